@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+  name: "Perennial",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [],
+  targets: [
+    .target(name: "PerennialModel")
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system && target.type != .plugin {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      .enableUpcomingFeature("InferIsolatedConformances"),
+      .enableUpcomingFeature("ImmutableWeakCaptures"),
+    ]
+}

@@ -1,0 +1,105 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+extension PerennialError {
+  /// An error's number: Core Data's own from 1550 to 134,110, ours from 200,000.
+  ///
+  /// Core Data: `CoreDataErrors.h`.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The number.
+    public let rawValue: Int
+
+    /// A code of a number.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A value is not allowed (1550).
+    public static let validation = Code(rawValue: 1550)
+    /// A constraint is violated (1551).
+    public static let constraintValidation = Code(rawValue: 1551)
+    /// Several errors at once; see ``PerennialError/problems`` (1560).
+    public static let multipleErrors = Code(rawValue: 1560)
+    /// A required property has no value (1570).
+    public static let missingMandatoryProperty = Code(rawValue: 1570)
+    /// A relationship has too few objects (1580).
+    public static let relationshipLacksMinimumCount = Code(rawValue: 1580)
+    /// A relationship has too many objects (1590).
+    public static let relationshipExceedsMaximumCount = Code(rawValue: 1590)
+    /// A deny rule forbids the deletion (1600).
+    public static let relationshipDeniedDelete = Code(rawValue: 1600)
+    /// The store's file cannot be opened or read (134,080).
+    public static let persistentStoreOpen = Code(rawValue: 134_080)
+    /// The store waited too long for a lock (134,090).
+    public static let persistentStoreTimeout = Code(rawValue: 134_090)
+    /// A save conflicts with what is stored: versions differ (133,020).
+    public static let managedObjectMerge = Code(rawValue: 133_020)
+    /// A save conflicts with what is stored: a uniqueness constraint (133,021).
+    public static let managedObjectConstraintMerge = Code(rawValue: 133_021)
+    /// An object or store is not where it is looked for (133,000).
+    public static let managedObjectReferentialIntegrity = Code(rawValue: 133_000)
+    /// The model is not valid (134,020).
+    public static let invalidModel = Code(rawValue: 134_020)
+    /// The store cannot do what is asked (134,030).
+    public static let persistentStoreSave = Code(rawValue: 134_030)
+    /// The store was written with another version of the model (134,100).
+    public static let incompatibleVersionHash = Code(rawValue: 134_100)
+    /// A SQLite error (134,180: `NSSQLiteError`).
+    public static let sqlite = Code(rawValue: 134_180)
+    /// A predicate's text cannot be read (200,001).
+    public static let predicateFormat = Code(rawValue: 200_001)
+    /// A predicate cannot be evaluated (200,002).
+    public static let predicateEvaluation = Code(rawValue: 200_002)
+    /// A name is not in the model (200,003).
+    public static let unknownName = Code(rawValue: 200_003)
+    /// A value has another type than its property (200,004).
+    public static let typeMismatch = Code(rawValue: 200_004)
+    /// An object of one context was used in another (200,005).
+    public static let foreignObject = Code(rawValue: 200_005)
+    /// The object does not exist any more (200,006).
+    public static let objectGone = Code(rawValue: 200_006)
+  }
+
+  /// A family of codes, for `catch`.
+  public struct Pattern: Sendable {
+    let ranges: [ClosedRange<Int>]
+
+    /// Whether an error is of a family.
+    public static func ~= (pattern: Self, error: any Error) -> Bool {
+      guard let error = error as? PerennialError else { return false }
+      return pattern.ranges.contains { $0.contains(error.code.rawValue) }
+    }
+  }
+
+  /// Values that are not allowed: 1550 to 1690.
+  public static let validation = Pattern(ranges: [1550...1690])
+  /// Saves that conflict with what is stored: 133,020 and 133,021.
+  public static let conflict = Pattern(ranges: [133_020...133_021])
+  /// Stores that cannot be opened, read or written.
+  public static let store = Pattern(ranges: [
+    134_000...134_019, 134_021...134_099, 134_180...134_180,
+  ])
+  /// Models that are not valid.
+  public static let model = Pattern(ranges: [134_020...134_020])
+  /// Stores of another version of the model.
+  public static let storeIncompatible = Pattern(ranges: [134_100...134_100])
+  /// Predicates that cannot be read or evaluated.
+  public static let format = Pattern(ranges: [200_001...200_002])
+}
+
+extension PerennialError.Code {
+  /// The family's name, as the static pattern of ``PerennialError`` is called.
+  var family: String {
+    switch rawValue {
+    case 1550...1690: "validation"
+    case 133_020...133_021: "conflict"
+    case 134_020: "model"
+    case 134_100: "storeIncompatible"
+    case 134_000...134_180: "store"
+    case 200_001...200_002: "format"
+    case 200_003: "unknownName"
+    case 200_004: "typeMismatch"
+    case 200_005: "foreignObject"
+    case 200_006: "objectGone"
+    default: "error"
+    }
+  }
+}

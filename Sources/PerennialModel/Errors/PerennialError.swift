@@ -1,0 +1,65 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Everything that can go wrong, as one value.
+///
+/// ``code`` is Core Data's number where it has one. A message names entity and property and says
+/// what to do; it never contains a value from the store. Match a family of codes with a pattern:
+///
+/// ```swift
+/// do {
+///   try context.save()
+/// } catch PerennialError.validation {
+///   context.rollback()
+/// }
+/// ```
+public struct PerennialError: Error, Sendable {
+  /// What went wrong, as a number.
+  public let code: Code
+  /// What went wrong, in one sentence.
+  public let message: String
+  /// What to do about it, in one sentence; empty when there is nothing to do.
+  public let recovery: String
+  /// The name of the entity concerned.
+  public var entity: String?
+  /// The name of the property concerned.
+  public var property: String?
+  /// The object concerned.
+  public var objectID: ManagedObjectID?
+  /// The single errors, when ``code`` is ``Code/multipleErrors`` or a conflict lists its objects.
+  public var problems: [PerennialError]
+  /// The error of a lower layer that caused this one.
+  public var underlying: (any Error)?
+
+  package init(
+    _ code: Code,
+    _ message: String,
+    recovery: String = "",
+    entity: String? = nil,
+    property: String? = nil,
+    objectID: ManagedObjectID? = nil,
+    problems: [PerennialError] = [],
+    underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.recovery = recovery
+    self.entity = entity
+    self.property = property
+    self.objectID = objectID
+    self.problems = problems
+    self.underlying = underlying
+  }
+}
+
+extension PerennialError: CustomStringConvertible {
+  /// The family, the message, the object, the code and the cure, on up to four lines.
+  public var description: String {
+    var lines = ["PerennialError.\(code.family): \(message)"]
+    if let objectID { lines.append("  object: \(objectID)") }
+    lines.append("  code: \(code.rawValue)")
+    if !recovery.isEmpty { lines.append("  fix: \(recovery)") }
+    for problem in problems { lines.append("  - \(problem.message)") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,80 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+/// The identity of a managed object: its store, its entity and its key.
+///
+/// An ID is a small value that may cross isolations and processes. It is *temporary* from the
+/// moment an object is inserted until it is saved, then permanent for ever. A temporary ID goes on
+/// naming its object after the save: a context that is asked for it finds the saved object.
+///
+/// Core Data: `NSManagedObjectID`.
+public struct ManagedObjectID: Sendable, Hashable, Codable {
+  /// The name of the object's own entity, never that of a superentity.
+  public let entityName: String
+  /// The store's identifier, or that of the context that made a temporary ID.
+  package let owner: UUID
+  /// The key within the root entity: positive when permanent, negative when temporary.
+  package let key: Int64
+
+  package init(entityName: String, owner: UUID, key: Int64) {
+    self.entityName = entityName
+    self.owner = owner
+    self.key = key
+  }
+
+  /// Whether the object had not been saved when this ID was taken.
+  public var isTemporaryID: Bool { key < 0 }
+}
+
+extension ManagedObjectID {
+  /// The ID as a URI: `x-coredata://STORE/Entity/p7`, or `x-coredata:///Entity/tCONTEXT-3` for a
+  /// temporary ID.
+  ///
+  /// Core Data: `NSManagedObjectID.uriRepresentation()`.
+  public var uriRepresentation: URL {
+    var components = URLComponents()
+    components.scheme = Self.scheme
+    components.host = isTemporaryID ? "" : owner.uuidString
+    components.path =
+      isTemporaryID
+      ? "/\(entityName)/t\(owner.uuidString)-\(key.magnitude)" : "/\(entityName)/p\(key)"
+    return components.url ?? URL(fileURLWithPath: components.path)
+  }
+
+  /// The ID that a URI names, or `nil` when the text is not such a URI.
+  ///
+  /// - Parameter uri: A URI made by ``uriRepresentation``.
+  public init?(uriRepresentation uri: URL) {
+    guard let components = URLComponents(url: uri, resolvingAgainstBaseURL: false),
+      components.scheme == Self.scheme
+    else { return nil }
+    let steps = components.path.split(separator: "/", omittingEmptySubsequences: false)
+    guard steps.count == 3, steps[0].isEmpty, !steps[1].isEmpty, let mark = steps[2].first else {
+      return nil
+    }
+    let reference = steps[2].dropFirst()
+    switch mark {
+    case "p":
+      guard let owner = UUID(uuidString: components.host ?? ""), let key = Int64(reference), key > 0
+      else { return nil }
+      self.init(entityName: String(steps[1]), owner: owner, key: key)
+    case "t":
+      guard let owner = UUID(uuidString: String(reference.prefix(36))),
+        let number = Int64(reference.dropFirst(37)), number > 0
+      else { return nil }
+      self.init(entityName: String(steps[1]), owner: owner, key: -number)
+    default: return nil
+    }
+  }
+
+  private static let scheme = "x-coredata"
+}
+
+extension ManagedObjectID: CustomStringConvertible {
+  /// The entity and the key, short enough for a message: `Commit/p7`, `Commit/t3`.
+  public var description: String {
+    isTemporaryID ? "\(entityName)/t\(key.magnitude)" : "\(entityName)/p\(key)"
+  }
+}
