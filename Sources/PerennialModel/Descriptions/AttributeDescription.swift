@@ -1,0 +1,63 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// What a model says of one attribute.
+///
+/// Core Data: `NSAttributeDescription`.
+public struct AttributeDescription: Sendable, Hashable, Codable {
+  /// The attribute's name, unique within its entity.
+  public var name: String
+  /// The type of its values.
+  public var type: AttributeType
+  /// Whether it may have no value.
+  ///
+  /// A required attribute is checked at save, not before.
+  public var isOptional: Bool
+  /// The value of a new object; `.null` for none.
+  public var defaultValue: PropertyValue
+  /// Whether the value is tracked but never stored.
+  public var isTransient: Bool
+  /// Whether large values may lie in files beside the store.
+  public var allowsExternalBinaryDataStorage: Bool
+  /// How a derived attribute is computed, in Core Data's words; `nil` for an ordinary one.
+  public var derivationExpression: String?
+  /// The attributes of a composite one, in order.
+  public var elements: [AttributeDescription]
+  /// The name of the transformer of a transformable attribute.
+  public var valueTransformerName: String?
+  /// The name in the earlier version of the model, when it was another.
+  public var renamingIdentifier: String?
+  /// Text that makes the version hash differ where nothing else does.
+  public var versionHashModifier: String?
+  /// Notes that Perennial keeps and does not read.
+  public var userInfo: [String: String]
+
+  /// Describes an attribute.
+  public init(
+    _ name: String,
+    _ type: AttributeType,
+    isOptional: Bool = false,
+    defaultValue: PropertyValue = .null,
+    isTransient: Bool = false,
+    allowsExternalBinaryDataStorage: Bool = false,
+    derivationExpression: String? = nil,
+    elements: [AttributeDescription] = [],
+    valueTransformerName: String? = nil,
+    renamingIdentifier: String? = nil,
+    versionHashModifier: String? = nil,
+    userInfo: [String: String] = [:]
+  ) {
+    self.name = name
+    self.type = type
+    self.isOptional = isOptional
+    self.defaultValue = defaultValue
+    self.isTransient = isTransient
+    self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+    self.derivationExpression = derivationExpression
+    self.elements = elements
+    self.valueTransformerName = valueTransformerName
+    self.renamingIdentifier = renamingIdentifier
+    self.versionHashModifier = versionHashModifier
+    self.userInfo = userInfo
+  }
+}

@@ -1,0 +1,75 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// What happens to the objects of a relationship when their owner is deleted.
+///
+/// Core Data: `NSDeleteRule`, with the same raw values.
+public enum DeleteRule: Int, Sendable, Hashable, Codable {
+  /// Nothing; the inverse is left as it is.
+  case noAction = 0
+  /// The inverse is set to `nil` or loses the owner.
+  case nullify = 1
+  /// They are deleted too.
+  case cascade = 2
+  /// The save is refused (code 1600) while there are any.
+  case deny = 3
+}
+
+/// What a model says of one relationship.
+///
+/// Core Data: `NSRelationshipDescription`.
+public struct RelationshipDescription: Sendable, Hashable, Codable {
+  /// The relationship's name, unique within its entity.
+  public var name: String
+  /// The name of the entity that it leads to.
+  public var destinationEntity: String
+  /// The name of the relationship back; `nil` to let the model infer it when only one fits.
+  public var inverse: String?
+  /// Whether it leads to any number of objects.
+  public var isToMany: Bool
+  /// Whether a to-many relationship keeps its order.
+  public var isOrdered: Bool
+  /// What happens to the objects when their owner is deleted.
+  public var deleteRule: DeleteRule
+  /// Whether it may be empty.
+  public var isOptional: Bool
+  /// The least number of objects, checked at save unless empty and optional.
+  public var minimumCount: Int
+  /// The greatest number of objects; 0 means no limit.
+  public var maximumCount: Int
+  /// The name in the earlier version of the model, when it was another.
+  public var renamingIdentifier: String?
+  /// Text that makes the version hash differ where nothing else does.
+  public var versionHashModifier: String?
+  /// Notes that Perennial keeps and does not read.
+  public var userInfo: [String: String]
+
+  /// Describes a relationship.
+  public init(
+    _ name: String,
+    to destinationEntity: String,
+    inverse: String? = nil,
+    isToMany: Bool = false,
+    isOrdered: Bool = false,
+    deleteRule: DeleteRule = .nullify,
+    isOptional: Bool = true,
+    minimumCount: Int = 0,
+    maximumCount: Int? = nil,
+    renamingIdentifier: String? = nil,
+    versionHashModifier: String? = nil,
+    userInfo: [String: String] = [:]
+  ) {
+    self.name = name
+    self.destinationEntity = destinationEntity
+    self.inverse = inverse
+    self.isToMany = isToMany
+    self.isOrdered = isOrdered
+    self.deleteRule = deleteRule
+    self.isOptional = isOptional
+    self.minimumCount = minimumCount
+    self.maximumCount = maximumCount ?? (isToMany ? 0 : 1)
+    self.renamingIdentifier = renamingIdentifier
+    self.versionHashModifier = versionHashModifier
+    self.userInfo = userInfo
+  }
+}

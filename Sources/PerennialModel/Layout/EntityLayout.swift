@@ -1,0 +1,83 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// One slot of an entity's rows.
+package struct SlotLayout: Sendable {
+  /// The property's name; `owner.element` for an element of a composite attribute.
+  package let name: String
+  package let storage: SlotStorage
+  /// The attribute; `nil` for a to-one relationship.
+  package let attribute: AttributeDescription?
+  /// The to-one relationship; `nil` for an attribute.
+  package let relationship: RelationshipLayout?
+  /// The place of the entity that declares the property.
+  package let entity: Int
+
+  package var isTransient: Bool { attribute?.isTransient ?? false }
+  package var isOptional: Bool {
+    attribute?.isOptional ?? relationship?.description.isOptional ?? true
+  }
+}
+
+/// An entity with every name resolved and every property given its place.
+///
+/// Slots hold attributes and to-one relationships, those of the superentity first, then the
+/// entity's own in the order of their declaration. To-many relationships are numbered likewise.
+package final class EntityLayout: Sendable {
+  /// The entity's place in the model; its number in a store is one more.
+  package let index: Int
+  package let description: EntityDescription
+  /// The places of the superentity and of the root of the inheritance tree.
+  package let superentity: Int?
+  package let root: Int
+  /// The places of the entity and all its subentities.
+  package let family: Range<Int>
+  package let slots: [SlotLayout]
+  package let toManys: [RelationshipLayout]
+  /// The slots of each uniqueness constraint, inherited ones first.
+  package let constraints: [[Int]]
+  /// The entity that declares each constraint.
+  package let constraintOwners: [Int]
+  package let slotsByName: [String: Int]
+  package let toManysByName: [String: Int]
+  /// The slots whose values are bytes or references.
+  package let bytesSlots: [Int]
+  package let referenceSlots: [Int]
+
+  init(
+    index: Int,
+    description: EntityDescription,
+    superentity: Int?,
+    root: Int,
+    family: Range<Int>,
+    slots: [SlotLayout],
+    toManys: [RelationshipLayout],
+    constraints: [[Int]],
+    constraintOwners: [Int]
+  ) {
+    self.index = index
+    self.description = description
+    self.superentity = superentity
+    self.root = root
+    self.family = family
+    self.slots = slots
+    self.toManys = toManys
+    self.constraints = constraints
+    self.constraintOwners = constraintOwners
+    slotsByName = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
+    toManysByName = Dictionary(uniqueKeysWithValues: toManys.enumerated().map { ($1.name, $0) })
+    bytesSlots = slots.indices.filter { slots[$0].storage == .bytes }
+    referenceSlots = slots.indices.filter { slots[$0].storage == .reference }
+  }
+
+  package var name: String { description.name }
+
+  /// A relationship of a name, to-one or to-many.
+  package func relationship(named name: String) -> RelationshipLayout? {
+    if let slot = slotsByName[name] { return slots[slot].relationship }
+    return toManysByName[name].map { toManys[$0] }
+  }
+
+  /// The names of all properties, for messages.
+  package var propertyNames: [String] { slots.map(\.name) + toManys.map(\.name) }
+}

@@ -1,0 +1,180 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Turns descriptions into a layout: checks them, infers inverses, numbers entities and slots.
+struct ModelResolver {
+  private var descriptions: [EntityDescription]
+  private var problems: [PerennialError] = []
+
+  init(_ descriptions: [EntityDescription]) { self.descriptions = descriptions }
+
+  /// The layout.
+  ///
+  /// - Throws: `invalidModel`: the only problem, or one error that lists them.
+  mutating func resolve() throws(PerennialError) -> ModelLayout {
+    problems = ModelValidator(descriptions).problemsOfNames()
+    try throwProblems()
+    InverseInference.apply(to: &descriptions)
+    problems = ModelValidator(descriptions).problemsOfProperties()
+    try throwProblems()
+    sortByNumber()
+    return makeLayout()
+  }
+
+  private func throwProblems() throws(PerennialError) {
+    guard let first = problems.first else { return }
+    guard problems.count > 1 else { throw first }
+    throw PerennialError(
+      .invalidModel,
+      "The model has \(problems.count) problems.",
+      recovery: first.recovery,
+      entity: first.entity,
+      property: first.property,
+      problems: problems
+    )
+  }
+
+  /// Roots by name without regard to case, each followed by its subentities depth first.
+  private mutating func sortByNumber() {
+    let children = Dictionary(grouping: descriptions, by: \.parent)
+    var sorted: [EntityDescription] = []
+    func append(childrenOf parent: String?) {
+      let siblings = (children[parent] ?? []).sorted {
+        ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name)
+      }
+      for entity in siblings {
+        sorted.append(entity)
+        append(childrenOf: entity.name)
+      }
+    }
+    append(childrenOf: nil)
+    descriptions = sorted
+  }
+
+  private func makeLayout() -> ModelLayout {
+    let indexes = Dictionary(
+      uniqueKeysWithValues: descriptions.enumerated().map { ($1.name, $0) }
+    )
+    let places = descriptions.map { relationshipPlaces(of: $0, indexes: indexes) }
+    let relationships = RelationshipResolver(
+      descriptions: descriptions,
+      indexes: indexes,
+      places: places
+    )
+    let entities = descriptions.indices.map { index in
+      makeEntity(index, indexes: indexes, relationships: relationships)
+    }
+    return ModelLayout(entities: entities, links: relationships.links)
+  }
+
+  private func makeEntity(
+    _ index: Int,
+    indexes: [String: Int],
+    relationships: RelationshipResolver
+  ) -> EntityLayout {
+    let lineage = lineage(of: descriptions[index], indexes: indexes)
+    var slots: [SlotLayout] = []
+    var toManys: [RelationshipLayout] = []
+    for owner in lineage {
+      for property in descriptions[owner].properties {
+        switch property {
+        case .attribute(let attribute):
+          slots += Self.slots(of: attribute, prefix: "", entity: owner)
+        case .relationship(let description):
+          let relationship = relationships.layout(of: description, entity: owner)
+          if description.isToMany {
+            toManys.append(relationship)
+          } else {
+            slots.append(
+              SlotLayout(
+                name: description.name,
+                storage: .reference,
+                attribute: nil,
+                relationship: relationship,
+                entity: owner
+              )
+            )
+          }
+        }
+      }
+    }
+    let places = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
+    let constraints = lineage.flatMap { owner in
+      descriptions[owner].uniquenessConstraints.map { (owner, $0.compactMap { places[$0] }) }
+    }
+    let last = descriptions.indices.last {
+      self.lineage(of: descriptions[$0], indexes: indexes).contains(index)
+    }
+    return EntityLayout(
+      index: index,
+      description: descriptions[index],
+      superentity: lineage.dropLast().last,
+      root: lineage[0],
+      family: index..<(last ?? index) + 1,
+      slots: slots,
+      toManys: toManys,
+      constraints: constraints.map(\.1),
+      constraintOwners: constraints.map(\.0)
+    )
+  }
+
+  /// The places of an entity's ancestors, the root first, and its own.
+  private func lineage(of entity: EntityDescription, indexes: [String: Int]) -> [Int] {
+    var lineage: [Int] = []
+    var name: String? = entity.name
+    while let current = name, let index = indexes[current] {
+      lineage.insert(index, at: 0)
+      name = descriptions[index].parent
+    }
+    return lineage
+  }
+
+  /// Where every relationship of an entity lies, inherited ones included.
+  private func relationshipPlaces(
+    of entity: EntityDescription,
+    indexes: [String: Int]
+  ) -> [String: RelationshipLayout.Place] {
+    var places: [String: RelationshipLayout.Place] = [:]
+    var slotCount = 0
+    var toManyCount = 0
+    for owner in lineage(of: entity, indexes: indexes) {
+      for property in descriptions[owner].properties {
+        switch property {
+        case .attribute(let attribute):
+          slotCount += Self.slots(of: attribute, prefix: "", entity: owner).count
+        case .relationship(let relationship) where relationship.isToMany:
+          places[relationship.name] = .toMany(toManyCount)
+          toManyCount += 1
+        case .relationship(let relationship):
+          places[relationship.name] = .slot(slotCount)
+          slotCount += 1
+        }
+      }
+    }
+    return places
+  }
+
+  /// One slot, or one for each leaf of a composite attribute.
+  private static func slots(
+    of attribute: AttributeDescription,
+    prefix: String,
+    entity: Int
+  ) -> [SlotLayout] {
+    guard attribute.type == .composite else {
+      return [
+        SlotLayout(
+          name: prefix + attribute.name,
+          storage: attribute.type.storage,
+          attribute: attribute,
+          relationship: nil,
+          entity: entity
+        )
+      ]
+    }
+    return attribute.elements.flatMap { element in
+      var element = element
+      element.isOptional = element.isOptional || attribute.isOptional
+      return slots(of: element, prefix: prefix + attribute.name + ".", entity: entity)
+    }
+  }
+}

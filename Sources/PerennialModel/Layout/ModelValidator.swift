@@ -1,0 +1,199 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Finds what is wrong with descriptions; every problem names entity, property and cure.
+struct ModelValidator {
+  private let entities: [EntityDescription]
+  private let byName: [String: EntityDescription]
+
+  init(_ entities: [EntityDescription]) {
+    self.entities = entities
+    byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// Problems of names and of inheritance: what must hold before anything can be looked up.
+  func problemsOfNames() -> [PerennialError] {
+    var problems: [PerennialError] = []
+    if entities.isEmpty {
+      problems.append(.invalidModel("The model has no entity.", "add an EntityDescription"))
+    }
+    if entities.count > 65_000 {
+      problems.append(.invalidModel("The model has over 65,000 entities.", "split the model"))
+    }
+    var seen: Set<String> = []
+    for entity in entities {
+      if !Self.isName(entity.name) {
+        problems.append(
+          .invalidModel(
+            "'\(entity.name)' cannot be an entity's name.",
+            "start it with a letter and use only letters, digits and _",
+            entity: entity.name
+          )
+        )
+      }
+      if !seen.insert(entity.name.uppercased()).inserted {
+        problems.append(
+          .invalidModel(
+            "Two entities are called '\(entity.name)' (upper and lower case do not count).",
+            "rename one of them",
+            entity: entity.name
+          )
+        )
+      }
+      if let problem = problemOfParent(entity) { problems.append(problem) }
+    }
+    return problems
+  }
+
+  private func problemOfParent(_ entity: EntityDescription) -> PerennialError? {
+    var visited: Set<String> = [entity.name]
+    var current = entity
+    while let parent = current.parent {
+      guard let next = byName[parent] else {
+        return .invalidModel(
+          "'\(current.name)' inherits from '\(parent)', which the model does not have.",
+          PerennialError.suggestion(for: parent, among: entities.map(\.name)),
+          entity: current.name
+        )
+      }
+      guard visited.insert(parent).inserted else {
+        return .invalidModel(
+          "'\(entity.name)' inherits from itself.",
+          "remove the parent of '\(current.name)'",
+          entity: entity.name
+        )
+      }
+      current = next
+    }
+    return nil
+  }
+
+  /// Problems of properties, constraints and indexes.
+  func problemsOfProperties() -> [PerennialError] { entities.flatMap(problems(of:)) }
+
+  private func problems(of entity: EntityDescription) -> [PerennialError] {
+    var problems: [PerennialError] = []
+    var seen = Set(inherited(by: entity).map { $0.name.uppercased() })
+    for property in entity.properties {
+      func problem(_ message: String, _ recovery: String) {
+        problems.append(
+          .invalidModel(message, recovery, entity: entity.name, property: property.name)
+        )
+      }
+      if !Self.isName(property.name) {
+        problem(
+          "'\(entity.name).\(property.name)' cannot be a property's name.",
+          "start it with a letter and use only letters, digits and _"
+        )
+      }
+      if !seen.insert(property.name.uppercased()).inserted {
+        problem(
+          "'\(entity.name)' has two properties called '\(property.name)', inherited ones included.",
+          "rename one of them"
+        )
+      }
+      switch property {
+      case .attribute(let attribute):
+        PropertyValidator.check(attribute, of: entity, report: problem)
+      case .relationship(let relationship):
+        check(relationship, of: entity, report: problem)
+      }
+    }
+    checkNamed(entity.uniquenessConstraints, "uniqueness constraint", entity, &problems)
+    checkNamed(
+      entity.indexes.map { $0.elements.map(\.property) },
+      "index",
+      entity,
+      &problems
+    )
+    return problems
+  }
+
+  private func check(
+    _ relationship: RelationshipDescription,
+    of entity: EntityDescription,
+    report: (String, String) -> Void
+  ) {
+    let name = "'\(entity.name).\(relationship.name)'"
+    guard byName[relationship.destinationEntity] != nil else {
+      let known = entities.map(\.name)
+      report(
+        "\(name) leads to '\(relationship.destinationEntity)', which the model does not have.",
+        PerennialError.suggestion(for: relationship.destinationEntity, among: known)
+      )
+      return
+    }
+    PropertyValidator.checkCounts(relationship, of: entity, report: report)
+    guard let inverse = relationship.inverse else { return }
+    let candidates = InverseInference.ancestry(of: relationship.destinationEntity, in: entities)
+      .compactMap { byName[$0] }.flatMap(\.properties)
+    guard case .relationship(let back) = candidates.first(where: { $0.name == inverse }) else {
+      report(
+        "\(name) names '\(relationship.destinationEntity).\(inverse)' as its inverse, which is no relationship.",
+        PerennialError.suggestion(for: inverse, among: candidates.map(\.name))
+      )
+      return
+    }
+    if back.inverse != relationship.name
+      || !InverseInference.related(back.destinationEntity, entity.name, in: entities)
+    {
+      report(
+        "\(name) names '\(inverse)' as its inverse, but that one does not lead back to it.",
+        "make '\(relationship.destinationEntity).\(inverse)' lead to '\(entity.name)' with the inverse '\(relationship.name)'"
+      )
+    }
+  }
+
+  private func checkNamed(
+    _ lists: [[String]],
+    _ what: String,
+    _ entity: EntityDescription,
+    _ problems: inout [PerennialError]
+  ) {
+    let properties = entity.properties + inherited(by: entity)
+    for list in lists {
+      if list.isEmpty {
+        problems.append(
+          .invalidModel("A \(what) of '\(entity.name)' is empty.", "name a property in it")
+        )
+      }
+      for name in list where !properties.contains(where: { $0.canBeKey(named: name) }) {
+        problems.append(
+          .invalidModel(
+            "A \(what) of '\(entity.name)' names '\(name)', which is no stored attribute or to-one relationship.",
+            PerennialError.suggestion(for: name, among: properties.map(\.name)),
+            entity: entity.name,
+            property: name
+          )
+        )
+      }
+    }
+  }
+
+  private func inherited(by entity: EntityDescription) -> [PropertyDescription] {
+    InverseInference.ancestry(of: entity.name, in: entities).dropFirst()
+      .flatMap { byName[$0]?.properties ?? [] }
+  }
+
+  /// A letter, then letters, digits and underscores.
+  private static func isName(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first, first.properties.isAlphabetic || first == "_"
+    else { return false }
+    return name.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_"
+    }
+  }
+}
+
+extension PropertyDescription {
+  /// Whether a constraint or an index may name this property.
+  fileprivate func canBeKey(named name: String) -> Bool {
+    switch self {
+    case .attribute(let attribute) where attribute.type == .composite:
+      attribute.elements.contains { attribute.name + "." + $0.name == name }
+    case .attribute(let attribute): attribute.name == name && !attribute.isTransient
+    case .relationship(let relationship):
+      relationship.name == name && !relationship.isToMany
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Checks a single property, without looking at others.
+enum PropertyValidator {
+  static func check(
+    _ attribute: AttributeDescription,
+    of entity: EntityDescription,
+    report: (String, String) -> Void
+  ) {
+    let name = "'\(entity.name).\(attribute.name)'"
+    switch attribute.type {
+    case .undefined, .objectID:
+      if !attribute.isTransient {
+        report("\(name) has no type that can be stored.", "give it a type or make it transient")
+      }
+    case .composite:
+      if attribute.elements.isEmpty {
+        report("The composite attribute \(name) has no elements.", "add at least one element")
+      }
+      for element in attribute.elements { check(element, of: entity, report: report) }
+    default:
+      if !attribute.elements.isEmpty {
+        report("\(name) has elements but is not composite.", "make its type .composite")
+      }
+    }
+    if !attribute.type.accepts(attribute.defaultValue) {
+      report(
+        "The default of \(name) is not of type \(attribute.type).",
+        "give it a default of its type"
+      )
+    }
+  }
+
+  static func checkCounts(
+    _ relationship: RelationshipDescription,
+    of entity: EntityDescription,
+    report: (String, String) -> Void
+  ) {
+    let name = "'\(entity.name).\(relationship.name)'"
+    if relationship.isOrdered, !relationship.isToMany {
+      report("\(name) is to-one, but ordered.", "make it to-many or not ordered")
+    }
+    if relationship.minimumCount < 0 || relationship.maximumCount < 0 {
+      report("\(name) has a negative count.", "use 0 for no limit")
+    }
+    if relationship.maximumCount > 0, relationship.minimumCount > relationship.maximumCount {
+      report(
+        "\(name) needs at least \(relationship.minimumCount) objects and allows at most \(relationship.maximumCount).",
+        "lower the minimum or raise the maximum"
+      )
+    }
+    if !relationship.isToMany, relationship.maximumCount > 1 {
+      report("\(name) is to-one, but allows several objects.", "make it to-many")
+    }
+  }
+}
+
+extension AttributeType {
+  /// Whether a value of a model or of a caller is of this type; integers of any width.
+  package func accepts(_ value: PropertyValue) -> Bool {
+    switch (self, value) {
+    case (_, .null): true
+    case (.int16, .integer(let value)): Int16(exactly: value) != nil
+    case (.int32, .integer(let value)): Int32(exactly: value) != nil
+    case (.int64, .integer), (.bool, .boolean), (.string, .string), (.date, .date): true
+    case (.binaryData, .data), (.transformable, .data), (.uuid, .uuid), (.url, .url): true
+    case (.decimal, .decimal), (.decimal, .integer), (.double, .double), (.double, .integer): true
+    case (.float, .double), (.float, .integer), (.objectID, .objectID): true
+    case (.undefined, _): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// A relationship with every name resolved.
+package struct RelationshipLayout: Sendable {
+  /// Where a relationship lies in its entity: the same place in every subentity.
+  package enum Place: Sendable, Hashable {
+    /// A to-one relationship: the number of its slot.
+    case slot(Int)
+    /// A to-many relationship: its number among the to-manys.
+    case toMany(Int)
+  }
+
+  /// The relationship back.
+  package struct Inverse: Sendable {
+    package let name: String
+    /// The place of the entity that declares it.
+    package let entity: Int
+    package let place: Place
+    package let isOrdered: Bool
+  }
+
+  /// One side of a many-to-many relationship.
+  package struct Side: Sendable, Hashable {
+    /// The number of the link in `ModelLayout.links`.
+    package let link: Int
+    /// Whether this relationship's owner is the link's first object.
+    package let isFirst: Bool
+  }
+
+  package let name: String
+  /// The place of the entity that declares it.
+  package let entity: Int
+  package let description: RelationshipDescription
+  /// The place of the entity that it leads to.
+  package let destination: Int
+  package let place: Place
+  package let inverse: Inverse?
+  /// The link that holds its pairs; `nil` when a to-one slot on either end holds it.
+  package let side: Side?
+
+  package var isToMany: Bool { description.isToMany }
+  package var isOrdered: Bool { description.isOrdered }
+
+  /// The slot of the inverse, when that is to-one.
+  package var inverseSlot: Int? {
+    if case .slot(let slot) = inverse?.place { slot } else { nil }
+  }
+}
+
+/// A set of pairs of objects: what a many-to-many relationship and its inverse share, or a to-many
+/// relationship without inverse.
+package struct LinkLayout: Sendable {
+  /// The number of the link in `ModelLayout.links`.
+  package let index: Int
+  /// The relationship that names the link, declared by the entity of the lower number.
+  package let first: (entity: Int, name: String, isOrdered: Bool)
+  /// Its inverse; the name is `nil` when there is none.
+  package let second: (entity: Int, name: String?, isOrdered: Bool)
+  /// Whether the relationship is its own inverse, so that every pair holds both ways.
+  package let isSymmetric: Bool
+}

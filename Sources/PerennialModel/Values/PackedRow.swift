@@ -1,0 +1,162 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// The layout of a packed row: how one object's values lie in memory.
+///
+/// A row is contiguous and 8-byte aligned:
+///
+///     0   key                 Int64: positive when stored, negative when temporary
+///     8   version             UInt32: the store's Z_OPT
+///     12  entity              UInt16: place in the model, then two spare bytes
+///     16  slots               for every 64 slots one word of null bits, then 8 bytes a slot
+///     …   bytes               the values of `SlotStorage.bytes` slots
+///
+/// A slot holds an integer, a double, a reference (key in the upper 48 bits, place of the concrete
+/// entity in the lower 16) or, for bytes, the offset from the row's start (lower 32 bits) and the
+/// count (upper 32). A slot whose null bit is set is zero. No type is stored: the entity knows.
+///
+/// Safe because every pointer that is handed to these functions comes from a sealed page or from an
+/// object's private row, both of which are made by the writer of this layout and outlive the call.
+@frozen
+public enum PackedRow {
+  /// Where the slots begin.
+  @inlinable
+  public static var headerByteCount: Int { 16 }
+
+  /// The bytes of header, null words and slots of a row.
+  @inlinable
+  public static func fixedByteCount(slotCount: Int) -> Int {
+    headerByteCount + 8 * (slotCount + (slotCount + 63) >> 6)
+  }
+
+  /// Where a slot lies.
+  @inlinable
+  @inline(__always)
+  public static func offset(_ slot: Int) -> Int { 24 + 8 * (slot + slot >> 6) }
+
+  /// Where the null word of a slot lies.
+  @inlinable
+  @inline(__always)
+  static func nullOffset(_ slot: Int) -> Int { 16 + 520 * (slot >> 6) }
+
+  /// The key.
+  @inlinable
+  @inline(__always)
+  public static func key(_ row: UnsafeRawPointer) -> Int64 { row.load(as: Int64.self) }
+
+  /// The version.
+  @inlinable
+  @inline(__always)
+  public static func version(_ row: UnsafeRawPointer) -> UInt32 {
+    row.load(fromByteOffset: 8, as: UInt32.self)
+  }
+
+  /// The place of the concrete entity in the model.
+  @inlinable
+  @inline(__always)
+  public static func entity(_ row: UnsafeRawPointer) -> Int {
+    Int(row.load(fromByteOffset: 12, as: UInt16.self))
+  }
+
+  /// Whether a slot has no value.
+  @inlinable
+  @inline(__always)
+  public static func isNull(_ row: UnsafeRawPointer, _ slot: Int) -> Bool {
+    row.load(fromByteOffset: nullOffset(slot), as: UInt64.self) >> UInt64(slot & 63) & 1 != 0
+  }
+
+  /// The 8 bytes of a slot.
+  @inlinable
+  @inline(__always)
+  public static func word(_ row: UnsafeRawPointer, _ slot: Int) -> UInt64 {
+    row.load(fromByteOffset: offset(slot), as: UInt64.self)
+  }
+
+  /// An integer slot; 0 when null.
+  @inlinable
+  @inline(__always)
+  public static func integer(_ row: UnsafeRawPointer, _ slot: Int) -> Int64 {
+    row.load(fromByteOffset: offset(slot), as: Int64.self)
+  }
+
+  /// A double slot; 0 when null.
+  @inlinable
+  @inline(__always)
+  public static func double(_ row: UnsafeRawPointer, _ slot: Int) -> Double {
+    row.load(fromByteOffset: offset(slot), as: Double.self)
+  }
+
+  /// A bytes slot, empty when null, valid as long as the row.
+  @inlinable
+  @inline(__always)
+  public static func bytes(_ row: UnsafeRawPointer, _ slot: Int) -> UnsafeRawBufferPointer {
+    let word = word(row, slot)
+    return UnsafeRawBufferPointer(
+      start: row + Int(truncatingIfNeeded: word & 0xFFFF_FFFF),
+      count: Int(truncatingIfNeeded: word >> 32)
+    )
+  }
+
+  /// A reference slot; key 0 when null.
+  @inlinable
+  @inline(__always)
+  public static func reference(_ row: UnsafeRawPointer, _ slot: Int) -> ObjectReference {
+    ObjectReference(word: integer(row, slot))
+  }
+}
+
+/// Another object, as a reference slot names it.
+@frozen
+public struct ObjectReference: Sendable, Hashable {
+  /// The slot's content: key and place of the concrete entity.
+  public var word: Int64
+
+  /// A reference from a slot's content.
+  @inlinable
+  public init(word: Int64) { self.word = word }
+
+  /// A reference to an object of a concrete entity.
+  @inlinable
+  public init(key: Int64, entity: Int) { word = key << 16 | Int64(entity) }
+
+  /// The object's key; 0 for none, negative when it is temporary.
+  @inlinable
+  public var key: Int64 { word >> 16 }
+
+  /// The place of the object's concrete entity in the model.
+  @inlinable
+  public var entity: Int { Int(word & 0xFFFF) }
+}
+
+extension PackedRow {
+  /// Sets or clears a null bit.
+  @inlinable
+  @inline(__always)
+  public static func setNull(_ row: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
+    let offset = nullOffset(slot)
+    let bit: UInt64 = 1 << UInt64(slot & 63)
+    let word = row.load(fromByteOffset: offset, as: UInt64.self)
+    row.storeBytes(of: isNull ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
+  }
+
+  /// Writes the 8 bytes of a slot.
+  @inlinable
+  @inline(__always)
+  public static func setWord(_ row: UnsafeMutableRawPointer, _ slot: Int, _ word: UInt64) {
+    row.storeBytes(of: word, toByteOffset: offset(slot), as: UInt64.self)
+  }
+
+  /// Writes the header of a row.
+  @inlinable
+  @inline(__always)
+  public static func setHeader(
+    _ row: UnsafeMutableRawPointer,
+    key: Int64,
+    version: UInt32,
+    entity: Int
+  ) {
+    row.storeBytes(of: key, as: Int64.self)
+    row.storeBytes(of: version, toByteOffset: 8, as: UInt32.self)
+    row.storeBytes(of: UInt32(entity), toByteOffset: 12, as: UInt32.self)
+  }
+}
