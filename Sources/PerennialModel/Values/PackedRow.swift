@@ -160,3 +160,22 @@ extension PackedRow {
     row.storeBytes(of: UInt32(entity), toByteOffset: 12, as: UInt32.self)
   }
 }
+
+extension PackedRow {
+  /// Makes every slot null and zero.
+  @inlinable
+  public static func makeNull(_ row: UnsafeMutableRawPointer, slotCount: Int) {
+    (row + headerByteCount).initializeMemory(
+      as: UInt8.self,
+      repeating: 0,
+      count: fixedByteCount(slotCount: slotCount) - headerByteCount
+    )
+    var slot = 0
+    while slot < slotCount {
+      let count = min(64, slotCount - slot)
+      let bits: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
+      row.storeBytes(of: bits, toByteOffset: nullOffset(slot), as: UInt64.self)
+      slot += 64
+    }
+  }
+}

@@ -1,0 +1,3 @@
+package struct Stub {}
+public struct FetchPredicate: Sendable, Hashable {}
+public struct FetchSort: Sendable, Hashable {}

@@ -1,0 +1,62 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+
+/// What a store does for the contexts on it: five operations over Sendable values.
+///
+/// A store knows no context and no object. It is called synchronously, from any thread, also from
+/// several at once, and guards its own state. Nothing here assumes a file. What a store cannot do
+/// itself (filter, sort) the helpers of this target do for it.
+package protocol PersistentStore: AnyObject, Sendable {
+  /// The model that the store was opened with.
+  var model: ModelLayout { get }
+  /// The store's identity: it never changes once the store exists.
+  var identifier: UUID { get }
+  /// What the store promises beyond the operations.
+  var capabilities: StoreCapabilities { get }
+
+  /// Gives the rows that a query selects, page by page, in the query's order.
+  ///
+  /// - Parameters:
+  ///   - query: What to fetch.
+  ///   - body: Called with each page as soon as it is filled, while it is hot.
+  /// - Throws: What the store could not read; pages may have been given before.
+  func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError)
+
+  /// The keys and concrete entities of the rows that a query selects, in the query's order.
+  func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference]
+
+  /// The number of rows that a query selects, its window applied.
+  func count(_ query: StoreQuery) throws(PerennialError) -> Int
+
+  /// Sets keys aside for new rows; they are never given again.
+  ///
+  /// - Parameters:
+  ///   - root: The place of the root entity.
+  ///   - count: How many keys.
+  /// - Returns: The first of `count` successive keys.
+  /// - Throws: What the store could not write.
+  func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64
+
+  /// Writes a change set: all of it or nothing.
+  ///
+  /// After a failure the same set may be given again: keys are reserved by then, and rows that are
+  /// already as the set wants them are no conflict.
+  ///
+  /// - Throws: Every conflict at once, or the error that stopped the store.
+  func save(_ changes: ChangeSet) throws(SaveFailure)
+}
+
+/// What a store promises beyond the contract's operations.
+package struct StoreCapabilities: OptionSet, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// What is saved outlives the process.
+  package static let durable = StoreCapabilities(rawValue: 1)
+  /// Predicates and sorts are done by an engine of the store's own.
+  package static let queryEngine = StoreCapabilities(rawValue: 2)
+}

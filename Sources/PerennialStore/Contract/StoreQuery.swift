@@ -1,0 +1,39 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+package import PerennialPredicate
+
+/// What to fetch from a store.
+package struct StoreQuery: Sendable {
+  /// The set of rows that the predicate chooses from.
+  package enum Scope: Sendable {
+    /// All rows of the entity.
+    case all
+    /// The rows of these keys; keys that do not exist are left out. The order is the store's.
+    case keys([Int64])
+    /// The objects that a to-many relationship of an owner leads to; without sorts, an ordered
+    /// relationship gives them in its order.
+    case related(RelationshipLayout, owner: Int64)
+    /// One object, when a to-many relationship of an owner leads to it.
+    case relatedMember(RelationshipLayout, owner: Int64, member: Int64)
+  }
+
+  /// The place of the entity.
+  package var entity: Int
+  /// Whether rows of subentities count.
+  package var includesSubentities = true
+  package var scope: Scope = .all
+  /// The condition; `nil` for all.
+  package var predicate: FetchPredicate?
+  package var sorts: [FetchSort] = []
+  /// The greatest number of rows; 0 for all.
+  package var limit = 0
+  /// How many rows to leave out at the beginning.
+  package var offset = 0
+
+  package init(entity: Int, scope: Scope = .all) {
+    self.entity = entity
+    self.scope = scope
+  }
+}

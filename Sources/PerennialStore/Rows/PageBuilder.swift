@@ -1,0 +1,134 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// Writes packed rows, in place, into blocks that become pages.
+///
+/// Use: `begin`, one `put…` for every slot in any order, `end`; `seal` when `isFull` or done. A
+/// slot that is not put is null. A row that does not fit moves the block to a larger one.
+///
+/// Safe because the block is reachable through this value alone until `seal` gives it to a page.
+package struct PageBuilder: ~Copyable {
+  /// The usual size of a block.
+  package static var pageByteCount: Int { 1 << 16 }
+
+  @usableFromInline var block: UnsafeMutableRawPointer
+  @usableFromInline var capacity: Int
+  @usableFromInline var used = 0
+  @usableFromInline var start = 0
+  @usableFromInline var offsets: ContiguousArray<UInt32> = []
+
+  /// A builder whose first block has a size in bytes: small for a single row.
+  package init(byteCount: Int = PageBuilder.pageByteCount) {
+    capacity = byteCount
+    block = .allocate(byteCount: byteCount, alignment: 16)
+  }
+
+  deinit { block.deallocate() }
+
+  /// Whether the block holds a row.
+  @inlinable package var hasRows: Bool { !offsets.isEmpty }
+
+  /// Whether two more rows of average size may not fit.
+  @inlinable package var isFull: Bool {
+    used + used / (offsets.isEmpty ? 1 : offsets.count) * 2 > capacity
+  }
+
+  /// The row that is being written; it moves when the block grows.
+  @inlinable package var row: UnsafeMutableRawPointer { block + start }
+
+  /// Begins a row of so many slots, all null.
+  @inlinable
+  package mutating func begin(key: Int64, version: UInt32, entity: Int, slotCount: Int) {
+    start = used
+    let fixed = PackedRow.fixedByteCount(slotCount: slotCount)
+    if start + fixed > capacity { grow(by: fixed) }
+    used = start + fixed
+    PackedRow.setHeader(row, key: key, version: version, entity: entity)
+    PackedRow.makeNull(row, slotCount: slotCount)
+  }
+
+  /// Writes the 8 bytes of an integer, double or reference slot.
+  @inlinable
+  @inline(__always)
+  package mutating func put(_ slot: Int, word: UInt64) {
+    PackedRow.setWord(row, slot, word)
+    PackedRow.setNull(row, slot, false)
+  }
+
+  /// Copies the bytes of a text or data slot.
+  @inlinable
+  @inline(__always)
+  package mutating func put(_ slot: Int, bytes: UnsafeRawBufferPointer) {
+    let count = bytes.count
+    if used + count > capacity { grow(by: count) }
+    if let source = bytes.baseAddress { (block + used).copyMemory(from: source, byteCount: count) }
+    PackedRow.setWord(row, slot, UInt64(used - start) | UInt64(count) << 32)
+    PackedRow.setNull(row, slot, false)
+    used += count
+  }
+
+  /// Ends the row.
+  @inlinable
+  @inline(__always)
+  package mutating func end() {
+    used = (used + 7) & ~7
+    offsets.append(UInt32(truncatingIfNeeded: start))
+  }
+
+  /// Copies a whole row of another page or object.
+  package mutating func copy(_ source: UnsafeRawPointer, byteCount: Int) {
+    start = used
+    let rounded = (byteCount + 7) & ~7
+    if start + rounded > capacity { grow(by: rounded) }
+    row.copyMemory(from: source, byteCount: byteCount)
+    used = start + rounded
+    offsets.append(UInt32(truncatingIfNeeded: start))
+  }
+
+  /// The rows so far as a page; the builder goes on with a fresh block.
+  package mutating func seal() -> RowPage {
+    let page: RowPage
+    if used * 8 < capacity * 7 {
+      let exact = UnsafeMutableRawPointer.allocate(byteCount: max(used, 16), alignment: 16)
+      exact.copyMemory(from: block, byteCount: used)
+      page = RowPage(adopting: exact, byteCount: used, offsets: offsets)
+    } else {
+      page = RowPage(adopting: block, byteCount: used, offsets: offsets)
+      capacity = Self.pageByteCount
+      block = .allocate(byteCount: capacity, alignment: 16)
+    }
+    let count = offsets.count
+    offsets = []
+    offsets.reserveCapacity(count)
+    used = 0
+    start = 0
+    return page
+  }
+
+  @usableFromInline mutating func grow(by byteCount: Int) {
+    let larger = max(capacity * 2, used + byteCount + 64)
+    let next = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+    next.copyMemory(from: block, byteCount: max(used, start))
+    block.deallocate()
+    block = next
+    capacity = larger
+  }
+}
+
+extension PageBuilder {
+  /// Copies rows into pages.
+  package static func pages(
+    of rows: some Sequence<(UnsafeRawPointer, byteCount: Int)>
+  ) -> [RowPage] {
+    var builder = PageBuilder()
+    var pages: [RowPage] = []
+    for (row, byteCount) in rows {
+      if builder.isFull, builder.hasRows { pages.append(builder.seal()) }
+      builder.copy(row, byteCount: byteCount)
+    }
+    if builder.hasRows { pages.append(builder.seal()) }
+    return pages
+  }
+}

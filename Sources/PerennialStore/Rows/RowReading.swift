@@ -1,0 +1,87 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+
+extension PackedRow {
+  /// The bytes that a row takes: its fixed part and the values behind it.
+  package static func byteCount(_ row: UnsafeRawPointer, _ entity: EntityLayout) -> Int {
+    var end = fixedByteCount(slotCount: entity.slots.count)
+    for slot in entity.bytesSlots {
+      let word = word(row, slot)
+      if word != 0 { end = max(end, Int(word & 0xFFFF_FFFF) + Int(word >> 32)) }
+    }
+    return end
+  }
+
+  /// A slot's value, as predicates and dynamic access see it; a reference becomes an object ID.
+  package static func value(
+    _ row: UnsafeRawPointer,
+    _ slot: Int,
+    in entity: EntityLayout,
+    of model: ModelLayout,
+    owner: (ObjectReference) -> UUID
+  ) -> PropertyValue {
+    guard !isNull(row, slot) else { return .null }
+    let layout = entity.slots[slot]
+    guard let attribute = layout.attribute else {
+      let reference = reference(row, slot)
+      return .objectID(
+        ManagedObjectID(
+          entityName: model.entities[reference.entity].name,
+          owner: owner(reference),
+          key: reference.key
+        )
+      )
+    }
+    return value(row, slot, type: attribute.type)
+  }
+
+  /// An attribute's value that is not null.
+  package static func value(
+    _ row: UnsafeRawPointer,
+    _ slot: Int,
+    type: AttributeType
+  ) -> PropertyValue {
+    switch type {
+    case .int16, .int32, .int64: .integer(integer(row, slot))
+    case .bool: .boolean(integer(row, slot) != 0)
+    case .double, .float: .double(double(row, slot))
+    case .date: .date(Date._load(row, slot))
+    case .decimal: .decimal(Decimal._load(row, slot))
+    case .string: .string(String._load(row, slot))
+    case .url: .url(URL._load(row, slot))
+    case .uuid: .uuid(UUID._load(row, slot))
+    case .binaryData, .transformable, .undefined, .objectID, .composite:
+      .data(Data._load(row, slot))
+    }
+  }
+}
+
+extension PropertyValue {
+  /// Calls a closure with the value as a slot of an attribute type holds it.
+  ///
+  /// The value must be one that the type accepts. Integers widen to doubles and decimals.
+  package func withSlotValue<Result>(
+    as type: AttributeType,
+    _ body: (SlotValue) -> Result
+  ) -> Result {
+    switch self {
+    case .null: body(.null)
+    case .boolean(let value): value._withSlotValue(body)
+    case .integer(let value) where type == .double || type == .float:
+      Double(value)._withSlotValue(body)
+    case .integer(let value) where type == .decimal: Decimal(value)._withSlotValue(body)
+    case .integer(let value): value._withSlotValue(body)
+    case .double(let value): value._withSlotValue(body)
+    case .decimal(let value): value._withSlotValue(body)
+    case .string(let value): value._withSlotValue(body)
+    case .date(let value): value._withSlotValue(body)
+    case .data(let value): value._withSlotValue(body)
+    case .uuid(let value): value._withSlotValue(body)
+    case .url(let value): value._withSlotValue(body)
+    case .objectID: body(.null)
+    }
+  }
+}
