@@ -13,6 +13,12 @@ let package = Package(
     .target(name: "PerennialModel"),
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
+    .target(
+      name: "PerennialGraph",
+      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]),
+    .testTarget(
+      name: "PerennialGraphTests",
+      dependencies: ["PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialStore"]),
   ],
   swiftLanguageModes: [.v6]
 )

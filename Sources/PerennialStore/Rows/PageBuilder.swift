@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialModel
+package import PerennialModel
 
 /// Writes packed rows, in place, into blocks that become pages.
 ///
@@ -130,5 +130,27 @@ extension PageBuilder {
     }
     if builder.hasRows { pages.append(builder.seal()) }
     return pages
+  }
+}
+
+extension PageBuilder {
+  /// Copies a row slot by slot, so that bytes that no slot refers to are left out.
+  ///
+  /// Some slots may get their defaults instead.
+  package mutating func append(
+    _ source: UnsafeRawPointer, of entity: EntityLayout, key: Int64, version: UInt32,
+    replacing defaults: [Int] = []
+  ) {
+    begin(key: key, version: version, entity: entity.index, slotCount: entity.slots.count)
+    for slot in defaults { putDefault(slot, of: entity) }
+    for (slot, layout) in entity.slots.enumerated()
+    where !PackedRow.isNull(source, slot) && !defaults.contains(slot) {
+      if layout.storage == .bytes {
+        put(slot, bytes: PackedRow.bytes(source, slot))
+      } else {
+        put(slot, word: PackedRow.word(source, slot))
+      }
+    }
+    end()
   }
 }

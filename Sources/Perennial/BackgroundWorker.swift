@@ -1,0 +1,83 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A thread of our own that runs jobs one after the other.
+///
+/// SQLite and fsync block. On the concurrency pool they would take a thread from everybody else,
+/// and wait behind everybody else's work.
+final class BackgroundWorker: Sendable {
+  private let queue = JobQueue()
+
+  init(name: String) {
+    let queue = queue
+    let thread = Thread { while let job = queue.next() { job() } }
+    thread.name = name
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  deinit { queue.close() }
+
+  /// Runs a closure on the thread.
+  func run<Result>(
+    _ body: sending @escaping () throws -> sending Result
+  ) async throws -> sending Result {
+    let body = Transfer(body)
+    return try await withCheckedThrowingContinuation { continuation in
+      queue.append {
+        do {
+          continuation.resume(returning: try body.value())
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+}
+
+/// Hands a value over to another thread.
+///
+/// Safe because the value was `sending`: whoever made it has no way to it any more.
+private struct Transfer<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: sending Value) { self.value = value }
+}
+
+/// Jobs in the order of their arrival.
+private final class JobQueue: Sendable {
+  private struct State {
+    var jobs: [@Sendable () -> Void] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let arrivals = DispatchSemaphore(value: 0)
+
+  func append(_ job: @escaping @Sendable () -> Void) {
+    state.withLock { $0.jobs.append(job) }
+    arrivals.signal()
+  }
+
+  /// Ends the thread when the jobs so far are done.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    arrivals.signal()
+  }
+
+  /// The next job, after waiting for one; `nil` when there will be none.
+  func next() -> (@Sendable () -> Void)? {
+    while true {
+      arrivals.wait()
+      let (job, isClosed) = state.withLock { state in
+        (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isClosed)
+      }
+      if let job { return job }
+      if isClosed { return nil }
+    }
+  }
+}

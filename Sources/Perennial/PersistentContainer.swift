@@ -1,0 +1,153 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialGraph
+public import PerennialModel
+public import PerennialStore
+
+/// A model, its store and the contexts on it: what an app opens once and passes around.
+///
+/// ```swift
+/// let container = try PersistentContainer(name: "Project38", entities: Commit.self, Author.self)
+/// let newest = try await container.performBackgroundTask { context in
+///   try context.first(Commit.sorted(by: \.date, .reverse))?.message
+/// }
+/// ```
+///
+/// A container is Sendable; its contexts and their objects are not.
+///
+/// Core Data: `NSPersistentContainer`.
+public final class PersistentContainer: Sendable {
+  /// The container's name, and that of its store's file when no store is described.
+  public let name: String
+  /// The model.
+  public let managedObjectModel: ManagedObjectModel
+  /// The store that is open.
+  public let storeDescription: StoreDescription
+
+  private let coordinator: StoreCoordinator
+  private let worker = BackgroundWorker(name: "Perennial background")
+  private let viewSlot: ViewContextSlot
+
+  /// Opens the store of a model made of managed classes.
+  ///
+  /// - Parameters:
+  ///   - name: The container's name.
+  ///   - entities: The managed classes, every one that a relationship leads to among them;
+  ///     superclasses are added.
+  ///   - store: The store to open; by default a SQLite file in the user's data folder.
+  /// - Throws: `invalidModel` (134,020), or why the store cannot be opened (134,080, 134,100 …).
+  ///   The store's files are left as they are.
+  public convenience init(
+    name: String,
+    entities: any ManagedEntity.Type...,
+    store: StoreDescription? = nil
+  ) throws(PerennialError) {
+    try self.init(name: name, classes: entities, store: store)
+  }
+
+  /// Opens the store of a model made at run time; its objects are of class `ManagedObject`.
+  ///
+  /// - Parameters:
+  ///   - name: The container's name.
+  ///   - model: The model.
+  ///   - store: The store to open; by default a SQLite file in the user's data folder.
+  /// - Throws: Why the store cannot be opened (134,080, 134,100 …). Its files are left as they are.
+  public convenience init(
+    name: String,
+    model: ManagedObjectModel,
+    store: StoreDescription? = nil
+  ) throws(PerennialError) {
+    try self.init(name: name, model: model, classes: [:], store: store)
+  }
+
+  /// A container of managed classes with a store in memory, for tests and samples.
+  ///
+  /// - Parameter entities: The managed classes.
+  /// - Returns: The container.
+  /// - Throws: `invalidModel` (134,020).
+  public static func inMemory(
+    _ entities: any ManagedEntity.Type...
+  ) throws(PerennialError) -> PersistentContainer {
+    try PersistentContainer(name: "In memory", classes: entities, store: .inMemory)
+  }
+
+  private convenience init(
+    name: String,
+    classes: [ManagedObject.Type],
+    store: StoreDescription?
+  ) throws(PerennialError) {
+    let classes = ManagedClasses(classes)
+    let model = try ManagedObjectModel(entities: classes.descriptions)
+    try self.init(name: name, model: model, classes: classes.byEntityName, store: store)
+  }
+
+  private init(
+    name: String,
+    model: ManagedObjectModel,
+    classes: [String: ManagedObject.Type],
+    store: StoreDescription?
+  ) throws(PerennialError) {
+    let description = try store ?? .sqlite(DefaultLocation.file(named: name))
+    let coordinator = StoreCoordinator(
+      store: try StoreOpening.open(description, model: model.layout),
+      classes: classes
+    )
+    self.name = name
+    managedObjectModel = model
+    storeDescription = description
+    self.coordinator = coordinator
+    viewSlot = ViewContextSlot(coordinator)
+  }
+
+  /// The context of the main actor.
+  ///
+  /// Core Data: `NSPersistentContainer.viewContext`.
+  @MainActor public var viewContext: ManagedObjectContext { viewSlot.context }
+
+  /// A new context for the caller to keep, in an actor of its own for instance.
+  ///
+  /// Its saves block the thread that calls them. Use ``performBackgroundTask(_:)`` where that must
+  /// not be a thread of the concurrency pool.
+  ///
+  /// Core Data: `NSPersistentContainer.newBackgroundContext()`.
+  ///
+  /// - Returns: The context, in no isolation yet.
+  public func newBackgroundContext() -> sending ManagedObjectContext {
+    ManagedObjectContext(coordinator: coordinator)
+  }
+
+  /// Runs a closure with a new context on the container's own thread.
+  ///
+  /// Tasks run one after the other. They never occupy a thread of the concurrency pool, so that a
+  /// save completes however busy the pool is. Neither the context nor its objects can leave the
+  /// closure; IDs, numbers and snapshots can.
+  ///
+  /// Core Data: `NSPersistentContainer.performBackgroundTask(_:)`.
+  ///
+  /// - Parameter body: What to do.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, or `CancellationError` when the task was cancelled before
+  ///   the closure began.
+  public func performBackgroundTask<Result>(
+    _ body: sending @escaping (ManagedObjectContext) throws -> sending Result
+  ) async throws -> sending Result {
+    try Task.checkCancellation()
+    let coordinator = coordinator
+    return try await worker.run { try body(ManagedObjectContext(coordinator: coordinator)) }
+  }
+}
+
+/// Holds the view context where only the main actor reaches it.
+@MainActor
+private final class ViewContextSlot {
+  private let coordinator: StoreCoordinator
+  lazy var context: ManagedObjectContext = {
+    let context = ManagedObjectContext(coordinator: coordinator)
+    context.name = "the view context"
+    return context
+  }()
+
+  nonisolated init(_ coordinator: StoreCoordinator) { self.coordinator = coordinator }
+}

@@ -1,0 +1,89 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+
+/// What a context keeps for one entity, at a fixed address: one load from an object gives its
+/// context, its entity and its identity map.
+///
+/// Invariants:
+/// 1. `changed` holds, strongly, every object of the entity with an edit record, at the place that
+///    the record names; a place of an object that has none any more is `nil`.
+/// 2. `map` and `nextTemporaryKey` are used in the root entity's home only.
+///
+/// Safe because a home lives exactly as long as its context, which clears the objects' pointers to
+/// it at its end.
+struct EntityHome {
+  unowned(unsafe) let context: ManagedObjectContext
+  unowned(unsafe) let layout: EntityLayout
+  let type: ManagedObject.Type
+  /// The root entity's home; set right after all homes exist.
+  var root: UnsafeMutablePointer<EntityHome>
+  /// The row of a new object: every default, the rest null.
+  let template: RowPage
+  /// All null: the row of an object whose own is gone.
+  let blank: RowPage
+  /// The slots of uniqueness constraints.
+  private let constrained: Set<Int>
+  private let constrainedLow: UInt64
+
+  var map = IdentityMap()
+  var nextTemporaryKey: Int64 = -1
+  var changed: ContiguousArray<ManagedObject?> = []
+  /// Objects whose constrained values changed since the constraints were last looked at.
+  var keyChanges: ContiguousArray<ManagedObject> = []
+  /// The size of the row of the last inserted object, a good guess for the next.
+  var expectedByteCount: Int
+
+  init(
+    context: ManagedObjectContext,
+    layout: EntityLayout,
+    type: ManagedObject.Type,
+    root: UnsafeMutablePointer<EntityHome>
+  ) {
+    self.context = context
+    self.layout = layout
+    self.type = type
+    self.root = root
+    template = RowTemplate.make(layout, withDefaults: true)
+    blank = RowTemplate.make(layout, withDefaults: false)
+    expectedByteCount = template.byteCount + 128
+    constrained = Set(layout.constraints.joined())
+    constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
+  }
+
+  @inline(__always)
+  func isConstrained(_ slot: Int) -> Bool {
+    slot < 64 ? constrainedLow >> UInt64(slot) & 1 != 0 : constrained.contains(slot)
+  }
+
+  mutating func noteKeyChange(of object: ManagedObject) { keyChanges.append(object) }
+
+  func objectID(key: Int64) -> ManagedObjectID {
+    ManagedObjectID(
+      entityName: layout.name,
+      owner: key < 0 ? context.identifier : context.store.identifier,
+      key: key
+    )
+  }
+
+  /// The objects with pending changes, in the order in which they were first changed.
+  var changedObjects: [ManagedObject] { changed.compactMap { $0 } }
+}
+
+extension UnsafeMutablePointer<EntityHome> {
+  /// Takes an object out of the identity map.
+  func forget(key: Int64, of object: ManagedObject) {
+    let root = pointee.root
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    if root.pointee.map.find(key)?.toOpaque() == address { root.pointee.map.remove(key) }
+    pointee.context.forgetForwarding(of: object)
+  }
+}
+
+extension UUID {
+  /// The owner of IDs that belong to no store and no context.
+  static let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}

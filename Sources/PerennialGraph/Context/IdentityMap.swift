@@ -1,0 +1,137 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// The live objects of a root entity by key, not retained.
+///
+/// Keys are grouped by 64 into chunks, which a small hash directory with linear probing finds; the
+/// last chunk is remembered. Dense keys cost 8 bytes each.
+///
+/// Invariants:
+/// 1. Every entry is alive: an object removes itself when it dies.
+/// 2. `used` counts directory entries with a chunk, empty ones included; it is at most half the size.
+///
+/// Safe because a map is touched in its context's isolation only and freed by it.
+struct IdentityMap {
+  typealias Reference = Unmanaged<ManagedObject>
+  typealias Chunk = UnsafeMutablePointer<Reference?>
+
+  private struct Entry {
+    var number: Int64 = 0
+    var chunk: Chunk?
+    var live = 0
+  }
+
+  private var directory: UnsafeMutablePointer<Entry>
+  private var mask: Int
+  private var used = 0
+  private var lastNumber: Int64 = .min
+  private var last = 0
+  private(set) var count = 0
+
+  init() {
+    directory = .allocate(capacity: 16)
+    directory.initialize(repeating: Entry(), count: 16)
+    mask = 15
+  }
+
+  /// Frees the memory; the map must not be used afterwards.
+  func free() {
+    for index in 0...mask { directory[index].chunk?.deallocate() }
+    directory.deallocate()
+  }
+
+  /// The object of a key.
+  @inline(__always)
+  mutating func find(_ key: Int64) -> Reference? {
+    let number = key >> 6
+    if number != lastNumber {
+      let index = probe(number)
+      guard directory[index].chunk != nil else { return nil }
+      lastNumber = number
+      last = index
+    }
+    return directory[last].chunk.unsafelyUnwrapped[Int(key & 63)]
+  }
+
+  /// Adds an object under a key that is free.
+  @inline(__always)
+  mutating func insert(_ key: Int64, _ object: ManagedObject) {
+    let number = key >> 6
+    if number != lastNumber { open(number) }
+    directory[last].chunk.unsafelyUnwrapped[Int(key & 63)] = .passUnretained(object)
+    directory[last].live += 1
+    count += 1
+  }
+
+  /// Removes a key's object.
+  @inline(__always)
+  mutating func remove(_ key: Int64) {
+    guard find(key) != nil else { return }
+    directory[last].chunk.unsafelyUnwrapped[Int(key & 63)] = nil
+    directory[last].live -= 1
+    count -= 1
+  }
+
+  /// Calls a closure with every object.
+  func visit(_ body: (ManagedObject) -> Void) {
+    for index in 0...mask {
+      guard let chunk = directory[index].chunk else { continue }
+      for place in 0..<64 {
+        if let object = chunk[place] { body(object.takeUnretainedValue()) }
+      }
+    }
+  }
+
+  private func home(_ number: Int64) -> Int {
+    let mixed = UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: mixed ^ mixed >> 32) & mask
+  }
+
+  /// Where a chunk is, or where it would be put.
+  private func probe(_ number: Int64) -> Int {
+    var index = home(number)
+    while directory[index].chunk != nil, directory[index].number != number {
+      index = (index + 1) & mask
+    }
+    return index
+  }
+
+  @inline(never)
+  private mutating func open(_ number: Int64) {
+    var index = probe(number)
+    if directory[index].chunk == nil {
+      if (used + 1) * 2 > mask + 1 {
+        rehash()
+        index = probe(number)
+      }
+      let chunk = Chunk.allocate(capacity: 64)
+      chunk.initialize(repeating: nil, count: 64)
+      directory[index] = Entry(number: number, chunk: chunk)
+      used += 1
+    }
+    lastNumber = number
+    last = index
+  }
+
+  /// Drops empty chunks, and doubles the directory while it is crowded.
+  private mutating func rehash() {
+    let old = directory
+    let oldCount = mask + 1
+    let live = (0..<oldCount).count { old[$0].live > 0 }
+    var capacity = 16
+    while capacity < live * 4 { capacity *= 2 }
+    directory = .allocate(capacity: capacity)
+    directory.initialize(repeating: Entry(), count: capacity)
+    mask = capacity - 1
+    used = live
+    for index in 0..<oldCount {
+      if old[index].live > 0 {
+        directory[probe(old[index].number)] = old[index]
+      } else {
+        old[index].chunk?.deallocate()
+      }
+    }
+    old.deallocate()
+    lastNumber = .min
+  }
+}

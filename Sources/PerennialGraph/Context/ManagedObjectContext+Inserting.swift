@@ -1,0 +1,63 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+extension ManagedObjectContext {
+  /// Inserts a new object of an entity, also of one without a class.
+  ///
+  /// Core Data: `NSEntityDescription.insertNewObject(forEntityName:into:)`.
+  ///
+  /// - Parameter entityName: The entity's name.
+  /// - Returns: The object, of the entity's class or else of `ManagedObject`.
+  /// - Throws: `unknownName` (200,003), or `invalidModel` (134,020) for an abstract entity.
+  public func insert(entityNamed entityName: String) throws(PerennialError) -> ManagedObject {
+    let home = try home(named: entityName)
+    if let error = PerennialError.abstractEntity(home.pointee.layout) { throw error }
+    let object = home.pointee.type.init(_seed: seed(for: home))
+    register(inserted: object)
+    return object
+  }
+
+  /// Inserts a new object of a class.
+  ///
+  /// - Parameter type: The class.
+  /// - Returns: The object.
+  public func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
+    Object(context: self)
+  }
+
+  func seedForInsertion(of type: ManagedObject.Type) -> ObjectSeed {
+    let home = home(of: type)
+    precondition(
+      !home.pointee.layout.description.isAbstract,
+      "'\(home.pointee.layout.name)' is abstract; insert an object of a subentity."
+    )
+    return seed(for: home)
+  }
+
+  /// A private row with the defaults, and the next temporary key.
+  private func seed(for home: UnsafeMutablePointer<EntityHome>) -> ObjectSeed {
+    let key = home.pointee.root.pointee.nextTemporaryKey
+    home.pointee.root.pointee.nextTemporaryKey = key - 1
+    let template = home.pointee.template
+    let (edit, row) = EditRecord.make(
+      copying: template.row(0),
+      byteCount: template.byteCount,
+      capacity: max(home.pointee.expectedByteCount, template.byteCount),
+      entity: home.pointee.layout,
+      state: .inserted,
+      place: home.pointee.changed.count
+    )
+    PackedRow.setHeader(row, key: key, version: 0, entity: home.pointee.layout.index)
+    return ObjectSeed(home: home, key: key, row: UnsafeRawPointer(row), edit: edit)
+  }
+
+  func register(inserted object: ManagedObject) {
+    guard let home = object._home else { return }
+    home.pointee.changed.append(object)
+    home.pointee.root.pointee.map.insert(object._key, object)
+    object.awakeFromInsert()
+  }
+}

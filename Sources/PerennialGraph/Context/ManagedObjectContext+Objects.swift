@@ -1,0 +1,119 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+import Synchronization
+
+// One object for every row: how rows and IDs become objects.
+
+extension ManagedObjectContext {
+  /// The objects of a page's rows: known ones, or new ones.
+  ///
+  /// A known object without changes takes the row when it is newer than its own.
+  func materialise(_ page: RowPage) -> [ManagedObject] {
+    var objects: [ManagedObject] = []
+    objects.reserveCapacity(page.count)
+    append(page, to: &objects)
+    return objects
+  }
+
+  func append(_ page: RowPage, to objects: inout [ManagedObject]) {
+    for index in 0..<page.count { objects.append(object(of: page.row(index), page)) }
+  }
+
+  /// The object of a row that keeps its page.
+  func object(of row: PageRow) -> ManagedObject { object(of: row.pointer, row.page) }
+
+  @inline(__always)
+  private func object(of row: UnsafeRawPointer, _ page: RowPage) -> ManagedObject {
+    let key = PackedRow.key(row)
+    let home = homes + PackedRow.entity(row)
+    let root = home.pointee.root
+    if let known = root.pointee.map.find(key) {
+      let object = known.takeUnretainedValue()
+      if object._edit == nil, object._row.map(PackedRow.version) != PackedRow.version(row) {
+        object._row = row
+        object._page = page
+      }
+      return object
+    }
+    let object = home.pointee.type.init(
+      _seed: ObjectSeed(home: home, key: key, row: row, page: page)
+    )
+    root.pointee.map.insert(key, object)
+    return object
+  }
+
+  /// The object that a reference names: a known one or a new fault.
+  func object(for reference: ObjectReference) -> ManagedObject {
+    let home = homes + reference.entity
+    if let known = home.pointee.root.pointee.map.find(reference.key) {
+      return known.takeUnretainedValue()
+    }
+    let object = home.pointee.type.init(_seed: ObjectSeed(home: home, key: reference.key))
+    home.pointee.root.pointee.map.insert(reference.key, object)
+    return object
+  }
+
+  /// The object of an ID that the context already has, without asking the store.
+  ///
+  /// Core Data: `NSManagedObjectContext.registeredObject(for:)`.
+  ///
+  /// - Parameter id: A permanent ID, or a temporary one taken before a save.
+  /// - Returns: The object, or `nil` when the context does not have it.
+  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+    guard let index = store.model.entitiesByName[id.entityName] else { return nil }
+    let root = homes[index].root
+    return key(of: id, root: homes[index].layout.root).flatMap {
+      root.pointee.map.find($0)?.takeUnretainedValue()
+    }.map { $0._survivor ?? $0 } ?? aliases[id].map { $0._survivor ?? $0 }
+  }
+
+  /// The object of an ID, loaded from the store if need be.
+  ///
+  /// Core Data: `NSManagedObjectContext.existingObject(with:)`.
+  ///
+  /// - Parameter id: A permanent ID, or a temporary one taken before a save.
+  /// - Returns: The object; never a fault.
+  /// - Throws: `objectGone` (200,006) when there is no such row, `unknownName` (200,003) for an
+  ///   entity that the model does not have, or the store's error.
+  public func existingObject(with id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
+    if let known = registeredObject(for: id), !known.isFault { return known }
+    let entity = try store.model.entity(named: id.entityName)
+    guard let key = key(of: id, root: entity.root), key > 0 else { throw .objectGone(id) }
+    var found: ManagedObject?
+    var query = StoreQuery(entity: entity.index, scope: .keys([key]))
+    query.includesSubentities = true
+    try store.fetchRows(query) { page in found = materialise(page).first ?? found }
+    guard let found else { throw .objectGone(id) }
+    return found
+  }
+
+  /// The object of an ID, as an object of a class.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - id: A permanent ID, or a temporary one taken before a save.
+  /// - Returns: The object; never a fault.
+  /// - Throws: As ``existingObject(with:)``, and `typeMismatch` (200,004) for another class.
+  public func object<Object: ManagedObject>(
+    _ type: Object.Type = Object.self,
+    with id: ManagedObjectID
+  ) throws(PerennialError) -> Object {
+    let object = try existingObject(with: id)
+    guard let typed = object as? Object else {
+      throw .wrongClass(found: id.entityName, expected: Object.entityName)
+    }
+    return typed
+  }
+
+  /// The key that an ID stands for here, or `nil` when it belongs to another store.
+  private func key(of id: ManagedObjectID, root: Int) -> Int64? {
+    if !id.isTemporaryID { return id.owner == store.identifier ? id.key : nil }
+    if id.owner == identifier {
+      return temporaryKeys.key(root: root, temporary: id.key) ?? id.key
+    }
+    return coordinator.temporaryKeys.withLock { $0.key(of: id, root: root) }
+  }
+}

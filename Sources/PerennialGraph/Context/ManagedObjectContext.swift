@@ -1,0 +1,149 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+public import PerennialModel
+import PerennialStore
+
+/// A working copy of the objects of a store: fetches them, tracks what changes, saves it all or
+/// nothing.
+///
+/// ```swift
+/// try await container.performBackgroundTask { context in
+///   let commit = Commit(context: context)
+///   commit.sha = "2f77f2fc"
+///   try context.save()
+/// }
+/// ```
+///
+/// A context has one object for a row, however often it is fetched. Objects that have changes are
+/// held strongly, others only by their users.
+///
+/// Isolation: a context and its objects stay where they were made. They are not Sendable, so that
+/// the compiler refuses what Core Data crashes on. Saving and firing a fault block the thread.
+///
+/// Invariants:
+/// 1. There is one home for every entity, at the entity's place in the model.
+/// 2. A forwarding object is a key of `survivors`, whose value is no forwarding object itself.
+///
+/// Core Data: `NSManagedObjectContext`.
+public final class ManagedObjectContext {
+  package let coordinator: StoreCoordinator
+  /// The owner of this context's temporary IDs.
+  let identifier = UUID()
+  /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
+  let homes: UnsafeMutablePointer<EntityHome>
+
+  /// What a save does when the store has other values than expected.
+  ///
+  /// Core Data: `NSManagedObjectContext.mergePolicy`.
+  public var mergePolicy = MergePolicy.error
+
+  /// A name for messages.
+  public var name: String?
+
+  /// The last error that happened while a property was read, where nothing can be thrown.
+  ///
+  /// A fault that cannot be loaded reads as empty, and this says why.
+  public internal(set) var lastFaultError: PerennialError?
+
+  /// Wrong uses that a setter could not throw; the next save or fetch does.
+  var misuses: [PerennialError] = []
+  /// Deleted objects whose delete rules have not been applied yet.
+  var pendingDeletions: [ManagedObject] = []
+  var relationships = RelationshipChanges()
+  var constraintIndex = ConstraintIndex()
+  var temporaryKeys = TemporaryKeys()
+  /// The survivors of merged objects by the IDs that the losers had.
+  var aliases: [ManagedObjectID: ManagedObject] = [:]
+  /// The stored rows of merged objects, to be deleted by the next save.
+  var absorbed: [(entity: Int, row: ChangeSet.Deletion.Row)] = []
+  /// Counts the changes of properties, to see whether anything changed in between.
+  var mutationCount = 0
+  private var survivors: [ObjectIdentifier: ManagedObject] = [:]
+  private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
+
+  package init(coordinator: StoreCoordinator) {
+    self.coordinator = coordinator
+    let entities = coordinator.store.model.entities
+    homes = .allocate(capacity: entities.count)
+    for (index, entity) in entities.enumerated() {
+      (homes + index).initialize(
+        to: EntityHome(
+          context: self,
+          layout: entity,
+          type: coordinator.classes[index],
+          root: homes + entity.root
+        )
+      )
+    }
+  }
+
+  deinit {
+    for index in homeIndexes {
+      homes[index].map.visit { object in
+        if object._row == nil { detach(object) }
+        object._home = nil
+      }
+      homes[index].map.free()
+    }
+    homes.deinitialize(count: store.model.entities.count)
+    homes.deallocate()
+  }
+
+  var store: any PersistentStore { coordinator.store }
+  var homeIndexes: Range<Int> { 0..<coordinator.store.model.entities.count }
+
+  // MARK: Homes
+
+  /// The home of a managed class.
+  func home(of type: ManagedObject.Type) -> UnsafeMutablePointer<EntityHome> {
+    let identifier = ObjectIdentifier(type)
+    if let lastHome, lastHome.type == identifier { return lastHome.home }
+    guard let index = coordinator.entityIndexes[identifier] else {
+      preconditionFailure(
+        "The class \(type) belongs to no entity of this context's model; pass it to the container, or insert by entity name."
+      )
+    }
+    lastHome = (identifier, homes + index)
+    return homes + index
+  }
+
+  /// The home of an entity by name.
+  func home(named name: String) throws(PerennialError) -> UnsafeMutablePointer<EntityHome> {
+    homes + (try store.model.entity(named: name)).index
+  }
+
+  // MARK: Forwarding objects
+
+  func survivor(of object: ManagedObject) -> ManagedObject? {
+    survivors.isEmpty ? nil : survivors[ObjectIdentifier(object)]
+  }
+
+  /// Makes an object stand for another from now on.
+  func forward(_ loser: ManagedObject, to survivor: ManagedObject) {
+    for (key, value) in survivors where value === loser { survivors[key] = survivor }
+    survivors[ObjectIdentifier(loser)] = survivor
+  }
+
+  func forgetForwarding(of object: ManagedObject) {
+    guard !survivors.isEmpty else { return }
+    // The survivor may die with its entry, and then comes here again: not during the removal.
+    let survivor = survivors.removeValue(forKey: ObjectIdentifier(object))
+    withExtendedLifetime(survivor) {}
+  }
+
+  /// Gives an object without a row one that it can be read by without a context.
+  private func detach(_ object: ManagedObject) {
+    guard let home = object._home else { return }
+    object._row = home.pointee.blank.row(0)
+    object._page = home.pointee.blank
+  }
+}
+
+@available(
+  *,
+  unavailable,
+  message: "a context stays in its isolation; use performBackgroundTask or newBackgroundContext"
+)
+extension ManagedObjectContext: Sendable {}

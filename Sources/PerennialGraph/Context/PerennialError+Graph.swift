@@ -1,0 +1,230 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+// The errors of objects and contexts. Every text says what is wrong, then what to do.
+
+extension PerennialError {
+  static func foreignObject(
+    _ object: ManagedObject,
+    context: ManagedObjectContext,
+    relationship: RelationshipLayout?
+  ) -> PerennialError {
+    let theirs = object.managedObjectContext?.name ?? "another context"
+    let ours = context.name ?? "this context"
+    return PerennialError(
+      .foreignObject,
+      "An object of '\(object.entityDescription.name)' belongs to \(theirs), but was used in \(ours).",
+      recovery: "fetch it here with object(with: other.objectID)",
+      entity: object.entityDescription.name,
+      property: relationship?.name,
+      objectID: object.objectID
+    )
+  }
+
+  static func deletedObject(
+    _ object: ManagedObject,
+    relationship: RelationshipLayout
+  ) -> PerennialError {
+    PerennialError(
+      .objectGone,
+      "A deleted object of '\(object.entityDescription.name)' was put into '\(relationship.name)'.",
+      recovery: "use an object that is not deleted, or roll back the deletion",
+      entity: object.entityDescription.name,
+      property: relationship.name,
+      objectID: object.objectID
+    )
+  }
+
+  static func wrongDestination(
+    _ object: ManagedObject,
+    relationship: RelationshipLayout,
+    expected: String
+  ) -> PerennialError {
+    PerennialError(
+      .typeMismatch,
+      "An object of '\(object.entityDescription.name)' was put into '\(relationship.name)', which leads to '\(expected)'.",
+      recovery: "use an object of '\(expected)' or of a subentity",
+      entity: object.entityDescription.name,
+      property: relationship.name,
+      objectID: object.objectID
+    )
+  }
+
+  static func objectGone(_ id: ManagedObjectID) -> PerennialError {
+    PerennialError(
+      .objectGone,
+      "The object \(id) does not exist, or not any more.",
+      recovery: "fetch it again",
+      entity: id.entityName,
+      objectID: id
+    )
+  }
+
+  static func wrongClass(found: String, expected: String) -> PerennialError {
+    PerennialError(
+      .typeMismatch,
+      "The object is a '\(found)', not a '\(expected)'.",
+      recovery: "ask for an object of '\(found)'",
+      entity: found
+    )
+  }
+
+  static func abstractEntity(_ entity: EntityLayout) -> PerennialError? {
+    guard entity.description.isAbstract else { return nil }
+    return PerennialError(
+      .invalidModel,
+      "'\(entity.name)' is abstract and has no objects of its own.",
+      recovery: "insert an object of a subentity",
+      entity: entity.name
+    )
+  }
+
+  static func missingValue(_ object: ManagedObject, _ property: String) -> PerennialError {
+    let entity = object.entityDescription.name
+    return PerennialError(
+      .missingMandatoryProperty,
+      "'\(entity).\(property)' has no value, but the model requires one.",
+      recovery: "set '\(property)' before save(), make it optional, or give it a default",
+      entity: entity,
+      property: property,
+      objectID: object.objectID
+    )
+  }
+
+  static func notANumber(_ object: ManagedObject, _ property: String) -> PerennialError {
+    let entity = object.entityDescription.name
+    return PerennialError(
+      .validation,
+      "'\(entity).\(property)' is not a number, which cannot be stored.",
+      recovery: "make '\(property)' optional and use nil",
+      entity: entity,
+      property: property,
+      objectID: object.objectID
+    )
+  }
+
+  static func tooManyDigits(_ object: ManagedObject, _ property: String) -> PerennialError {
+    let entity = object.entityDescription.name
+    return PerennialError(
+      .validation,
+      "'\(entity).\(property)' has more than 15 significant digits, which a store would round.",
+      recovery: "round it, or keep its text in a String",
+      entity: entity,
+      property: property,
+      objectID: object.objectID
+    )
+  }
+
+  static func tooFew(
+    _ object: ManagedObject,
+    _ relationship: RelationshipLayout
+  ) -> PerennialError {
+    let entity = object.entityDescription.name
+    return PerennialError(
+      .relationshipLacksMinimumCount,
+      "'\(entity).\(relationship.name)' has fewer objects than the model requires.",
+      recovery: "add objects, or lower the minimum",
+      entity: entity,
+      property: relationship.name,
+      objectID: object.objectID
+    )
+  }
+
+  static func tooMany(
+    _ object: ManagedObject,
+    _ relationship: RelationshipLayout
+  ) -> PerennialError {
+    let entity = object.entityDescription.name
+    return PerennialError(
+      .relationshipExceedsMaximumCount,
+      "'\(entity).\(relationship.name)' has more objects than the model allows.",
+      recovery: "remove objects, or raise the maximum",
+      entity: entity,
+      property: relationship.name,
+      objectID: object.objectID
+    )
+  }
+
+  static func deniedDelete(
+    _ object: ManagedObject,
+    _ relationship: RelationshipLayout
+  ) -> PerennialError {
+    let entity = object.entityDescription.name
+    return PerennialError(
+      .relationshipDeniedDelete,
+      "An object of '\(entity)' cannot be deleted while '\(relationship.name)' is not empty.",
+      recovery:
+        "delete or move the objects of '\(relationship.name)' first, or change the delete rule",
+      entity: entity,
+      property: relationship.name,
+      objectID: object.objectID
+    )
+  }
+
+  static func versionConflict(entity: String, _ id: ManagedObjectID, isGone: Bool) -> PerennialError
+  {
+    PerennialError(
+      .managedObjectMerge,
+      isGone
+        ? "An object of '\(entity)' was changed here, but deleted elsewhere."
+        : "An object of '\(entity)' was changed here and elsewhere.",
+      recovery: "set a merge policy, or roll back and do it again",
+      entity: entity,
+      objectID: id
+    )
+  }
+
+  static func constraintConflict(
+    entity: String,
+    constraint: [String],
+    _ id: ManagedObjectID
+  ) -> PerennialError {
+    let names = constraint.joined(separator: ", ")
+    return PerennialError(
+      .managedObjectConstraintMerge,
+      "Two objects of '\(entity)' have the same '\(names)', which is unique.",
+      recovery: "set a merge policy, or change '\(names)' of one of them",
+      entity: entity,
+      property: constraint.first,
+      objectID: id
+    )
+  }
+
+  /// One error, or one that lists several.
+  static func combined(_ problems: [PerennialError], code: Code? = nil) -> PerennialError? {
+    guard let first = problems.first else { return nil }
+    guard problems.count > 1 || code != nil else { return first }
+    return PerennialError(
+      code ?? .multipleErrors,
+      problems.count == 1 ? first.message : "\(problems.count) objects cannot be saved.",
+      recovery: first.recovery,
+      entity: first.entity,
+      property: first.property,
+      objectID: first.objectID,
+      problems: problems
+    )
+  }
+}
+
+extension PerennialError {
+  static func wrongType(_ key: String, of layout: EntityLayout, slot: Int) -> PerennialError {
+    guard let attribute = layout.slots[slot].attribute else {
+      return PerennialError(
+        .typeMismatch,
+        "'\(layout.name).\(key)' is a relationship.",
+        recovery: "use setObject(_:forKey:)",
+        entity: layout.name,
+        property: key
+      )
+    }
+    return PerennialError(
+      .typeMismatch,
+      "The value for '\(layout.name).\(key)' is not of type \(attribute.type).",
+      recovery: "convert it first",
+      entity: layout.name,
+      property: key
+    )
+  }
+}

@@ -1,0 +1,82 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+public import PerennialPredicate
+
+/// What to fetch: objects of an entity, which of them, in what order, how many.
+///
+/// ```swift
+/// var request = FetchRequest<Commit>(entityName: "Commit")
+/// request.predicate = "message CONTAINS[c] \(word)"
+/// request.sortDescriptors = [FetchSort("date", ascending: false)]
+/// request.fetchLimit = 20
+/// ```
+///
+/// Core Data: `NSFetchRequest`.
+public struct FetchRequest<Result: ManagedObject> {
+  /// The name of the entity.
+  public var entityName: String
+  /// The condition; `nil` for all objects.
+  public var predicate: FetchPredicate?
+  /// The order, the most significant sort first.
+  ///
+  /// Without any, the order is not specified.
+  public var sortDescriptors: [FetchSort] = []
+  /// The greatest number of objects; 0 for no limit.
+  public var fetchLimit = 0
+  /// How many objects to leave out at the beginning.
+  public var fetchOffset = 0
+  /// Whether objects of subentities are fetched too.
+  public var includesSubentities = true
+  /// Whether unsaved changes of the context count.
+  public var includesPendingChanges = true
+
+  /// A request for all objects of the class's entity.
+  public init() { entityName = Result.entityName }
+
+  /// A request for all objects of an entity.
+  ///
+  /// - Parameter entityName: The entity's name; its class must be `Result` or a subclass.
+  public init(entityName: String) { self.entityName = entityName }
+}
+
+extension FetchRequest {
+  /// The request with one more condition.
+  public func filter(_ predicate: FetchPredicate) -> Self {
+    var request = self
+    request.predicate = request.predicate.map { $0 && predicate } ?? predicate
+    return request
+  }
+
+  /// The request with one more condition, written in the format language.
+  ///
+  /// - Parameters:
+  ///   - format: The condition's text, fixed at compile time.
+  ///   - arguments: The values of its placeholders, in order.
+  /// - Returns: The request. A bad format is an error of the fetch.
+  public func filter(format: StaticString, _ arguments: (any Sendable)?...) -> Self {
+    filter(FetchPredicate(format: format, arguments: arguments))
+  }
+
+  /// The request with one more sort, less significant than those it has.
+  public func sorted(by sort: FetchSort) -> Self {
+    var request = self
+    request.sortDescriptors.append(sort)
+    return request
+  }
+
+  /// The request for at most so many objects.
+  public func limit(_ count: Int) -> Self {
+    var request = self
+    request.fetchLimit = count
+    return request
+  }
+
+  /// The request without so many objects at the beginning.
+  public func offset(_ count: Int) -> Self {
+    var request = self
+    request.fetchOffset = count
+    return request
+  }
+}

@@ -1,0 +1,93 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+extension ManagedObjectContext {
+  /// Fetches the objects that a request selects, unsaved changes included.
+  ///
+  /// A new object that meets the condition is among them, a deleted one is not, and a changed one
+  /// counts with its changed values.
+  ///
+  /// Core Data: `NSManagedObjectContext.fetch(_:)`.
+  ///
+  /// - Parameter request: What to fetch.
+  /// - Returns: The objects, in the order of the request's sorts.
+  /// - Throws: A format error (200,001), an unknown name (200,003), values that cannot be compared
+  ///   (200,002 and 200,004), what ``processPendingChanges()`` throws, or the store's error.
+  /// - Complexity: One statement, and time and memory in the number of objects.
+  public func fetch<Object>(
+    _ request: FetchRequest<Object>
+  ) throws(PerennialError) -> [Object] {
+    let objects = try fetchObjects(query(for: request), request.includesPendingChanges)
+    // Safe because `query(for:)` has checked that the entity's class is `Object` or a subclass.
+    return unsafeBitCast(objects, to: [Object].self)
+  }
+
+  /// Fetches the first object that a request selects.
+  ///
+  /// - Parameter request: What to fetch; its limit does not count.
+  /// - Returns: The object, or `nil` when there is none.
+  /// - Throws: As ``fetch(_:)``.
+  public func first<Object>(
+    _ request: FetchRequest<Object>
+  ) throws(PerennialError) -> Object? {
+    try fetch(request.limit(1)).first
+  }
+
+  /// Counts the objects that a request selects, unsaved changes included, without fetching them.
+  ///
+  /// Core Data: `NSManagedObjectContext.count(for:)`.
+  ///
+  /// - Parameter request: What to count, within its offset and limit.
+  /// - Returns: The number of objects.
+  /// - Throws: As ``fetch(_:)``.
+  public func count<Object>(
+    for request: FetchRequest<Object>
+  ) throws(PerennialError) -> Int {
+    let query = try query(for: request)
+    try processPendingChanges()
+    guard request.includesPendingChanges, try changesMatter(to: query) else {
+      return try store.count(query)
+    }
+    return try fetchObjects(query, true).count
+  }
+
+  /// The store's query for a request, with every name checked.
+  func query<Object>(
+    for request: FetchRequest<Object>
+  ) throws(PerennialError) -> StoreQuery {
+    let entity = try store.model.entity(named: request.entityName)
+    guard homes[entity.index].type is Object.Type else {
+      throw .wrongClass(found: entity.name, expected: Object.entityName)
+    }
+    var query = StoreQuery(entity: entity.index)
+    query.predicate = request.predicate
+    query.sorts = request.sortDescriptors
+    query.limit = request.fetchLimit
+    query.offset = request.fetchOffset
+    query.includesSubentities = request.includesSubentities
+    try QueryChecker(store.model).check(query)
+    return query
+  }
+
+  private func fetchObjects(
+    _ query: StoreQuery,
+    _ includesPendingChanges: Bool
+  ) throws(PerennialError) -> [ManagedObject] {
+    try processPendingChanges()
+    var objects: [ManagedObject] = []
+    guard includesPendingChanges, try changesMatter(to: query) else {
+      try store.fetchRows(query) { page in
+        if objects.capacity < objects.count + page.count {
+          objects.reserveCapacity(max(objects.count + page.count, objects.capacity * 2))
+        }
+        append(page, to: &objects)
+      }
+      return objects
+    }
+    return try PendingFetch(context: self, query: query).objects()
+  }
+}

@@ -1,0 +1,50 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+/// A managed object as predicates and sorts see it: with its unsaved changes.
+struct ObjectSource: KeyValueSource {
+  private let object: ManagedObject
+
+  init(_ object: ManagedObject) { self.object = object._survivor ?? object }
+
+  var identity: ManagedObjectID? { object.objectID }
+
+  func value(forKey key: String) throws(PerennialError) -> EvaluationValue {
+    guard let home = object._home else { return .null }
+    let layout = home.pointee.layout
+    if let slot = layout.slotsByName[key] { return value(ofSlot: slot, layout) }
+    if let index = layout.toManysByName[key] {
+      let members = try home.pointee.context.members(of: object, layout.toManys[index])
+      return .list(members.filter { !$0.isDeleted }.map { .object(ObjectSource($0)) })
+    }
+    if key == "objectID" { return .scalar(.objectID(object.objectID)) }
+    return compositeValue(key, layout)
+  }
+
+  private func value(ofSlot slot: Int, _ layout: EntityLayout) -> EvaluationValue {
+    guard layout.slots[slot].attribute != nil else {
+      guard let target = object._target(slot), !target.isDeleted else { return .null }
+      return .object(ObjectSource(target))
+    }
+    let value = object._propertyValue(slot)
+    return value.isNull ? .null : .scalar(value)
+  }
+
+  /// The elements of a composite attribute; null for a property that only a subentity has.
+  private func compositeValue(_ key: String, _ layout: EntityLayout) -> EvaluationValue {
+    var elements: [String: EvaluationValue] = [:]
+    for (slot, property) in layout.slots.enumerated() where property.name.hasPrefix(key + ".") {
+      elements[String(property.name.dropFirst(key.count + 1))] = value(ofSlot: slot, layout)
+    }
+    return elements.isEmpty ? .null : .dictionary(elements)
+  }
+}
+
+extension ManagedObject: PredicateArgument {
+  /// The object's ID.
+  package final var predicateValue: PropertyValue { .objectID(objectID) }
+}

@@ -1,0 +1,76 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// Does what a context's merge policy says about the conflicts of a save, so that it can go again.
+struct ConflictResolution {
+  private let context: ManagedObjectContext
+  /// New objects by root entity and reserved key: the store knows them by these.
+  private let reserved: [Int: [Int64: ManagedObject]]
+
+  init(_ context: ManagedObjectContext) {
+    self.context = context
+    var reserved: [Int: [Int64: ManagedObject]] = [:]
+    for object in context.changedObjects {
+      guard let key = object._edit?.pointee.reservedKey, key != 0, let home = object._home else {
+        continue
+      }
+      reserved[home.pointee.layout.root, default: [:]][key] = object
+    }
+    self.reserved = reserved
+  }
+
+  /// Merges what conflicts.
+  ///
+  /// - Throws: With the policy `error`, or when the store keeps changing, 133,020 or 133,021 with
+  ///   a problem for every conflict.
+  func resolve(_ conflicts: [SaveConflict], isLastAttempt: Bool) throws(PerennialError) {
+    if context.mergePolicy == .error || isLastAttempt { throw error(for: conflicts) }
+    for conflict in conflicts {
+      switch conflict {
+      case .version(let root, let key, let stored):
+        if let object = changedObject(root: root, key: key) {
+          context.rebase(object, onto: stored)
+        }
+      case .constraint(_, _, let newcomer, let stored):
+        let root = context.homes[stored.entity].layout.root
+        guard let loser = changedObject(root: root, key: newcomer) else { continue }
+        context.merge(loser, into: context.object(of: stored))
+      }
+    }
+  }
+
+  private func error(for conflicts: [SaveConflict]) -> PerennialError {
+    let hasVersionConflict = conflicts.contains { if case .version = $0 { true } else { false } }
+    let code: PerennialError.Code =
+      hasVersionConflict ? .managedObjectMerge : .managedObjectConstraintMerge
+    return .combined(conflicts.compactMap(problem(of:)), code: code)
+      ?? PerennialError(
+        code,
+        "The store has other values than expected.",
+        recovery: "roll back and do it again"
+      )
+  }
+
+  private func problem(of conflict: SaveConflict) -> PerennialError? {
+    switch conflict {
+    case .version(let root, let key, let stored):
+      changedObject(root: root, key: key).map {
+        .versionConflict(entity: $0.entityDescription.name, $0.objectID, isGone: stored == nil)
+      }
+    case .constraint(let entity, let number, let newcomer, let stored):
+      changedObject(root: context.homes[stored.entity].layout.root, key: newcomer).map {
+        context.constraintProblem($0, context.homes[entity].layout, number)
+      }
+    }
+  }
+
+  /// The changed object that has a key, or will have it.
+  private func changedObject(root: Int, key: Int64) -> ManagedObject? {
+    if let object = reserved[root]?[key] { return object }
+    let known = context.homes[root].map.find(key)?.takeUnretainedValue()
+    return known?.hasChanges == true ? known : nil
+  }
+}

@@ -1,0 +1,144 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// The pending changes of one object, and in the same allocation the private row that it reads.
+///
+///     EditRecord │ changed mask, a bit a slot │ row: fixed part, bytes │ free room
+///
+/// For an inserted object the mask says which properties were assigned; for others, which differ.
+/// New bytes go behind the old ones, which become garbage; when the room is used up the row moves to
+/// a larger allocation without garbage. Record and row therefore move on writes: never keep the
+/// pointers across one.
+///
+/// Safe because the record is reachable through its object alone, which frees it.
+struct EditRecord {
+  enum State: UInt8 {
+    case inserted, updated, deleted
+    /// Inserted and deleted before any save.
+    case deletedInsertion
+  }
+
+  var state: State
+  /// Whether the delete rules of a deleted object have been applied.
+  var isPropagated = false
+  /// Where the object stands in its home's list of changed objects.
+  var place: Int
+  /// The room for the row, the bytes in use, and those of them that no slot refers to.
+  var capacity: Int
+  var used: Int
+  var garbage = 0
+  /// The key that a save has set aside for an inserted object; 0 for none.
+  var reservedKey: Int64 = 0
+  /// The row as it was saved, and its page; nil for an inserted object.
+  var committedRow: UnsafeRawPointer?
+  var committedPage: Unmanaged<RowPage>?
+
+  static func maskWordCount(_ slotCount: Int) -> Int { max(1, (slotCount + 63) >> 6) }
+
+  private static func rowOffset(_ slotCount: Int) -> Int {
+    MemoryLayout<EditRecord>.stride + 8 * maskWordCount(slotCount)
+  }
+
+  /// A record with a copy of a row.
+  ///
+  /// - Parameters:
+  ///   - row: The row to copy.
+  ///   - byteCount: Its size.
+  ///   - capacity: The room to make, at least `byteCount`.
+  ///   - entity: The row's entity.
+  ///   - state: The record's state.
+  ///   - place: The place in the home's list.
+  /// - Returns: The record and its row.
+  static func make(
+    copying row: UnsafeRawPointer,
+    byteCount: Int,
+    capacity: Int,
+    entity: EntityLayout,
+    state: State,
+    place: Int
+  ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
+    let slotCount = entity.slots.count
+    let offset = rowOffset(slotCount)
+    let block = UnsafeMutableRawPointer.allocate(byteCount: offset + capacity, alignment: 16)
+    let record = block.bindMemory(to: EditRecord.self, capacity: 1)
+    record.initialize(
+      to: EditRecord(state: state, place: place, capacity: capacity, used: byteCount)
+    )
+    mask(record).initialize(repeating: 0, count: maskWordCount(slotCount))
+    let copy = block + offset
+    copy.copyMemory(from: row, byteCount: byteCount)
+    return (record, copy)
+  }
+
+  static func free(_ record: UnsafeMutablePointer<EditRecord>) {
+    record.pointee.committedPage?.release()
+    UnsafeMutableRawPointer(record).deallocate()
+  }
+
+  /// The words of the changed mask.
+  static func mask(_ record: UnsafeMutablePointer<EditRecord>) -> UnsafeMutablePointer<UInt64> {
+    (UnsafeMutableRawPointer(record) + MemoryLayout<EditRecord>.stride)
+      .assumingMemoryBound(to: UInt64.self)
+  }
+
+  @inline(__always)
+  static func isChanged(_ record: UnsafeMutablePointer<EditRecord>, _ slot: Int) -> Bool {
+    mask(record)[slot >> 6] >> UInt64(slot & 63) & 1 != 0
+  }
+
+  @inline(__always)
+  static func markChanged(_ record: UnsafeMutablePointer<EditRecord>, _ slot: Int) {
+    mask(record)[slot >> 6] |= 1 << UInt64(slot & 63)
+  }
+
+  static func clearChanged(_ record: UnsafeMutablePointer<EditRecord>, _ slot: Int) {
+    mask(record)[slot >> 6] &= ~(1 << UInt64(slot & 63))
+  }
+
+  /// The changed slots, ascending.
+  static func changedSlots(
+    _ record: UnsafeMutablePointer<EditRecord>,
+    _ entity: EntityLayout
+  ) -> [Int] {
+    entity.slots.indices.filter { isChanged(record, $0) }
+  }
+
+  /// The same record and row in an allocation with room for so many more bytes, without garbage.
+  static func grow(
+    _ record: UnsafeMutablePointer<EditRecord>,
+    row: UnsafeRawPointer,
+    by byteCount: Int,
+    entity: EntityLayout
+  ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
+    let fixed = PackedRow.fixedByteCount(slotCount: entity.slots.count)
+    let live = record.pointee.used - record.pointee.garbage
+    let (next, target) = make(
+      copying: row,
+      byteCount: fixed,
+      capacity: (live + byteCount) * 3 / 2 + 64,
+      entity: entity,
+      state: record.pointee.state,
+      place: record.pointee.place
+    )
+    let capacity = next.pointee.capacity
+    mask(next).update(from: mask(record), count: maskWordCount(entity.slots.count))
+    next.pointee = record.pointee
+    next.pointee.capacity = capacity
+    next.pointee.garbage = 0
+    var end = fixed
+    for slot in entity.bytesSlots where !PackedRow.isNull(row, slot) {
+      let bytes = PackedRow.bytes(row, slot)
+      if let source = bytes.baseAddress {
+        (target + end).copyMemory(from: source, byteCount: bytes.count)
+      }
+      PackedRow.setWord(target, slot, UInt64(end) | UInt64(bytes.count) << 32)
+      end += bytes.count
+    }
+    next.pointee.used = end
+    UnsafeMutableRawPointer(record).deallocate()
+    return (next, target)
+  }
+}

@@ -1,0 +1,65 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialModel
+public import PerennialPredicate
+
+/// A managed class of its own entity; `@Managed` adds the conformance.
+///
+/// In a target whose default isolation is the main actor, write `nonisolated` before `class`, or
+/// name this protocol in the class's inheritance clause.
+public protocol ManagedEntity: ManagedObject, SendableMetatype {
+  /// A Sendable copy of an object's attributes and to-one IDs; `@Managed` writes it.
+  associatedtype Snapshot: Codable & Sendable = Never
+}
+
+extension ManagedEntity {
+  /// A request for all objects of the class.
+  ///
+  /// Core Data: `NSManagedObject.fetchRequest()`.
+  public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
+
+  /// A request for all objects of the class.
+  public static var all: FetchRequest<Self> { FetchRequest() }
+
+  /// A request for the objects that meet a condition.
+  public static func filter(_ predicate: FetchPredicate) -> FetchRequest<Self> {
+    all.filter(predicate)
+  }
+
+  /// A request for the objects that meet a condition, written in the format language.
+  public static func filter(
+    format: StaticString,
+    _ arguments: (any Sendable)?...
+  ) -> FetchRequest<Self> {
+    all.filter(FetchPredicate(format: format, arguments: arguments))
+  }
+
+  /// A request for all objects in the order of a property.
+  public static func sorted<Value: AttributeValue>(
+    by keyPath: KeyPath<Self, Value>,
+    _ order: SortOrder = .forward
+  ) -> FetchRequest<Self> {
+    all.sorted(by: FetchSort(keyPath, order))
+  }
+}
+
+extension FetchRequest where Result: ManagedEntity {
+  /// The request with one more sort, less significant than those it has.
+  public func sorted<Value: AttributeValue>(
+    by keyPath: KeyPath<Result, Value>,
+    _ order: SortOrder = .forward
+  ) -> Self {
+    sorted(by: FetchSort(keyPath, order))
+  }
+
+  /// The request with one more sort, by a property of a related object.
+  public func sorted<Value: AttributeValue, Destination: ManagedObject>(
+    by relationship: KeyPath<Result, Destination?>,
+    _ keyPath: KeyPath<Destination, Value>,
+    _ order: SortOrder = .forward
+  ) -> Self {
+    sorted(by: FetchSort(relationship, keyPath, order))
+  }
+}

@@ -1,0 +1,129 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+public import PerennialModel
+
+// What the accessors that @Managed writes call: `{ get { _get(3) } set { _set(3, newValue) } }`.
+// The declared type picks the overload: attribute value, raw value, Codable value, to-one, to-many.
+
+extension ManagedObject {
+  /// Reads an attribute.
+  @inlinable
+  @inline(__always)
+  public final func _get<Value: AttributeValue>(_ slot: Int) -> Value {
+    if let row = _row { return Value._load(row, slot) }
+    return Value._load(_loadedRow(), slot)
+  }
+
+  /// Writes an attribute.
+  @inlinable
+  @inline(__always)
+  public final func _set<Value: AttributeValue>(_ slot: Int, _ value: Value) {
+    value._withSlotValue { _store($0, slot) }
+  }
+
+  /// Reads an enum or another type with a raw value; the default when the raw value is unknown.
+  public final func _get<Value: RawRepresentable>(_ slot: Int) -> Value
+  where Value.RawValue: AttributeValue {
+    let row = _row ?? _loadedRow()
+    if !PackedRow.isNull(row, slot), let value = Value(rawValue: Value.RawValue._load(row, slot)) {
+      return value
+    }
+    guard let value = Value(rawValue: Value.RawValue._load(_defaultRow(), slot)) else {
+      preconditionFailure(
+        "A property of type \(Value.self) has no value and no default; make it optional or give it a default."
+      )
+    }
+    return value
+  }
+
+  /// Writes a type with a raw value.
+  public final func _set<Value: RawRepresentable>(_ slot: Int, _ value: Value)
+  where Value.RawValue: AttributeValue {
+    value.rawValue._withSlotValue { _store($0, slot) }
+  }
+
+  /// Reads an optional type with a raw value; `nil` also when the raw value is unknown.
+  public final func _get<Value: RawRepresentable>(_ slot: Int) -> Value?
+  where Value.RawValue: AttributeValue {
+    let row = _row ?? _loadedRow()
+    return PackedRow.isNull(row, slot) ? nil : Value(rawValue: Value.RawValue._load(row, slot))
+  }
+
+  /// Writes an optional type with a raw value.
+  public final func _set<Value: RawRepresentable>(_ slot: Int, _ value: Value?)
+  where Value.RawValue: AttributeValue {
+    if let value { _set(slot, value) } else { _store(.null, slot) }
+  }
+
+  /// Reads a Codable value from JSON; the default when there is none.
+  @_disfavoredOverload
+  public final func _get<Value: Codable & Sendable>(_ slot: Int) -> Value {
+    if let value = JSONValue.decode(Value.self, from: _row ?? _loadedRow(), slot) { return value }
+    if let value = JSONValue.decode(Value.self, from: _defaultRow(), slot) { return value }
+    preconditionFailure(
+      "A property of type \(Value.self) has no value and no default; make it optional or give it a default."
+    )
+  }
+
+  /// Writes a Codable value as JSON.
+  @_disfavoredOverload
+  public final func _set<Value: Codable & Sendable>(_ slot: Int, _ value: Value) {
+    guard let data = JSONValue.encode(value) else { return _store(.null, slot) }
+    data._withSlotValue { _store($0, slot) }
+  }
+
+  /// Reads a to-one relationship.
+  public final func _get<Destination: ManagedObject>(_ slot: Int) -> Destination? {
+    _target(slot).flatMap { $0 as? Destination }
+  }
+
+  /// Writes a to-one relationship and its inverse.
+  public final func _set<Destination: ManagedObject>(_ slot: Int, _ value: Destination?) {
+    _setTarget(slot, value)
+  }
+
+  /// A view of a to-many relationship.
+  public final func _get<Destination: ManagedObject>(_ index: Int) -> ToMany<Destination> {
+    ToMany(owner: self, index: index)
+  }
+
+  /// Replaces the contents of a to-many relationship.
+  public final func _set<Destination: ManagedObject>(_ index: Int, _ value: ToMany<Destination>) {
+    _replaceMembers(index, with: Array(value))
+  }
+
+  /// A view of an ordered to-many relationship.
+  public final func _get<Destination: ManagedObject>(_ index: Int) -> OrderedToMany<Destination> {
+    OrderedToMany(owner: self, index: index)
+  }
+
+  /// Replaces the contents of an ordered to-many relationship.
+  public final func _set<Destination: ManagedObject>(
+    _ index: Int,
+    _ value: OrderedToMany<Destination>
+  ) {
+    _replaceMembers(index, with: Array(value))
+  }
+}
+
+/// Codable values in slots.
+enum JSONValue {
+  static func decode<Value: Decodable>(
+    _ type: Value.Type,
+    from row: UnsafeRawPointer,
+    _ slot: Int
+  ) -> Value? {
+    let data = PackedRow.isNull(row, slot) ? Data("null".utf8) : Data._load(row, slot)
+    return try? JSONDecoder().decode(type, from: data)
+  }
+
+  /// The value as JSON with sorted keys, so that equal values have equal bytes; `nil` for `nil`.
+  static func encode(_ value: some Encodable) -> Data? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value), data != Data("null".utf8) else { return nil }
+    return data
+  }
+}

@@ -1,0 +1,193 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+public import PerennialModel
+import PerennialStore
+
+// Access by name: for entities without a class, and for code that does not know the class.
+
+extension ManagedObject {
+  /// The value of a property by name.
+  ///
+  /// Attributes have their Swift type (`String`, `Int64`, `Double`, `Bool`, `Date`, `Decimal`,
+  /// `Data`, `UUID`, `URL`); a to-one relationship is an object's ID, a to-many relationship an
+  /// array of IDs, in order when it is ordered.
+  ///
+  /// Core Data: `NSManagedObject.value(forKey:)`.
+  ///
+  /// - Parameter key: The property's name; `owner.element` for an element of a composite attribute.
+  /// - Returns: The value, `nil` for none.
+  /// - Throws: `unknownName` (200,003).
+  public final func value(forKey key: String) throws(PerennialError) -> (any Sendable)? {
+    let (object, layout) = try _dynamic(key)
+    if let slot = layout.slotsByName[key] { return object._propertyValue(slot).sendable }
+    guard let index = layout.toManysByName[key] else { throw .unknownProperty(key, of: layout) }
+    return object._members(index).map(\.objectID)
+  }
+
+  /// Sets an attribute by name.
+  ///
+  /// Integers and floating-point numbers of any width are converted when the attribute can hold
+  /// them exactly.
+  ///
+  /// Core Data: `NSManagedObject.setValue(_:forKey:)`.
+  ///
+  /// - Parameters:
+  ///   - value: The value, `nil` for none.
+  ///   - key: The attribute's name.
+  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type or
+  ///   a relationship.
+  public final func setValue(
+    _ value: (any Sendable)?,
+    forKey key: String
+  ) throws(PerennialError) {
+    let (object, layout) = try _dynamic(key)
+    guard let slot = layout.slotsByName[key] else { throw .unknownProperty(key, of: layout) }
+    guard let attribute = layout.slots[slot].attribute,
+      let value = PropertyValue(value, as: attribute.type)
+    else { throw .wrongType(key, of: layout, slot: slot) }
+    value.withSlotValue(as: attribute.type) { object._store($0, slot) }
+  }
+
+  /// The object that a to-one relationship leads to, by name.
+  ///
+  /// - Parameter key: The relationship's name.
+  /// - Returns: The object, `nil` for none.
+  /// - Throws: `unknownName` (200,003) when there is no to-one relationship of that name.
+  public final func object(forKey key: String) throws(PerennialError) -> ManagedObject? {
+    let (object, layout) = try _dynamic(key)
+    guard let slot = layout.slotsByName[key], layout.slots[slot].relationship != nil else {
+      throw .unknownProperty(key, of: layout)
+    }
+    return object._target(slot)
+  }
+
+  /// Sets a to-one relationship, and its inverse, by name.
+  ///
+  /// - Parameters:
+  ///   - value: The object, `nil` for none.
+  ///   - key: The relationship's name.
+  /// - Throws: `unknownName` (200,003) when there is no to-one relationship of that name.
+  public final func setObject(
+    _ value: ManagedObject?,
+    forKey key: String
+  ) throws(PerennialError) {
+    let (object, layout) = try _dynamic(key)
+    guard let slot = layout.slotsByName[key], layout.slots[slot].relationship != nil else {
+      throw .unknownProperty(key, of: layout)
+    }
+    object._setTarget(slot, value)
+  }
+
+  /// A view of a to-many relationship, by name.
+  ///
+  /// Core Data: `NSManagedObject.mutableSetValue(forKey:)`.
+  ///
+  /// - Parameter key: The relationship's name.
+  /// - Returns: The view; also of an ordered relationship, but without its order's operations.
+  /// - Throws: `unknownName` (200,003) when there is no to-many relationship of that name.
+  public final func objects(forKey key: String) throws(PerennialError) -> ToMany<ManagedObject> {
+    let (object, layout) = try _dynamic(key)
+    guard let index = layout.toManysByName[key] else { throw .unknownProperty(key, of: layout) }
+    return ToMany(owner: object, index: index)
+  }
+
+  /// The values of changed properties by name: attributes, and IDs of to-one relationships.
+  ///
+  /// For a new object they are the assigned ones. Nothing is loaded.
+  ///
+  /// Core Data: `NSManagedObject.changedValues()`.
+  ///
+  /// - Returns: A value for every changed property, `.null` for those that became empty.
+  public final func changedValues() -> [String: PropertyValue] {
+    guard let edit = _edit, let home = _home else { return [:] }
+    let layout = home.pointee.layout
+    return Dictionary(
+      uniqueKeysWithValues: EditRecord.changedSlots(edit, layout).map {
+        (layout.slots[$0].name, _propertyValue($0))
+      }
+    )
+  }
+
+  /// The values of all attributes and to-one relationships as they were last saved or fetched.
+  ///
+  /// Core Data: `NSManagedObject.committedValues(forKeys:)`.
+  ///
+  /// - Returns: A value for every property; empty for a new object.
+  public final func committedValues() -> [String: PropertyValue] {
+    guard let home = _home else { return [:] }
+    let row = _edit == nil ? _loadedRow() : _edit?.pointee.committedRow
+    guard let row else { return [:] }
+    let layout = home.pointee.layout
+    return Dictionary(
+      uniqueKeysWithValues: layout.slots.indices.map {
+        (layout.slots[$0].name, _propertyValue($0, of: row))
+      }
+    )
+  }
+
+  /// The object to use and its layout; an error when the context is gone.
+  private final func _dynamic(
+    _ key: String
+  ) throws(PerennialError) -> (ManagedObject, EntityLayout) {
+    let object = _survivor ?? self
+    guard let home = object._home else { throw .objectGone(objectID) }
+    return (object, home.pointee.layout)
+  }
+
+  /// A slot's value.
+  final func _propertyValue(_ slot: Int) -> PropertyValue {
+    _propertyValue(slot, of: _row ?? _loadedRow())
+  }
+
+  private final func _propertyValue(_ slot: Int, of row: UnsafeRawPointer) -> PropertyValue {
+    guard let home = _home else { return .null }
+    let context = home.pointee.context
+    return PackedRow.value(row, slot, in: home.pointee.layout, of: context.store.model) {
+      $0.key < 0 ? context.identifier : context.store.identifier
+    }
+  }
+}
+
+extension PropertyValue {
+  /// The value as users see it; `nil` for null.
+  var sendable: (any Sendable)? {
+    switch self {
+    case .null: nil
+    case .boolean(let value): value
+    case .integer(let value): value
+    case .double(let value): value
+    case .decimal(let value): value
+    case .string(let value): value
+    case .date(let value): value
+    case .data(let value): value
+    case .uuid(let value): value
+    case .url(let value): value
+    case .objectID(let value): value
+    }
+  }
+
+  /// A user's value for an attribute of a type, or `nil` when it does not fit.
+  init?(_ value: (any Sendable)?, as type: AttributeType) {
+    guard let value else {
+      self = .null
+      return
+    }
+    let found: PropertyValue
+    switch value {
+    case let value as any AttributeValue: found = value._propertyValue
+    case let value as any BinaryInteger:
+      guard let integer = Int64(exactly: value) else { return nil }
+      found = .integer(integer)
+    default: return nil
+    }
+    if case .double(let number) = found, type.storage == .integer, type != .bool {
+      guard let integer = Int64(exactly: number) else { return nil }
+      self = .integer(integer)
+    } else {
+      self = found
+    }
+    if !type.accepts(self) { return nil }
+  }
+}

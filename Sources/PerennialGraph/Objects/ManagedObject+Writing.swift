@@ -1,0 +1,149 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+// How a value gets into a row. Safe because the row that is written is the object's private one.
+
+extension ManagedObject {
+  /// Writes a slot: the one way in for every typed setter; an equal value is no change.
+  public final func _store(_ value: SlotValue, _ slot: Int) {
+    guard let row = _row else { return _loaded()._store(value, slot) }
+    guard !_isFrozen else { return }
+    if Self.slot(slot, of: row, equals: value) {
+      if _state == .inserted { markAssigned(slot) }
+      return
+    }
+    let edit = beginEdit()
+    EditRecord.markChanged(edit, slot)
+    switch value {
+    case .null:
+      let row = _mutableRow
+      PackedRow.setWord(row, slot, 0)
+      PackedRow.setNull(row, slot, true)
+    case .word(let word):
+      let row = _mutableRow
+      PackedRow.setWord(row, slot, word)
+      PackedRow.setNull(row, slot, false)
+    case .bytes(let bytes): write(bytes, slot)
+    }
+    guard let home = _home else { return }
+    home.pointee.context.mutationCount &+= 1
+    if home.pointee.isConstrained(slot) { home.pointee.noteKeyChange(of: self) }
+  }
+
+  /// Whether the object no longer takes changes: its context is gone, or its row is.
+  final var _isFrozen: Bool { _home == nil || _state == .deletedInsertion }
+
+  private final func markAssigned(_ slot: Int) {
+    if let edit = _edit { EditRecord.markChanged(edit, slot) }
+  }
+
+  /// The private row; only after `beginEdit`.
+  final var _mutableRow: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(mutating: _row.unsafelyUnwrapped)
+  }
+
+  @inline(__always)
+  private static func slot(
+    _ slot: Int,
+    of row: UnsafeRawPointer,
+    equals value: SlotValue
+  ) -> Bool {
+    let isNull = PackedRow.isNull(row, slot)
+    switch value {
+    case .null: return isNull
+    case .word(let word): return !isNull && PackedRow.word(row, slot) == word
+    case .bytes(let bytes):
+      guard !isNull else { return false }
+      let old = PackedRow.bytes(row, slot)
+      guard old.count == bytes.count else { return false }
+      guard let a = old.baseAddress, let b = bytes.baseAddress else { return true }
+      return memcmp(a, b, bytes.count) == 0
+    }
+  }
+
+  /// The record of changes, made at the first change.
+  @discardableResult
+  final func beginEdit() -> UnsafeMutablePointer<EditRecord> {
+    if let edit = _edit { return edit }
+    return makeEdit(.updated)
+  }
+
+  /// A record with a private copy of the committed row.
+  @inline(never)
+  final func makeEdit(_ state: EditRecord.State) -> UnsafeMutablePointer<EditRecord> {
+    guard let home = _home, let row = _row else {
+      preconditionFailure("A change was made to an object whose context is gone.")
+    }
+    let layout = home.pointee.layout
+    let byteCount = PackedRow.byteCount(row, layout)
+    let (edit, copy) = EditRecord.make(
+      copying: row,
+      byteCount: byteCount,
+      capacity: byteCount + 192,
+      entity: layout,
+      state: state,
+      place: home.pointee.changed.count
+    )
+    edit.pointee.committedRow = row
+    edit.pointee.committedPage = _page.map(Unmanaged.passRetained)
+    _page = nil
+    _edit = edit
+    _row = UnsafeRawPointer(copy)
+    home.pointee.changed.append(self)
+    return edit
+  }
+
+  /// Puts bytes behind the row, or over the old ones when they fit.
+  private final func write(_ bytes: UnsafeRawBufferPointer, _ slot: Int) {
+    guard var edit = _edit, let home = _home else { return }
+    let old = PackedRow.bytes(_mutableRow, slot)
+    let count = bytes.count
+    if count <= old.count, !PackedRow.isNull(_mutableRow, slot) {
+      overwrite(slot, with: bytes, old: old)
+      edit.pointee.garbage += old.count - count
+      return
+    }
+    if edit.pointee.used + count > edit.pointee.capacity {
+      let (next, row) = EditRecord.grow(
+        edit,
+        row: _mutableRow,
+        by: count,
+        entity: home.pointee.layout
+      )
+      edit = next
+      _edit = next
+      _row = UnsafeRawPointer(row)
+    }
+    let row = _mutableRow
+    let end = edit.pointee.used
+    if let source = bytes.baseAddress { (row + end).copyMemory(from: source, byteCount: count) }
+    edit.pointee.garbage += PackedRow.bytes(row, slot).count
+    edit.pointee.used = end + count
+    PackedRow.setWord(row, slot, UInt64(end) | UInt64(count) << 32)
+    PackedRow.setNull(row, slot, false)
+  }
+
+  private final func overwrite(
+    _ slot: Int,
+    with bytes: UnsafeRawBufferPointer,
+    old: UnsafeRawBufferPointer
+  ) {
+    let row = _mutableRow
+    let word = PackedRow.word(row, slot)
+    if let source = bytes.baseAddress {
+      (row + Int(word & 0xFFFF_FFFF)).copyMemory(from: source, byteCount: bytes.count)
+    }
+    PackedRow.setWord(row, slot, word & 0xFFFF_FFFF | UInt64(bytes.count) << 32)
+  }
+}

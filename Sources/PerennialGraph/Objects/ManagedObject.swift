@@ -1,0 +1,159 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+/// An object that is kept in a store: the base class of every managed class, and the object of an
+/// entity without a class of its own.
+///
+/// ```swift
+/// @Managed final class Commit: ManagedObject {
+///   @Unique var sha: String
+///   var message: String
+/// }
+/// let commit = Commit(context: context)
+/// commit.sha = "2f77f2fc"
+/// ```
+///
+/// Isolation: an object belongs to its context and is used where that is; it is not Sendable. Its
+/// ID and its snapshot may go anywhere.
+///
+/// Invariants, for whoever works on this class:
+/// 1. `_row` is nil for a fault and for a forwarding object, and for nothing else.
+/// 2. `_edit` is set while the object is inserted, changed or deleted and not saved; then `_row`
+///    lies in the same allocation, else in `_page`, which the object retains.
+/// 3. `_home` is set as long as the object belongs to a context; the context clears it at its end,
+///    and then `_row` is set.
+/// 4. While `_home` is set, the identity map of the root entity finds the object by `_key`, unless
+///    the object forwards to another.
+///
+/// Safe because the fields are touched in the context's isolation only, which the compiler enforces
+/// by the missing `Sendable`; the exclusivity checks that are off guard against re-entrance during a
+/// single load or store, which none of the accessors allows.
+///
+/// Core Data: `NSManagedObject`.
+open class ManagedObject: Hashable, Identifiable {
+  /// The row that is read: committed or private.
+  @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
+  /// What keeps a committed row alive.
+  @exclusivity(unchecked) final var _page: RowPage?
+  /// The record of pending changes.
+  @exclusivity(unchecked) final var _edit: UnsafeMutablePointer<EditRecord>?
+  /// The context and entity that the object belongs to.
+  @exclusivity(unchecked) final var _home: UnsafeMutablePointer<EntityHome>?
+  /// The key: positive when stored, negative until then.
+  @exclusivity(unchecked) final var _key: Int64
+
+  /// Inserts a new object, with the defaults of its entity, into a context.
+  ///
+  /// The object is saved by the context's next ``ManagedObjectContext/save()``. The class must
+  /// belong to the context's model.
+  ///
+  /// Core Data: `NSManagedObject.init(context:)`.
+  ///
+  /// - Parameter context: The context that the object will belong to.
+  public required convenience init(context: ManagedObjectContext) {
+    self.init(_seed: context.seedForInsertion(of: Self.self))
+    context.register(inserted: self)
+  }
+
+  /// Makes the object of a row; for contexts only.
+  public required init(_seed seed: ObjectSeed) {
+    _row = seed.row
+    _page = seed.page
+    _edit = seed.edit
+    _home = seed.home
+    _key = seed.key
+  }
+
+  deinit {
+    if let edit = _edit { EditRecord.free(edit) }
+    if let home = _home { home.forget(key: _key, of: self) }
+  }
+
+  // MARK: What @Managed overrides
+
+  /// The description of the class's entity; `@Managed` writes it.
+  open class var entity: EntityDescription {
+    EntityDescription(entityName, isAbstract: true, properties: [])
+  }
+
+  /// The name of the class's entity: the class's name unless `@Managed` was given another.
+  open class var entityName: String { String(describing: self) }
+
+  /// The number of attributes and to-one relationships, inherited ones included; written by
+  /// `@Managed`.
+  open class var slotCount: Int { 0 }
+
+  /// The number of to-many relationships, inherited ones included; written by `@Managed`.
+  open class var toManyCount: Int { 0 }
+
+  /// The name of the property that a key path reads, or `nil` when it reads none; written by
+  /// `@Managed`.
+  open class func propertyName(for keyPath: AnyKeyPath) -> String? { nil }
+
+  // MARK: What subclasses may override
+
+  /// Called once for a new object, after its defaults have been set.
+  ///
+  /// Core Data: `NSManagedObject.awakeFromInsert()`.
+  open func awakeFromInsert() {}
+
+  /// Called for every changed object before it is checked and saved, and again while it changes.
+  ///
+  /// Core Data: `NSManagedObject.willSave()`.
+  open func willSave() {}
+
+  /// Called for every object of a save that has succeeded.
+  ///
+  /// Core Data: `NSManagedObject.didSave()`.
+  open func didSave() {}
+
+  /// Called when the object is deleted, while its relationships are still intact.
+  ///
+  /// Core Data: `NSManagedObject.prepareForDeletion()`.
+  open func prepareForDeletion() {}
+
+  // MARK: Identity
+
+  /// Whether two references are the same instance.
+  public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+
+  /// Hashes the instance.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  /// The object's ID, as `Identifiable` wants it.
+  public final var id: ManagedObjectID { objectID }
+}
+
+@available(
+  *,
+  unavailable,
+  message: "a managed object stays with its context; send its objectID instead"
+)
+extension ManagedObject: Sendable {}
+
+/// What a context hands to a new object; nobody else can make one.
+public struct ObjectSeed {
+  let home: UnsafeMutablePointer<EntityHome>
+  let key: Int64
+  let row: UnsafeRawPointer?
+  let page: RowPage?
+  let edit: UnsafeMutablePointer<EditRecord>?
+
+  @inline(__always)
+  init(
+    home: UnsafeMutablePointer<EntityHome>,
+    key: Int64,
+    row: UnsafeRawPointer? = nil,
+    page: RowPage? = nil,
+    edit: UnsafeMutablePointer<EditRecord>? = nil
+  ) {
+    self.home = home
+    self.key = key
+    self.row = row
+    self.page = page
+    self.edit = edit
+  }
+}

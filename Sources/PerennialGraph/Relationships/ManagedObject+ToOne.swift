@@ -1,0 +1,115 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+// To-one relationships: reading a target, and writing both sides at once.
+
+extension ManagedObject {
+  /// This object, as other objects' slots name it.
+  final var _reference: ObjectReference {
+    ObjectReference(key: _key, entity: _home?.pointee.layout.index ?? 0)
+  }
+
+  /// What a slot refers to now; the row must be loaded.
+  final func _currentReference(_ slot: Int) -> ObjectReference {
+    _row.map { PackedRow.reference($0, slot) } ?? ObjectReference(word: 0)
+  }
+
+  /// What a slot referred to when the object was last saved.
+  final func _committedReference(_ slot: Int) -> ObjectReference {
+    guard let edit = _edit else { return _currentReference(slot) }
+    return edit.pointee.committedRow.map { PackedRow.reference($0, slot) }
+      ?? ObjectReference(word: 0)
+  }
+
+  /// The object that a to-one slot refers to, as a fault when it is not loaded.
+  final func _target(_ slot: Int) -> ManagedObject? {
+    let reference = PackedRow.reference(_row ?? _loadedRow(), slot)
+    guard reference.key != 0, let home = _home else { return nil }
+    return home.pointee.context.object(for: reference)
+  }
+
+  /// Makes a to-one slot refer to an object, and keeps the inverse in step.
+  public final func _setTarget(_ slot: Int, _ value: ManagedObject?) {
+    guard _row != nil else { return _loaded()._setTarget(slot, value) }
+    guard !_isFrozen, let home = _home,
+      let relationship = home.pointee.layout.slots[slot].relationship
+    else { return }
+    var target: ManagedObject?
+    if let value {
+      guard let usable = home.pointee.context.usable(value, for: relationship, of: self) else {
+        return
+      }
+      target = usable
+    }
+    let old = _currentReference(slot)
+    let new = target?._reference ?? ObjectReference(word: 0)
+    guard old != new else { return _store(new.key == 0 ? .null : .word(word(new)), slot) }
+    if case .slot(let inverse) = relationship.inverse?.place {
+      home.pointee.context.object(forNonzero: old)?._writeReference(inverse, nil)
+      if let target {
+        let partner = PackedRow.reference(target._loadedRow(), inverse)
+        home.pointee.context.object(forNonzero: partner)?._writeReference(slot, nil)
+        target._writeReference(inverse, self)
+      }
+    }
+    _writeReference(slot, target)
+  }
+
+  /// Writes one side only, and tells the index of the other side.
+  final func _writeReference(_ slot: Int, _ target: ManagedObject?) {
+    guard _row != nil else { return _loaded()._writeReference(slot, target) }
+    guard let home = _home, !_isFrozen else { return }
+    let old = _currentReference(slot)
+    let new = target?._reference ?? ObjectReference(word: 0)
+    _store(new.key == 0 ? .null : .word(word(new)), slot)
+    guard let relationship = home.pointee.layout.slots[slot].relationship else { return }
+    home.pointee.context.relationships.noteMove(
+      of: _reference,
+      through: .init(entity: relationship.entity, slot: slot),
+      from: old.key,
+      to: new.key
+    )
+  }
+
+  private final func word(_ reference: ObjectReference) -> UInt64 {
+    UInt64(bitPattern: reference.word)
+  }
+}
+
+extension ManagedObjectContext {
+  /// The object that a relationship may refer to, or `nil` after noting why it may not.
+  func usable(
+    _ value: ManagedObject,
+    for relationship: RelationshipLayout,
+    of owner: ManagedObject
+  ) -> ManagedObject? {
+    let target = value._survivor ?? value
+    guard let home = target._home, home.pointee.context === self else {
+      misuses.append(.foreignObject(target, context: self, relationship: relationship))
+      return nil
+    }
+    guard !target.isDeleted else {
+      misuses.append(.deletedObject(target, relationship: relationship))
+      return nil
+    }
+    let family = store.model.entities[relationship.destination].family
+    guard family.contains(home.pointee.layout.index) else {
+      misuses.append(
+        .wrongDestination(
+          target,
+          relationship: relationship,
+          expected: store.model.entities[relationship.destination].name
+        )
+      )
+      return nil
+    }
+    return target
+  }
+
+  func object(forNonzero reference: ObjectReference) -> ManagedObject? {
+    reference.key == 0 ? nil : object(for: reference)
+  }
+}

@@ -1,0 +1,38 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// A set of references in the order of their addition; adding and removing take constant time.
+struct OrderedReferences {
+  private var references: [ObjectReference?] = []
+  private var places: [Int64: Int] = [:]
+
+  var count: Int { places.count }
+  var isEmpty: Bool { places.isEmpty }
+  var elements: [ObjectReference] { references.compactMap { $0 } }
+
+  func contains(key: Int64) -> Bool { places[key] != nil }
+
+  /// Adds a reference, unless it is in.
+  mutating func append(_ reference: ObjectReference) {
+    guard places[reference.key] == nil else { return }
+    places[reference.key] = references.count
+    references.append(reference)
+  }
+
+  /// Removes a reference; `false` when it was not in.
+  mutating func remove(key: Int64) -> Bool {
+    guard let place = places.removeValue(forKey: key) else { return false }
+    references[place] = nil
+    if references.count > 32, places.count * 4 < references.count { compact() }
+    return true
+  }
+
+  private mutating func compact() {
+    references = references.filter { $0 != nil }
+    for (place, reference) in references.enumerated() {
+      if let reference { places[reference.key] = place }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+
+/// The objects that an ordered to-many relationship leads to, as a view of the relationship.
+///
+/// Counting and testing load nothing; positions do. An object is in it once.
+///
+/// ```swift
+/// album.tracks.append(track)
+/// album.tracks.move(from: 3, to: 0)
+/// ```
+public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
+  ExpressibleByArrayLiteral
+{
+  private enum Contents {
+    case view(owner: ManagedObject, index: Int)
+    case list([Element])
+  }
+
+  private let contents: Contents
+
+  init(owner: ManagedObject, index: Int) { contents = .view(owner: owner, index: index) }
+
+  /// A list of objects, to be assigned to a relationship.
+  public init(arrayLiteral elements: Element...) { contents = .list(elements) }
+
+  /// A sequence of objects, to be assigned to a relationship.
+  public init(_ elements: some Sequence<Element>) { contents = .list(Array(elements)) }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of objects; one COUNT when they are not loaded.
+  public var endIndex: Int {
+    switch contents {
+    case .view(let owner, let index): owner._memberCount(index)
+    case .list(let list): list.count
+    }
+  }
+
+  /// The object at a position, loading all of them.
+  public subscript(position: Int) -> Element { elements[position] }
+
+  /// Loads the objects, in one round trip, and iterates over them in their order.
+  public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+
+  /// The IDs of the objects, in their order.
+  public var objectIDs: [ManagedObjectID] { elements.map(\.objectID) }
+
+  /// Whether an object is among them.
+  public func contains(_ element: Element) -> Bool {
+    switch contents {
+    case .view(let owner, let index): owner._containsMember(index, element)
+    case .list(let list): list.contains(element)
+    }
+  }
+
+  /// Adds an object at the end, unless it is in.
+  public nonmutating func append(_ element: Element) {
+    change { list in if !list.contains(element) { list.append(element) } }
+  }
+
+  /// Puts an object at a position; one that is in already moves.
+  public nonmutating func insert(_ element: Element, at position: Int) {
+    change { list in
+      list.removeAll { $0 == element }
+      list.insert(element, at: Swift.min(position, list.count))
+    }
+  }
+
+  /// Takes an object out; nothing happens when it is not in.
+  public nonmutating func remove(_ element: Element) {
+    change { list in list.removeAll { $0 == element } }
+  }
+
+  /// Takes the object at a position out.
+  public nonmutating func remove(at position: Int) { change { list in list.remove(at: position) } }
+
+  /// Moves the object at a position to another, counted without it.
+  public nonmutating func move(from source: Int, to destination: Int) {
+    change { list in list.insert(list.remove(at: source), at: destination) }
+  }
+
+  /// Takes all objects out.
+  public nonmutating func removeAll() { change { list in list = [] } }
+
+  private var elements: [Element] {
+    switch contents {
+    case .view(let owner, let index): owner._members(index).compactMap { $0 as? Element }
+    case .list(let list): list
+    }
+  }
+
+  private func change(_ body: (inout [Element]) -> Void) {
+    guard case .view(let owner, let index) = contents else { return }
+    var list = elements
+    body(&list)
+    owner._replaceMembers(index, with: list)
+  }
+}
+
+@available(*, unavailable, message: "a relationship stays with its context; send object IDs")
+extension OrderedToMany: Sendable {}

@@ -1,0 +1,97 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+
+/// The objects that a to-many relationship leads to, as a view of the relationship.
+///
+/// Counting, testing and changing load nothing: `count` and `isEmpty` ask the store to count,
+/// `contains` looks at the object or asks for one pair, `insert` and `remove` only note the change.
+/// Iterating loads the objects in one round trip. The order of iteration is not specified.
+///
+/// ```swift
+/// author.commits.insert(commit)        // commit.author is author from now on
+/// for commit in author.commits { print(commit.message) }
+/// ```
+///
+/// A view is as confined to its context as its owner. Its mutators change the owner, not the view.
+public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLiteral {
+  /// The owner and the relationship's number, or a list that will be assigned.
+  private enum Contents {
+    case view(owner: ManagedObject, index: Int)
+    case list([Element])
+  }
+
+  private let contents: Contents
+
+  init(owner: ManagedObject, index: Int) { contents = .view(owner: owner, index: index) }
+
+  /// A list of objects, to be assigned to a relationship.
+  public init(arrayLiteral elements: Element...) { contents = .list(elements) }
+
+  /// A sequence of objects, to be assigned to a relationship.
+  public init(_ elements: some Sequence<Element>) { contents = .list(Array(elements)) }
+
+  /// The number of objects; one COUNT when they are not loaded.
+  public var count: Int {
+    switch contents {
+    case .view(let owner, let index): owner._memberCount(index)
+    case .list(let list): list.count
+    }
+  }
+
+  /// Whether there are none; one COUNT when they are not loaded.
+  public var isEmpty: Bool { count == 0 }
+
+  /// The IDs of the objects.
+  public var objectIDs: Set<ManagedObjectID> { Set(map(\.objectID)) }
+
+  /// The sequence's length is not asked for in advance.
+  public var underestimatedCount: Int { 0 }
+
+  /// Loads the objects, in one round trip, and iterates over them.
+  public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+
+  /// Whether an object is among them.
+  public func contains(_ element: Element) -> Bool {
+    switch contents {
+    case .view(let owner, let index): owner._containsMember(index, element)
+    case .list(let list): list.contains(element)
+    }
+  }
+
+  /// Adds an object, and sets the inverse.
+  public nonmutating func insert(_ element: Element) {
+    if case .view(let owner, let index) = contents { owner._insertMember(index, element) }
+  }
+
+  /// Takes an object out, and clears the inverse; nothing happens when it is not in.
+  public nonmutating func remove(_ element: Element) {
+    if case .view(let owner, let index) = contents { owner._removeMember(index, element) }
+  }
+
+  /// Takes all objects out.
+  public nonmutating func removeAll() {
+    if case .view(let owner, let index) = contents { owner._replaceMembers(index, with: []) }
+  }
+
+  /// Adds objects.
+  public nonmutating func formUnion(_ elements: some Sequence<Element>) {
+    for element in elements { insert(element) }
+  }
+
+  /// Takes objects out.
+  public nonmutating func subtract(_ elements: some Sequence<Element>) {
+    for element in elements { remove(element) }
+  }
+
+  private var elements: [Element] {
+    switch contents {
+    case .view(let owner, let index): owner._members(index).compactMap { $0 as? Element }
+    case .list(let list): list
+    }
+  }
+}
+
+@available(*, unavailable, message: "a relationship stays with its context; send object IDs")
+extension ToMany: Sendable {}

@@ -1,0 +1,101 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+import Synchronization
+
+// The end of a unit of work: the changes become the committed state, or are dropped.
+
+extension ManagedObjectContext {
+  /// Makes the saved rows the objects' committed ones.
+  func adopt(_ plan: SavePlan) {
+    let objects = changedObjects
+    for adoption in plan.adoptions { adopt(adoption) }
+    for object in plan.deleted { letGo(object) }
+    clearChanges()
+    if !plan.adoptions.isEmpty {
+      let keys = temporaryKeys
+      coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
+    }
+    for object in objects { object.didSave() }
+  }
+
+  private func adopt(_ adoption: SavePlan.Adoption) {
+    let object = adoption.object
+    guard let edit = object._edit, let home = object._home else { return }
+    let row = adoption.page.row(adoption.index)
+    let key = PackedRow.key(row)
+    if object._key != key {
+      let root = home.pointee.root
+      root.pointee.map.remove(object._key)
+      root.pointee.map.insert(key, object)
+      temporaryKeys.record(
+        root: home.pointee.layout.root,
+        temporary: object._key,
+        key: key
+      )
+      object._key = key
+    }
+    EditRecord.free(edit)
+    object._edit = nil
+    object._row = row
+    object._page = adoption.page
+  }
+
+  /// Takes an object whose row has been deleted out of the context; it stays readable.
+  private func letGo(_ object: ManagedObject) {
+    object._home?.forget(key: object._key, of: object)
+    object._home = nil
+  }
+
+  private func clearChanges() {
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      homes[index].changed = []
+      homes[index].keyChanges = []
+    }
+    relationships = RelationshipChanges()
+    constraintIndex.removeAll()
+    for (id, survivor) in aliases where survivor._key > 0 {
+      guard let home = survivor._home else { continue }
+      temporaryKeys.merge(
+        root: home.pointee.layout.root,
+        temporary: id.key,
+        key: survivor._key
+      )
+      aliases[id] = nil
+    }
+    absorbed = []
+    pendingDeletions = []
+  }
+
+  /// Drops all changes: new objects leave the context, the others are as they were last saved.
+  ///
+  /// Core Data: `NSManagedObjectContext.rollback()`.
+  public func rollback() {
+    for object in changedObjects { dropChanges(of: object) }
+    clearChanges()
+    misuses = []
+  }
+
+  /// Makes one object as it was last saved; a new object leaves the context.
+  private func dropChanges(of object: ManagedObject) {
+    guard let edit = object._edit else { return }
+    guard let committed = edit.pointee.committedRow else { return letGo(object) }
+    object._row = committed
+    object._page = edit.pointee.committedPage?.takeUnretainedValue()
+    object._edit = nil
+    EditRecord.free(edit)
+  }
+
+  /// Takes an object out of the changed ones, and its row from it.
+  func discardRow(of object: ManagedObject) {
+    guard let edit = object._edit, let home = object._home else { return }
+    home.pointee.changed[edit.pointee.place] = nil
+    home.forget(key: object._key, of: object)
+    EditRecord.free(edit)
+    object._edit = nil
+    object._row = nil
+    object._page = nil
+  }
+}

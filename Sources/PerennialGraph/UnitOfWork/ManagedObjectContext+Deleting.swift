@@ -1,0 +1,110 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+extension ManagedObjectContext {
+  /// Marks an object as deleted; the next save deletes its row.
+  ///
+  /// The delete rules of its relationships are applied before the next fetch or save. Deleting an
+  /// object twice, or one whose row is gone, does nothing. An object of another context is refused:
+  /// the next fetch or save throws `foreignObject` (200,005).
+  ///
+  /// Core Data: `NSManagedObjectContext.delete(_:)`.
+  ///
+  /// - Parameter object: An object of this context.
+  public func delete(_ object: ManagedObject) {
+    let object = object._survivor ?? object
+    guard let home = object._home else { return }
+    guard home.pointee.context === self else {
+      misuses.append(.foreignObject(object, context: self, relationship: nil))
+      return
+    }
+    guard !object.isDeleted else { return }
+    _ = object._loadedRow()
+    guard object._home != nil else { return }
+    object.prepareForDeletion()
+    let edit = object.beginEdit()
+    edit.pointee.state = edit.pointee.state == .inserted ? .deletedInsertion : .deleted
+    for slot in home.pointee.layout.referenceSlots {
+      guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }
+      relationships.noteMove(
+        of: object._reference,
+        through: SlotKey(entity: relationship.entity, slot: slot),
+        from: object._currentReference(slot).key,
+        to: 0
+      )
+    }
+    pendingDeletions.append(object)
+  }
+
+  /// Applies the delete rules of everything deleted, and of what that deletes.
+  func propagateDeletions() throws(PerennialError) {
+    while let object = pendingDeletions.first {
+      if let edit = object._edit, !edit.pointee.isPropagated {
+        edit.pointee.isPropagated = true
+        try propagateDeletion(of: object)
+      }
+      pendingDeletions.removeFirst()
+    }
+  }
+
+  private func propagateDeletion(of object: ManagedObject) throws(PerennialError) {
+    guard let home = object._home else { return }
+    for relationship in home.pointee.layout.toManys {
+      try propagate(relationship, of: object)
+    }
+    for slot in home.pointee.layout.referenceSlots {
+      guard let relationship = home.pointee.layout.slots[slot].relationship,
+        let target = self.object(forNonzero: object._currentReference(slot))
+      else { continue }
+      switch relationship.description.deleteRule {
+      case .cascade: delete(target)
+      case .nullify:
+        if case .slot(let inverse) = relationship.inverse?.place,
+          PackedRow.reference(target._loadedRow(), inverse).key == object._key
+        {
+          target._writeReference(inverse, nil)
+        }
+      case .deny, .noAction: break
+      }
+    }
+  }
+
+  private func propagate(
+    _ relationship: RelationshipLayout,
+    of owner: ManagedObject
+  ) throws(PerennialError) {
+    let rule = relationship.description.deleteRule
+    guard rule == .nullify || rule == .cascade else { return }
+    for member in try members(of: owner, relationship) where !member.isDeleted {
+      if rule == .cascade { delete(member) }
+      if let side = relationship.side {
+        removePair(owner, member, side)
+      } else if rule == .nullify, let slot = relationship.inverseSlot {
+        member._writeReference(slot, nil)
+      }
+    }
+  }
+
+  /// The deny rules that forbid a deletion.
+  func denials(of object: ManagedObject) throws(PerennialError) -> [PerennialError] {
+    guard let home = object._home else { return [] }
+    var denials: [PerennialError] = []
+    for relationship in home.pointee.layout.toManys
+    where relationship.description.deleteRule == .deny {
+      if try members(of: object, relationship).contains(where: { !$0.isDeleted }) {
+        denials.append(.deniedDelete(object, relationship))
+      }
+    }
+    for slot in home.pointee.layout.referenceSlots {
+      guard let relationship = home.pointee.layout.slots[slot].relationship,
+        relationship.description.deleteRule == .deny,
+        let target = self.object(forNonzero: object._currentReference(slot)), !target.isDeleted
+      else { continue }
+      denials.append(.deniedDelete(object, relationship))
+    }
+    return denials
+  }
+}

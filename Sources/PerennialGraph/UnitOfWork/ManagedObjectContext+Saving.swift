@@ -1,0 +1,118 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+extension ManagedObjectContext {
+  /// Whether there is anything to save.
+  ///
+  /// Core Data: `NSManagedObjectContext.hasChanges`.
+  public var hasChanges: Bool {
+    relationships.hasChanges || !absorbed.isEmpty
+      || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
+  }
+
+  /// Applies delete rules and checks uniqueness among the changed objects.
+  ///
+  /// A fetch and a save begin with it.
+  ///
+  /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
+  ///
+  /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
+  ///   one (200,006); or 133,021 for two changed objects with the same unique values.
+  public func processPendingChanges() throws(PerennialError) {
+    if let error = PerennialError.combined(misuses) {
+      misuses = []
+      throw error
+    }
+    try propagateDeletions()
+    try enforceConstraintsAmongChanges()
+  }
+
+  /// Writes all changes to the store in one transaction.
+  ///
+  /// The order: delete rules and constraints, `willSave()` until nothing changes any more,
+  /// validation, the store, `didSave()`. After an error nothing is written and every change is
+  /// still pending.
+  ///
+  /// Core Data: `NSManagedObjectContext.save()`.
+  ///
+  /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
+  ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
+  public func save() throws(PerennialError) {
+    guard hasChanges || !misuses.isEmpty else { return }
+    try processPendingChanges()
+    try callWillSave()
+    try validateChanges()
+    var attempts = 0
+    while true {
+      let plan = try makePlan()
+      attempts += 1
+      let conflicts = try write(plan.changes)
+      if conflicts.isEmpty { return adopt(plan) }
+      try ConflictResolution(self).resolve(conflicts, isLastAttempt: attempts > 20)
+      try processPendingChanges()
+    }
+  }
+
+  /// Gives a change set to the store; returns the conflicts, none when it is saved.
+  private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict] {
+    guard !changes.isEmpty else { return [] }
+    do throws(SaveFailure) {
+      try store.save(changes)
+      return []
+    } catch {
+      switch error {
+      case .failed(let error): throw error
+      case .conflicts(let conflicts): return conflicts
+      }
+    }
+  }
+
+  /// Runs a closure and saves; when either throws, rolls back and rethrows.
+  ///
+  /// - Parameter body: What to do.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure or ``save()`` throws.
+  public func persist<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      let result = try body()
+      try save()
+      return result
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Calls `willSave` on every changed object, and again as long as that changes something.
+  private func callWillSave() throws(PerennialError) {
+    for _ in 0..<100 {
+      let before = mutationCount
+      for object in changedObjects { object.willSave() }
+      try processPendingChanges()
+      if mutationCount == before { return }
+    }
+    throw PerennialError(
+      .validation,
+      "willSave() keeps changing objects.",
+      recovery: "change a property in willSave() only when its value differs"
+    )
+  }
+
+  /// All objects with pending changes.
+  var changedObjects: [ManagedObject] { homeIndexes.flatMap { homes[$0].changedObjects } }
+
+  private func validateChanges() throws(PerennialError) {
+    var problems: [PerennialError] = []
+    for object in changedObjects {
+      if object.isDeleted {
+        problems += try denials(of: object)
+      } else {
+        problems += try Validation.problems(of: object, in: self)
+      }
+    }
+    if let error = PerennialError.combined(problems) { throw error }
+  }
+}

@@ -1,0 +1,221 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// One save, ready for the store: the change set, and what the objects take over when it is done.
+struct SavePlan {
+  /// Where an object's saved row will be.
+  struct Adoption {
+    let object: ManagedObject
+    let page: RowPage
+    let index: Int
+  }
+
+  var changes = ChangeSet()
+  var adoptions: [Adoption] = []
+  var deleted: [ManagedObject] = []
+}
+
+extension ManagedObjectContext {
+  /// Reserves keys for the new objects and packs everything that changed.
+  func makePlan() throws(PerennialError) -> SavePlan {
+    var plan = SavePlan()
+    try reserveKeys()
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      planInsertions(index, &plan)
+      planUpdates(index, &plan)
+      planDeletions(index, &plan)
+    }
+    for (entity, row) in absorbed {
+      plan.changes.deletions.append(.init(entity: entity, rows: [row]))
+    }
+    planLinks(&plan)
+    try planOrders(&plan)
+    return plan
+  }
+
+  private func reserveKeys() throws(PerennialError) {
+    var waiting: [Int: [ManagedObject]] = [:]
+    for index in homeIndexes {
+      let new = homes[index].changedObjects.filter {
+        $0._state == .inserted && $0._edit?.pointee.reservedKey == 0
+      }
+      if !new.isEmpty { waiting[homes[index].layout.root, default: []] += new }
+    }
+    for (root, objects) in waiting.sorted(by: { $0.key < $1.key }) {
+      let first = try store.reserveKeys(root: root, count: objects.count)
+      for (offset, object) in objects.enumerated() {
+        object._edit?.pointee.reservedKey = first + Int64(offset)
+      }
+    }
+  }
+
+  private func planInsertions(_ index: Int, _ plan: inout SavePlan) {
+    let objects = homes[index].changedObjects.filter { $0._state == .inserted }
+    guard !objects.isEmpty else { return }
+    let pages = pack(objects, &plan) { ($0._edit?.pointee.reservedKey ?? 0, 1) }
+    if let row = objects.last?._edit { homes[index].expectedByteCount = row.pointee.used + 64 }
+    plan.changes.insertions.append(.init(entity: index, pages: pages))
+  }
+
+  /// One batch for every set of changed slots, in the order of their first object.
+  private func planUpdates(_ index: Int, _ plan: inout SavePlan) {
+    let layout = homes[index].layout
+    let words = EditRecord.maskWordCount(layout.slots.count)
+    var batches: [[UInt64]: Int] = [:]
+    var groups: [(slots: [Int], objects: [ManagedObject])] = []
+    for object in homes[index].changedObjects where object._state == .updated {
+      guard let edit = object._edit else { continue }
+      let mask = Array(UnsafeBufferPointer(start: EditRecord.mask(edit), count: words))
+      if let batch = batches[mask] {
+        groups[batch].objects.append(object)
+      } else {
+        let slots = EditRecord.changedSlots(edit, layout).filter { !layout.slots[$0].isTransient }
+        batches[mask] = groups.count
+        groups.append((slots, [object]))
+      }
+    }
+    for group in groups {
+      let raise: UInt32 = group.slots.isEmpty ? 0 : 1
+      let pages = pack(group.objects, &plan) {
+        ($0._key, ($0._row.map(PackedRow.version) ?? 0) + raise)
+      }
+      if !group.slots.isEmpty {
+        plan.changes.updates.append(.init(entity: index, slots: group.slots, pages: pages))
+      }
+    }
+  }
+
+  private func planDeletions(_ index: Int, _ plan: inout SavePlan) {
+    var rows: [ChangeSet.Deletion.Row] = []
+    for object in homes[index].changedObjects where object.isDeleted {
+      plan.deleted.append(object)
+      guard object._state == .deleted, let row = object._row else { continue }
+      rows.append(.init(key: object._key, version: PackedRow.version(row)))
+    }
+    if !rows.isEmpty { plan.changes.deletions.append(.init(entity: index, rows: rows)) }
+  }
+
+  /// Copies private rows, without garbage and with final keys, into pages.
+  private func pack(
+    _ objects: [ManagedObject],
+    _ plan: inout SavePlan,
+    header: (ManagedObject) -> (key: Int64, version: UInt32)
+  ) -> [RowPage] {
+    var builder = PageBuilder()
+    var pages: [RowPage] = []
+    var waiting: [ManagedObject] = []
+    func seal(_ builder: inout PageBuilder) {
+      let page = builder.seal()
+      for (index, object) in waiting.enumerated() {
+        plan.adoptions.append(.init(object: object, page: page, index: index))
+      }
+      waiting = []
+      pages.append(page)
+    }
+    for object in objects {
+      guard let row = object._row, let edit = object._edit, let home = object._home else {
+        continue
+      }
+      if builder.isFull, builder.hasRows { seal(&builder) }
+      let (key, version) = header(object)
+      let layout = home.pointee.layout
+      if edit.pointee.garbage == 0 {
+        builder.copy(row, byteCount: edit.pointee.used)
+        PackedRow.setHeader(builder.row, key: key, version: version, entity: layout.index)
+      } else {
+        builder.append(row, of: layout, key: key, version: version)
+      }
+      resolveReferences(builder.row, layout)
+      waiting.append(object)
+    }
+    if builder.hasRows { seal(&builder) }
+    return pages
+  }
+
+  /// Replaces temporary keys by reserved ones; a reference to nothing that is saved becomes null.
+  private func resolveReferences(_ row: UnsafeMutableRawPointer, _ layout: EntityLayout) {
+    for slot in layout.referenceSlots {
+      let reference = PackedRow.reference(row, slot)
+      guard reference.key < 0 else { continue }
+      if let key = storedKey(reference) {
+        let final = ObjectReference(key: key, entity: reference.entity)
+        PackedRow.setWord(row, slot, UInt64(bitPattern: final.word))
+      } else {
+        PackedRow.setWord(row, slot, 0)
+        PackedRow.setNull(row, slot, true)
+      }
+    }
+  }
+
+  /// The key that an object has, or will have after the save.
+  private func storedKey(_ reference: ObjectReference) -> Int64? {
+    if reference.key > 0 { return reference.key }
+    let root = homes[reference.entity].root
+    guard let object = root.pointee.map.find(reference.key)?.takeUnretainedValue(),
+      let reserved = object._edit?.pointee.reservedKey, reserved != 0
+    else { return nil }
+    return reserved
+  }
+
+  private func planLinks(_ plan: inout SavePlan) {
+    for (number, link) in relationships.links.sorted(by: { $0.key < $1.key }) {
+      let layout = store.model.links[number]
+      let added = link.fromFirst.additions.compactMap { pair in
+        linkPair(layout, pair.owner, pair.member.key)
+      }
+      let removed = link.fromFirst.removals.compactMap { pair in
+        linkPair(layout, pair.owner, pair.member)
+      }
+      if !added.isEmpty || !removed.isEmpty {
+        plan.changes.links.append(.init(link: number, added: added, removed: removed))
+      }
+    }
+  }
+
+  private func linkPair(
+    _ link: LinkLayout,
+    _ first: Int64,
+    _ second: Int64
+  ) -> ChangeSet.LinkChange.Pair? {
+    guard let first = storedKey(ObjectReference(key: first, entity: link.first.entity)),
+      let second = storedKey(ObjectReference(key: second, entity: link.second.entity))
+    else { return nil }
+    return .init(first: first, second: second)
+  }
+
+  /// The whole order of every owner whose ordered members changed.
+  private func planOrders(_ plan: inout SavePlan) throws(PerennialError) {
+    for index in homeIndexes {
+      for relationship in homes[index].layout.toManys
+      where relationship.isOrdered && relationship.entity == index {
+        for owner in owners(ofChanged: relationship) {
+          guard let ownerKey = storedKey(owner._reference), !owner.isDeleted else { continue }
+          let members = try members(of: owner, relationship).filter { !$0.isDeleted }
+          plan.changes.orders.append(
+            .init(
+              relationship: relationship,
+              owner: ownerKey,
+              members: members.compactMap { storedKey($0._reference) }
+            )
+          )
+        }
+      }
+    }
+  }
+
+  /// The owners whose members or order changed, among those that the context knows.
+  private func owners(ofChanged relationship: RelationshipLayout) -> [ManagedObject] {
+    guard case .toMany(let number) = relationship.place else { return [] }
+    var keys = Set(
+      relationships.orders.keys.filter {
+        $0.entity == relationship.entity && $0.toMany == number
+      }.map(\.owner)
+    )
+    if let delta = delta(relationship) { keys.formUnion(delta.owners) }
+    let root = homes[relationship.entity].root
+    return keys.sorted().compactMap { root.pointee.map.find($0)?.takeUnretainedValue() }
+  }
+}

@@ -1,3 +1,0 @@
-package struct Stub {}
-public struct FetchPredicate: Sendable, Hashable {}
-public struct FetchSort: Sendable, Hashable {}

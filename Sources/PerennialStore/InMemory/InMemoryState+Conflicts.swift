@@ -1,0 +1,85 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+extension InMemoryState {
+  /// Why a change set does not fit this state.
+  ///
+  /// - Parameters:
+  ///   - changes: The change set.
+  ///   - next: The state that it would make.
+  /// - Returns: Every conflict.
+  func conflicts(with changes: ChangeSet, after next: InMemoryState) -> [SaveConflict] {
+    versionConflicts(changes) + constraintConflicts(changes, after: next)
+  }
+
+  private func versionConflicts(_ changes: ChangeSet) -> [SaveConflict] {
+    var conflicts: [SaveConflict] = []
+    for batch in changes.updates {
+      let root = model.entities[batch.entity].root
+      for row in Self.rows(batch.pages) {
+        let stored = tables[root][row.key]
+        if stored?.version != row.version - 1 {
+          conflicts.append(.version(root: root, key: row.key, stored: stored))
+        }
+      }
+    }
+    for batch in changes.deletions {
+      let root = model.entities[batch.entity].root
+      for row in batch.rows {
+        guard let stored = tables[root][row.key], stored.version != row.version else { continue }
+        conflicts.append(.version(root: root, key: row.key, stored: stored))
+      }
+    }
+    return conflicts
+  }
+
+  private func constraintConflicts(
+    _ changes: ChangeSet,
+    after next: InMemoryState
+  ) -> [SaveConflict] {
+    var conflicts: [SaveConflict] = []
+    let written =
+      changes.insertions.map { ($0.entity, $0.pages) }
+      + changes.updates.map { ($0.entity, $0.pages) }
+    for (entity, pages) in written {
+      let layout = model.entities[entity]
+      for (number, slots) in layout.constraints.enumerated() {
+        let holders = next.holders(of: slots, layout, owner: layout.constraintOwners[number])
+        for row in Self.rows(pages) {
+          guard let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) else { continue }
+          let other = holders[hash]?.first {
+            $0.key != row.key && SlotKeyHash.equal($0.pointer, row.pointer, slots, of: layout)
+          }
+          if let other {
+            conflicts.append(
+              .constraint(entity: entity, constraint: number, newcomer: row.key, stored: other)
+            )
+          }
+        }
+      }
+    }
+    return conflicts
+  }
+
+  /// The rows under a constraint by the hash of their values.
+  private func holders(
+    of slots: [Int],
+    _ layout: EntityLayout,
+    owner: Int
+  ) -> [UInt64: [PageRow]] {
+    let family = model.entities[owner].family
+    var holders: [UInt64: [PageRow]] = [:]
+    for row in tables[layout.root].values where family.contains(row.entity) {
+      if let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) {
+        holders[hash, default: []].append(row)
+      }
+    }
+    return holders
+  }
+
+  private static func rows(_ pages: [RowPage]) -> [PageRow] {
+    pages.flatMap { page in (0..<page.count).map { PageRow(page: page, index: $0) } }
+  }
+}

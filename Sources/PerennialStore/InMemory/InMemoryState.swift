@@ -1,0 +1,151 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// All rows and pairs of an in-memory store: a value.
+///
+/// Invariants:
+/// 1. A row lies in the table of its root entity, under its key.
+/// 2. A pair names two rows that exist.
+struct InMemoryState {
+  let model: ModelLayout
+  /// Rows by key, for every entity; used for roots only.
+  private(set) var tables: [[Int64: PageRow]]
+  private(set) var pairs: [Set<ChangeSet.LinkChange.Pair>]
+  /// The members of owners in ordered relationships, by relationship and owner.
+  private var orders: [OrderKey: [Int64]] = [:]
+  var nextKeys: [Int64]
+
+  private struct OrderKey: Hashable {
+    let entity: Int
+    let name: String
+    let owner: Int64
+
+    init(_ relationship: RelationshipLayout, _ owner: Int64) {
+      entity = relationship.entity
+      name = relationship.name
+      self.owner = owner
+    }
+  }
+
+  init(model: ModelLayout) {
+    self.model = model
+    tables = Array(repeating: [:], count: model.entities.count)
+    pairs = Array(repeating: [], count: model.links.count)
+    nextKeys = Array(repeating: 1, count: model.entities.count)
+  }
+
+  // MARK: Reading
+
+  /// The rows of a query's entity and scope, by key or in the relationship's order.
+  func rows(in query: StoreQuery) -> [PageRow] {
+    let entity = model.entities[query.entity]
+    let table = tables[entity.root]
+    let rows: [PageRow]
+    switch query.scope {
+    case .all: rows = table.sorted { $0.key < $1.key }.map(\.value)
+    case .keys(let keys): rows = Set(keys).sorted().compactMap { table[$0] }
+    case .related(let relationship, let owner): rows = members(of: relationship, owner: owner)
+    case .relatedMember(let relationship, let owner, let member):
+      rows = members(of: relationship, owner: owner).filter { $0.key == member }
+    }
+    return rows.filter {
+      query.includesSubentities ? entity.family.contains($0.entity) : $0.entity == entity.index
+    }
+  }
+
+  /// The rows that a to-many relationship leads to, in its order if it has one.
+  func members(of relationship: RelationshipLayout, owner: Int64) -> [PageRow] {
+    let table = tables[model.entities[relationship.destination].root]
+    let keys = memberKeys(of: relationship, owner: owner, table)
+    guard relationship.isOrdered else { return keys.compactMap { table[$0] } }
+    let order = orders[OrderKey(relationship, owner)] ?? []
+    let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+    return keys.sorted { (places[$0] ?? .max, $0) < (places[$1] ?? .max, $1) }
+      .compactMap { table[$0] }
+  }
+
+  private func memberKeys(
+    of relationship: RelationshipLayout,
+    owner: Int64,
+    _ table: [Int64: PageRow]
+  ) -> [Int64] {
+    if let side = relationship.side {
+      let isSymmetric = model.links[side.link].isSymmetric
+      var keys: Set<Int64> = []
+      for pair in pairs[side.link] {
+        if side.isFirst || isSymmetric, pair.first == owner { keys.insert(pair.second) }
+        if !side.isFirst || isSymmetric, pair.second == owner { keys.insert(pair.first) }
+      }
+      return keys.sorted()
+    }
+    guard let inverse = relationship.inverse, let slot = relationship.inverseSlot else { return [] }
+    let family = model.entities[inverse.entity].family
+    return table.values.filter {
+      family.contains($0.entity) && PackedRow.reference($0.pointer, slot).key == owner
+    }.map(\.key).sorted()
+  }
+
+  // MARK: Writing
+
+  /// Writes a change set without looking for conflicts.
+  mutating func apply(_ changes: ChangeSet) {
+    for batch in changes.deletions {
+      for row in batch.rows { delete(row.key, root: model.entities[batch.entity].root) }
+    }
+    for batch in changes.updates { put(batch.pages, entity: batch.entity) }
+    for batch in changes.insertions { put(batch.pages, entity: batch.entity) }
+    for change in changes.links {
+      pairs[change.link].subtract(change.removed)
+      if model.links[change.link].isSymmetric {
+        pairs[change.link].subtract(
+          change.removed.map { .init(first: $0.second, second: $0.first) }
+        )
+      }
+      pairs[change.link].formUnion(change.added)
+    }
+    for change in changes.orders {
+      orders[OrderKey(change.relationship, change.owner)] = change.members
+    }
+  }
+
+  private mutating func put(_ pages: [RowPage], entity: Int) {
+    let layout = model.entities[entity]
+    let root = layout.root
+    for page in withoutTransients(pages, layout) {
+      for index in 0..<page.count {
+        let row = PageRow(page: page, index: index)
+        tables[root][row.key] = row
+      }
+    }
+  }
+
+  /// The pages with the defaults of transient attributes in place of their values.
+  private func withoutTransients(_ pages: [RowPage], _ layout: EntityLayout) -> [RowPage] {
+    let transients = layout.slots.indices.filter { layout.slots[$0].isTransient }
+    guard !transients.isEmpty else { return pages }
+    return pages.map { page in
+      var builder = PageBuilder(byteCount: max(page.byteCount, 1024))
+      for index in 0..<page.count {
+        let row = page.row(index)
+        builder.append(
+          row, of: layout, key: PackedRow.key(row), version: PackedRow.version(row),
+          replacing: transients)
+      }
+      return builder.seal()
+    }
+  }
+
+  private mutating func delete(_ key: Int64, root: Int) {
+    tables[root][key] = nil
+    for link in model.links {
+      let isFirst = model.entities[link.first.entity].root == root
+      let isSecond = model.entities[link.second.entity].root == root
+      guard isFirst || isSecond else { continue }
+      pairs[link.index] = pairs[link.index].filter {
+        !(isFirst && $0.first == key) && !(isSecond && $0.second == key)
+      }
+    }
+  }
+}

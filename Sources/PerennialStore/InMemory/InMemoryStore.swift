@@ -1,0 +1,84 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+import PerennialPredicate
+import Synchronization
+
+/// The smallest correct store, rows in dictionaries: the oracle that other stores are held against.
+///
+/// A reader takes the whole state, a value, and works on it without a lock; a save makes a new state
+/// and puts it in place when nothing conflicts.
+package final class InMemoryStore: PersistentStore {
+  package let model: ModelLayout
+  package let identifier = UUID()
+  package let capabilities: StoreCapabilities = []
+  private let state: Mutex<InMemoryState>
+
+  package init(model: ModelLayout) {
+    self.model = model
+    state = Mutex(InMemoryState(model: model))
+  }
+
+  package func fetchRows(
+    _ query: StoreQuery,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
+    for page in RowQuery.pages(try select(query), of: model) { body(page) }
+  }
+
+  package func fetchReferences(
+    _ query: StoreQuery
+  ) throws(PerennialError) -> [ObjectReference] {
+    try select(query).map { ObjectReference(key: $0.key, entity: $0.entity) }
+  }
+
+  package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
+    try select(query).count
+  }
+
+  package func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {
+    state.withLock { state in
+      let first = state.nextKeys[root]
+      state.nextKeys[root] += Int64(count)
+      return first
+    }
+  }
+
+  package func save(_ changes: ChangeSet) throws(SaveFailure) {
+    let conflicts = state.withLock { state in
+      var next = state
+      next.apply(changes)
+      let conflicts = state.conflicts(with: changes, after: next)
+      if conflicts.isEmpty { state = next }
+      return conflicts
+    }
+    if !conflicts.isEmpty { throw .conflicts(conflicts) }
+  }
+
+  private func select(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {
+    let snapshot = InMemoryReader(state: state.withLock { $0 }, identifier: identifier)
+    let rows = snapshot.state.rows(in: query)
+    return try RowQuery.select(rows, for: query, reader: snapshot)
+  }
+}
+
+/// The state of a store at one moment, for evaluating predicates.
+private struct InMemoryReader: RowReader {
+  let state: InMemoryState
+  let identifier: UUID
+
+  var model: ModelLayout { state.model }
+
+  func row(of reference: ObjectReference) throws(PerennialError) -> PageRow? {
+    state.tables[model.entities[reference.entity].root][reference.key]
+  }
+
+  func rows(
+    of relationship: RelationshipLayout,
+    owner: Int64
+  ) throws(PerennialError) -> [PageRow] {
+    state.members(of: relationship, owner: owner)
+  }
+}

@@ -1,0 +1,64 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+import PerennialPredicate
+
+/// Holds a query's names and types against the model before any row is looked at.
+package struct QueryChecker {
+  private let model: ModelLayout
+
+  package init(_ model: ModelLayout) { self.model = model }
+
+  /// Checks the predicate and the sorts.
+  ///
+  /// - Throws: A format error (200,001), a name that the entity lacks (200,003), text ordered
+  ///   against a number (200,004), or a sort that is no attribute reached by to-one relationships.
+  package func check(_ query: StoreQuery) throws(PerennialError) {
+    let entity = model.entities[query.entity]
+    if let predicate = try query.predicate?.checked() {
+      var walk = PredicateWalk(model: model)
+      try walk.visit(predicate, scope: .init(object: .objects(entity.index)))
+    }
+    for sort in query.sorts { try check(sort, of: entity) }
+  }
+
+  /// The entities that a query reaches through relationships, the related rows' own included.
+  package func relatedEntities(of query: StoreQuery) throws(PerennialError) -> Set<Int> {
+    var walk = PredicateWalk(model: model)
+    let entity = model.entities[query.entity]
+    if let predicate = try query.predicate?.checked() {
+      try walk.visit(predicate, scope: .init(object: .objects(entity.index)))
+    }
+    for sort in query.sorts {
+      _ = try walk.type(
+        of: sort.steps,
+        from: .objects(entity.index)
+      )
+    }
+    return walk.reached
+  }
+
+  private func check(_ sort: FetchSort, of entity: EntityLayout) throws(PerennialError) {
+    var walk = PredicateWalk(model: model)
+    switch try walk.type(of: sort.steps, from: .objects(entity.index)) {
+    case .attribute(let slot) where slot.isTransient:
+      throw PerennialError(
+        .unknownName,
+        "'\(entity.name)' cannot be sorted by '\(sort.key)', which is transient.",
+        recovery: "sort by a stored attribute",
+        entity: entity.name,
+        property: sort.key
+      )
+    case .attribute: return
+    case .objects, .many, .unknown:
+      throw PerennialError(
+        .unknownName,
+        "'\(entity.name)' cannot be sorted by '\(sort.key)', which is not an attribute.",
+        recovery: "name an attribute, or one of a to-one relationship: 'author.name'",
+        entity: entity.name,
+        property: sort.key
+      )
+    }
+  }
+}

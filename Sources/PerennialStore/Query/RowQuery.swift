@@ -1,0 +1,82 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+package import PerennialPredicate
+
+/// Filtering, sorting and windowing in memory, for stores and contexts that have no other way.
+package enum RowQuery {
+  /// The rows that a query's condition selects, sorted, within its window.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows of the query's scope.
+  ///   - query: The query; its scope is not looked at.
+  ///   - reader: Gives related rows.
+  /// - Returns: The rows.
+  /// - Throws: A format error, or values that cannot be compared.
+  package static func select(
+    _ rows: [PageRow],
+    for query: StoreQuery,
+    reader: some RowReader
+  ) throws(PerennialError) -> [PageRow] {
+    var sources = rows.map { RowSource($0, reader: reader) }
+    if let predicate = try query.predicate?.checked() {
+      var selected: [RowSource] = []
+      for source in sources where try isTrue(predicate, for: source) { selected.append(source) }
+      sources = selected
+    }
+    if !query.sorts.isEmpty {
+      sources = try order(sources, by: query.sorts).map { sources[$0] }
+    }
+    let rest = sources.dropFirst(max(0, query.offset))
+    return (query.limit > 0 ? rest.prefix(query.limit) : rest).map(\.row)
+  }
+
+  /// The places of sources in the order of sorts; equal ones keep their order.
+  package static func order(
+    _ sources: [some KeyValueSource],
+    by sorts: [FetchSort]
+  ) throws(PerennialError) -> [Int] {
+    var keys: [[PropertyValue]] = []
+    keys.reserveCapacity(sources.count)
+    for source in sources {
+      var values: [PropertyValue] = []
+      for sort in sorts { values.append(try value(of: sort, source)) }
+      keys.append(values)
+    }
+    return sources.indices.sorted { left, right in
+      for (number, sort) in sorts.enumerated() {
+        let order = sort.order(keys[left][number], keys[right][number])
+        if order != 0 { return order < 0 }
+      }
+      return left < right
+    }
+  }
+
+  /// Whether a predicate holds for a source.
+  package static func isTrue(
+    _ predicate: PredicateNode, for source: some KeyValueSource
+  ) throws(PerennialError) -> Bool {
+    try PredicateEvaluator(.object(source)).evaluate(predicate)
+  }
+
+  /// The value that a source is sorted by; null when its key path ends at nil.
+  private static func value(
+    of sort: FetchSort, _ source: some KeyValueSource
+  ) throws(PerennialError) -> PropertyValue {
+    let path = ExpressionNode.object.appending(sort.steps)
+    guard case .scalar(let value) = try PredicateEvaluator(.object(source)).value(of: path) else {
+      return .null
+    }
+    return value
+  }
+
+  /// Rows as pages, for stores that give them out.
+  package static func pages(_ rows: [PageRow], of model: ModelLayout) -> [RowPage] {
+    PageBuilder.pages(
+      of: rows.lazy.map {
+        ($0.pointer, PackedRow.byteCount($0.pointer, model.entities[$0.entity]))
+      }
+    )
+  }
+}

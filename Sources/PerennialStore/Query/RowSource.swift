@@ -1,0 +1,71 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+package import PerennialPredicate
+
+/// What evaluating a predicate on rows needs of a store: the rows on the other side of relationships.
+package protocol RowReader {
+  var model: ModelLayout { get }
+  var identifier: UUID { get }
+
+  /// The row of a reference, or `nil` when it is gone.
+  func row(of reference: ObjectReference) throws(PerennialError) -> PageRow?
+
+  /// The rows that a to-many relationship of an owner leads to.
+  func rows(
+    of relationship: RelationshipLayout,
+    owner: Int64
+  ) throws(PerennialError) -> [PageRow]
+}
+
+/// A stored row as predicates and sorts see it.
+package struct RowSource: KeyValueSource {
+  package let row: PageRow
+  private let reader: any RowReader
+
+  package init(_ row: PageRow, reader: any RowReader) {
+    self.row = row
+    self.reader = reader
+  }
+
+  package var identity: ManagedObjectID? {
+    ManagedObjectID(
+      entityName: entity.name,
+      owner: reader.identifier,
+      key: PackedRow.key(row.pointer)
+    )
+  }
+
+  package func value(forKey key: String) throws(PerennialError) -> EvaluationValue {
+    if let slot = entity.slotsByName[key] { return try value(ofSlot: slot) }
+    if let index = entity.toManysByName[key] {
+      let rows = try reader.rows(of: entity.toManys[index], owner: row.key)
+      return .list(rows.map { .object(RowSource($0, reader: reader)) })
+    }
+    return try compositeValue(key)
+  }
+
+  private var entity: EntityLayout { reader.model.entities[row.entity] }
+
+  private func value(ofSlot slot: Int) throws(PerennialError) -> EvaluationValue {
+    let pointer = row.pointer
+    if PackedRow.isNull(pointer, slot) { return .null }
+    guard let attribute = entity.slots[slot].attribute else {
+      let target = try reader.row(of: PackedRow.reference(pointer, slot))
+      return target.map { .object(RowSource($0, reader: reader)) } ?? .null
+    }
+    return .scalar(PackedRow.value(pointer, slot, type: attribute.type))
+  }
+
+  /// The elements of a composite attribute; null for a property of a subentity that this row's
+  /// entity lacks.
+  private func compositeValue(_ key: String) throws(PerennialError) -> EvaluationValue {
+    var elements: [String: EvaluationValue] = [:]
+    for (slot, layout) in entity.slots.enumerated() where layout.name.hasPrefix(key + ".") {
+      elements[String(layout.name.dropFirst(key.count + 1))] = try value(ofSlot: slot)
+    }
+    return elements.isEmpty ? .null : .dictionary(elements)
+  }
+}

@@ -1,0 +1,83 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Hashes and compares the values of slots as they lie in rows: no value is decoded.
+///
+/// Safe because the rows outlive the calls.
+package enum SlotKeyHash {
+  /// The hash of the values of some slots, or `nil` when one of them is null.
+  package static func hash(
+    _ row: UnsafeRawPointer,
+    _ slots: [Int],
+    of entity: EntityLayout
+  ) -> UInt64? {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for slot in slots {
+      if PackedRow.isNull(row, slot) { return nil }
+      if entity.slots[slot].storage == .bytes {
+        hash = mix(hash, PackedRow.bytes(row, slot))
+      } else {
+        hash = mix(hash, PackedRow.word(row, slot))
+      }
+    }
+    return hash
+  }
+
+  /// Whether two rows have the same values in some slots; nulls differ.
+  package static func equal(
+    _ left: UnsafeRawPointer,
+    _ right: UnsafeRawPointer,
+    _ slots: [Int],
+    of entity: EntityLayout
+  ) -> Bool {
+    slots.allSatisfy { slot in
+      guard !PackedRow.isNull(left, slot), !PackedRow.isNull(right, slot) else { return false }
+      guard entity.slots[slot].storage == .bytes else {
+        return PackedRow.word(left, slot) == PackedRow.word(right, slot)
+      }
+      return equal(PackedRow.bytes(left, slot), PackedRow.bytes(right, slot))
+    }
+  }
+
+  package static func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool
+  {
+    guard left.count == right.count else { return false }
+    guard let a = left.baseAddress, let b = right.baseAddress else { return true }
+    return memcmp(a, b, left.count) == 0
+  }
+
+  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    mix(0xCBF2_9CE4_8422_2325, bytes)
+  }
+
+  package static func hash(word: UInt64) -> UInt64 { mix(0xCBF2_9CE4_8422_2325, word) }
+
+  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+    return product ^ product >> 29
+  }
+
+  private static func mix(_ hash: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = mix(hash, UInt64(bytes.count))
+    var index = 0
+    while index + 8 <= bytes.count {
+      hash = mix(hash, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      index += 8
+    }
+    while index < bytes.count {
+      hash = mix(hash, UInt64(bytes[index]))
+      index += 1
+    }
+    return hash
+  }
+}

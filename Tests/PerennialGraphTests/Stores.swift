@@ -1,0 +1,51 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import PerennialStore
+import Testing
+
+/// The stores that every graph test runs over.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+  case inMemory
+
+  var testDescription: String { rawValue }
+
+  func open(_ model: ModelLayout, in folder: URL) throws -> any PersistentStore {
+    switch self {
+    case .inMemory: InMemoryStore(model: model)
+    }
+  }
+}
+
+/// A store of the fixture model, and contexts on it.
+final class Bench {
+  let coordinator: StoreCoordinator
+  private let folder: URL
+
+  init(_ kind: StoreKind, model: ManagedObjectModel? = nil) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let model = try model ?? makeModel()
+    coordinator = StoreCoordinator(
+      store: try kind.open(model.layout, in: folder),
+      classes: Dictionary(uniqueKeysWithValues: fixtureClasses.map { ($0.entityName, $0) })
+    )
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func context() -> ManagedObjectContext { ManagedObjectContext(coordinator: coordinator) }
+}
+
+/// The code of the error that a closure throws; `nil` when it throws none.
+func code(_ body: () throws -> Void) -> PerennialError.Code? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as? PerennialError)?.code
+  }
+}
