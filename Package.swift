@@ -10,7 +10,13 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [],
   targets: [
-    .target(name: "PerennialModel")
+    .target(name: "PerennialModel"),
+    .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
+    .testTarget(
+      name: "PerennialPredicateTests",
+      dependencies: ["PerennialPredicate", "PerennialModel"],
+      resources: [.copy("Fixtures")]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
