@@ -24,7 +24,10 @@ enum EditDistance {
       for column in 0..<second.count {
         let isSame = first[row] == second[column]
         var cost = min(
-          last[column + 1] + 1, current[column] + 1, last[column] + (isSame ? 0 : 1))
+          last[column + 1] + 1,
+          current[column] + 1,
+          last[column] + (isSame ? 0 : 1)
+        )
         if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
           cost = min(cost, beforeLast[column - 1] + 1)
         }

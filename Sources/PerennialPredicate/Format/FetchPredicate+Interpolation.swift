@@ -15,8 +15,10 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
   public init(stringInterpolation: StringInterpolation) {
     self.init { () throws(FormatError) in
       try FormatParser.parse(
-        stringInterpolation.text, arguments: stringInterpolation.arguments,
-        interpolations: stringInterpolation.places)
+        stringInterpolation.text,
+        arguments: stringInterpolation.arguments,
+        interpolations: stringInterpolation.places
+      )
     }
   }
 

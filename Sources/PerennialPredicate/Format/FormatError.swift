@@ -38,5 +38,6 @@ struct FormatError: Error, Sendable, Hashable {
   /// A tree with more levels than are allowed.
   static let tooDeep = FormatError(
     "the predicate is nested more than \(maximumPredicateDepth) levels deep",
-    recovery: "combine the conditions with fewer parentheses, or use IN with a list.")
+    recovery: "combine the conditions with fewer parentheses, or use IN with a list."
+  )
 }

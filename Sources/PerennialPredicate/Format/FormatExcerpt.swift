@@ -17,7 +17,9 @@ struct FormatExcerpt {
     let start = (text[..<range.lowerBound].lastIndex(of: newline) ?? -1) + 1
     let end = text[range.lowerBound...].firstIndex(of: newline) ?? text.count
     let before = Self.characters(text[start..<range.lowerBound])
-    let marked = Self.characters(text[range.lowerBound..<max(range.lowerBound, min(range.upperBound, end))])
+    let marked = Self.characters(
+      text[range.lowerBound..<max(range.lowerBound, min(range.upperBound, end))]
+    )
     let after = Self.characters(text[min(end, range.lowerBound + range.count)..<end])
 
     let lineNumber = text[..<start].count { $0 == newline } + 1

@@ -53,7 +53,9 @@ extension FormatLexer {
       let isTooLarge = radix == 10 && bytes[start..<position].allSatisfy(Self.isDigit)
       throw FormatProblem(
         isTooLarge ? "the number does not fit into 64 bits" : "this is not a number",
-        start..<max(position, start + 1), hint: isTooLarge ? "" : "expected digits")
+        start..<max(position, start + 1),
+        hint: isTooLarge ? "" : "expected digits"
+      )
     }
     return .integer(value)
   }
@@ -83,9 +85,11 @@ extension FormatLexer {
     while let byte = peek() {
       if interpolations?[position] != nil {
         throw FormatProblem(
-          "a value is interpolated inside quotes", start..<(position + 2),
+          "a value is interpolated inside quotes",
+          start..<(position + 2),
           hint: "remove the quotes: the value is bound, not pasted",
-          recovery: "remove the quotes: the value is bound, not pasted.")
+          recovery: "remove the quotes: the value is bound, not pasted."
+        )
       }
       if byte == quote {
         position += 1
@@ -99,8 +103,10 @@ extension FormatLexer {
       }
     }
     throw FormatProblem(
-      "the text in quotes does not end", start..<position,
-      hint: "expected \(quote == UInt8(ascii: "'") ? "'" : "\"")")
+      "the text in quotes does not end",
+      start..<position,
+      hint: "expected \(quote == UInt8(ascii: "'") ? "'" : "\"")"
+    )
   }
 
   /// Reads an escape. One that is not known stays as it is, with its backslash.
@@ -156,8 +162,10 @@ extension FormatLexer {
       let code = UInt32(text, radix: radix)
     else {
       throw FormatProblem(
-        "the escape is not complete", start..<max(position, start + 1),
-        hint: "expected \(digits) digits")
+        "the escape is not complete",
+        start..<max(position, start + 1),
+        hint: "expected \(digits) digits"
+      )
     }
     position = end
     return code
@@ -177,8 +185,10 @@ extension FormatLexer {
     position = min(position + 1, bytes.count)
     guard interpolations == nil else {
       throw FormatProblem(
-        "a placeholder has no argument", start..<position,
-        recovery: "interpolate the value, or use FetchPredicate(format:) with arguments.")
+        "a placeholder has no argument",
+        start..<position,
+        recovery: "interpolate the value, or use FetchPredicate(format:) with arguments."
+      )
     }
     switch letter.map({ Character(Unicode.Scalar($0)) }) {
     case "@": return .value
@@ -188,12 +198,17 @@ extension FormatLexer {
     case "s", "S": return .text
     case "%":
       throw FormatProblem(
-        "a percent sign stands outside quotes", start..<position,
-        hint: "expected a placeholder such as %@")
+        "a percent sign stands outside quotes",
+        start..<position,
+        hint: "expected a placeholder such as %@"
+      )
     default:
       throw FormatProblem(
-        "unknown placeholder", start..<position, hint: "expected %@, %K, %d or %f",
-        recovery: "a placeholder has no width or precision: the value is bound, not printed.")
+        "unknown placeholder",
+        start..<position,
+        hint: "expected %@, %K, %d or %f",
+        recovery: "a placeholder has no width or precision: the value is bound, not printed."
+      )
     }
   }
 }

@@ -75,8 +75,11 @@ struct FormatLexer {
     let scalar = scanScalar()
     if let scalar, "“”‘’«»`".unicodeScalars.contains(scalar) {
       throw FormatProblem(
-        "the quotation mark \(scalar) is not understood", start..<position,
-        hint: "expected ' or \"", recovery: "write straight quotation marks.")
+        "the quotation mark \(scalar) is not understood",
+        start..<position,
+        hint: "expected ' or \"",
+        recovery: "write straight quotation marks."
+      )
     }
     throw FormatProblem("unexpected character", start..<position)
   }
@@ -90,8 +93,11 @@ struct FormatLexer {
     let start = position
     position += 1
     guard let name = scanName() else {
-      throw FormatProblem("'\(mark)' is not followed by a name", start..<position,
-        hint: "expected \(meaning) such as \(mark)name")
+      throw FormatProblem(
+        "'\(mark)' is not followed by a name",
+        start..<position,
+        hint: "expected \(meaning) such as \(mark)name"
+      )
     }
     return name
   }

@@ -10,7 +10,8 @@ extension FormatParser {
     guard argumentIndex < arguments.count else {
       throw problem(
         "placeholder \(argumentIndex + 1) has no argument",
-        hint: "\(Self.counted(arguments.count, "argument")) given")
+        hint: "\(Self.counted(arguments.count, "argument")) given"
+      )
     }
     argumentIndex += 1
     return arguments[argumentIndex - 1]
@@ -39,7 +40,8 @@ extension FormatParser {
       : "pass a string, number, date, UUID, URL, data, object ID or a collection of those."
     return problem(
       "argument \(argumentIndex) has the type '\(typeName)', which a predicate cannot hold,",
-      recovery: recovery)
+      recovery: recovery
+    )
   }
 
   private func converted(
@@ -70,7 +72,8 @@ extension FormatParser {
     let typeName = ArgumentConversion.unwrapped(argument).map { "'\(type(of: $0))'" } ?? "nil"
     return problem(
       "argument \(argumentIndex) is \(typeName), which does not fit \(name),",
-      recovery: "use %@, which takes a value of any type.")
+      recovery: "use %@, which takes a value of any type."
+    )
   }
 
   // MARK: Key paths
@@ -83,7 +86,8 @@ extension FormatParser {
       let typeName = ArgumentConversion.unwrapped(argument).map { "'\(type(of: $0))'" } ?? "nil"
       throw problem(
         "argument \(argumentIndex) is \(typeName), but a key path is a string,",
-        recovery: "pass the key path as a String, or use %@ for a value.")
+        recovery: "pass the key path as a String, or use %@ for a value."
+      )
     }
     let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !keys.contains("") else {

@@ -71,7 +71,8 @@ extension FormatParser {
 
   // MARK: Words
 
-  private mutating func parseWord(_ word: String) throws(FormatProblem) -> Measured<ExpressionNode> {
+  private mutating func parseWord(_ word: String) throws(FormatProblem) -> Measured<ExpressionNode>
+  {
     let isCall = nextToken.isSign("(")
     switch word.uppercased() {
     case "NULL", "NIL": return take(.null)
@@ -101,7 +102,9 @@ extension FormatParser {
     let condition = try parsePredicate()
     try expect(sign: ")", toClose: opening)
     return try measured(
-      .subquery(collection.node, name, condition.node), 1 + max(collection.depth, condition.depth))
+      .subquery(collection.node, name, condition.node),
+      1 + max(collection.depth, condition.depth)
+    )
   }
 
   private mutating func parseTernary() throws(FormatProblem) -> Measured<ExpressionNode> {
@@ -114,7 +117,8 @@ extension FormatParser {
     try expect(sign: ")", toClose: opening)
     return try measured(
       .ternary(condition.node, first.node, second.node),
-      1 + max(condition.depth, first.depth, second.depth))
+      1 + max(condition.depth, first.depth, second.depth)
+    )
   }
 
   private mutating func parseCast() throws(FormatProblem) -> Measured<ExpressionNode> {
@@ -128,8 +132,10 @@ extension FormatParser {
       let names = CastType.allCases.map(\.rawValue)
       let suggestion = EditDistance.suggestion(for: name, among: names)
       throw problem(
-        "unknown type in CAST", hint: suggestion.map { "did you mean '\($0)'?" } ?? "expected 'NSDate'",
-        recovery: "CAST converts to \(names.joined(separator: ", ")).")
+        "unknown type in CAST",
+        hint: suggestion.map { "did you mean '\($0)'?" } ?? "expected 'NSDate'",
+        recovery: "CAST converts to \(names.joined(separator: ", "))."
+      )
     }
     advance()
     try expect(sign: ")", toClose: opening)
@@ -146,7 +152,8 @@ extension FormatParser {
 
   // MARK: Functions
 
-  private mutating func parseCall(_ name: String) throws(FormatProblem) -> Measured<ExpressionNode> {
+  private mutating func parseCall(_ name: String) throws(FormatProblem) -> Measured<ExpressionNode>
+  {
     let nameToken = token
     let function = try function(named: name)
     let opening = openCall()
@@ -155,7 +162,8 @@ extension FormatParser {
   }
 
   /// `FUNCTION(operand, 'name:', argument …)`: a call of the same fixed table.
-  private mutating func parseFunctionBySelector() throws(FormatProblem) -> Measured<ExpressionNode> {
+  private mutating func parseFunctionBySelector() throws(FormatProblem) -> Measured<ExpressionNode>
+  {
     let nameToken = token
     let opening = openCall()
     var values = [try parseExpression()]
@@ -174,8 +182,10 @@ extension FormatParser {
     if let function = PredicateFunction(name: name) { return function }
     let suggestion = EditDistance.suggestion(for: name, among: PredicateFunction.names)
     throw problem(
-      "unknown function \"\(name)\"", hint: suggestion.map { "did you mean \($0)?" } ?? "",
-      recovery: "a predicate calls only \(PredicateFunction.names.joined(separator: ", ")).")
+      "unknown function \"\(name)\"",
+      hint: suggestion.map { "did you mean \($0)?" } ?? "",
+      recovery: "a predicate calls only \(PredicateFunction.names.joined(separator: ", "))."
+    )
   }
 
   private func call(
@@ -186,10 +196,14 @@ extension FormatParser {
     guard function.argumentCounts.contains(values.count) else {
       let expected = function.argumentCounts.lowerBound
       throw FormatProblem(
-        "\(function.rawValue) has \(Self.counted(values.count, "argument"))", name.range,
-        hint: "expected \(function.argumentCounts.count > 1 ? "at least " : "")\(expected)")
+        "\(function.rawValue) has \(Self.counted(values.count, "argument"))",
+        name.range,
+        hint: "expected \(function.argumentCounts.count > 1 ? "at least " : "")\(expected)"
+      )
     }
     return try measured(
-      .function(function, values.map(\.node)), 1 + (values.map(\.depth).max() ?? 0))
+      .function(function, values.map(\.node)),
+      1 + (values.map(\.depth).max() ?? 0)
+    )
   }
 }

@@ -22,7 +22,9 @@ extension FormatParser {
       advance()
       let right = try parseExpression(minimumPrecedence: precedence + 1)
       left = try measured(
-        .function(function, [left.node, right.node]), 1 + max(left.depth, right.depth))
+        .function(function, [left.node, right.node]),
+        1 + max(left.depth, right.depth)
+      )
     }
     return left
   }
@@ -30,7 +32,8 @@ extension FormatParser {
   private static let infixFunctions: [String: (PredicateFunction, Int)] = Dictionary(
     uniqueKeysWithValues: PredicateFunction.allCases.compactMap { function in
       function.infix.map { ($0.sign, (function, $0.precedence)) }
-    })
+    }
+  )
 
   private mutating func parseSigned() throws(FormatProblem) -> Measured<ExpressionNode> {
     var count = 0
@@ -126,8 +129,10 @@ extension FormatParser {
   func checkNotReserved(_ word: String) throws(FormatProblem) {
     guard ReservedWord.all.contains(word.uppercased()) else { return }
     throw problem(
-      "\"\(word)\" is a reserved word", hint: "did you mean #\(word)?",
-      recovery: "write #\(word) when it is the name of a property.")
+      "\"\(word)\" is a reserved word",
+      hint: "did you mean #\(word)?",
+      recovery: "write #\(word) when it is the name of a property."
+    )
   }
 
   func collectionOperator(_ name: String) throws(FormatProblem) -> CollectionOperator {
@@ -136,7 +141,8 @@ extension FormatParser {
     let suggestion = EditDistance.suggestion(for: name, among: names)
     throw problem(
       "unknown collection operator \"\(name)\"",
-      hint: suggestion.map { "did you mean \($0)?" } ?? "expected one such as @count")
+      hint: suggestion.map { "did you mean \($0)?" } ?? "expected one such as @count"
+    )
   }
 
   /// The value at steps from a root. A numeric operator takes the rest of the path as its key.

@@ -69,9 +69,16 @@ extension FormatParser {
     let options = try parseOptions()
     let right = try parseExpression()
     let comparison = Comparison(
-      left.node, comparator, right.node, options: options, modifier: modifier)
+      left.node,
+      comparator,
+      right.node,
+      options: options,
+      modifier: modifier
+    )
     let predicate = try measured(
-      PredicateNode.comparison(comparison), 1 + max(left.depth, right.depth))
+      PredicateNode.comparison(comparison),
+      1 + max(left.depth, right.depth)
+    )
     return isNegated ? try measured(.not(predicate.node), predicate.depth + 1) : predicate
   }
 
@@ -87,8 +94,10 @@ extension FormatParser {
     advance()
     if token.isSign("("), holdsPredicate() {
       throw problem(
-        "\(word) is followed by a parenthesis", hint: "expected a key path",
-        recovery: "use SUBQUERY(items, $item, …).@count > 0 for several conditions on one element.")
+        "\(word) is followed by a parenthesis",
+        hint: "expected a key path",
+        recovery: "use SUBQUERY(items, $item, …).@count > 0 for several conditions on one element."
+      )
     }
     return modifier
   }
@@ -102,7 +111,8 @@ extension FormatParser {
     guard modifier == .direct else {
       throw problem(
         "NOT stands behind a path with \(modifier.rawValue)",
-        recovery: "write NOT in front of the comparison.")
+        recovery: "write NOT in front of the comparison."
+      )
     }
     advance()
     return true
@@ -111,7 +121,8 @@ extension FormatParser {
   // MARK: Operators
 
   private static let wordOperators: [String: Comparison.Operator] = Dictionary(
-    uniqueKeysWithValues: Comparison.Operator.allCases.filter(\.isWord).map { ($0.rawValue, $0) })
+    uniqueKeysWithValues: Comparison.Operator.allCases.filter(\.isWord).map { ($0.rawValue, $0) }
+  )
 
   private static let signOperators: [String: Comparison.Operator] = [
     "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
@@ -154,7 +165,9 @@ extension FormatParser {
     let upper = word.uppercased()
     if upper.hasPrefix("UTI-") {
       return problem(
-        "\(upper) is not supported", recovery: "compare the identifiers with == or BEGINSWITH.")
+        "\(upper) is not supported",
+        recovery: "compare the identifiers with == or BEGINSWITH."
+      )
     }
     if ["AND", "OR"].contains(upper) {
       return unexpected(expected: "an operator such as == or CONTAINS")
@@ -164,7 +177,8 @@ extension FormatParser {
       ?? EditDistance.suggestion(for: upper, among: Self.wordOperators.keys.sorted())
     return problem(
       "unknown operator \"\(word)\"",
-      hint: suggestion.map { "did you mean \($0)?" } ?? "expected an operator such as ==")
+      hint: suggestion.map { "did you mean \($0)?" } ?? "expected an operator such as =="
+    )
   }
 
   private mutating func parseOptions() throws(FormatProblem) -> StringComparisonOptions {

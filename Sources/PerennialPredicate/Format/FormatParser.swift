@@ -64,7 +64,8 @@ struct FormatParser {
     guard argumentIndex == arguments.count else {
       throw problem(
         "the format has \(Self.counted(argumentIndex, "placeholder")), but "
-          + "\(Self.counted(arguments.count, "argument")) \(arguments.count == 1 ? "is" : "are") given")
+          + "\(Self.counted(arguments.count, "argument")) \(arguments.count == 1 ? "is" : "are") given"
+      )
     }
     return predicate
   }
@@ -114,7 +115,10 @@ extension FormatParser {
       throw unexpected(expected: "'\(sign)'")
     }
     throw FormatProblem(
-      "the \"\(text(of: opening))\" is not closed", opening.range, hint: "expected '\(sign)'")
+      "the \"\(text(of: opening))\" is not closed",
+      opening.range,
+      hint: "expected '\(sign)'"
+    )
   }
 
   /// The token as it is written, cut to a readable length.
@@ -132,15 +136,18 @@ extension FormatParser {
 
   mutating func leave() { nesting -= 1 }
 
-  func measured<Node: Sendable>(_ node: Node, _ depth: Int) throws(FormatProblem) -> Measured<Node> {
+  func measured<Node: Sendable>(_ node: Node, _ depth: Int) throws(FormatProblem) -> Measured<Node>
+  {
     guard depth <= maximumPredicateDepth else { throw tooDeep() }
     return Measured(node: node, depth: depth)
   }
 
   private func tooDeep() -> FormatProblem {
     FormatProblem(
-      "the predicate is nested more than \(maximumPredicateDepth) levels deep", token.range,
-      recovery: FormatError.tooDeep.recovery)
+      "the predicate is nested more than \(maximumPredicateDepth) levels deep",
+      token.range,
+      recovery: FormatError.tooDeep.recovery
+    )
   }
 
   // MARK: Problems
@@ -150,7 +157,9 @@ extension FormatParser {
   }
 
   func unexpected(expected: String) -> FormatProblem {
-    if token.kind == .end { return problem("the predicate ends too early", hint: "expected \(expected)") }
+    if token.kind == .end {
+      return problem("the predicate ends too early", hint: "expected \(expected)")
+    }
     return problem("unexpected \"\(text(of: token))\"", hint: "expected \(expected)")
   }
 

@@ -19,7 +19,8 @@ package enum CastType: String, Sendable, Hashable, Codable, CaseIterable {
 
   /// The type of a class name, with or without `NS`.
   init?(name: String) {
-    guard let type = Self.allCases.first(where: { $0.rawValue == name || $0.rawValue == "NS" + name })
+    guard
+      let type = Self.allCases.first(where: { $0.rawValue == name || $0.rawValue == "NS" + name })
     else { return nil }
     self = type
   }

@@ -29,12 +29,15 @@ extension FetchPredicate {
     // A node that took in its left side's members has that side's depth.
     let isAbsorbed = first.isSameCompound(as: node)
     return limited(
-      node, depth: max(isAbsorbed ? firstDepth : firstDepth + 1, secondDepth + 1))
+      node,
+      depth: max(isAbsorbed ? firstDepth : firstDepth + 1, secondDepth + 1)
+    )
   }
 
   private static func limited(_ node: PredicateNode, depth: Int) -> FetchPredicate {
     FetchPredicate(
-      depth > maximumPredicateDepth ? .failure(.tooDeep) : .tree(node, depth: depth))
+      depth > maximumPredicateDepth ? .failure(.tooDeep) : .tree(node, depth: depth)
+    )
   }
 }
 
@@ -69,7 +72,10 @@ extension FetchPredicate {
           .failure(
             FormatError(
               "the variable '\(name)' has the type '\(error.typeName)', which a predicate cannot hold",
-              recovery: "pass a string, number, date, UUID, URL, data, object ID or a collection.")))
+              recovery: "pass a string, number, date, UUID, URL, data, object ID or a collection."
+            )
+          )
+        )
       }
     }
     return FetchPredicate(node.replacing(values))

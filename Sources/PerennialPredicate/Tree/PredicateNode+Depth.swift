@@ -16,7 +16,9 @@ extension PredicateNode {
     case .comparison(let comparison):
       return 1
         + max(
-          comparison.left.depth(limit: limit - 1), comparison.right.depth(limit: limit - 1))
+          comparison.left.depth(limit: limit - 1),
+          comparison.right.depth(limit: limit - 1)
+        )
     }
   }
 }
@@ -40,8 +42,10 @@ extension ExpressionNode {
     case .ternary(let condition, let first, let second):
       return 1
         + max(
-          condition.depth(limit: limit - 1), first.depth(limit: limit - 1),
-          second.depth(limit: limit - 1))
+          condition.depth(limit: limit - 1),
+          first.depth(limit: limit - 1),
+          second.depth(limit: limit - 1)
+        )
     case .cast(let value, _): return 1 + value.depth(limit: limit - 1)
     }
   }

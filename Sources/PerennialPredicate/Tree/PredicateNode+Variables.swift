@@ -39,7 +39,10 @@ extension ExpressionNode {
       return .subquery(collection.replacing(variables), name, condition.replacing(inner))
     case .ternary(let condition, let first, let second):
       return .ternary(
-        condition.replacing(variables), first.replacing(variables), second.replacing(variables))
+        condition.replacing(variables),
+        first.replacing(variables),
+        second.replacing(variables)
+      )
     case .cast(let value, let type): return value.replacing(variables).casting(to: type)
     }
   }
