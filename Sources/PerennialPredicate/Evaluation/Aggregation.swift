@@ -4,7 +4,9 @@
 import Foundation
 import PerennialModel
 
-/// Collection operators and statistics. Absent values are left out; only counts include them.
+/// Collection operators and statistics.
+///
+/// Absent values are left out; only counts include them.
 enum Aggregation {
   static func evaluate(
     _ operation: CollectionOperator,

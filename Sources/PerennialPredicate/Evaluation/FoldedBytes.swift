@@ -44,7 +44,9 @@ struct FoldedBytes {
     return true
   }
 
-  /// Whether the whole text matches a pattern. A star first takes nothing; on a mismatch the last
+  /// Whether the whole text matches a pattern.
+  ///
+  /// A star first takes nothing; on a mismatch the last
   /// star takes one scalar more.
   func isLike(_ pattern: FoldedBytes) -> Bool {
     var position = 0
@@ -71,8 +73,10 @@ struct FoldedBytes {
     return pattern.bytes[place...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
 
-  /// Where the literal character at a place of a pattern stands: behind its backslash if it has
-  /// one. A backslash at the very end is an ordinary character.
+  /// Where the literal character at a place of a pattern stands.
+  ///
+  /// That is behind its backslash if it has one. A backslash at the very end is an ordinary
+  /// character.
   private func literal(at place: Int) -> Int? {
     guard place < count else { return nil }
     return bytes[place] == UInt8(ascii: "\\") && place + 1 < count ? place + 1 : place

@@ -4,7 +4,9 @@
 import Foundation
 import PerennialModel
 
-/// Calls the functions of the fixed table. An absent argument makes the result absent.
+/// Calls the functions of the fixed table.
+///
+/// An absent argument makes the result absent.
 enum FunctionEvaluation {
   static func evaluate(
     _ function: PredicateFunction,

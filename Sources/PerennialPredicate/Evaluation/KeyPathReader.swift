@@ -4,7 +4,9 @@
 import Foundation
 import PerennialModel
 
-/// Follows keys from a value. nil stays nil; a collection gives its elements' values, flattened.
+/// Follows keys from a value.
+///
+/// nil stays nil; a collection gives its elements' values, flattened.
 enum KeyPathReader {
   static func value(
     at steps: [String],

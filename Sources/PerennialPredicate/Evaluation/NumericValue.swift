@@ -4,7 +4,9 @@
 package import Foundation
 package import PerennialModel
 
-/// A number of any type. Booleans are 1 and 0.
+/// A number of any type.
+///
+/// Booleans are 1 and 0.
 package enum NumericValue {
   case integer(Int64)
   case double(Double)

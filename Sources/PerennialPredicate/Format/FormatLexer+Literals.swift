@@ -109,7 +109,9 @@ extension FormatLexer {
     )
   }
 
-  /// Reads an escape. One that is not known stays as it is, with its backslash.
+  /// Reads an escape.
+  ///
+  /// One that is not known stays as it is, with its backslash.
   private mutating func appendEscape(to text: inout [UInt8]) throws(FormatProblem) {
     let start = position
     position += 1

@@ -145,7 +145,9 @@ extension FormatParser {
     )
   }
 
-  /// The value at steps from a root. A numeric operator takes the rest of the path as its key.
+  /// The value at steps from a root.
+  ///
+  /// A numeric operator takes the rest of the path as its key.
   func path(
     from root: Measured<ExpressionNode>,
     _ steps: [Step]

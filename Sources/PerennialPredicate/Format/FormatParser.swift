@@ -39,6 +39,7 @@ struct FormatParser {
   ///   - arguments: A value for every placeholder, in their order.
   ///   - interpolations: The byte offsets of the placeholders that an interpolated literal made;
   ///     `nil` for a format string.
+  /// - Returns: The tree and an upper bound of its depth.
   /// - Throws: ``FormatError`` for anything that is not a predicate.
   static func parse(
     _ text: String,

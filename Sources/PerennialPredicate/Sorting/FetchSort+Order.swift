@@ -32,7 +32,9 @@ extension FetchSort {
 }
 
 extension FetchSort {
-  /// How two texts are ordered ascending: negative, zero or positive. What SQLite's collations call.
+  /// How two texts are ordered ascending: negative, zero or positive.
+  ///
+  /// What SQLite's collations call.
   package static func order(
     _ left: UnsafeBufferPointer<UInt8>,
     _ right: UnsafeBufferPointer<UInt8>,

@@ -18,7 +18,7 @@ package import PerennialModel
 /// Core Data: `NSPredicate`.
 public struct FetchPredicate: Sendable, Hashable {
   /// The tree, or why there is none.
-  enum Content: Sendable, Hashable {
+  enum Content: Sendable {
     /// A tree and an upper bound of its depth.
     case tree(PredicateNode, depth: Int)
     /// What is wrong with the format or an argument.
@@ -26,6 +26,23 @@ public struct FetchPredicate: Sendable, Hashable {
   }
 
   let content: Content
+
+  /// Whether two predicates have equal trees, or the same error.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left.content, right.content) {
+    case (.tree(let a, _), .tree(let b, _)): a == b
+    case (.failure(let a), .failure(let b)): a == b
+    default: false
+    }
+  }
+
+  /// Feeds the tree or the error to the hasher.
+  public func hash(into hasher: inout Hasher) {
+    switch content {
+    case .tree(let node, _): hasher.combine(node)
+    case .failure(let error): hasher.combine(error)
+    }
+  }
 
   init(_ content: Content) { self.content = content }
 

@@ -1,7 +1,9 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// The functions that a predicate may call. No other function can be reached from a format string.
+/// The functions that a predicate may call.
+///
+/// No other function can be reached from a format string.
 ///
 /// Core Data: the table in `NSExpression`'s `init(forFunction:arguments:)`.
 package enum PredicateFunction: String, Sendable, Hashable, Codable, CaseIterable {
