@@ -15,10 +15,17 @@ let package = Package(
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
     .target(
       name: "PerennialGraph",
-      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]),
+      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
+    ),
     .testTarget(
       name: "PerennialGraphTests",
-      dependencies: ["PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialStore"]),
+      dependencies: ["PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialStore"]
+    ),
+    .testTarget(
+      name: "PerennialPredicateTests",
+      dependencies: ["PerennialPredicate", "PerennialModel"],
+      resources: [.copy("Fixtures")]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,91 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// The errors of evaluation, all texts in one place.
+enum EvaluationError {
+  static let rangeIsNoPair = PerennialError(
+    .predicateEvaluation,
+    "the right side of BETWEEN is not a list of exactly two values",
+    recovery: "write BETWEEN {low, high}, or pass an array of two values."
+  )
+
+  static func notACollection(for name: String) -> PerennialError {
+    PerennialError(
+      .predicateEvaluation,
+      "\(name) was given something that is not a collection",
+      recovery: "use a to-many relationship, a list or a set there."
+    )
+  }
+
+  static func invalidPattern(_ reason: String) -> PerennialError {
+    PerennialError(
+      .predicateEvaluation,
+      "the right side of MATCHES is not a regular expression",
+      recovery: "correct the pattern, or use LIKE or CONTAINS. \(reason)"
+    )
+  }
+
+  static func unboundVariable(_ name: String) -> PerennialError {
+    PerennialError(
+      .predicateEvaluation,
+      "the variable '$\(name)' has no value",
+      recovery: "give it one with withSubstitutionVariables(_:)."
+    )
+  }
+
+  static func noSuchKey(_ key: String, kind: String) -> PerennialError {
+    PerennialError(
+      .predicateEvaluation,
+      "a value of the kind '\(kind)' has no key '\(key)'",
+      recovery: "end the key path one step earlier."
+    )
+  }
+
+  static func indexOutOfRange(count: Int) -> PerennialError {
+    PerennialError(
+      .predicateEvaluation,
+      "an index is outside a collection of \(count) elements",
+      recovery: "compare [SIZE] first, or use [FIRST] and [LAST]."
+    )
+  }
+
+  static let invalidIndex = PerennialError(
+    .predicateEvaluation,
+    "an index is neither a whole number nor the key of a dictionary",
+    recovery: "write [0], [FIRST], [LAST] or [SIZE]."
+  )
+
+  static func divisionByZero(_ function: PredicateFunction) -> PerennialError {
+    PerennialError(
+      .predicateEvaluation,
+      "'\(function.rawValue)' divides by zero",
+      recovery: "test the divisor with TERNARY first."
+    )
+  }
+
+  static func overflow(_ function: PredicateFunction) -> PerennialError {
+    PerennialError(
+      .predicateEvaluation,
+      "the result of '\(function.rawValue)' does not fit into 64 bits",
+      recovery: "make one of the numbers a double, as in 1.0."
+    )
+  }
+
+  static func wrongArgument(_ function: PredicateFunction, expected: String) -> PerennialError {
+    PerennialError(
+      .typeMismatch,
+      "an argument of '\(function.rawValue)' is not \(expected)",
+      recovery: "convert it with CAST, or use another property."
+    )
+  }
+
+  static func cannotCast(to type: CastType) -> PerennialError {
+    PerennialError(
+      .typeMismatch,
+      "a value cannot be converted to '\(type.rawValue)'",
+      recovery: "CAST converts between numbers, dates and strings."
+    )
+  }
+}

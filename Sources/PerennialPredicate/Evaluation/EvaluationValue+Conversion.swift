@@ -1,0 +1,53 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+extension EvaluationValue {
+  /// The value of anything that can be tested: what a predicate can hold, and dictionaries.
+  ///
+  /// - Throws: ``PerennialError`` with code `typeMismatch` naming a type that cannot be tested.
+  init(converting value: Any?) throws(PerennialError) {
+    guard let value = ArgumentConversion.unwrapped(value) else {
+      self = .null
+      return
+    }
+    switch value {
+    case let value as EvaluationValue: self = value
+    case let value as any KeyValueSource: self = .object(value)
+    default:
+      if let scalar = ArgumentConversion.scalar(value) {
+        self.init(scalar)
+      } else {
+        try self.init(convertingCollection: value)
+      }
+    }
+  }
+
+  private init(convertingCollection value: Any) throws(PerennialError) {
+    if let list = value as? [Any] {
+      self = .list(try Self.converted(list))
+    } else if let set = value as? Set<AnyHashable> {
+      self = .list(try Self.converted(set.map(\.base)))
+    } else if let dictionary = value as? [String: Any] {
+      var values: [String: EvaluationValue] = [:]
+      for (key, value) in dictionary { values[key] = try EvaluationValue(converting: value) }
+      self = .dictionary(values)
+    } else if let raw = value as? any RawRepresentable {
+      try self.init(converting: raw.rawValue)
+    } else {
+      throw PerennialError(
+        .typeMismatch,
+        "a predicate cannot test a value of the type '\(type(of: value))'",
+        recovery: "pass a dictionary, a list, a string, number, date, UUID, URL or data."
+      )
+    }
+  }
+
+  private static func converted(_ values: [Any]) throws(PerennialError) -> [EvaluationValue] {
+    var converted: [EvaluationValue] = []
+    converted.reserveCapacity(values.count)
+    for value in values { converted.append(try EvaluationValue(converting: value)) }
+    return converted
+  }
+}

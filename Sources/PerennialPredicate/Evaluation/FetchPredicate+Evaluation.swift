@@ -1,0 +1,36 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+
+extension FetchPredicate {
+  /// Whether a value in memory satisfies the predicate.
+  ///
+  /// ```swift
+  /// let isOld = try predicate.evaluate(with: ["name": "Ada", "age": 36])
+  /// ```
+  ///
+  /// Logic has two values: nil equals nil, and comparisons with nil are false otherwise.
+  ///
+  /// Core Data: `NSPredicate.evaluate(with:substitutionVariables:)`.
+  ///
+  /// - Parameters:
+  ///   - object: A dictionary of strings to values, a list or set, a single value, or `nil`. A key
+  ///     that a dictionary lacks is nil.
+  ///   - substitutionVariables: The values of `$VARIABLES`, by their names without the dollar sign.
+  /// - Returns: Whether the predicate is true.
+  /// - Throws: ``PerennialError`` with code `predicateFormat` when the predicate was not made well,
+  ///   `predicateEvaluation` or `typeMismatch` when it does not fit the value.
+  public func evaluate(
+    with object: (any Sendable)?,
+    substitutionVariables: [String: (any Sendable)?] = [:]
+  ) throws(PerennialError) -> Bool {
+    let node = try checked()
+    var variables: [String: EvaluationValue] = [:]
+    for (name, value) in substitutionVariables {
+      variables[name] = try EvaluationValue(converting: value)
+    }
+    return try PredicateEvaluator(EvaluationValue(converting: object), variables: variables)
+      .evaluate(node)
+  }
+}

@@ -1,0 +1,90 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// UTF-8 bytes that are compared as they are, or with ASCII capitals as small letters.
+///
+/// Safe because a value lives only inside the closure that lends the buffer.
+struct FoldedBytes {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let foldsCase: Bool
+
+  private var count: Int { bytes.count }
+
+  private subscript(index: Int) -> UInt8 {
+    let byte = bytes[index]
+    return foldsCase && byte &- 0x41 < 26 ? byte | 0x20 : byte
+  }
+
+  func isEqual(_ other: FoldedBytes) -> Bool { count == other.count && matches(other, at: 0) }
+
+  func order(_ other: FoldedBytes) -> Int {
+    for index in 0..<min(count, other.count) where self[index] != other[index] {
+      return self[index] < other[index] ? -1 : 1
+    }
+    return count < other.count ? -1 : count > other.count ? 1 : 0
+  }
+
+  func hasPrefix(_ part: FoldedBytes) -> Bool { part.count <= count && matches(part, at: 0) }
+
+  func hasSuffix(_ part: FoldedBytes) -> Bool {
+    part.count <= count && matches(part, at: count - part.count)
+  }
+
+  func contains(_ part: FoldedBytes) -> Bool {
+    guard part.count <= count, part.count > 0 else { return false }
+    let first = part[0]
+    for start in 0...(count - part.count) where self[start] == first && matches(part, at: start) {
+      return true
+    }
+    return false
+  }
+
+  private func matches(_ part: FoldedBytes, at start: Int) -> Bool {
+    for index in 0..<part.count where self[start + index] != part[index] { return false }
+    return true
+  }
+
+  /// Whether the whole text matches a pattern.
+  ///
+  /// A star first takes nothing; on a mismatch the last
+  /// star takes one scalar more.
+  func isLike(_ pattern: FoldedBytes) -> Bool {
+    var position = 0
+    var place = 0
+    var retry: (position: Int, place: Int)?
+    while position < count {
+      if place < pattern.count, pattern.bytes[place] == UInt8(ascii: "*") {
+        place += 1
+        retry = (position, place)
+      } else if place < pattern.count, pattern.bytes[place] == UInt8(ascii: "?") {
+        place += 1
+        position = endOfScalar(at: position)
+      } else if let next = pattern.literal(at: place), pattern[next] == self[position] {
+        place = next + 1
+        position += 1
+      } else if let last = retry {
+        position = endOfScalar(at: last.position)
+        place = last.place
+        retry = (position, place)
+      } else {
+        return false
+      }
+    }
+    return pattern.bytes[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  /// Where the literal character at a place of a pattern stands.
+  ///
+  /// That is behind its backslash if it has one. A backslash at the very end is an ordinary
+  /// character.
+  private func literal(at place: Int) -> Int? {
+    guard place < count else { return nil }
+    return bytes[place] == UInt8(ascii: "\\") && place + 1 < count ? place + 1 : place
+  }
+
+  private func endOfScalar(at position: Int) -> Int {
+    var end = position + 1
+    while end < count, bytes[end] & 0xC0 == 0x80 { end += 1 }
+    return end
+  }
+}

@@ -1,0 +1,61 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+package import PerennialModel
+import Synchronization
+
+/// A regular expression that must match a whole text; a dot matches line ends too.
+///
+/// Core Data: `MATCHES`, whose patterns are those of ICU.
+package struct PatternMatcher: Sendable {
+  private let expression: NSRegularExpression
+  private let options: StringComparisonOptions
+
+  private struct Key: Hashable {
+    let pattern: String
+    let options: StringComparisonOptions
+  }
+
+  private static let capacity = 64
+  private static let cache = Mutex<[Key: PatternMatcher]>([:])
+
+  /// The matcher of a pattern, from a cache.
+  ///
+  /// - Throws: ``PerennialError`` with code `predicateEvaluation` for a wrong pattern.
+  package static func matcher(
+    for pattern: String,
+    _ options: StringComparisonOptions = []
+  ) throws(PerennialError) -> PatternMatcher {
+    let key = Key(pattern: pattern, options: options.effective)
+    if let matcher = cache.withLock({ $0[key] }) { return matcher }
+    let matcher = try PatternMatcher(pattern, key.options)
+    cache.withLock { cache in
+      if cache.count >= capacity { cache.removeAll() }
+      cache[key] = matcher
+    }
+    return matcher
+  }
+
+  private init(_ pattern: String, _ options: StringComparisonOptions) throws(PerennialError) {
+    self.options = options.subtracting(.caseInsensitive)
+    let text = self.options.isEmpty ? pattern : TextMatcher.fold(pattern, self.options)
+    var settings: NSRegularExpression.Options = .dotMatchesLineSeparators
+    if options.contains(.caseInsensitive) { settings.insert(.caseInsensitive) }
+    do {
+      // Compiled alone first: the group must not repair an unbalanced pattern.
+      let alone = try NSRegularExpression(pattern: text, options: settings)
+      let whole = try? NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: settings)
+      expression = whole ?? alone
+    } catch {
+      throw EvaluationError.invalidPattern("")
+    }
+  }
+
+  /// Whether a whole text matches.
+  package func matches(_ text: String) -> Bool {
+    let text = options.isEmpty ? text : TextMatcher.fold(text, options)
+    let range = NSRange(location: 0, length: text.utf16.count)
+    return expression.firstMatch(in: text, options: .anchored, range: range)?.range == range
+  }
+}

@@ -1,0 +1,106 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+
+/// Turns the arguments of a predicate into constants.
+enum ArgumentConversion {
+  /// An argument that a predicate cannot hold.
+  struct Unsupported: Error {
+    /// The name of its type.
+    let typeName: String
+  }
+
+  /// How deeply collections may lie in each other.
+  private static let maximumDepth = 20
+
+  /// The constant or list for an argument.
+  static func expression(
+    for argument: Any?,
+    depth: Int = 0
+  ) throws(Unsupported) -> ExpressionNode {
+    guard let value = unwrapped(argument) else { return .null }
+    if let scalar = scalar(value) { return .constant(scalar) }
+    guard depth < maximumDepth else { throw Unsupported(typeName: "\(type(of: value))") }
+    if let list = value as? [Any] { return .list(try expressions(for: list, depth)) }
+    if let set = value as? Set<AnyHashable> {
+      return .list(sorted(try expressions(for: set.map(\.base), depth)))
+    }
+    if let dictionary = value as? [AnyHashable: Any] {
+      return .list(sorted(try expressions(for: Array(dictionary.values), depth)))
+    }
+    if let raw = value as? any RawRepresentable {
+      return try expression(for: raw.rawValue, depth: depth + 1)
+    }
+    throw Unsupported(typeName: "\(type(of: value))")
+  }
+
+  private static func expressions(
+    for values: [Any],
+    _ depth: Int
+  ) throws(Unsupported) -> [ExpressionNode] {
+    var expressions: [ExpressionNode] = []
+    expressions.reserveCapacity(values.count)
+    for value in values { expressions.append(try expression(for: value, depth: depth + 1)) }
+    return expressions
+  }
+
+  /// The members of an unordered collection in an order of their own, so that equal collections
+  /// give equal predicates.
+  private static func sorted(_ expressions: [ExpressionNode]) -> [ExpressionNode] {
+    expressions.map { (FormatPrinter.text(of: $0), $0) }
+      .sorted { $0.0 < $1.0 }
+      .map(\.1)
+  }
+
+  /// The value inside any number of optionals, or `nil` when there is none.
+  static func unwrapped(_ value: Any?) -> Any? {
+    var value = value
+    while let current = value, let optional = current as? any OptionalValue {
+      value = optional.wrappedValue
+    }
+    return value is NSNull ? nil : value
+  }
+
+  /// The value of a type that a property can have.
+  static func scalar(_ value: Any) -> PropertyValue? {
+    if let number = value as? NSNumber, type(of: value) is NSNumber.Type { return scalar(number) }
+    return switch value {
+    case let value as PropertyValue: value
+    case let value as any PredicateArgument: value.predicateValue
+    case let value as String: .string(value)
+    case let value as Substring: .string(String(value))
+    case let value as Bool: .boolean(value)
+    case let value as any BinaryInteger: Int64(exactly: value).map { .integer($0) }
+    case let value as Double: .double(value)
+    case let value as Float: .double(Double(value))
+    case let value as Decimal: .decimal(value)
+    case let value as Date: .date(value)
+    case let value as UUID: .uuid(value)
+    case let value as URL: .url(value)
+    case let value as Data: .data(value)
+    case let value as ManagedObjectID: .objectID(value)
+    case let value as NSString: .string(String(describing: value))
+    default: nil
+    }
+  }
+
+  private static func scalar(_ number: NSNumber) -> PropertyValue {
+    if let decimal = number as? NSDecimalNumber { return .decimal(decimal.decimalValue) }
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "f"), UInt8(ascii: "d"): return .double(number.doubleValue)
+    case UInt8(ascii: "B"): return .boolean(number.boolValue)
+    default: return .integer(number.int64Value)
+    }
+  }
+}
+
+/// Any optional, whatever it wraps.
+private protocol OptionalValue {
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrappedValue: Any? { self }
+}

@@ -1,0 +1,54 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// A literal is a format string, and every value interpolated into it is bound, never pasted:
+/// `"message CONTAINS[c] \(word)"`.
+extension FetchPredicate: ExpressibleByStringInterpolation {
+  /// A predicate of a literal without interpolations.
+  public init(stringLiteral value: StaticString) {
+    self.init { () throws(FormatError) in
+      try FormatParser.parse(value.description, arguments: [], interpolations: [:])
+    }
+  }
+
+  /// A predicate of a literal with interpolated values.
+  public init(stringInterpolation: StringInterpolation) {
+    self.init { () throws(FormatError) in
+      try FormatParser.parse(
+        stringInterpolation.text,
+        arguments: stringInterpolation.arguments,
+        interpolations: stringInterpolation.places
+      )
+    }
+  }
+
+  /// The parts of an interpolated literal.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    /// The literal, with `%@` where a value stands.
+    var text = ""
+    /// The values in their order.
+    var arguments: [Any?] = []
+    /// The byte offsets of the values in the text.
+    var places: [Int: FormatPlaceholder] = [:]
+
+    /// An empty literal.
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + 2 * interpolationCount)
+    }
+
+    /// Adds a part of the literal.
+    public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+
+    /// Adds a value, bound as `%@` binds it.
+    public mutating func appendInterpolation(_ value: Any?) { append(value, as: .interpolation) }
+
+    /// Adds a key path made at run time, as `%K` adds it: `"\(key: name) == \(value)"`.
+    public mutating func appendInterpolation(key: String) { append(key, as: .interpolatedKey) }
+
+    private mutating func append(_ value: Any?, as placeholder: FormatPlaceholder) {
+      places[text.utf8.count] = placeholder
+      text += "%@"
+      arguments.append(value)
+    }
+  }
+}

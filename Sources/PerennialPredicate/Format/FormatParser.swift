@@ -1,0 +1,178 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// Reads a format string into a tree: recursive descent over tokens, one token of look-ahead.
+///
+/// Whether a parenthesis holds a condition or a value is decided by the token behind its closing
+/// partner, so that nothing is read twice. Invariants:
+/// 1. `nesting` counts the open `enter()` calls; recursion stops at ``maximumPredicateDepth``.
+/// 2. Every node comes with an upper bound of its depth, which never exceeds the same limit.
+struct FormatParser {
+  /// A node and an upper bound of its depth.
+  struct Measured<Node: Sendable>: Sendable {
+    var node: Node
+    var depth: Int
+  }
+
+  let bytes: [UInt8]
+  let tokens: [FormatToken]
+  let arguments: [Any?]
+  /// For every opening parenthesis the index of its closing one.
+  let closings: [Int: Int]
+  var index = 0
+  var argumentIndex = 0
+  var nesting = 0
+
+  private init(_ bytes: [UInt8], _ tokens: [FormatToken], _ arguments: [Any?]) {
+    self.bytes = bytes
+    self.tokens = tokens
+    self.arguments = arguments
+    closings = Self.closings(in: tokens)
+  }
+
+  /// Reads a whole format string.
+  ///
+  /// - Parameters:
+  ///   - text: The format string.
+  ///   - arguments: A value for every placeholder, in their order.
+  ///   - interpolations: The byte offsets of the placeholders that an interpolated literal made;
+  ///     `nil` for a format string.
+  /// - Returns: The tree and an upper bound of its depth.
+  /// - Throws: ``FormatError`` for anything that is not a predicate.
+  static func parse(
+    _ text: String,
+    arguments: [Any?],
+    interpolations: [Int: FormatPlaceholder]? = nil
+  ) throws(FormatError) -> Measured<PredicateNode> {
+    let bytes = Array(text.utf8)
+    do throws(FormatProblem) {
+      let tokens = try FormatLexer.tokens(of: bytes, interpolations: interpolations)
+      var parser = FormatParser(bytes, tokens, arguments)
+      return try parser.parseAll()
+    } catch {
+      throw FormatError(error, in: bytes)
+    }
+  }
+
+  private mutating func parseAll() throws(FormatProblem) -> Measured<PredicateNode> {
+    if token.kind == .end {
+      throw problem("the predicate is empty", hint: "expected a comparison such as name == 'a'")
+    }
+    let predicate = try parsePredicate()
+    guard token.kind == .end else { throw trailingProblem() }
+    guard argumentIndex == arguments.count else {
+      throw problem(
+        "the format has \(Self.counted(argumentIndex, "placeholder")), but "
+          + "\(Self.counted(arguments.count, "argument")) \(arguments.count == 1 ? "is" : "are") given"
+      )
+    }
+    return predicate
+  }
+
+  static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  private static func closings(in tokens: [FormatToken]) -> [Int: Int] {
+    var closings: [Int: Int] = [:]
+    var open: [Int] = []
+    for (index, token) in tokens.enumerated() {
+      if token.isSign("(") {
+        open.append(index)
+      } else if token.isSign(")"), let opening = open.popLast() {
+        closings[opening] = index
+      }
+    }
+    return closings
+  }
+}
+
+extension FormatParser {
+  // MARK: Tokens
+
+  var token: FormatToken { tokens[index] }
+
+  var nextToken: FormatToken { tokens[min(index + 1, tokens.count - 1)] }
+
+  mutating func advance() { index = min(index + 1, tokens.count - 1) }
+
+  mutating func accept(sign: String) -> Bool {
+    guard token.isSign(sign) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func accept(keyword: String) -> Bool {
+    guard token.keyword == keyword else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(sign: String, toClose opening: FormatToken? = nil) throws(FormatProblem) {
+    if accept(sign: sign) { return }
+    guard let opening, token.kind == .end else {
+      throw unexpected(expected: "'\(sign)'")
+    }
+    throw FormatProblem(
+      "the \"\(text(of: opening))\" is not closed",
+      opening.range,
+      hint: "expected '\(sign)'"
+    )
+  }
+
+  /// The token as it is written, cut to a readable length.
+  func text(of token: FormatToken) -> String {
+    let text = String(decoding: bytes[token.range], as: UTF8.self)
+    return text.count > 32 ? text.prefix(31) + "…" : text
+  }
+
+  // MARK: Depth
+
+  mutating func enter() throws(FormatProblem) {
+    nesting += 1
+    if nesting > maximumPredicateDepth { throw tooDeep() }
+  }
+
+  mutating func leave() { nesting -= 1 }
+
+  func measured<Node: Sendable>(_ node: Node, _ depth: Int) throws(FormatProblem) -> Measured<Node>
+  {
+    guard depth <= maximumPredicateDepth else { throw tooDeep() }
+    return Measured(node: node, depth: depth)
+  }
+
+  private func tooDeep() -> FormatProblem {
+    FormatProblem(
+      "the predicate is nested more than \(maximumPredicateDepth) levels deep",
+      token.range,
+      recovery: FormatError.tooDeep.recovery
+    )
+  }
+
+  // MARK: Problems
+
+  func problem(_ sentence: String, hint: String = "", recovery: String = "") -> FormatProblem {
+    FormatProblem(sentence, token.range, hint: hint, recovery: recovery)
+  }
+
+  func unexpected(expected: String) -> FormatProblem {
+    if token.kind == .end {
+      return problem("the predicate ends too early", hint: "expected \(expected)")
+    }
+    return problem("unexpected \"\(text(of: token))\"", hint: "expected \(expected)")
+  }
+
+  private func trailingProblem() -> FormatProblem {
+    if token.isSign(":=") {
+      return problem("an assignment is not a predicate", hint: "expected ==")
+    }
+    if case .word(let word) = token.kind,
+      let suggestion = EditDistance.suggestion(for: word, among: ["AND", "OR"])
+    {
+      return problem("unexpected \"\(word)\"", hint: "did you mean \(suggestion)?")
+    }
+    return unexpected(expected: "AND, OR or the end")
+  }
+}

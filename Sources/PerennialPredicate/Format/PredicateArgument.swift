@@ -1,0 +1,10 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+
+/// A value of a type of ours that predicates accept as an argument, such as a managed object.
+package protocol PredicateArgument {
+  /// The value that the predicate holds in its place: an object's ID.
+  var predicateValue: PropertyValue { get }
+}

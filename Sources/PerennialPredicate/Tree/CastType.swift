@@ -1,0 +1,130 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+
+/// The types that `CAST(value, "NSDate")` converts to.
+///
+/// The first four are Core Data's. The others let every constant be printed and read back.
+package enum CastType: String, Sendable, Hashable, Codable, CaseIterable {
+  case date = "NSDate"
+  case number = "NSNumber"
+  case string = "NSString"
+  case decimal = "NSDecimalNumber"
+  case uuid = "NSUUID"
+  case url = "NSURL"
+  case data = "NSData"
+  case objectID = "NSManagedObjectID"
+
+  /// The type of a class name, with or without `NS`.
+  init?(name: String) {
+    guard
+      let type = Self.allCases.first(where: { $0.rawValue == name || $0.rawValue == "NS" + name })
+    else { return nil }
+    self = type
+  }
+
+  /// A value as this type, or `nil` when it cannot be converted.
+  ///
+  /// Dates are seconds since the start of 2001 as numbers. The absent value stays absent.
+  package func convert(_ value: PropertyValue) -> PropertyValue? {
+    if value.isNull { return .null }
+    return switch self {
+    case .date: Self.date(value)
+    case .number: Self.number(value)
+    case .string: Self.text(value).map { .string($0) }
+    case .decimal: Self.decimal(value)
+    case .uuid, .url, .data, .objectID: convertText(value)
+    }
+  }
+
+  private func convertText(_ value: PropertyValue) -> PropertyValue? {
+    switch (self, value) {
+    case (.uuid, .uuid), (.url, .url), (.data, .data), (.objectID, .objectID): value
+    case (.uuid, .string(let text)): UUID(uuidString: text).map { .uuid($0) }
+    case (.url, .string(let text)): URL(string: text).map { .url($0) }
+    case (.data, .string(let text)): Data(base64Encoded: text).map { .data($0) }
+    case (.objectID, .string(let text)):
+      URL(string: text).flatMap { ManagedObjectID(uriRepresentation: $0) }.map { .objectID($0) }
+    default: nil
+    }
+  }
+
+  private static func date(_ value: PropertyValue) -> PropertyValue? {
+    switch value {
+    case .date: value
+    case .integer(let seconds): .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
+    case .double(let seconds): .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .decimal, .string:
+      if case .double(let seconds) = number(value).map(floating) {
+        .date(Date(timeIntervalSinceReferenceDate: seconds))
+      } else {
+        nil
+      }
+    default: nil
+    }
+  }
+
+  private static func number(_ value: PropertyValue) -> PropertyValue? {
+    switch value {
+    case .integer, .double, .decimal: value
+    case .boolean(let flag): .integer(flag ? 1 : 0)
+    case .date(let date): .double(date.timeIntervalSinceReferenceDate)
+    case .string(let text):
+      Int64(text).map { .integer($0) } ?? Double(text).map { .double($0) }
+    default: nil
+    }
+  }
+
+  private static func floating(_ value: PropertyValue) -> PropertyValue {
+    switch value {
+    case .integer(let number): .double(Double(number))
+    case .decimal(let number): .double(number.closestDouble)
+    default: value
+    }
+  }
+
+  private static func decimal(_ value: PropertyValue) -> PropertyValue? {
+    switch value {
+    case .decimal: value
+    case .integer(let number): .decimal(Decimal(number))
+    case .boolean(let flag): .decimal(flag ? 1 : 0)
+    case .double(let number): number.isFinite ? parse("\(number)") : nil
+    case .string(let text): parse(text)
+    default: nil
+    }
+  }
+
+  private static func parse(_ text: String) -> PropertyValue? {
+    guard text.utf8.first.map(isNumberByte) == true, Double(text) != nil else { return nil }
+    return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) }
+  }
+
+  private static func isNumberByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
+  private static func text(_ value: PropertyValue) -> String? {
+    switch value {
+    case .string(let text): text
+    case .integer(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .decimal(let number): "\(number)"
+    case .boolean(let flag): flag ? "1" : "0"
+    case .uuid(let uuid): uuid.uuidString
+    case .url(let url): url.absoluteString
+    default: nil
+    }
+  }
+}
+
+extension Decimal {
+  /// The double nearest to the number.
+  package var closestDouble: Double { Double(description) ?? .nan }
+}

@@ -1,0 +1,83 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+extension FetchPredicate {
+  /// True when both predicates are.
+  public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+    combined(left, right, PredicateNode.conjunction)
+  }
+
+  /// True when one of the predicates is.
+  public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+    combined(left, right, PredicateNode.disjunction)
+  }
+
+  /// True when the predicate is false.
+  public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
+    guard case .tree(let node, let depth) = predicate.content else { return predicate }
+    return limited(.not(node), depth: depth + 1)
+  }
+
+  private static func combined(
+    _ left: FetchPredicate,
+    _ right: FetchPredicate,
+    _ join: ([PredicateNode]) -> PredicateNode
+  ) -> FetchPredicate {
+    guard case .tree(let first, let firstDepth) = left.content else { return left }
+    guard case .tree(let second, let secondDepth) = right.content else { return right }
+    let node = join([first, second])
+    // A node that took in its left side's members has that side's depth.
+    let isAbsorbed = first.isSameCompound(as: node)
+    return limited(
+      node,
+      depth: max(isAbsorbed ? firstDepth : firstDepth + 1, secondDepth + 1)
+    )
+  }
+
+  private static func limited(_ node: PredicateNode, depth: Int) -> FetchPredicate {
+    FetchPredicate(
+      depth > maximumPredicateDepth ? .failure(.tooDeep) : .tree(node, depth: depth)
+    )
+  }
+}
+
+extension PredicateNode {
+  fileprivate func isSameCompound(as other: PredicateNode) -> Bool {
+    switch (self, other) {
+    case (.and, .and), (.or, .or): true
+    default: false
+    }
+  }
+}
+
+extension FetchPredicate {
+  /// The predicate with values in place of its `$VARIABLES`.
+  ///
+  /// Variables that are not named stay; those that a `SUBQUERY` binds are never replaced.
+  ///
+  /// Core Data: `NSPredicate.withSubstitutionVariables(_:)`.
+  ///
+  /// - Parameter variables: A value for each name, without the dollar sign.
+  /// - Returns: The predicate; one that fails when a value has a type that predicates cannot hold.
+  public func withSubstitutionVariables(
+    _ variables: [String: (any Sendable)?]
+  ) -> FetchPredicate {
+    guard case .tree(let node, _) = content else { return self }
+    var values: [String: ExpressionNode] = [:]
+    for (name, value) in variables {
+      do throws(ArgumentConversion.Unsupported) {
+        values[name] = try ArgumentConversion.expression(for: value)
+      } catch {
+        return FetchPredicate(
+          .failure(
+            FormatError(
+              "the variable '\(name)' has the type '\(error.typeName)', which a predicate cannot hold",
+              recovery: "pass a string, number, date, UUID, URL, data, object ID or a collection."
+            )
+          )
+        )
+      }
+    }
+    return FetchPredicate(node.replacing(values))
+  }
+}

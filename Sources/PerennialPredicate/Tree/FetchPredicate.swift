@@ -1,0 +1,92 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+
+/// A condition on the objects of an entity, for a fetch or for a value in memory.
+///
+/// ```swift
+/// let fixes = FetchPredicate(format: "message CONTAINS[c] %@ AND author.name == %@", "fix", name)
+/// let same: FetchPredicate = "message CONTAINS[c] \(word) AND author.name == \(name)"
+/// let both = fixes && !same
+/// ```
+///
+/// A predicate whose format or arguments are wrong is kept with its error, which the fetch throws;
+/// only ``init(parsing:arguments:)`` throws at once. Equal predicates have equal trees. A predicate
+/// is encoded as its format string.
+///
+/// Core Data: `NSPredicate`.
+public struct FetchPredicate: Sendable, Hashable {
+  /// The tree, or why there is none.
+  enum Content: Sendable {
+    /// A tree and an upper bound of its depth.
+    case tree(PredicateNode, depth: Int)
+    /// What is wrong with the format or an argument.
+    case failure(FormatError)
+  }
+
+  let content: Content
+
+  /// Whether two predicates have equal trees, or the same error.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left.content, right.content) {
+    case (.tree(let a, _), .tree(let b, _)): a == b
+    case (.failure(let a), .failure(let b)): a == b
+    default: false
+    }
+  }
+
+  /// Feeds the tree or the error to the hasher.
+  public func hash(into hasher: inout Hasher) {
+    switch content {
+    case .tree(let node, _): hasher.combine(node)
+    case .failure(let error): hasher.combine(error)
+    }
+  }
+
+  init(_ content: Content) { self.content = content }
+
+  init(_ parse: () throws(FormatError) -> FormatParser.Measured<PredicateNode>) {
+    do throws(FormatError) {
+      let parsed = try parse()
+      content = .tree(parsed.node, depth: parsed.depth)
+    } catch {
+      content = .failure(error)
+    }
+  }
+
+  /// A predicate of a tree made elsewhere.
+  package init(_ node: PredicateNode) {
+    let depth = node.depth()
+    content =
+      depth > maximumPredicateDepth ? .failure(.tooDeep) : .tree(node, depth: depth)
+  }
+
+  /// A predicate that is always true or always false.
+  ///
+  /// Core Data: `NSPredicate(value:)`.
+  public static func value(_ value: Bool) -> FetchPredicate {
+    FetchPredicate(.tree(.constant(value), depth: 1))
+  }
+
+  /// The tree.
+  ///
+  /// - Throws: ``PerennialError`` with code `predicateFormat` when the format or an argument was
+  ///   wrong.
+  package func checked() throws(PerennialError) -> PredicateNode {
+    switch content {
+    case .tree(let node, _): return node
+    case .failure(let error): throw error.perennialError
+    }
+  }
+}
+
+extension FetchPredicate: CustomStringConvertible {
+  /// The format string with all values in it; parsing it gives an equal predicate.
+  public var description: String {
+    switch content {
+    case .tree(let node, _): FormatPrinter.text(of: node)
+    case .failure(let error): "(invalid predicate: \(error.message))"
+    }
+  }
+}

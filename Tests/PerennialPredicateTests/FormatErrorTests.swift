@@ -1,0 +1,161 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+import Testing
+
+@Suite("Errors of the format language")
+struct FormatErrorTests {
+  private func message(_ format: String, _ arguments: [(any Sendable)?] = []) -> String {
+    do {
+      return try FetchPredicate(parsing: format, arguments: arguments).description
+    } catch {
+      #expect(error.code == .predicateFormat)
+      return error.message
+    }
+  }
+
+  @Test
+  func `a misspelt operator is shown with a caret and a suggestion`() throws {
+    let error = try #require(throws: PerennialError.self) {
+      try FetchPredicate(parsing: "message CONTAIN[c] 'fix'")
+    }
+    #expect(
+      error.description == """
+        PerennialError.format: unknown operator "CONTAIN" at column 9, did you mean CONTAINS?
+          message CONTAIN[c] 'fix'
+                  ^~~~~~~
+          code: 200001
+        """
+    )
+  }
+
+  @Test(arguments: [
+    ("", "the predicate is empty at column 1"),
+    ("age", "the predicate ends too early at column 4, expected an operator"),
+    ("age == ", "the predicate ends too early at column 8, expected a value"),
+    ("age === 25", "unknown operator \"===\" at column 5, did you mean ==?"),
+    ("name HASPREFIX 'a'", "unknown operator \"HASPREFIX\" at column 6, did you mean BEGINSWITH?"),
+    ("a == 1 ANDb == 2", "unexpected \"ANDb\" at column 8, did you mean AND?"),
+    ("(a == 1", "the \"(\" is not closed at column 1, expected ')'"),
+    ("a == 1)", "unexpected \")\" at column 7, expected AND, OR or the end"),
+    ("a == 'x", "the text in quotes does not end at column 6, expected '"),
+    ("a == {1, 2", "the \"{\" is not closed at column 6, expected '}'"),
+    ("a ==[x] 'b'", "unknown option in \"[x]\" at column 6, expected c, d, n, l or w"),
+    ("size == 3", "\"size\" is a reserved word at column 1, did you mean #size?"),
+    ("a.first == 3", "\"first\" is a reserved word at column 3, did you mean #first?"),
+    ("averge(a) == 3", "unknown function \"averge\" at column 1, did you mean average?"),
+    ("a.@cuont == 3", "unknown collection operator \"@cuont\" at column 3, did you mean @count?"),
+    ("sqrt(1, 2) == 3", "sqrt has 2 arguments at column 1, expected 1"),
+    ("$x := 3", "an assignment is not a predicate at column 4, did you mean ==?"),
+    ("a == %q", "unknown placeholder at column 6"),
+    (
+      "ANY (a == 1 AND b == 2)", "ANY is followed by a parenthesis at column 5, expected a key path"
+    ),
+    ("é == \u{201C}a\u{201D}", "the quotation mark \u{201C} is not understood at column 6"),
+    (
+      "a == 1\nAND b CONTAIN 2",
+      "unknown operator \"CONTAIN\" at line 2, column 7, did you mean CONTAINS?"
+    ),
+    ("a UTI-EQUALS 'b'", "UTI-EQUALS is not supported at column 3"),
+    ("a == 99999999999999999999", "the number does not fit into 64 bits at column 6"),
+    ("CAST(a, 'NSDat') == 1", "unknown type in CAST at column 9, did you mean 'NSDate'?"),
+  ])
+  func `a wrong format is explained`(_ format: String, _ sentence: String) {
+    #expect(message(format).hasPrefix(sentence), "\(message(format))")
+  }
+
+  @Test
+  func `wrong counts of arguments are refused`() {
+    #expect(
+      message("a == %@").hasPrefix("placeholder 1 has no argument at column 6, 0 arguments given")
+    )
+    #expect(
+      message("a == 1", [1]).hasPrefix("the format has 0 placeholders, but 1 argument is given")
+    )
+  }
+
+  @Test
+  func `an argument of a strange type is named with its place`() {
+    struct Strange: Sendable {}
+    let text = message("a == %@ AND b == %@", [1, Strange()])
+    #expect(
+      text.hasPrefix(
+        "argument 2 has the type 'Strange', which a predicate cannot hold, at column 18"
+      )
+    )
+  }
+
+  @Test(arguments: ["%d", "%f", "%s", "%K"])
+  func `a placeholder of a type refuses other types`(_ placeholder: String) {
+    let argument: any Sendable = placeholder == "%s" || placeholder == "%K" ? 1 : "text"
+    #expect(message("a == \(placeholder)", [argument]).hasPrefix("argument 1 is '"))
+  }
+
+  @Test
+  func `an error is kept until the predicate is used`() {
+    let predicate = FetchPredicate(format: "a == %@") && "b == 1"
+    #expect(throws: PerennialError.self) { try predicate.checked() }
+    #expect(throws: PerennialError.self) { try predicate.evaluate(with: ["a": 1]) }
+    #expect(throws: PerennialError.self) { try (!predicate).checked() }
+  }
+
+  @Test
+  func `a value interpolated inside quotes is refused`() throws {
+    let word = "fix"
+    let predicate: FetchPredicate = "message == '\(word)'"
+    let error = try #require(throws: PerennialError.self) { try predicate.checked() }
+    #expect(error.message.contains("remove the quotes: the value is bound, not pasted"))
+  }
+
+  @Test
+  func `a placeholder in an interpolated literal is refused`() {
+    let predicate: FetchPredicate = "a == %@ AND b == \(1)"
+    #expect(throws: PerennialError.self) { try predicate.checked() }
+  }
+
+  @Test(arguments: [100_000, 501])
+  func `deep nesting is an error and not a crash`(_ depth: Int) {
+    let opening = String(repeating: "(", count: depth)
+    let closing = String(repeating: ")", count: depth)
+    let minus = String(repeating: "-", count: depth)
+    let not = String(repeating: "NOT ", count: depth)
+    let formats = [
+      opening + "a == 1" + closing, opening + "a" + closing + " == 1", opening, minus + "a == 1",
+      not + "a == 1", "a" + String(repeating: " + 1", count: depth) + " == 1",
+      "a" + String(repeating: "[0]", count: depth) + " == 1",
+      "a" + String(repeating: ".@sum", count: depth) + " == 1",
+      "a" + String(repeating: ".@unionOfObjects", count: depth) + " == 1",
+      "a == " + String(repeating: "{", count: depth),
+      String(repeating: "TERNARY(", count: depth),
+      String(repeating: "abs(", count: depth),
+    ]
+    for format in formats {
+      #expect(message(format).hasPrefix("the predicate is nested more than 500 levels deep"))
+    }
+  }
+
+  @Test
+  func `nesting up to the limit is read, printed, compared and evaluated`() throws {
+    let depth = 480
+    let text =
+      String(repeating: "NOT (", count: depth / 2) + "a == 1"
+      + String(repeating: ")", count: depth / 2)
+    let predicate = try FetchPredicate(parsing: text)
+    #expect(try FetchPredicate(parsing: predicate.description) == predicate)
+    #expect(try predicate.evaluate(with: ["a": 1]))
+    let sum = "a" + String(repeating: " + 1", count: depth) + " == \(depth)"
+    #expect(try FetchPredicate(parsing: sum).evaluate(with: ["a": 0]))
+  }
+
+  @Test
+  func `composition beyond the limit is an error and not a crash`() {
+    var predicate: FetchPredicate = "a == 1"
+    for _ in 0..<10_000 { predicate = (predicate && "b == 1") || "c == 1" }
+    #expect(throws: PerennialError.self) { try predicate.checked() }
+    var flat: FetchPredicate = "a == 1"
+    for _ in 0..<2_000 { flat = flat || "c == 1" }
+    #expect(throws: Never.self) { try flat.checked() }
+  }
+}
