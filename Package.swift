@@ -13,6 +13,24 @@ let package = Package(
     .target(name: "PerennialModel"),
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
+    .target(
+      name: "BenchmarksRawC",
+      dependencies: ["CSQLite"],
+      path: "Tests/Benchmarks/RawC",
+      packageAccess: false
+    ),
+    .executableTarget(
+      name: "perennial-bench",
+      dependencies: ["BenchmarksRawC", "CSQLite"],
+      path: "Tests/Benchmarks",
+      exclude: ["RawC", "Ours"],
+      packageAccess: false
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
