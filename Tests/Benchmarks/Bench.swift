@@ -18,9 +18,12 @@ struct Bench {
     defer { try? FileManager.default.removeItem(at: folder) }
     print("Stores in \(folder.path); writer cache 64 MiB and 16-row INSERT OR ROLLBACK both sides.")
     let measure = try Measure(
-      workload: Workload(rows: options.rows), folder: folder, createStore: createStore)
+      workload: Workload(rows: options.rows),
+      folder: folder,
+      createStore: createStore
+    )
     print(Report.heading)
-    var results: [Result] = []
+    var results: [OperationResult] = []
     for operation in options.operations {
       let result = try self.result(of: operation, measure)
       print(Report.table(result))
@@ -31,12 +34,12 @@ struct Bench {
     return judge(results)
   }
 
-  private func result(of operation: Operation, _ measure: Measure) throws -> Result {
+  private func result(of operation: Operation, _ measure: Measure) throws -> OperationResult {
     let contestants =
       ours(for: operation) + RawContestants.contestants(for: operation)
       + RawCContestants.contestants(for: operation)
     let medians = try measure.medians(of: operation, contestants)
-    var result = Result(operation: operation, rows: options.rows)
+    var result = OperationResult(operation: operation, rows: options.rows)
     for (contestant, time) in zip(contestants, medians) {
       switch contestant.role {
       case .ours: result.ours = time
@@ -48,19 +51,21 @@ struct Bench {
     return result
   }
 
-  private func judge(_ results: [Result]) -> Bool {
+  private func judge(_ results: [OperationResult]) -> Bool {
     guard options.rows >= Self.rowsToJudge else {
       print("Fewer than \(Self.rowsToJudge) rows: the yardstick is not judged.")
       return true
     }
     let slow = results.filter { !$0.isYardstickFast }
     for result in slow {
-      print("\(result.operation.rawValue): raw Swift is too slow against raw C; mend the yardstick.")
+      print(
+        "\(result.operation.rawValue): raw Swift is too slow against raw C; mend the yardstick."
+      )
     }
     return slow.isEmpty
   }
 
-  private func writeJSON(_ results: [Result]) throws {
+  private func writeJSON(_ results: [OperationResult]) throws {
     guard let path = options.jsonFile else { return }
     let file = URL(filePath: path)
     var text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
@@ -70,18 +75,18 @@ struct Bench {
 }
 
 #if PERENNIAL
-  // The target is built with Perennial: the store is made by it, and it takes part.
-  extension Bench {
-    private func createStore(at file: URL) throws { try PerennialContestants.createStore(at: file) }
+// The target is built with Perennial: the store is made by it, and it takes part.
+extension Bench {
+  private func createStore(at file: URL) throws { try PerennialContestants.createStore(at: file) }
 
-    private func ours(for operation: Operation) -> [Contestant] {
-      PerennialContestants.contestants(for: operation)
-    }
+  private func ours(for operation: Operation) -> [Contestant] {
+    PerennialContestants.contestants(for: operation)
   }
+}
 #else
-  extension Bench {
-    private func createStore(at file: URL) throws { try RawSchema.create(at: file) }
+extension Bench {
+  private func createStore(at file: URL) throws { try RawSchema.create(at: file) }
 
-    private func ours(for operation: Operation) -> [Contestant] { [] }
-  }
+  private func ours(for operation: Operation) -> [Contestant] { [] }
+}
 #endif

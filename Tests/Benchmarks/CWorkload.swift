@@ -21,8 +21,12 @@ final class CWorkload {
     }
     for (index, commit) in workload.commits.enumerated() {
       let value = rawc_commit(
-        sha: keep(commit.sha), message: keep(commit.message), url: keep(commit.url),
-        date: commit.date.timeIntervalSinceReferenceDate, author: Int64(commit.author + 1))
+        sha: keep(commit.sha),
+        message: keep(commit.message),
+        url: keep(commit.url),
+        date: commit.date.timeIntervalSinceReferenceDate,
+        author: Int64(commit.author + 1)
+      )
       commits.initializeElement(at: index, to: value)
     }
   }

@@ -49,7 +49,9 @@ final class Measure {
 
   /// The time of one repetition in milliseconds.
   private func time(
-    _ contestant: Contestant, _ operation: Operation, _ file: URL
+    _ contestant: Contestant,
+    _ operation: Operation,
+    _ file: URL
   ) throws -> Double {
     if operation.startsEmpty { try Self.copy(emptyStore, to: file) }
     let trial = Trial(file: file, workload: nextWorkload(for: operation))
@@ -74,7 +76,10 @@ final class Measure {
   }
 
   private func check(
-    _ contestant: Contestant, _ operation: Operation, _ trial: Trial, _ sum: UInt64
+    _ contestant: Contestant,
+    _ operation: Operation,
+    _ trial: Trial,
+    _ sum: UInt64
   ) throws {
     let isRight =
       switch contestant.check {
@@ -84,7 +89,8 @@ final class Measure {
       }
     guard isRight else {
       throw BenchmarkError(
-        "\(operation.rawValue): the values of '\(contestant.role)' are not those of the workload.")
+        "\(operation.rawValue): the values of '\(contestant.role)' are not those of the workload."
+      )
     }
   }
 

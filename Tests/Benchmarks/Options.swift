@@ -52,7 +52,9 @@ struct Options {
 
   private static func operations(_ list: String) throws -> [Operation] {
     try list.split(separator: ",").flatMap { name in
-      let found = Operation.allCases.filter { $0.rawValue == name || $0.rawValue.dropLast() == name }
+      let found = Operation.allCases.filter {
+        $0.rawValue == name || $0.rawValue.dropLast() == name
+      }
       guard !found.isEmpty else {
         throw BenchmarkError("Unknown operation '\(name)'; see --help.")
       }

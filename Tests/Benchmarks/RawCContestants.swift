@@ -9,7 +9,7 @@ enum RawCContestants {
     switch operation {
     case .insert:
       [
-        insert(.rawC, rowsPerStatement: RawInsert.rowsOfTheStore),
+        insert(.rawC, rowsPerStatement: Int32(RawInsert.rowsOfTheStore)),
         insert(.variant("raw C, single-row INSERT"), rowsPerStatement: 1),
       ]
     case .readAll: [readAll]
@@ -29,8 +29,14 @@ enum RawCContestants {
       return {
         try connection.check(
           rawc_insert(
-            connection.handle, authors, Int32(data.authors.count), commits,
-            Int32(data.commits.count), rowsPerStatement))
+            connection.handle,
+            authors,
+            Int32(data.authors.count),
+            commits,
+            Int32(data.commits.count),
+            rowsPerStatement
+          )
+        )
         return 0
       }
     }
@@ -53,6 +59,7 @@ enum RawCContestants {
       let data = CWorkload(trial.workload)
       let shas = trial.workload.lookUps(Operation.lookUpCount).map(data.keep)
       return {
+        defer { withExtendedLifetime(data) {} }
         var sum: UInt64 = 0
         try connection.check(rawc_look_up(connection.handle, shas, Int32(shas.count), &sum))
         return sum

@@ -4,7 +4,7 @@
 import Foundation
 
 /// The result of one operation; times are medians in milliseconds.
-struct Result {
+struct OperationResult {
   let operation: Operation
   let rows: Int
   var ours: Double?
@@ -40,7 +40,7 @@ enum Report {
   }
 
   /// One line for the result, and one for each variant.
-  static func table(_ result: Result) -> String {
+  static func table(_ result: OperationResult) -> String {
     let operation = result.operation
     let first = line([
       operation.rawValue, String(result.rows), number(result.ours, 1), number(result.raw, 1),
@@ -49,25 +49,26 @@ enum Report {
     ])
     let verdict = (result.ratio ?? 0) > operation.target ? "  missed" : ""
     let variants = result.variants.map { name, time in
-      "       \(name): \(number(time, 1)) ms, ours is \(number(result.ours.map { $0 / time }, 2))"
-        + " of it"
+      let share = result.ours.map { ", ours is \(number($0 / time, 2)) of it" }
+      return "       \(name): \(number(time, 1)) ms" + (share ?? "")
     }
     return ([first + verdict] + variants).joined(separator: "\n")
   }
 
   /// Sentences for results that the table cannot say.
-  static func notes(_ results: [Result]) -> [String] {
+  static func notes(_ results: [OperationResult]) -> [String] {
     var notes: [String] = []
     if let raw = results.first(where: { $0.operation == .readAll })?.raw {
       notes.append(
         "Raw Swift W2 here: \(number(raw, 1)) ms. "
-          + "Absolute figures of the performance page scale by \(number(raw / 89.8, 2)).")
+          + "Absolute figures of the performance page scale by \(number(raw / 89.8, 2))."
+      )
     }
     return notes
   }
 
   /// One JSON object: op, rows, ours_ms, raw_ms, ratio; null where ours was not built.
-  static func json(_ result: Result) -> String {
+  static func json(_ result: OperationResult) -> String {
     let fields = [
       "\"op\":\"\(result.operation.rawValue)\"", "\"rows\":\(result.rows)",
       "\"ours_ms\":\(json(result.ours))", "\"raw_ms\":\(json(result.raw))",

@@ -17,7 +17,9 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 to `bound` - 1. `bound` is small, so that the bias of `%` does not matter.
+  /// A number from 0 to `bound` - 1.
+  ///
+  /// `bound` is small, so that the bias of `%` does not matter.
   mutating func below(_ bound: Int) -> Int {
     Int(next() % UInt64(bound))
   }

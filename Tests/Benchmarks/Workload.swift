@@ -59,9 +59,11 @@ struct Workload {
   }
 
   private static func commit(
-    row: Int, using generator: inout SeededGenerator
+    row: Int,
+    using generator: inout SeededGenerator
   ) -> CommitRecord {
-    let sha = hexadecimal(generator.next()) + hexadecimal(generator.next())
+    let sha =
+      hexadecimal(generator.next()) + hexadecimal(generator.next())
       + hexadecimal(generator.next()).suffix(8)
     let secondsFrom2016 = row * 60 + generator.below(60)
     return CommitRecord(
@@ -69,7 +71,8 @@ struct Workload {
       message: message(using: &generator),
       url: "https://example.org/c/commit/" + sha,
       date: Date(timeIntervalSinceReferenceDate: 473_385_600 + Double(secondsFrom2016)),
-      author: generator.below(authorCount))
+      author: generator.below(authorCount)
+    )
   }
 
   private static func hexadecimal(_ number: UInt64) -> String {

@@ -23,7 +23,11 @@ enum PerennialContestants {
 
   private static func container(at file: URL) throws -> PersistentContainer {
     try PersistentContainer(
-      name: "Benchmark", entities: Commit.self, Author.self, store: .sqlite(file))
+      name: "Benchmark",
+      entities: Commit.self,
+      Author.self,
+      store: .sqlite(file)
+    )
   }
 
   /// A contestant whose container is opened anew and whose context is new for each repetition.
@@ -42,7 +46,8 @@ enum PerennialContestants {
   }
 
   private static func insert(
-    _ context: ManagedObjectContext, _ workload: Workload
+    _ context: ManagedObjectContext,
+    _ workload: Workload
   ) throws -> UInt64 {
     let authors = workload.authors.map { record in
       let author = Author(context: context)
@@ -63,18 +68,24 @@ enum PerennialContestants {
   }
 
   private static func readAll(
-    _ context: ManagedObjectContext, _ workload: Workload
+    _ context: ManagedObjectContext,
+    _ workload: Workload
   ) throws -> UInt64 {
     var sum: UInt64 = 0
     for commit in try context.fetch(Commit.all) {
       sum &+= rowSum(
-        message: commit.message, sha: commit.sha, url: commit.url, date: commit.date)
+        message: commit.message,
+        sha: commit.sha,
+        url: commit.url,
+        date: commit.date
+      )
     }
     return sum
   }
 
   private static func fetchUntouched(
-    _ context: ManagedObjectContext, _ workload: Workload
+    _ context: ManagedObjectContext,
+    _ workload: Workload
   ) throws -> UInt64 {
     UInt64(try context.fetch(Commit.all).count)
   }
@@ -93,24 +104,33 @@ enum PerennialContestants {
   }
 
   private static func lookUp(
-    _ context: ManagedObjectContext, _ shas: [String]
+    _ context: ManagedObjectContext,
+    _ shas: [String]
   ) throws -> UInt64 {
     var sum: UInt64 = 0
     for sha in shas {
       guard let commit = try context.first(Commit.filter { $0.sha == sha }) else { continue }
       sum &+= rowSum(
-        message: commit.message, sha: commit.sha, url: commit.url, date: commit.date)
+        message: commit.message,
+        sha: commit.sha,
+        url: commit.url,
+        date: commit.date
+      )
     }
     return sum
   }
 
   private static func upsert(
-    _ context: ManagedObjectContext, _ workload: Workload
+    _ context: ManagedObjectContext,
+    _ workload: Workload
   ) throws -> UInt64 {
     context.mergePolicy = .mergeByPropertyObjectTrump
     let authors = try authors(context, workload)
     _ = try context.upsert(
-      Commit.self, from: workload.commits, matching: \.sha, \.sha
+      Commit.self,
+      from: workload.commits,
+      matching: \.sha,
+      \.sha
     ) { commit, record in
       commit.message = record.message
       commit.url = record.url
@@ -123,7 +143,8 @@ enum PerennialContestants {
 
   /// The authors of the workload, found by e-mail, in the workload's order.
   private static func authors(
-    _ context: ManagedObjectContext, _ workload: Workload
+    _ context: ManagedObjectContext,
+    _ workload: Workload
   ) throws -> [Author] {
     var found: [String: Author] = [:]
     for author in try context.fetch(Author.all) { found[author.email] = author }

@@ -58,7 +58,8 @@ enum RawContestants {
   }
 
   private static func upsert(
-    _ role: Contestant.Role, _ run: @escaping (RawUpsert, Workload) throws -> Void
+    _ role: Contestant.Role,
+    _ run: @escaping (RawUpsert, Workload) throws -> Void
   ) -> Contestant {
     Contestant(role: role, check: .stored) { trial in
       let upsert = RawUpsert(connection: try RawConnection(trial.file, isWriter: true))

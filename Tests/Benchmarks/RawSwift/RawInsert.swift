@@ -25,7 +25,8 @@ struct RawInsert {
 
   private func raiseKey(of entity: Int64, by count: Int) throws {
     try connection.execute(
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + \(count) WHERE Z_ENT = \(entity)")
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + \(count) WHERE Z_ENT = \(entity)"
+    )
   }
 
   private func insert(_ authors: [AuthorRecord]) throws {
@@ -34,7 +35,8 @@ struct RawInsert {
       """
       INSERT OR ROLLBACK INTO ZAUTHOR(Z_PK,Z_ENT,Z_OPT,ZEMAIL,ZNAME)
       VALUES (?,\(RawSchema.authorEntity),1,?,?)
-      """)
+      """
+    )
     for (index, author) in authors.enumerated() {
       statement.bind(1, Int64(index + 1))
       statement.bindCopy(2, author.email)
@@ -45,7 +47,8 @@ struct RawInsert {
 
   /// Inserts as many commits as fill whole statements of `rows` rows, and returns the rest.
   private func insert(
-    _ commits: ArraySlice<CommitRecord>, rows: Int
+    _ commits: ArraySlice<CommitRecord>,
+    rows: Int
   ) throws -> ArraySlice<CommitRecord> {
     let values = Array(repeating: Self.row, count: rows).joined(separator: ",")
     let statement = try RawStatement(connection, Self.head + values)
@@ -66,7 +69,10 @@ struct RawInsert {
 
   @inline(__always)
   private func bind(
-    _ commit: CommitRecord, key: Int64, to statement: RawStatement, at first: Int32,
+    _ commit: CommitRecord,
+    key: Int64,
+    to statement: RawStatement,
+    at first: Int32,
     _ texts: TextBatch
   ) {
     statement.bind(first, key)

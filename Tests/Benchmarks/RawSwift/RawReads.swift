@@ -16,7 +16,11 @@ enum RawReads {
     var sum: UInt64 = 0
     for commit in commits {
       sum &+= rowSum(
-        message: commit.message, sha: commit.sha, url: commit.url, date: commit.date)
+        message: commit.message,
+        sha: commit.sha,
+        url: commit.url,
+        date: commit.date
+      )
     }
     return sum
   }
@@ -30,7 +34,11 @@ enum RawReads {
     var sum: UInt64 = 0
     for commit in commits {
       sum &+= rowSum(
-        message: commit.message, sha: commit.sha, url: commit.url, date: commit.date)
+        message: commit.message,
+        sha: commit.sha,
+        url: commit.url,
+        date: commit.date
+      )
     }
     return sum
   }
@@ -38,7 +46,9 @@ enum RawReads {
   /// W5: one look-up per sha with one kept statement.
   static func lookUp(_ connection: RawConnection, _ shas: [String]) throws -> UInt64 {
     let statement = try RawStatement(
-      connection, "SELECT \(columns) FROM ZCOMMIT WHERE ZSHA = ?1")
+      connection,
+      "SELECT \(columns) FROM ZCOMMIT WHERE ZSHA = ?1"
+    )
     var sum: UInt64 = 0
     for sha in shas {
       var sha = sha

@@ -14,7 +14,8 @@ final class RawStatement {
     var prepared: OpaquePointer?
     let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
     try connection.check(
-      sqlite3_prepare_v3(connection.handle, sql, -1, flags, &prepared, nil))
+      sqlite3_prepare_v3(connection.handle, sql, -1, flags, &prepared, nil)
+    )
     guard let prepared else { throw BenchmarkError("The statement '\(sql)' is empty.") }
     handle = prepared
   }

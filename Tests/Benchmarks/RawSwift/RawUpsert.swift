@@ -18,7 +18,8 @@ struct RawUpsert {
         VALUES (\(RawSchema.commitEntity),1,?,?,?,?,?)
         ON CONFLICT(ZSHA) DO UPDATE SET Z_OPT=Z_OPT+1,ZAUTHOR=excluded.ZAUTHOR,
         ZDATE=excluded.ZDATE,ZMESSAGE=excluded.ZMESSAGE,ZURL=excluded.ZURL
-        """)
+        """
+      )
       let texts = TextBatch()
       for commit in workload.commits {
         statement.bind(1, keys[commit.author])
@@ -32,7 +33,9 @@ struct RawUpsert {
     }
   }
 
-  /// Writes only rows that differ. All commits must exist.
+  /// Writes only rows that differ.
+  ///
+  /// All commits must exist.
   func comparing(_ workload: Workload) throws {
     try connection.transaction {
       let keys = try authorKeys(workload)
@@ -41,7 +44,8 @@ struct RawUpsert {
         """
         UPDATE ZCOMMIT SET Z_OPT=Z_OPT+1,ZAUTHOR=?,ZDATE=?,ZMESSAGE=?,ZURL=?
         WHERE Z_PK=? AND Z_OPT=?
-        """)
+        """
+      )
       var next = 0
       while next < workload.commits.count {
         let end = min(next + Self.batchSize, workload.commits.count)
@@ -52,7 +56,9 @@ struct RawUpsert {
   }
 
   private func merge(
-    _ commits: ArraySlice<CommitRecord>, authorKeys: [Int64], update: RawStatement
+    _ commits: ArraySlice<CommitRecord>,
+    authorKeys: [Int64],
+    update: RawStatement
   ) throws {
     let existing = try fetch(commits)
     for commit in commits {
@@ -77,7 +83,9 @@ struct RawUpsert {
   private func fetch(_ commits: ArraySlice<CommitRecord>) throws -> [String: RawCommit] {
     let marks = Array(repeating: "?", count: commits.count).joined(separator: ",")
     let statement = try RawStatement(
-      connection, "SELECT \(RawReads.columns) FROM ZCOMMIT WHERE ZSHA IN (\(marks))")
+      connection,
+      "SELECT \(RawReads.columns) FROM ZCOMMIT WHERE ZSHA IN (\(marks))"
+    )
     for (index, commit) in commits.enumerated() {
       statement.bindCopy(Int32(index + 1), commit.sha)
     }
