@@ -17,11 +17,9 @@ struct Bench {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     print("Stores in \(folder.path); writer cache 64 MiB and 16-row INSERT OR ROLLBACK both sides.")
-    let measure = try Measure(
-      workload: Workload(rows: options.rows),
-      folder: folder,
-      createStore: createStore
-    )
+    let workload = Workload(rows: options.rows)
+    let stores = try StoreFiles(in: folder, workload: workload, createStore: createStore)
+    let measure = Measure(workload: workload, stores: stores)
     print(Report.heading)
     var results: [OperationResult] = []
     for operation in options.operations {
@@ -67,10 +65,8 @@ struct Bench {
 
   private func writeJSON(_ results: [OperationResult]) throws {
     guard let path = options.jsonFile else { return }
-    let file = URL(filePath: path)
-    var text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    for result in results { text += Report.json(result) + "\n" }
-    try text.write(to: file, atomically: true, encoding: .utf8)
+    let text = results.map { Report.json($0) + "\n" }.joined()
+    try text.write(to: URL(filePath: path), atomically: true, encoding: .utf8)
   }
 }
 

@@ -7,40 +7,31 @@ import Foundation
 /// Runs the contestants of one operation in turn, on one file, and takes medians.
 ///
 /// One warm-up, then five repetitions; in each the contestants alternate, and another one begins.
-/// Every repetition opens a new connection or context, which is not measured.
+/// Every repetition opens a new connection or context, which is not measured; one that begins with
+/// an empty store gets a file of its own.
 final class Measure {
   private static let repetitions = 5
 
   private let workload: Workload
-  private let folder: URL
-  private let emptyStore: URL
-  private let filledStore: URL
+  private let stores: StoreFiles
   private var revision = 0
 
-  /// Makes the empty and the filled store in `folder`; `createStore` makes an empty one.
-  init(workload: Workload, folder: URL, createStore: (URL) throws -> Void) throws {
+  init(workload: Workload, stores: StoreFiles) {
     self.workload = workload
-    self.folder = folder
-    emptyStore = folder.appending(path: "empty.sqlite")
-    filledStore = folder.appending(path: "filled.sqlite")
-    try createStore(emptyStore)
-    try Self.checkpoint(emptyStore)
-    try Self.copy(emptyStore, to: filledStore)
-    let connection = try RawConnection(filledStore, isWriter: true)
-    try RawInsert(connection: connection, rowsPerStatement: RawInsert.rowsOfTheStore)
-      .run(workload)
+    self.stores = stores
   }
 
   /// The medians in milliseconds, in the order of `contestants`.
   func medians(of operation: Operation, _ contestants: [Contestant]) throws -> [Double] {
-    let file = folder.appending(path: "\(operation.rawValue).sqlite")
-    try Self.copy(filledStore, to: file)
-    defer { Self.remove(file) }
+    let shared = try stores.copyOfFilled()
+    defer { stores.remove(shared) }
     var times = contestants.map { _ in [Double]() }
     for repetition in 0...Self.repetitions {
       for turn in contestants.indices {
         let index = (turn + repetition) % contestants.count
-        let time = try self.time(contestants[index], operation, file)
+        let own = operation.startsEmpty ? try stores.copyOfEmpty() : nil
+        defer { own.map(stores.remove) }
+        let time = try self.time(contestants[index], operation, own ?? shared)
         if repetition > 0 { times[index].append(time) }
       }
     }
@@ -53,7 +44,6 @@ final class Measure {
     _ operation: Operation,
     _ file: URL
   ) throws -> Double {
-    if operation.startsEmpty { try Self.copy(emptyStore, to: file) }
     let trial = Trial(file: file, workload: nextWorkload(for: operation))
     let sum: UInt64
     let elapsed: Duration
@@ -108,21 +98,5 @@ final class Measure {
 
   private static func median(_ times: [Double]) -> Double {
     times.sorted()[times.count / 2]
-  }
-
-  private static func checkpoint(_ file: URL) throws {
-    try RawConnection(file, isWriter: true).execute("PRAGMA wal_checkpoint(TRUNCATE)")
-  }
-
-  private static func copy(_ source: URL, to target: URL) throws {
-    remove(target)
-    try FileManager.default.copyItem(at: source, to: target)
-  }
-
-  /// Removes a store and the files that SQLite keeps beside it; missing ones do not matter.
-  private static func remove(_ file: URL) {
-    for suffix in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: file.path + suffix)
-    }
   }
 }

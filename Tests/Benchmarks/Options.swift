@@ -37,7 +37,7 @@ struct Options {
 
       --ops LIST   operations, separated by commas; all by default
       --rows N     number of commits, 16 to 1,000,000; 100,000 by default
-      --json FILE  append one JSON line per operation to FILE
+      --json FILE  write one JSON line per operation to FILE
 
       \(operations.joined(separator: "\n"))
       """
@@ -52,8 +52,9 @@ struct Options {
 
   private static func operations(_ list: String) throws -> [Operation] {
     try list.split(separator: ",").flatMap { name in
+      // "W9" stands for W9a and W9b.
       let found = Operation.allCases.filter {
-        $0.rawValue == name || $0.rawValue.dropLast() == name
+        name.count > 1 && $0.rawValue.hasPrefix(name)
       }
       guard !found.isEmpty else {
         throw BenchmarkError("Unknown operation '\(name)'; see --help.")
