@@ -55,6 +55,7 @@ demo: deps ## import this checkout's history (or REPO=path), list it, count it
 	@.ci/demo "$(REPO)" "$(STORE)"
 
 demo-repo: deps ## write a synthetic git history (N=11000 DIR=.build/demo-repo)
+	rm -rf .build/demo-repo
 	$(SWIFT) run $(RELEASE_FLAGS) demo-repo --commits $(N) "$(DIR)"
 
 bench: deps ## compare with hand-written Swift and C (BENCH="--ops W1,W2 --rows 100000")

@@ -11,15 +11,16 @@ final class RawConnection {
   /// Opens `file`; a writer gets the store's 64 MiB cache, a reader SQLite's own.
   init(_ file: URL, isWriter: Bool) throws {
     var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let access = isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+    let flags = access | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(file.path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       sqlite3_close_v2(opened)
       throw BenchmarkError("SQLite cannot open '\(file.path)' (code \(code)).")
     }
     handle = opened
-    try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
-    if isWriter { try execute("PRAGMA cache_size=-65536") }
+    guard isWriter else { return }
+    try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536")
   }
 
   deinit {
