@@ -46,21 +46,24 @@ struct RawUpsert {
         WHERE Z_PK=? AND Z_OPT=?
         """
       )
-      var next = 0
-      while next < workload.commits.count {
-        let end = min(next + Self.batchSize, workload.commits.count)
-        try merge(workload.commits[next..<end], authorKeys: keys, update: update)
-        next = end
+      let select = try selection(of: Self.batchSize)
+      var rest = workload.commits[...]
+      while rest.count >= Self.batchSize {
+        try merge(rest.prefix(Self.batchSize), authorKeys: keys, select: select, update: update)
+        rest = rest.dropFirst(Self.batchSize)
       }
+      let last = try selection(of: rest.count)
+      try merge(rest, authorKeys: keys, select: last, update: update)
     }
   }
 
   private func merge(
     _ commits: ArraySlice<CommitRecord>,
     authorKeys: [Int64],
+    select: RawStatement,
     update: RawStatement
   ) throws {
-    let existing = try fetch(commits)
+    let existing = try fetch(commits, with: select)
     for commit in commits {
       guard let row = existing[commit.sha] else {
         throw BenchmarkError("A commit of the workload is not in the store.")
@@ -80,12 +83,19 @@ struct RawUpsert {
     }
   }
 
-  private func fetch(_ commits: ArraySlice<CommitRecord>) throws -> [String: RawCommit] {
-    let marks = Array(repeating: "?", count: commits.count).joined(separator: ",")
-    let statement = try RawStatement(
+  private func selection(of count: Int) throws -> RawStatement {
+    let marks = Array(repeating: "?", count: count).joined(separator: ",")
+    return try RawStatement(
       connection,
       "SELECT \(RawReads.columns) FROM ZCOMMIT WHERE ZSHA IN (\(marks))"
     )
+  }
+
+  private func fetch(
+    _ commits: ArraySlice<CommitRecord>,
+    with statement: RawStatement
+  ) throws -> [String: RawCommit] {
+    defer { statement.reset() }
     for (index, commit) in commits.enumerated() {
       statement.bindCopy(Int32(index + 1), commit.sha)
     }
