@@ -20,6 +20,7 @@ RELEASE_FLAGS := -c release
 export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help deps build test check lint layers compile-fail client-test demo demo-repo bench \
 	format clean
 
