@@ -24,6 +24,7 @@ let package = Package(
       path: "Tests/Benchmarks/RawC",
       packageAccess: false
     ),
+    // With Perennial: take "Ours" out of `exclude`, depend on "Perennial", define PERENNIAL.
     .executableTarget(
       name: "perennial-bench",
       dependencies: ["BenchmarksRawC", "CSQLite"],
