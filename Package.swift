@@ -10,22 +10,43 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [],
   targets: [
+    // The library, from the bottom up.
     .target(name: "PerennialModel"),
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(
+      name: "PerennialSQLite",
+      dependencies: ["CSQLite", "PerennialModel", "PerennialPredicate", "PerennialStore"]),
     .target(
       name: "PerennialGraph",
-      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
-    ),
+      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]),
+
+    // Tests.
+    .testTarget(
+      name: "PerennialPredicateTests", dependencies: ["PerennialModel", "PerennialPredicate"],
+      resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "PerennialSQLiteTests",
+      dependencies: [
+        "CSQLite", "PerennialModel", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
+      ],
+      resources: [.copy("Fixtures")]),
     .testTarget(
       name: "PerennialGraphTests",
-      dependencies: ["PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialStore"]
-    ),
-    .testTarget(
-      name: "PerennialPredicateTests",
-      dependencies: ["PerennialPredicate", "PerennialModel"],
-      resources: [.copy("Fixtures")]
-    ),
+      dependencies: [
+        "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialSQLite",
+        "PerennialStore",
+      ]),
+
+    // The benchmark, beside raw Swift and raw C.
+    .target(
+      name: "BenchmarksRawC", dependencies: ["CSQLite"], path: "Tests/Benchmarks/RawC",
+      packageAccess: false),
+    .executableTarget(
+      name: "perennial-bench", dependencies: ["BenchmarksRawC", "CSQLite"],
+      path: "Tests/Benchmarks", exclude: ["RawC", "Ours"], packageAccess: false),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,28 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Perennial
+
+@Managed final class Commit: ManagedObject {
+  @Unique var sha: String
+  var message: String
+  var date: Date
+}
+
+let file = URL(filePath: CommandLine.arguments[1])
+let container = try PersistentContainer(
+  name: "Project38",
+  entities: Commit.self,
+  store: .sqlite(file)
+)
+let moc = container.viewContext
+try moc.persist {
+  let commit = Commit(context: moc)
+  commit.sha = "2f77f2fc"
+  commit.message = "Fix a bug"
+  commit.date = .now
+}
+for commit in try moc.fetch(Commit.sorted(by: \.date, .reverse).limit(20)) {
+  print(commit.message)
+}

@@ -1,0 +1,69 @@
+# Perennial: object-graph persistence for Swift
+# SPDX-License-Identifier: MIT
+#
+# Needs a Swift toolchain, git, make and bash; `make deps` sees to the rest.
+
+SWIFT ?= swift
+# The checkout whose history `make demo` imports, and where the demo keeps its store.
+REPO ?= .
+STORE ?= .build/demo/commits.sqlite
+# The size and the place of the history that `make demo-repo` writes.
+N ?= 11000
+DIR ?= .build/demo-repo
+# What `make bench` passes on, for example BENCH="--ops W1,W2 --rows 100000".
+BENCH ?=
+
+# One set of flags for every debug build: other flags would build everything again.
+DEBUG_FLAGS := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+RELEASE_FLAGS := -c release
+
+export SWIFT DEBUG_FLAGS
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help deps build test check lint layers compile-fail client-test demo demo-repo bench \
+	format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+deps: ## install what the build needs and the machine lacks (SQLite's header)
+	@.ci/deps
+
+build: deps ## build everything, debug
+	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
+
+test: deps ## run all tests
+	$(SWIFT) test $(DEBUG_FLAGS)
+
+# The tests run last, so that their closing line is the last one.
+check: lint layers build compile-fail client-test ## everything that must hold before a merge
+	$(SWIFT) test --skip-build $(DEBUG_FLAGS)
+
+lint: ## format, file length, headers, licence, unsafe code
+	@.ci/lint
+
+layers: ## targets depend only on targets below them
+	@.ci/layers
+
+compile-fail: build ## misuse that the compiler must refuse
+	@.ci/compile-fail
+
+client-test: deps ## a package outside the checkout uses HEAD as a versioned dependency
+	@.ci/client-test
+
+demo: deps ## import this checkout's history (or REPO=path), list it, count it
+	@.ci/demo "$(REPO)" "$(STORE)"
+
+demo-repo: deps ## write a synthetic git history (N=11000 DIR=.build/demo-repo)
+	rm -rf .build/demo-repo
+	$(SWIFT) run $(RELEASE_FLAGS) demo-repo --commits $(N) "$(DIR)"
+
+bench: deps ## compare with hand-written Swift and C (BENCH="--ops W1,W2 --rows 100000")
+	$(SWIFT) run $(RELEASE_FLAGS) perennial-bench $(BENCH)
+
+format: ## format all Swift files in place
+	@.ci/lint --fix
+
+clean: ## remove everything that was built
+	rm -rf .build

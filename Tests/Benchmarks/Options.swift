@@ -1,0 +1,72 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// The command line of the bench.
+struct Options {
+  var operations = Operation.allCases
+  var rows = 100_000
+  var jsonFile: String?
+  var isHelp = false
+
+  /// Reads the arguments that follow the program's name.
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      switch option {
+      case "--help", "-h": isHelp = true
+      case "--ops": operations = try Self.operations(Self.value(of: option, &rest))
+      case "--rows": rows = try Self.rows(Self.value(of: option, &rest))
+      case "--json": jsonFile = try Self.value(of: option, &rest)
+      default: throw BenchmarkError("Unknown option '\(option)'; see --help.")
+      }
+    }
+  }
+
+  static var help: String {
+    let operations = Operation.allCases.map { operation in
+      let name = operation.rawValue
+      return "  \(name)\(String(repeating: " ", count: 5 - name.count))\(operation.summary)"
+    }
+    return """
+      perennial-bench [--ops W1,W2] [--rows N] [--json FILE]
+
+      Compares Perennial with hand-written Swift on the same SQLite file. Medians of 5 after a
+      warm-up; both sides alternate and check the same sum over all values. Exit code 1 when values
+      differ, or when raw Swift is more than 1.2 times slower against raw C than it once was
+      (checked from 50,000 rows on).
+
+      --ops LIST   operations, separated by commas; all by default
+      --rows N     number of commits, 16 to 1,000,000; 100,000 by default
+      --json FILE  write one JSON line per operation to FILE
+
+      \(operations.joined(separator: "\n"))
+      """
+  }
+
+  private static func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {
+    guard let value = rest.popFirst() else {
+      throw BenchmarkError("'\(option)' needs a value; see --help.")
+    }
+    return value
+  }
+
+  private static func operations(_ list: String) throws -> [Operation] {
+    try list.split(separator: ",").flatMap { name in
+      // "W9" stands for W9a and W9b.
+      let found = Operation.allCases.filter {
+        name.count > 1 && $0.rawValue.hasPrefix(name)
+      }
+      guard !found.isEmpty else {
+        throw BenchmarkError("Unknown operation '\(name)'; see --help.")
+      }
+      return found
+    }
+  }
+
+  private static func rows(_ text: String) throws -> Int {
+    guard let rows = Int(text), (16...1_000_000).contains(rows) else {
+      throw BenchmarkError("'--rows' takes a number from 16 to 1000000, not '\(text)'.")
+    }
+    return rows
+  }
+}

@@ -1,0 +1,158 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Perennial
+
+/// Perennial's side, written as a user would: public API only.
+enum PerennialContestants {
+  /// Makes an empty store at `file`, which the raw contestants then use too.
+  static func createStore(at file: URL) throws {
+    _ = try container(at: file)
+  }
+
+  static func contestants(for operation: Operation) -> [Contestant] {
+    switch operation {
+    case .insert: [contestant(.stored, insert)]
+    case .readAll: [contestant(.sum, readAll)]
+    case .fetchUntouched: [contestant(.count, fetchUntouched)]
+    case .lookUp: [lookUp]
+    case .upsertEqual, .upsertChanged: [contestant(.stored, upsert)]
+    }
+  }
+
+  private static func container(at file: URL) throws -> PersistentContainer {
+    try PersistentContainer(
+      name: "Benchmark",
+      entities: Commit.self,
+      Author.self,
+      store: .sqlite(file)
+    )
+  }
+
+  /// A contestant whose container is opened anew and whose context is new for each repetition.
+  private static func contestant(
+    _ check: Contestant.Check,
+    _ work: @escaping (ManagedObjectContext, Workload) throws -> UInt64
+  ) -> Contestant {
+    Contestant(role: .ours, check: check) { trial in
+      let container = try container(at: trial.file)
+      let context = container.newBackgroundContext()
+      return {
+        defer { withExtendedLifetime(container) {} }
+        return try work(context, trial.workload)
+      }
+    }
+  }
+
+  private static func insert(
+    _ context: ManagedObjectContext,
+    _ workload: Workload
+  ) throws -> UInt64 {
+    let authors = workload.authors.map { record in
+      let author = Author(context: context)
+      author.email = record.email
+      author.name = record.name
+      return author
+    }
+    for record in workload.commits {
+      let commit = Commit(context: context)
+      commit.sha = record.sha
+      commit.message = record.message
+      commit.url = record.url
+      commit.date = record.date
+      commit.author = authors[record.author]
+    }
+    try context.save()
+    return 0
+  }
+
+  private static func readAll(
+    _ context: ManagedObjectContext,
+    _ workload: Workload
+  ) throws -> UInt64 {
+    var sum: UInt64 = 0
+    for commit in try context.fetch(Commit.all) {
+      sum &+= rowSum(
+        message: commit.message,
+        sha: commit.sha,
+        url: commit.url,
+        date: commit.date
+      )
+    }
+    return sum
+  }
+
+  private static func fetchUntouched(
+    _ context: ManagedObjectContext,
+    _ workload: Workload
+  ) throws -> UInt64 {
+    UInt64(try context.fetch(Commit.all).count)
+  }
+
+  /// The shas are drawn before the measured time, as on the raw side.
+  private static var lookUp: Contestant {
+    Contestant(role: .ours, check: .sum) { trial in
+      let container = try container(at: trial.file)
+      let context = container.newBackgroundContext()
+      let shas = trial.workload.lookUps(Operation.lookUpCount)
+      return {
+        defer { withExtendedLifetime(container) {} }
+        return try lookUp(context, shas)
+      }
+    }
+  }
+
+  private static func lookUp(
+    _ context: ManagedObjectContext,
+    _ shas: [String]
+  ) throws -> UInt64 {
+    var sum: UInt64 = 0
+    for sha in shas {
+      guard let commit = try context.first(Commit.filter { $0.sha == sha }) else { continue }
+      sum &+= rowSum(
+        message: commit.message,
+        sha: commit.sha,
+        url: commit.url,
+        date: commit.date
+      )
+    }
+    return sum
+  }
+
+  private static func upsert(
+    _ context: ManagedObjectContext,
+    _ workload: Workload
+  ) throws -> UInt64 {
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    let authors = try authors(context, workload)
+    _ = try context.upsert(
+      Commit.self,
+      from: workload.commits,
+      matching: \.sha,
+      \.sha
+    ) { commit, record in
+      commit.message = record.message
+      commit.url = record.url
+      commit.date = record.date
+      commit.author = authors[record.author]
+    }
+    try context.save()
+    return 0
+  }
+
+  /// The authors of the workload, found by e-mail, in the workload's order.
+  private static func authors(
+    _ context: ManagedObjectContext,
+    _ workload: Workload
+  ) throws -> [Author] {
+    var found: [String: Author] = [:]
+    for author in try context.fetch(Author.all) { found[author.email] = author }
+    return try workload.authors.map { record in
+      guard let author = found[record.email] else {
+        throw BenchmarkError("An author of the workload is not in the store.")
+      }
+      return author
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// What hand-written code makes of a row: one instance of a final class.
+final class RawCommit {
+  let key: Int64
+  let version: Int64
+  let author: Int64
+  let date: Date
+  let message: String
+  let sha: String
+  let url: String
+
+  @inline(__always)
+  init(_ row: RawStatement) {
+    key = row.integer(0)
+    version = row.integer(1)
+    author = row.integer(2)
+    date = row.date(3)
+    message = row.text(4)
+    sha = row.text(5)
+    url = row.text(6)
+  }
+}
+
+/// The same as a struct, kept in an array of structs.
+struct RawCommitValue {
+  let key: Int64
+  let version: Int64
+  let author: Int64
+  let date: Date
+  let message: String
+  let sha: String
+  let url: String
+
+  @inline(__always)
+  init(_ row: RawStatement) {
+    key = row.integer(0)
+    version = row.integer(1)
+    author = row.integer(2)
+    date = row.date(3)
+    message = row.text(4)
+    sha = row.text(5)
+    url = row.text(6)
+  }
+}
