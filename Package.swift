@@ -13,6 +13,23 @@ let package = Package(
     .target(name: "PerennialModel"),
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
+    .target(
+      name: "PerennialSQLite",
+      dependencies: [
+        "PerennialModel", "PerennialPredicate", "PerennialStore",
+        .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+      ]
+    ),
+    .testTarget(
+      name: "PerennialSQLiteTests",
+      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore", "PerennialSQLite"],
+      resources: [.copy("Fixtures")]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
