@@ -191,11 +191,15 @@ extension StoreOpener {
   }
 
   /// The numbers of the model's entities, or `nil` when the store lacks one of them.
+  ///
+  /// A store that Core Data migrated may keep the old name of an entity that was renamed.
   private func entityNumbers(on connection: SQLiteConnection) throws(SQLiteFailure) -> [Int64]? {
     let statement = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
     var numbers: [String: Int64] = [:]
     while try statement.step() { numbers[statement.text(0)] = statement.integer(1) }
-    let found = model.entities.compactMap { numbers[$0.name] }
+    let found = model.entities.compactMap { entity in
+      numbers[entity.name] ?? entity.description.renamingIdentifier.flatMap { numbers[$0] }
+    }
     return found.count == model.entities.count ? found : nil
   }
 
