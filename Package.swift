@@ -15,38 +15,57 @@ let package = Package(
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
     .target(
       name: "PerennialSQLite",
-      dependencies: ["CSQLite", "PerennialModel", "PerennialPredicate", "PerennialStore"]),
+      dependencies: [
+        "PerennialModel", "PerennialPredicate", "PerennialStore",
+        .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+      ]
+    ),
     .target(
       name: "PerennialGraph",
-      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]),
+      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
+    ),
 
     // Tests.
     .testTarget(
-      name: "PerennialPredicateTests", dependencies: ["PerennialModel", "PerennialPredicate"],
-      resources: [.copy("Fixtures")]),
+      name: "PerennialPredicateTests",
+      dependencies: ["PerennialModel", "PerennialPredicate"],
+      resources: [.copy("Fixtures")]
+    ),
     .testTarget(
       name: "PerennialSQLiteTests",
       dependencies: [
-        "CSQLite", "PerennialModel", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
+        "PerennialModel", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
       ],
-      resources: [.copy("Fixtures")]),
+      resources: [.copy("Fixtures")]
+    ),
     .testTarget(
       name: "PerennialGraphTests",
       dependencies: [
         "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialSQLite",
         "PerennialStore",
-      ]),
+      ]
+    ),
 
     // The benchmark, beside raw Swift and raw C.
     .target(
-      name: "BenchmarksRawC", dependencies: ["CSQLite"], path: "Tests/Benchmarks/RawC",
-      packageAccess: false),
+      name: "BenchmarksRawC",
+      dependencies: ["CSQLite"],
+      path: "Tests/Benchmarks/RawC",
+      packageAccess: false
+    ),
     .executableTarget(
-      name: "perennial-bench", dependencies: ["BenchmarksRawC", "CSQLite"],
-      path: "Tests/Benchmarks", exclude: ["RawC", "Ours"], packageAccess: false),
+      name: "perennial-bench",
+      dependencies: ["BenchmarksRawC", "CSQLite"],
+      path: "Tests/Benchmarks",
+      exclude: ["RawC", "Ours"],
+      packageAccess: false
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -27,7 +27,8 @@ struct RelationshipTests {
 
   @Test(arguments: StoreKind.allCases)
   func `both sides change at once`(_ kind: StoreKind) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     let (author, commits) = try history(context)
     #expect(Set(author.commits) == Set(commits))
     let other = Author(context: context)
@@ -135,7 +136,8 @@ struct RelationshipTests {
 
   @Test(arguments: StoreKind.allCases)
   func `one to one moves its partner`(_ kind: StoreKind) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     let (first, second) = (Team(context: context), Team(context: context))
     let badge = Badge(context: context)
     first.badge = badge

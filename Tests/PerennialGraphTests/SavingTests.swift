@@ -148,7 +148,8 @@ struct SavingTests {
 
   @Test(arguments: StoreKind.allCases)
   func `NaN and long decimals are validation errors`(_ kind: StoreKind) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     let commit = Commit(context: context)
     commit.sha = "abc"
     commit.size = .nan

@@ -4,18 +4,22 @@
 import Foundation
 import PerennialGraph
 import PerennialModel
+import PerennialSQLite
 import PerennialStore
 import Testing
 
 /// The stores that every graph test runs over.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case inMemory
+  case sqlite
 
   var testDescription: String { rawValue }
 
   func open(_ model: ModelLayout, in folder: URL) throws -> any PersistentStore {
     switch self {
     case .inMemory: InMemoryStore(model: model)
+    case .sqlite:
+      try SQLiteStore(url: folder.appending(path: "store.sqlite"), model: model)
     }
   }
 }

@@ -1,0 +1,178 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+#if canImport(SQLite3)
+  import SQLite3
+#else
+  import CSQLite
+#endif
+
+/// One connection to a database, used by one caller at a time.
+///
+/// Invariants: the handle is open from `init` to `deinit`; every statement made here is finalised
+/// before it closes; no statement stays in the middle of its rows once the call that stepped it has
+/// returned. SQLite's own mutexes are off, so the pool must confine the connection.
+final class SQLiteConnection {
+  /// How a connection may use the file.
+  enum Access: Sendable {
+    /// Reads and writes; makes the file when it is missing.
+    case create
+    /// Reads and writes an existing file.
+    case write
+    /// Never writes.
+    case read
+    /// Never writes, and trusts that nobody else does: for stores in folders that cannot be written.
+    case immutable
+  }
+
+  let handle: OpaquePointer
+  private var statements: [StatementKey: SQLiteStatement] = [:]
+  private var textStatementCount = 0
+
+  init(path: String, access: Access, busyTimeout: Duration) throws(SQLiteFailure) {
+    var opened: OpaquePointer?
+    let flags =
+      switch access {
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+      case .write: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+      case .read: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
+      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+      }
+    let name = access == .immutable ? Self.immutableURI(path) : path
+    let result = sqlite3_open_v2(name, &opened, flags, nil)
+    guard result == SQLITE_OK, let opened else {
+      let message = String(cString: sqlite3_errstr(result))
+      let code = opened.map { sqlite3_extended_errcode($0) } ?? result
+      sqlite3_close_v2(opened)
+      throw SQLiteFailure(code: code, message: message)
+    }
+    handle = opened
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, Self.milliseconds(busyTimeout))
+    SQLiteLibrary.harden(handle)
+  }
+
+  deinit {
+    for statement in statements.values { statement.finalize() }
+    sqlite3_close_v2(handle)
+  }
+
+  /// Whether no transaction is open.
+  var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+  /// The number of rows that the last statement changed.
+  var changeCount: Int { Int(sqlite3_changes(handle)) }
+
+  /// The last failure.
+  func failure(_ code: Int32) -> SQLiteFailure {
+    SQLiteFailure(
+      code: sqlite3_extended_errcode(handle) == SQLITE_OK ? code : sqlite3_extended_errcode(handle),
+      message: String(cString: sqlite3_errmsg(handle))
+    )
+  }
+
+  /// Runs statements that give no rows.
+  func execute(_ sql: String) throws(SQLiteFailure) {
+    let result = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard result == SQLITE_OK else { throw failure(result) }
+  }
+
+  /// Compiles a statement that is used once.
+  func prepare(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
+    try SQLiteStatement(sql, on: self, isKept: false)
+  }
+
+  /// A kept statement, compiled when it is asked for the first time.
+  func statement(
+    _ key: StatementKey,
+    _ sql: () throws(SQLiteFailure) -> String
+  ) throws(SQLiteFailure) -> SQLiteStatement {
+    if let statement = statements[key] { return statement }
+    let statement = try SQLiteStatement(sql(), on: self, isKept: true)
+    makeRoom(for: key)
+    statements[key] = statement
+    return statement
+  }
+
+  /// Forgets the statements of arbitrary texts when there are many: their number has no bound.
+  private func makeRoom(for key: StatementKey) {
+    guard case .text = key else { return }
+    textStatementCount += 1
+    guard textStatementCount > Self.textStatementLimit else { return }
+    for (key, statement) in statements {
+      guard case .text = key else { continue }
+      statement.finalize()
+      statements[key] = nil
+    }
+    textStatementCount = 1
+  }
+
+  private static let textStatementLimit = 100
+
+  private static func milliseconds(_ duration: Duration) -> Int32 {
+    let (seconds, attoseconds) = duration.components
+    let total = Double(seconds) * 1000 + Double(attoseconds) / 1e15
+    return Int32(min(max(total, 0), Double(Int32.max)))
+  }
+
+  private static func immutableURI(_ path: String) -> String {
+    var escaped = ""
+    for byte in path.utf8 {
+      let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
+      let digits = String(byte, radix: 16, uppercase: true)
+      escaped +=
+        isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
+    }
+    return "file:\(escaped)?immutable=1"
+  }
+}
+
+extension SQLiteConnection {
+  /// Runs a closure in a transaction: committed when it returns, undone when it throws.
+  func transaction<Result>(
+    _ kind: TransactionKind,
+    _ body: () throws(SQLiteFailure) -> Result
+  ) throws(SQLiteFailure) -> Result {
+    try execute(kind.rawValue)
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Undoes the open transaction, if SQLite has not done it by itself.
+  func rollBack() {
+    if !isIdle { try? execute("ROLLBACK") }
+  }
+
+  enum TransactionKind: String {
+    /// A snapshot to read from.
+    case deferred = "BEGIN"
+    /// The right to write, waited for at the beginning.
+    case immediate = "BEGIN IMMEDIATE"
+  }
+
+  /// The integers of a query's first column.
+  func integers(_ sql: String) throws(SQLiteFailure) -> [Int64] {
+    let statement = try prepare(sql)
+    defer { statement.finalize() }
+    var values: [Int64] = []
+    while try statement.step() { values.append(statement.integer(0)) }
+    return values
+  }
+
+  /// The texts of a query's first column.
+  func texts(_ sql: String) throws(SQLiteFailure) -> [String] {
+    let statement = try prepare(sql)
+    defer { statement.finalize() }
+    var values: [String] = []
+    while try statement.step() { values.append(statement.text(0)) }
+    return values
+  }
+}

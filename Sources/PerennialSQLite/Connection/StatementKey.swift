@@ -1,0 +1,23 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// What a kept statement does, so that no SQL text is made to find it again.
+enum StatementKey: Hashable {
+  case insert(entity: Int, rows: Int)
+  case update(entity: Int, slots: [Int])
+  case clear(entity: Int, slots: [Int])
+  case delete(table: Int)
+  case version(table: Int)
+  case addLink(Int)
+  case removeLink(Int)
+  case dropLinks(link: Int, first: Bool)
+  /// Rows, references or a count by a list of keys.
+  case keys(entity: Int, family: Bool, output: SelectOutput, bucket: Int)
+  /// The objects that a to-many relationship leads to.
+  case related(entity: Int, family: Bool, output: SelectOutput, owner: Int, toMany: Int, one: Bool)
+  case members(entity: Int, toMany: Int)
+  case setOrder(entity: Int, toMany: Int)
+  case reserve(Int)
+  /// Any other text.
+  case text(String)
+}

@@ -1,0 +1,77 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// What the store was doing when SQLite failed.
+enum StoreActivity {
+  case opening
+  case reading
+  case saving
+}
+
+extension PerennialError {
+  /// A failure of SQLite as users see it: what is wrong with which store, and the cure.
+  init(_ failure: SQLiteFailure, during activity: StoreActivity, store: String) {
+    let (code, message, recovery): (Code, String, String) =
+      switch failure.primaryCode {
+      case SQLiteFailure.busy, SQLiteFailure.locked:
+        (
+          .persistentStoreTimeout, "The store '\(store)' is locked by another process.",
+          "try again, or raise 'busyTimeout' of the store's description"
+        )
+      case SQLiteFailure.full:
+        (
+          .persistentStoreSave, "The disk of the store '\(store)' is full.",
+          "free some space and save again: nothing was written"
+        )
+      case SQLiteFailure.readOnly:
+        (
+          .persistentStoreSave, "The store '\(store)' cannot be written.",
+          "allow writing to the file and its folder, or open it with 'isReadOnly'"
+        )
+      case SQLiteFailure.notADatabase:
+        (
+          .persistentStoreOpen, "'\(store)' is not a SQLite database.",
+          "check the URL; the file has been left as it is"
+        )
+      case SQLiteFailure.corrupt:
+        (
+          .sqlite, "The store '\(store)' is damaged: \(failure.message).",
+          "restore it from a copy, or recover its rows with 'sqlite3 FILE .recover'"
+        )
+      case SQLiteFailure.cannotOpen:
+        (
+          .persistentStoreOpen, "The store '\(store)' cannot be opened.",
+          "check that its folder exists and that the file and its folder can be read and written"
+        )
+      case SQLiteFailure.ioError:
+        (
+          .sqlite, "The disk failed while \(activity.words) the store '\(store)'.",
+          "check the disk, then open the store again: a failed save is there as a whole or not at all"
+        )
+      default:
+        (
+          activity == .opening ? .persistentStoreOpen : .sqlite,
+          "SQLite failed while \(activity.words) the store '\(store)': \(failure.message).",
+          "see SQLite's result code \(failure.code)"
+        )
+      }
+    self.init(code, message, recovery: recovery, underlying: failure)
+  }
+
+  /// A store that cannot be opened, and the cure.
+  static func cannotOpen(_ message: String, _ recovery: String) -> PerennialError {
+    PerennialError(.persistentStoreOpen, message, recovery: recovery)
+  }
+}
+
+extension StoreActivity {
+  fileprivate var words: String {
+    switch self {
+    case .opening: "opening"
+    case .reading: "reading"
+    case .saving: "writing"
+    }
+  }
+}

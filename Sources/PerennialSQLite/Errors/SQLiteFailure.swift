@@ -1,0 +1,26 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// A result code of SQLite that is no success, with SQLite's own words.
+struct SQLiteFailure: Error, Sendable, Hashable {
+  /// The extended result code.
+  let code: Int32
+  /// SQLite's message: names of tables and columns, never a value.
+  let message: String
+
+  /// The lowest byte: the kind of failure.
+  var primaryCode: Int32 { code & 0xFF }
+
+  static let busy: Int32 = 5
+  static let locked: Int32 = 6
+  static let readOnly: Int32 = 8
+  static let ioError: Int32 = 10
+  static let corrupt: Int32 = 11
+  static let full: Int32 = 13
+  static let cannotOpen: Int32 = 14
+  static let constraint: Int32 = 19
+  static let notADatabase: Int32 = 26
+
+  /// Whether a unique index or a primary key refused a row.
+  var isConstraint: Bool { primaryCode == Self.constraint }
+}

@@ -1,0 +1,32 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// Reads and writes the row of `Z_METADATA`.
+struct MetadataTable {
+  private let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// The metadata, or `nil` when the row is missing or unreadable.
+  func read() throws(SQLiteFailure) -> StoreMetadata? {
+    let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
+    defer { statement.finalize() }
+    guard try statement.step() else { return nil }
+    return StoreMetadata(identifier: statement.text(0), propertyList: statement.data(1))
+  }
+
+  func write(_ metadata: StoreMetadata, isNew: Bool) throws(SQLiteFailure) {
+    guard let list = try? metadata.propertyList() else {
+      throw SQLiteFailure(code: 1, message: "the metadata are no property list")
+    }
+    let statement = try connection.prepare(
+      isNew
+        ? "INSERT INTO Z_METADATA (Z_UUID, Z_PLIST, Z_VERSION) VALUES (?, ?, 1)"
+        : "UPDATE Z_METADATA SET Z_UUID = ?, Z_PLIST = ?"
+    )
+    try statement.bind([.text(metadata.identifier.uuidString), .blob(list)])
+    try statement.run()
+  }
+}

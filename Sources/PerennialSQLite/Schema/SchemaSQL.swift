@@ -1,0 +1,127 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// The statements that make a store's tables and indexes, word for word as Core Data's stores have
+/// them (FORMAT 2.1, 2.4, 2.5, 2.7).
+struct SchemaSQL {
+  private let schema: StoreSchema
+  private var model: ModelLayout { schema.model }
+
+  init(_ schema: StoreSchema) { self.schema = schema }
+
+  /// An index: its name and the statement that makes it.
+  struct Index: Sendable, Hashable {
+    let name: String
+    let sql: String
+  }
+
+  /// The tables: each root's, then those of the links that it names; last the fixed ones.
+  var tables: [String] {
+    schema.definitions.flatMap { definition in
+      [sql(of: definition)]
+        + model.links.filter { model.entities[$0.first.entity].root == definition.root }
+        .map { sql(of: schema.joinTables[$0.index]) }
+    } + Self.fixedTables
+  }
+
+  static let fixedTables = [
+    "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+    "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+  ]
+
+  var indexes: [Index] { relationshipIndexes + fetchIndexes + uniqueIndexes }
+
+  private func sql(of definition: TableDefinition) -> String {
+    let columns =
+      ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+      + definition.columns.map { "\($0.name) \($0.type)" }
+    return "CREATE TABLE \(definition.name) ( \(columns.joined(separator: ", ")) )"
+  }
+
+  private func sql(of join: JoinTable) -> String {
+    var columns = [join.first.own, join.first.other]
+    columns += [join.first.order, join.second.order].compactMap(\.self)
+    let list = columns.map { "\($0) INTEGER" }.joined(separator: ", ")
+    return
+      "CREATE TABLE \(join.table) ( \(list), PRIMARY KEY (\(join.first.own), \(join.first.other)) )"
+  }
+
+  /// The indexes of to-one columns, of `Z_ENT`, and of join tables the other way round.
+  private var relationshipIndexes: [Index] {
+    var indexes: [Index] = []
+    for definition in schema.definitions {
+      let table = definition.name
+      let root = model.entities[definition.root]
+      let slots = root.family.flatMap { entity in
+        model.entities[entity].slots.filter { $0.entity == entity && $0.relationship != nil }
+      }
+      for column in slots.compactMap({ definition.columns(of: $0)?.name }).sorted() {
+        let name = "\(table)_\(column)_INDEX"
+        indexes.append(Index(name: name, sql: "CREATE INDEX \(name) ON \(table) (\(column))"))
+      }
+      if root.family.count > 1 {
+        let name = "\(table)_Z_ENT_INDEX"
+        indexes.append(Index(name: name, sql: "CREATE INDEX \(name) ON \(table) (Z_ENT)"))
+      }
+    }
+    for join in schema.joinTables {
+      let name = "\(join.table)_\(join.first.other)_INDEX"
+      let columns = "\(join.first.other), \(join.first.own)"
+      indexes.append(Index(name: name, sql: "CREATE INDEX \(name) ON \(join.table) (\(columns))"))
+    }
+    return indexes
+  }
+
+  /// Every fetch index, once for its entity and once for each subentity.
+  private var fetchIndexes: [Index] {
+    model.entities.flatMap { owner in
+      owner.description.indexes.flatMap { index in
+        owner.family.compactMap { entity in
+          makeIndex(
+            "Z_\(model.entities[entity].name)_\(index.name)",
+            isUnique: false,
+            entity: owner,
+            elements: index.elements
+          )
+        }
+      }
+    }
+  }
+
+  private var uniqueIndexes: [Index] {
+    model.entities.flatMap { entity in
+      entity.description.uniquenessConstraints.compactMap { names in
+        makeIndex(
+          "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))",
+          isUnique: true,
+          entity: entity,
+          elements: names.map { FetchIndexDescription.Element($0) }
+        )
+      }
+    }
+  }
+
+  private func makeIndex(
+    _ name: String,
+    isUnique: Bool,
+    entity: EntityLayout,
+    elements: [FetchIndexDescription.Element]
+  ) -> Index? {
+    let columns = elements.compactMap { element -> String? in
+      guard let slot = entity.slotsByName[element.property],
+        let column = schema.column(of: slot, in: entity.index)
+      else { return nil }
+      return "\(column.name) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
+    }
+    guard !columns.isEmpty else { return nil }
+    let plain = name.replacing(".", with: "_")
+    let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
+    let list = columns.joined(separator: ", ")
+    return Index(
+      name: plain,
+      sql: "CREATE \(kind) \(plain) ON \(schema.table(of: entity.index)) (\(list))"
+    )
+  }
+}

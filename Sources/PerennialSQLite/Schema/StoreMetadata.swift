@@ -1,0 +1,103 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+
+/// The one row of `Z_METADATA`: the store's identifier and a property list.
+///
+/// Entries that Perennial does not know are kept as they are.
+struct StoreMetadata {
+  var identifier: UUID
+  private var entries: [String: Any]
+
+  /// The metadata of a new store.
+  init(identifier: UUID, hashes: VersionHashes) {
+    self.identifier = identifier
+    entries = [
+      Key.storeType: "SQLite",
+      Key.frameworkVersion: 1344,
+      Key.hashesVersion: 3,
+      Key.identifiers: [""],
+      Key.autoVacuumLevel: "2",
+      Key.hashes: hashes.byEntity,
+      Key.digest: hashes.digest,
+      Key.checksum: hashes.checksum,
+    ]
+  }
+
+  /// Reads stored metadata, or `nil` when it is no property list or has no identifier.
+  init?(identifier: String, propertyList: Data) {
+    guard let identifier = UUID(uuidString: identifier),
+      let list = try? PropertyListSerialization.propertyList(from: propertyList, format: nil),
+      let entries = list as? [String: Any]
+    else { return nil }
+    self.identifier = identifier
+    self.entries = entries
+  }
+
+  /// The version hashes, or `nil` when the store has none of the kind that Perennial computes.
+  var hashes: VersionHashes? {
+    guard entries[Key.hashesVersion] as? Int == 3 else { return nil }
+    return (entries[Key.hashes] as? [String: Data]).map { VersionHashes(byEntity: $0) }
+  }
+
+  /// The property list in its binary form.
+  func propertyList() throws -> Data {
+    try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
+  }
+
+  /// An entry of the application's own; `nil` when there is none of a type that can be given.
+  subscript(key: String) -> PropertyValue? {
+    switch entries[key] {
+    case let value as Bool where !(entries[key] is Int) || Self.isBoolean(entries[key]):
+      .boolean(value)
+    case let value as Int: .integer(Int64(value))
+    case let value as Double: .double(value)
+    case let value as String: .string(value)
+    case let value as Date: .date(value)
+    case let value as Data: .data(value)
+    default: nil
+    }
+  }
+
+  /// Whether a key belongs to the store and not to the application.
+  static func isReserved(_ key: String) -> Bool {
+    key.hasPrefix("NS") || key.hasPrefix("_NS")
+  }
+
+  /// Sets an entry, or removes it when the value is null.
+  mutating func set(_ value: PropertyValue, forKey key: String) {
+    entries[key] =
+      switch value {
+      case .null: nil
+      case .boolean(let value): value
+      case .integer(let value): Int(value)
+      case .double(let value): value
+      case .decimal(let value): "\(value)"
+      case .string(let value): value
+      case .date(let value): value
+      case .data(let value): value
+      case .uuid(let value): value.uuidString
+      case .url(let value): value.absoluteString
+      case .objectID(let value): value.uriRepresentation.absoluteString
+      }
+  }
+
+  private static func isBoolean(_ value: Any?) -> Bool {
+    guard let value else { return false }
+    return type(of: value) == Bool.self || "\(type(of: value))".contains("Boolean")
+      || (value as? NSNumber).map { String(cString: $0.objCType) == "c" } ?? false
+  }
+
+  private enum Key {
+    static let storeType = "NSStoreType"
+    static let frameworkVersion = "NSPersistenceFrameworkVersion"
+    static let hashesVersion = "NSStoreModelVersionHashesVersion"
+    static let identifiers = "NSStoreModelVersionIdentifiers"
+    static let hashes = "NSStoreModelVersionHashes"
+    static let digest = "NSStoreModelVersionHashesDigest"
+    static let checksum = "NSStoreModelVersionChecksumKey"
+    static let autoVacuumLevel = "_NSAutoVacuumLevel"
+  }
+}

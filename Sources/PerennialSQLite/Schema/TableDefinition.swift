@@ -1,0 +1,163 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// The table of a root entity with all its columns in order (FORMAT 2.4).
+struct TableDefinition: Sendable {
+  struct Column: Sendable, Hashable {
+    let name: String
+    let type: String
+  }
+
+  /// A property, wherever in the inheritance tree it is declared.
+  struct Property: Sendable, Hashable {
+    let entity: Int
+    let name: String
+  }
+
+  /// The place of the root entity.
+  let root: Int
+  let name: String
+  /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`.
+  let columns: [Column]
+  private let slotColumns: [Property: SlotColumn]
+
+  init(root: Int, name: String, model: ModelLayout, numbers: [Int64]) {
+    self.root = root
+    self.name = name
+    let properties = Self.properties(of: model.entities[root], in: model)
+    var entries: [Entry] = []
+    var used: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var slotColumns: [Property: SlotColumn] = [:]
+    for slot in properties.sorted(by: { Self.precedes($0, $1, numbers) }) {
+      let column = Self.makeColumn(slot, model: model, numbers: numbers, used: &used)
+      slotColumns[Property(entity: slot.entity, name: slot.name)] = column
+      entries += Self.entries(of: column, slot: slot, number: numbers[slot.entity])
+    }
+    self.slotColumns = slotColumns
+    let integers = entries.filter { $0.group == 0 }
+    let orders = entries.filter { $0.group == 1 }.sorted(by: <)
+    columns = (integers + orders + entries.filter { $0.group > 1 }).map(\.column)
+  }
+
+  /// The columns of a slot; `nil` when it is transient.
+  func columns(of slot: SlotLayout) -> SlotColumn? {
+    slotColumns[Property(entity: slot.entity, name: slot.name)]
+  }
+
+  /// The stored slots of a whole inheritance tree, each once.
+  private static func properties(of root: EntityLayout, in model: ModelLayout) -> [SlotLayout] {
+    root.family.flatMap { index in
+      model.entities[index].slots.filter { $0.entity == index && !$0.isTransient }
+    }
+  }
+
+  /// The columns of a property; a name that is taken gets a number.
+  private static func makeColumn(
+    _ slot: SlotLayout,
+    model: ModelLayout,
+    numbers: [Int64],
+    used: inout Set<String>
+  ) -> SlotColumn {
+    let base = slot.columnBase
+    var suffix = 0
+    while true {
+      let name = base + (suffix == 0 ? "" : String(suffix))
+      var column = SlotColumn(
+        name: "Z" + name,
+        kind: ColumnKind(slot),
+        entityColumn: nil,
+        orderColumn: nil
+      )
+      if let relationship = slot.relationship {
+        let destination = model.entities[relationship.destination]
+        column = SlotColumn(
+          name: "Z" + name,
+          kind: .reference,
+          entityColumn: destination.family.count > 1
+            ? "Z\(numbers[destination.index])_\(name)" : nil,
+          orderColumn: relationship.inverse?.isOrdered == true ? "Z_FOK_" + name : nil
+        )
+      }
+      let names = [column.name, column.entityColumn, column.orderColumn].compactMap(\.self)
+      if used.isDisjoint(with: names) {
+        used.formUnion(names)
+        return column
+      }
+      suffix += 1
+    }
+  }
+}
+
+// MARK: - Order of the columns
+
+extension TableDefinition {
+  /// A column with what decides its place among the others of its group.
+  private struct Entry {
+    let column: Column
+    let group: Int
+    let number: Int64
+
+    static func < (left: Entry, right: Entry) -> Bool {
+      left.number != right.number
+        ? left.number < right.number
+        : left.column.name.utf8.lexicographicallyPrecedes(right.column.name.utf8)
+    }
+  }
+
+  private static func entries(of column: SlotColumn, slot: SlotLayout, number: Int64) -> [Entry] {
+    let type = slot.columnType
+    var entries = [
+      Entry(
+        column: Column(name: column.name, type: type.name),
+        group: type.group,
+        number: number
+      )
+    ]
+    if let name = column.entityColumn {
+      entries.append(
+        Entry(column: Column(name: name, type: "INTEGER"), group: 0, number: number)
+      )
+    }
+    if let name = column.orderColumn {
+      entries.append(
+        Entry(column: Column(name: name, type: "INTEGER"), group: 1, number: number)
+      )
+    }
+    return entries
+  }
+
+  /// By group, entity number, attributes before relationships, then name.
+  private static func precedes(
+    _ left: SlotLayout,
+    _ right: SlotLayout,
+    _ numbers: [Int64]
+  ) -> Bool {
+    func rank(_ slot: SlotLayout) -> (Int, Int64, Int) {
+      (slot.columnType.group, numbers[slot.entity], slot.relationship == nil ? 0 : 1)
+    }
+    return rank(left) != rank(right)
+      ? rank(left) < rank(right)
+      : left.columnBase.utf8.lexicographicallyPrecedes(right.columnBase.utf8)
+  }
+}
+
+extension SlotLayout {
+  /// The property's name as columns have it; an element of a composite follows an underscore.
+  var columnBase: String { name.uppercased().replacing(".", with: "_") }
+
+  /// The declared type of the column and its group in the order of columns.
+  fileprivate var columnType: (name: String, group: Int) {
+    guard let attribute else { return ("INTEGER", 0) }
+    return switch attribute.type {
+    case .int16, .int32, .int64, .bool: ("INTEGER", 0)
+    case .double, .float: ("FLOAT", 2)
+    case .date: ("TIMESTAMP", 2)
+    case .decimal: ("DECIMAL", 3)
+    case .string, .url: ("VARCHAR", 4)
+    case .uuid, .transformable: ("BLOB", 5)
+    case .binaryData, .undefined, .objectID, .composite: ("BLOB", 6)
+    }
+  }
+}

@@ -1,0 +1,232 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// Finds every reason why a change set does not fit what is stored.
+///
+/// It runs after a failed attempt only, so it may take its time. What it compares are packed rows.
+struct ConflictFinder {
+  let connection: SQLiteConnection
+  let schema: StoreSchema
+  let plans: [RowPlan]
+  let externalFiles: ExternalFiles
+  let changes: ChangeSet
+
+  private(set) var conflicts: [SaveConflict] = []
+  private(set) var settled = SettledRows()
+
+  init(
+    connection: SQLiteConnection,
+    schema: StoreSchema,
+    plans: [RowPlan],
+    externalFiles: ExternalFiles,
+    changes: ChangeSet
+  ) {
+    self.connection = connection
+    self.schema = schema
+    self.plans = plans
+    self.externalFiles = externalFiles
+    self.changes = changes
+  }
+
+  /// Looks at all rows of the change set.
+  mutating func run() throws(SQLiteFailure) {
+    try connection.execute(SQLiteConnection.TransactionKind.deferred.rawValue)
+    defer { connection.rollBack() }
+    for update in changes.updates {
+      try checkImages(update.pages, of: update.entity, slots: update.slots, isNew: false)
+    }
+    for insertion in changes.insertions {
+      let slots = Array(schema.model.entities[insertion.entity].slots.indices)
+      try checkImages(insertion.pages, of: insertion.entity, slots: slots, isNew: true)
+    }
+    for deletion in changes.deletions { try check(deletion) }
+    for root in schema.model.entities where root.root == root.index {
+      for constraint in TableConstraint.all(of: root, in: schema.model) {
+        try check(constraint, root: root.index)
+      }
+    }
+  }
+}
+
+// MARK: - Versions
+
+extension ConflictFinder {
+  /// Compares images with the stored rows of their keys.
+  private mutating func checkImages(
+    _ pages: [RowPage],
+    of entity: Int,
+    slots: [Int],
+    isNew: Bool
+  ) throws(SQLiteFailure) {
+    let layout = schema.model.entities[entity]
+    for page in pages {
+      let keys = (0..<page.count).map { PackedRow.key(page.row($0)) }
+      let stored = try rows(keys, root: layout.root)
+      for index in 0..<page.count {
+        let image = page.row(index)
+        let row = stored[PackedRow.key(image)]
+        if row == nil, isNew { continue }
+        if let row, !isNew, row.version == PackedRow.version(image) &- 1 { continue }
+        if let row, isSettled(row, image, slots: slots, of: layout) {
+          settled.insert(root: layout.root, key: row.key)
+        } else {
+          conflicts.append(
+            .version(root: layout.root, key: PackedRow.key(image), stored: row)
+          )
+        }
+      }
+    }
+  }
+
+  private func isSettled(
+    _ row: PageRow,
+    _ image: UnsafeRawPointer,
+    slots: [Int],
+    of entity: EntityLayout
+  ) -> Bool {
+    row.version == PackedRow.version(image) && row.entity == entity.index
+      && slots.allSatisfy { slot in
+        entity.slots[slot].isTransient
+          || SlotKey(row.pointer, slot, entity) == SlotKey(image, slot, entity)
+      }
+  }
+
+  private mutating func check(_ deletion: ChangeSet.Deletion) throws(SQLiteFailure) {
+    let root = schema.model.entities[deletion.entity].root
+    let stored = try rows(deletion.rows.map(\.key), root: root)
+    for expected in deletion.rows {
+      guard let row = stored[expected.key], row.version != expected.version else { continue }
+      conflicts.append(.version(root: root, key: expected.key, stored: row))
+    }
+  }
+
+  /// The stored rows of keys.
+  private func rows(_ keys: [Int64], root: Int) throws(SQLiteFailure) -> [Int64: PageRow] {
+    var rows: [Int64: PageRow] = [:]
+    for start in stride(from: 0, to: keys.count, by: Self.listSize) {
+      let list = keys[start..<min(start + Self.listSize, keys.count)].map { SQLValue.integer($0) }
+      for row in try self.rows(where: "t0.Z_PK", list, root: root) { rows[row.key] = row }
+    }
+    return rows
+  }
+
+  static var listSize: Int { 500 }
+}
+
+// MARK: - Constraints
+
+extension ConflictFinder {
+  /// A new or changed row that a constraint concerns.
+  private struct Newcomer {
+    let entity: Int
+    let key: Int64
+  }
+
+  private mutating func check(
+    _ constraint: TableConstraint,
+    root: Int
+  ) throws(SQLiteFailure) {
+    var newcomers: [[SlotKey]: Newcomer] = [:]
+    var images: [Int64: [SlotKey]] = [:]
+    func add(_ pages: [RowPage], of entity: Int) {
+      let layout = schema.model.entities[entity]
+      for page in pages {
+        for index in 0..<page.count {
+          let row = page.row(index)
+          let key = PackedRow.key(row)
+          let values = constraint.slots.map { SlotKey(row, $0, layout) }
+          images[key] = values
+          guard !values.contains(.null), !settled.contains(root: root, key: key) else { continue }
+          newcomers[values] = Newcomer(entity: entity, key: key)
+        }
+      }
+    }
+    for update in changes.updates
+    where constraint.entities.contains(update.entity)
+      && !Set(update.slots).isDisjoint(with: constraint.slots)
+    { add(update.pages, of: update.entity) }
+    for insertion in changes.insertions where constraint.entities.contains(insertion.entity) {
+      add(insertion.pages, of: insertion.entity)
+    }
+    guard !newcomers.isEmpty else { return }
+    let deleted = Set(
+      changes.deletions.filter { schema.model.entities[$0.entity].root == root }
+        .flatMap { $0.rows.map(\.key) }
+    )
+    for row in try rows(of: constraint, values: Array(newcomers.keys), root: root) {
+      let layout = schema.model.entities[row.entity]
+      let values = constraint.slots.map { SlotKey(row.pointer, $0, layout) }
+      guard let newcomer = newcomers[values], newcomer.key != row.key, !deleted.contains(row.key),
+        images[row.key] ?? values == values
+      else { continue }
+      let isOwn = schema.model.entities[constraint.owner].family.contains(newcomer.entity)
+      conflicts.append(
+        .constraint(
+          entity: isOwn ? newcomer.entity : constraint.owner,
+          constraint: constraint.number,
+          newcomer: newcomer.key,
+          stored: row
+        )
+      )
+    }
+  }
+
+  /// The stored rows that have some of the values.
+  private func rows(
+    of constraint: TableConstraint,
+    values: [[SlotKey]],
+    root: Int
+  ) throws(SQLiteFailure) -> [PageRow] {
+    let columns = constraint.slots.compactMap { schema.column(of: $0, in: constraint.owner)?.name }
+      .map { "t0.\($0)" }
+    var rows: [PageRow] = []
+    if columns.count == 1 {
+      for start in stride(from: 0, to: values.count, by: Self.listSize) {
+        let list = values[start..<min(start + Self.listSize, values.count)].map { $0[0].sqlValue }
+        rows += try self.rows(where: columns[0], list, root: root)
+      }
+    } else {
+      let condition = columns.map { "\($0) = ?" }.joined(separator: " AND ")
+      for list in values {
+        rows += try self.rows(matching: condition, list.map(\.sqlValue), root: root)
+      }
+    }
+    return rows.filter { constraint.entities.contains($0.entity) }
+  }
+
+  private func rows(
+    where column: String,
+    _ values: [SQLValue],
+    root: Int
+  ) throws(SQLiteFailure) -> [PageRow] {
+    let marks = repeatElement("?", count: values.count).joined(separator: ", ")
+    return try rows(matching: "\(column) IN (\(marks))", values, root: root)
+  }
+
+  private func rows(
+    matching condition: String,
+    _ values: [SQLValue],
+    root: Int
+  ) throws(SQLiteFailure) -> [PageRow] {
+    let sql = "SELECT \(plans[root].columns) FROM \(schema.table(of: root)) AS t0 WHERE \(condition)"
+    let statement = try connection.statement(.text(sql)) { () throws(SQLiteFailure) in sql }
+    defer { statement.clear() }
+    try statement.bind(values)
+    var reader = RowReader(
+      plan: plans[root],
+      schema: schema,
+      externalFiles: externalFiles,
+      expectsOne: values.count == 1
+    )
+    var rows: [PageRow] = []
+    func take(_ page: RowPage) {
+      rows += (0..<page.count).map { PageRow(page: page, index: $0) }
+    }
+    try reader.read(statement, take)
+    reader.finish(take)
+    return rows
+  }
+}

@@ -1,0 +1,88 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// Writes the order of the members of an ordered relationship.
+struct OrderWriter {
+  let connection: SQLiteConnection
+  let schema: StoreSchema
+
+  func apply(_ change: ChangeSet.OrderChange) throws(SQLiteFailure) {
+    guard let names = names(of: change.relationship),
+      case .toMany(let number) = change.relationship.place
+    else { return }
+    let entity = change.relationship.entity
+    let stored = try members(
+      of: change.owner,
+      names,
+      key: .members(entity: entity, toMany: number)
+    )
+    let order = Self.order(of: stored.map(\.key), named: change.members)
+    let current = Dictionary(stored.map { ($0.key, $0.number) }) { first, _ in first }
+    let numbers = OrderNumbers.assign(order.map { current[$0] ?? nil })
+    let statement = try connection.statement(.setOrder(entity: entity, toMany: number)) {
+      () throws(SQLiteFailure) in
+      names.join
+        ? "UPDATE \(names.table) SET \(names.order) = ? WHERE \(names.member) = ? AND \(names.owner) = ?"
+        : "UPDATE \(names.table) SET \(names.order) = ? WHERE \(names.member) = ?"
+    }
+    for (key, number) in zip(order, numbers) where current[key] != number {
+      statement.bind(1, number)
+      statement.bind(2, key)
+      if names.join { statement.bind(3, change.owner) }
+      try statement.run()
+    }
+  }
+
+  /// The named members that are there, then the others in their old order.
+  private static func order(of stored: [Int64], named members: [Int64]) -> [Int64] {
+    let existing = Set(stored)
+    var seen: Set<Int64> = []
+    let named = members.filter { existing.contains($0) && seen.insert($0).inserted }
+    return named + stored.filter { !seen.contains($0) }
+  }
+
+  private struct Names {
+    let table: String
+    let owner: String
+    let member: String
+    let order: String
+    let join: Bool
+  }
+
+  private func names(of relationship: RelationshipLayout) -> Names? {
+    if let (table, side) = schema.joinTable(of: relationship) {
+      guard let order = side.order else { return nil }
+      return Names(table: table, owner: side.own, member: side.other, order: order, join: true)
+    }
+    guard let column = schema.ownerColumn(of: relationship), let order = column.orderColumn else {
+      return nil
+    }
+    return Names(
+      table: schema.table(of: relationship.destination),
+      owner: column.name,
+      member: "Z_PK",
+      order: order,
+      join: false
+    )
+  }
+
+  private func members(
+    of owner: Int64,
+    _ names: Names,
+    key: StatementKey
+  ) throws(SQLiteFailure) -> [(key: Int64, number: Int64?)] {
+    let statement = try connection.statement(key) { () throws(SQLiteFailure) in
+      "SELECT \(names.member), \(names.order) FROM \(names.table) WHERE \(names.owner) = ?"
+        + " ORDER BY \(names.order) IS NULL, \(names.order), \(names.member)"
+    }
+    statement.bind(1, owner)
+    var members: [(key: Int64, number: Int64?)] = []
+    while try statement.step() {
+      members.append((statement.integer(0), statement.isNull(1) ? nil : statement.integer(1)))
+    }
+    return members
+  }
+}

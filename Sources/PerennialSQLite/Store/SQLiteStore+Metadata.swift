@@ -1,0 +1,37 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+
+extension SQLiteStore {
+  /// An entry of the application's own in the store's metadata.
+  ///
+  /// - Returns: The value; `nil` when there is none, or none of a type that can be given.
+  package func metadata(forKey key: String) throws(PerennialError) -> PropertyValue? {
+    try read { connection throws(SQLiteFailure) in
+      try MetadataTable(connection).read()?[key]
+    }
+  }
+
+  /// Sets an entry of the application's own, or removes it when the value is null; all other
+  /// entries stay as they are.
+  ///
+  /// - Throws: `unknownName` when the key is one of the store's own (`NS…`).
+  package func setMetadata(_ value: PropertyValue, forKey key: String) throws(PerennialError) {
+    guard !StoreMetadata.isReserved(key) else {
+      throw PerennialError(
+        .unknownName,
+        "The metadata key '\(key)' belongs to the store.",
+        recovery: "choose a key that does not begin with NS"
+      )
+    }
+    try write { connection throws(SQLiteFailure) in
+      try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+        let table = MetadataTable(connection)
+        guard var metadata = try table.read() else { return }
+        metadata.set(value, forKey: key)
+        try table.write(metadata, isNew: false)
+      }
+    }
+  }
+}

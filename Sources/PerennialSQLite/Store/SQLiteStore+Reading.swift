@@ -1,0 +1,168 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+package import PerennialStore
+
+extension SQLiteStore {
+  package func fetchRows(
+    _ query: StoreQuery,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
+    let plan = plan(of: query)
+    try read { connection throws(SQLiteFailure) in
+      var reader = RowReader(
+        plan: plan,
+        schema: schema,
+        externalFiles: externalFiles,
+        expectsOne: query.expectsOne
+      )
+      try run(query, .rows, on: connection) { statement throws(SQLiteFailure) in
+        try reader.read(statement, body)
+      }
+      reader.finish(body)
+    }
+  }
+
+  package func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference] {
+    try read { connection throws(SQLiteFailure) in
+      var references: [ObjectReference] = []
+      try run(query, .references, on: connection) { statement throws(SQLiteFailure) in
+        while try statement.step() {
+          let entity = schema.entity(ofNumber: statement.integer(1)) ?? query.entity
+          references.append(ObjectReference(key: statement.integer(0), entity: entity))
+        }
+      }
+      return references
+    }
+  }
+
+  package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
+    try read { connection throws(SQLiteFailure) in
+      var count = 0
+      try run(query, .count, on: connection) { statement throws(SQLiteFailure) in
+        while try statement.step() { count += Int(statement.integer(0)) }
+      }
+      return count
+    }
+  }
+
+  private func plan(of query: StoreQuery) -> RowPlan {
+    query.includesSubentities ? familyPlans[query.entity] : ownPlans[query.entity]
+  }
+
+  /// Prepares and binds the statements of a query and calls a closure with each.
+  private func run(
+    _ query: StoreQuery,
+    _ output: SelectOutput,
+    on connection: SQLiteConnection,
+    _ body: (SQLiteStatement) throws(SQLiteFailure) -> Void
+  ) throws(SQLiteFailure) {
+    if case .keys(let keys) = query.scope, query.isPlain {
+      guard keys.count > Self.greatestBucket else {
+        return try run(query, output, keys: keys, on: connection, body)
+      }
+      // Several statements must see one snapshot.
+      return try connection.transaction(.deferred) { () throws(SQLiteFailure) in
+        try run(query, output, keys: Set(keys).sorted(), on: connection, body)
+      }
+    }
+    if query.isPlain, let (key, bindings) = relatedKey(of: query, output) {
+      let statement = try connection.statement(key) { () throws(SQLiteFailure) in
+        select(query, output).sql
+      }
+      defer { statement.clear() }
+      try statement.bind(bindings)
+      return try body(statement)
+    }
+    let text = select(query, output)
+    let statement = try connection.statement(.text(text.sql)) { () throws(SQLiteFailure) in
+      text.sql
+    }
+    defer { statement.clear() }
+    try statement.bind(text.bindings)
+    try body(statement)
+  }
+
+  /// Looks keys up in lists of a few sizes, so that few statements serve all; a list is filled up
+  /// with its last key.
+  private func run(
+    _ query: StoreQuery,
+    _ output: SelectOutput,
+    keys: [Int64],
+    on connection: SQLiteConnection,
+    _ body: (SQLiteStatement) throws(SQLiteFailure) -> Void
+  ) throws(SQLiteFailure) {
+    for start in stride(from: 0, to: keys.count, by: Self.greatestBucket) {
+      let list = keys[start..<min(start + Self.greatestBucket, keys.count)]
+      let bucket = Self.buckets.first { $0 >= list.count } ?? Self.greatestBucket
+      let key = StatementKey.keys(
+        entity: query.entity,
+        family: query.includesSubentities,
+        output: output,
+        bucket: bucket
+      )
+      let statement = try connection.statement(key) { () throws(SQLiteFailure) in
+        select(query, output, keyCount: bucket).sql
+      }
+      defer { statement.clear() }
+      for offset in 0..<bucket {
+        statement.bind(offset + 1, list[min(start + offset, list.endIndex - 1)])
+      }
+      try body(statement)
+    }
+  }
+
+  private static let greatestBucket = 500
+  private static let buckets = [1, 16, 128, greatestBucket]
+
+  private func select(
+    _ query: StoreQuery,
+    _ output: SelectOutput,
+    keyCount: Int? = nil
+  ) -> SelectStatement {
+    var builder = SelectBuilder(query, output: output, schema: schema)
+    return builder.build(columns: plan(of: query).columns, keyCount: keyCount)
+  }
+
+  /// The kept statement for the members of a relationship, with its bindings.
+  private func relatedKey(
+    of query: StoreQuery,
+    _ output: SelectOutput
+  ) -> (StatementKey, [SQLValue])? {
+    func key(_ relationship: RelationshipLayout, isOne: Bool) -> StatementKey? {
+      guard case .toMany(let number) = relationship.place else { return nil }
+      return .related(
+        entity: query.entity,
+        family: query.includesSubentities,
+        output: output,
+        owner: relationship.entity,
+        toMany: number,
+        one: isOne
+      )
+    }
+    switch query.scope {
+    case .related(let relationship, let owner):
+      return key(relationship, isOne: false).map { ($0, [.integer(owner)]) }
+    case .relatedMember(let relationship, let owner, let member):
+      return key(relationship, isOne: true).map { ($0, [.integer(owner), .integer(member)]) }
+    case .all, .keys: return nil
+    }
+  }
+}
+
+extension StoreQuery {
+  /// Whether the scope alone decides the SQL.
+  fileprivate var isPlain: Bool {
+    predicate == nil && sorts.isEmpty && limit == 0 && offset == 0
+  }
+
+  /// Whether at most one row can come.
+  fileprivate var expectsOne: Bool {
+    switch scope {
+    case .keys(let keys): keys.count == 1
+    case .relatedMember: true
+    case .all, .related: limit == 1
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+package import PerennialStore
+
+/// A store in a SQLite file, laid out as Core Data's are.
+///
+/// Invariants: one connection writes, under the pool's lock; every read has a connection of its own
+/// and sees one snapshot; schema, plans and binders never change.
+package final class SQLiteStore: PersistentStore {
+  package let model: ModelLayout
+  package let identifier: UUID
+  package let capabilities: StoreCapabilities = [.durable, .queryEngine]
+  /// The file's name, for messages.
+  let name: String
+  let schema: StoreSchema
+  let pool: ConnectionPool
+  let externalFiles: ExternalFiles
+  /// How rows of an entity are read, with its subentities and without.
+  let familyPlans: [RowPlan]
+  let ownPlans: [RowPlan]
+  private let insertBinders: [RowBinder]
+
+  /// Opens a file, or makes a new store where there is none.
+  ///
+  /// - Parameters:
+  ///   - url: The file. Its folder must exist.
+  ///   - model: The model.
+  ///   - isReadOnly: Whether nothing may be written.
+  ///   - busyTimeout: How long to wait for another process's lock.
+  /// - Throws: `incompatibleVersionHash` when the store has another model; `persistentStoreOpen`
+  ///   or `persistentStoreTimeout`. The file is then as it was.
+  package init(
+    url: URL,
+    model: ModelLayout,
+    isReadOnly: Bool = false,
+    busyTimeout: Duration = .seconds(5)
+  ) throws(PerennialError) {
+    let file = try StoreFile(url, isReadOnly: isReadOnly)
+    let opener = StoreOpener(
+      file: file,
+      model: model,
+      isReadOnly: isReadOnly,
+      busyTimeout: busyTimeout
+    )
+    let (connection, opened) = try opener.open()
+    self.model = model
+    name = file.name
+    identifier = opened.metadata.identifier
+    schema = opened.schema
+    externalFiles = ExternalFiles(store: url)
+    let indexes = model.entities.indices
+    familyPlans = indexes.map {
+      RowPlan(entity: $0, includesSubentities: true, schema: opened.schema)
+    }
+    ownPlans = indexes.map {
+      RowPlan(entity: $0, includesSubentities: false, schema: opened.schema)
+    }
+    insertBinders = indexes.map {
+      RowBinder(entity: $0, slots: model.entities[$0].slots.indices, schema: opened.schema)
+    }
+    let path = file.path
+    let access = opened.access
+    pool = ConnectionPool(writer: isReadOnly ? nil : connection) {
+      () throws(SQLiteFailure) in
+      try StoreOpener.openReader(path: path, access: access, busyTimeout: busyTimeout)
+    }
+  }
+
+  package func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {
+    try write { connection throws(SQLiteFailure) in
+      try KeyAllocator(connection: connection, schema: schema).reserve(count, root: root)
+    }
+  }
+
+  package func save(_ changes: ChangeSet) throws(SaveFailure) {
+    guard !changes.isEmpty else { return }
+    let conflicts: [SaveConflict]
+    do throws(PerennialError) {
+      conflicts = try write { connection throws(SQLiteFailure) in
+        try save(changes, on: connection)
+      }
+    } catch {
+      throw .failed(error)
+    }
+    if !conflicts.isEmpty { throw .conflicts(conflicts) }
+  }
+
+  /// Saves, and gives the conflicts that forbade it.
+  private func save(
+    _ changes: ChangeSet,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> [SaveConflict] {
+    func attempt(_ mode: SaveTransaction.Mode) throws(SQLiteFailure) {
+      try SaveTransaction(
+        connection: connection,
+        schema: schema,
+        changes: changes,
+        insertBinders: insertBinders,
+        mode: mode
+      ).run()
+    }
+    do throws(SQLiteFailure) {
+      try attempt(.trusting)
+      return []
+    } catch {
+      guard error.isConstraint else { throw error }
+    }
+    let finder = try findConflicts(changes, on: connection)
+    guard finder.conflicts.isEmpty else { return finder.conflicts }
+    do throws(SQLiteFailure) {
+      try attempt(.careful(finder.settled))
+      return []
+    } catch {
+      // Another process may have come in between.
+      guard error.isConstraint else { throw error }
+      let conflicts = try findConflicts(changes, on: connection).conflicts
+      if conflicts.isEmpty { throw error }
+      return conflicts
+    }
+  }
+
+  private func findConflicts(
+    _ changes: ChangeSet,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> ConflictFinder {
+    var finder = ConflictFinder(
+      connection: connection,
+      schema: schema,
+      plans: familyPlans,
+      externalFiles: externalFiles,
+      changes: changes
+    )
+    try finder.run()
+    return finder
+  }
+}
+
+extension SQLiteStore {
+  /// Runs a closure on the writer and turns its failure into an error for users.
+  func write<Result: Sendable>(
+    _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
+  ) throws(PerennialError) -> Result {
+    let result = try pool.write { connection throws(PerennialError) -> Result in
+      do throws(SQLiteFailure) {
+        return try body(connection)
+      } catch {
+        throw self.error(error, during: .saving)
+      }
+    }
+    guard let result else {
+      throw PerennialError(
+        .persistentStoreSave,
+        "The store '\(name)' was opened without the right to write.",
+        recovery: "open it without 'isReadOnly'"
+      )
+    }
+    return result
+  }
+
+  /// Runs a closure on a connection that reads, in one snapshot when it asks for it.
+  func read<Result>(
+    _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
+  ) throws(PerennialError) -> Result {
+    try pool.read(opening: { error($0, during: .reading) }) {
+      connection throws(PerennialError) -> Result in
+      do throws(SQLiteFailure) {
+        return try body(connection)
+      } catch {
+        throw self.error(error, during: .reading)
+      }
+    }
+  }
+
+  private func error(_ failure: SQLiteFailure, during activity: StoreActivity) -> PerennialError {
+    guard failure.isConstraint else {
+      return PerennialError(failure, during: activity, store: name)
+    }
+    return PerennialError(
+      .managedObjectConstraintMerge,
+      "Two rows of one save have the same values of a uniqueness constraint.",
+      recovery: "change or delete one of the objects",
+      underlying: failure
+    )
+  }
+}

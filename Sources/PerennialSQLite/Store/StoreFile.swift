@@ -1,0 +1,118 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+
+/// The file of a store, looked at before SQLite touches it.
+struct StoreFile {
+  let path: String
+  let name: String
+  /// Whether there is a file with something in it.
+  let exists: Bool
+
+  /// Checks a URL.
+  ///
+  /// A symbolic link to a store is followed. Nothing is made, changed or locked.
+  ///
+  /// - Throws: `persistentStoreOpen`: what is wrong with the path.
+  init(_ url: URL, isReadOnly: Bool) throws(PerennialError) {
+    guard url.isFileURL else {
+      throw .cannotOpen("The store's URL is not that of a file.", "use URL(filePath:)")
+    }
+    let manager = FileManager.default
+    path = url.path(percentEncoded: false)
+    name = url.lastPathComponent
+    switch (try? manager.attributesOfItem(atPath: path))?[.type] as? FileAttributeType {
+    case nil:
+      exists = false
+      try Self.checkFolder(url.deletingLastPathComponent(), of: name, isReadOnly: isReadOnly)
+    case .typeSymbolicLink:
+      let target = url.resolvingSymlinksInPath()
+      guard manager.fileExists(atPath: target.path(percentEncoded: false)) else {
+        throw .cannotOpen(
+          "The store '\(name)' is a symbolic link that leads nowhere.",
+          "remove the link or make the file that it names"
+        )
+      }
+      exists = try Self.checkFile(target, named: name, isReadOnly: isReadOnly)
+    default: exists = try Self.checkFile(url, named: name, isReadOnly: isReadOnly)
+    }
+  }
+
+  private static func checkFolder(
+    _ folder: URL,
+    of name: String,
+    isReadOnly: Bool
+  ) throws(PerennialError) {
+    let path = folder.path(percentEncoded: false)
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+    else {
+      throw .cannotOpen(
+        "The folder of the store '\(name)' does not exist.",
+        "create it first, for example with FileManager.createDirectory"
+      )
+    }
+    guard !isReadOnly else {
+      throw .cannotOpen(
+        "The store '\(name)' does not exist.",
+        "check the URL, or open it without 'isReadOnly' to create it"
+      )
+    }
+    guard FileManager.default.isWritableFile(atPath: path) else {
+      throw .cannotOpen(
+        "The folder of the store '\(name)' cannot be written.",
+        "allow writing to it, or choose another folder"
+      )
+    }
+  }
+
+  /// Whether the file has content.
+  private static func checkFile(
+    _ url: URL,
+    named name: String,
+    isReadOnly: Bool
+  ) throws(PerennialError) -> Bool {
+    let path = url.path(percentEncoded: false)
+    let manager = FileManager.default
+    let attributes = (try? manager.attributesOfItem(atPath: path)) ?? [:]
+    switch attributes[.type] as? FileAttributeType {
+    case .typeDirectory:
+      throw .cannotOpen("The store '\(name)' is a folder.", "name a file inside it")
+    case .typeRegular: break
+    default:
+      throw .cannotOpen("The store '\(name)' is not an ordinary file.", "name a file")
+    }
+    guard manager.isReadableFile(atPath: path) else {
+      throw .cannotOpen("The store '\(name)' cannot be read.", "allow reading the file")
+    }
+    guard isReadOnly || manager.isWritableFile(atPath: path) else {
+      throw .cannotOpen(
+        "The store '\(name)' cannot be written.",
+        "allow writing to the file, or set 'isReadOnly' in the store's description"
+      )
+    }
+    if (attributes[.size] as? NSNumber)?.intValue == 0 { return false }
+    try checkHeader(url, named: name)
+    return true
+  }
+
+  /// Whether the file begins as SQLite's do: SQLite itself might take a short file for a new one.
+  private static func checkHeader(_ url: URL, named name: String) throws(PerennialError) {
+    let handle = try? FileHandle(forReadingFrom: url)
+    defer { try? handle?.close() }
+    let header = (try? handle?.read(upToCount: 16)) ?? Data()
+    guard header != Data("SQLite format 3\0".utf8) else { return }
+    throw .cannotOpen(
+      "'\(name)' is not a SQLite database.",
+      "check the URL; the file has been left as it is"
+    )
+  }
+
+  /// Whether there is a write-ahead log with something in it.
+  var hasLog: Bool {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    return ((attributes?[.size] as? NSNumber)?.intValue ?? 0) > 0
+  }
+}

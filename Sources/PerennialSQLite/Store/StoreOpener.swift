@@ -1,0 +1,215 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+
+/// Opens a store: makes its tables when the file is new, else checks that it fits the model.
+///
+/// Until a store is known to fit, nothing is written: not even its journal mode changes.
+struct StoreOpener {
+  let file: StoreFile
+  let model: ModelLayout
+  let isReadOnly: Bool
+  let busyTimeout: Duration
+
+  /// What an open store consists of.
+  struct Opened {
+    let metadata: StoreMetadata
+    let schema: StoreSchema
+    let access: SQLiteConnection.Access
+  }
+
+  /// Opens the first connection, which later writes, and checks the store.
+  func open() throws(PerennialError) -> (SQLiteConnection, Opened) {
+    let connection: SQLiteConnection
+    let opened: Result<Opened, PerennialError>
+    do throws(SQLiteFailure) {
+      let access: SQLiteConnection.Access
+      (connection, access) = try connect()
+      SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog)
+      let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+      opened =
+        tables.isEmpty
+        ? try create(on: connection, access)
+        : try check(Set(tables.map { $0.uppercased() }), on: connection, access)
+      if case .success = opened { try configure(connection) }
+    } catch {
+      throw PerennialError(error, during: .opening, store: file.name)
+    }
+    return (connection, try opened.get())
+  }
+
+  /// A connection; a store that is only read, in a folder where SQLite can make no files, is opened
+  /// as a file that does not change.
+  private func connect() throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access) {
+    let access: SQLiteConnection.Access =
+      isReadOnly ? .read : file.exists ? .write : .create
+    let connection = try SQLiteConnection(
+      path: file.path,
+      access: access,
+      busyTimeout: busyTimeout
+    )
+    guard isReadOnly, !file.hasLog else { return (connection, access) }
+    do throws(SQLiteFailure) {
+      _ = try connection.integers("SELECT COUNT(*) FROM sqlite_master")
+      return (connection, access)
+    } catch {
+      guard [SQLiteFailure.cannotOpen, SQLiteFailure.readOnly].contains(error.primaryCode) else {
+        throw error
+      }
+      let immutable = try SQLiteConnection(
+        path: file.path,
+        access: .immutable,
+        busyTimeout: busyTimeout
+      )
+      return (immutable, .immutable)
+    }
+  }
+
+  /// The settings of the connection that writes.
+  private func configure(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+    guard !isReadOnly else { return }
+    SQLiteLibrary.keepLogOnClose(connection.handle, false)
+    _ = try connection.texts("PRAGMA journal_mode = WAL")
+    try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+  }
+
+  /// Another connection, for reading.
+  static func openReader(
+    path: String,
+    access: SQLiteConnection.Access,
+    busyTimeout: Duration
+  ) throws(SQLiteFailure) -> sending SQLiteConnection {
+    let connection = try SQLiteConnection(
+      path: path,
+      access: access == .create ? .write : access,
+      busyTimeout: busyTimeout
+    )
+    SQLiteLibrary.keepLogOnClose(connection.handle, true)
+    try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0")
+    return connection
+  }
+}
+
+// MARK: - New stores
+
+extension StoreOpener {
+  private func create(
+    on connection: SQLiteConnection,
+    _ access: SQLiteConnection.Access
+  ) throws(SQLiteFailure) -> Result<Opened, PerennialError> {
+    guard !isReadOnly else {
+      return .failure(
+        .cannotOpen("The store '\(file.name)' is empty.", "open it without 'isReadOnly' once")
+      )
+    }
+    try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
+    _ = try connection.texts("PRAGMA journal_mode = WAL")
+    try connection.execute("PRAGMA synchronous = FULL")
+    var builder = SchemaBuilder(model: model)
+    let schema = builder.build()
+    let metadata = StoreMetadata(identifier: UUID(), hashes: VersionHashes(of: model))
+    let tables = try connection.transaction(.immediate) { () throws(SQLiteFailure) -> [String] in
+      let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+      if tables.isEmpty { try write(schema, metadata, on: connection) }
+      return tables
+    }
+    // Another process may have made the store while this one waited for the lock.
+    guard tables.isEmpty else {
+      return try check(Set(tables.map { $0.uppercased() }), on: connection, access)
+    }
+    return .success(Opened(metadata: metadata, schema: schema, access: access))
+  }
+
+  private func write(
+    _ schema: StoreSchema,
+    _ metadata: StoreMetadata,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) {
+    let sql = SchemaSQL(schema)
+    for statement in sql.tables { try connection.execute(statement) }
+    for index in sql.indexes { try connection.execute(index.sql) }
+    let row = try connection.prepare("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, 0)")
+    for entity in model.entities {
+      try row.bind([
+        .integer(schema.number(of: entity.index)), .text(entity.name),
+        .integer(entity.superentity.map(schema.number) ?? 0),
+      ])
+      try row.run()
+    }
+    try MetadataTable(connection).write(metadata, isNew: true)
+  }
+}
+
+// MARK: - Existing stores
+
+extension StoreOpener {
+  private func check(
+    _ tables: Set<String>,
+    on connection: SQLiteConnection,
+    _ access: SQLiteConnection.Access
+  ) throws(SQLiteFailure) -> Result<Opened, PerennialError> {
+    guard tables.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else {
+      return .failure(
+        .cannotOpen(
+          "'\(file.name)' is a SQLite database of another program.",
+          "check the URL; the file has been left as it is"
+        )
+      )
+    }
+    guard try connection.texts("PRAGMA encoding") == ["UTF-8"] else {
+      return .failure(
+        .cannotOpen("The store '\(file.name)' is not kept in UTF-8.", "convert it with sqlite3")
+      )
+    }
+    guard let metadata = try MetadataTable(connection).read(), let hashes = metadata.hashes else {
+      return .failure(
+        .cannotOpen(
+          "The store '\(file.name)' does not say which model it was written with.",
+          "restore its table Z_METADATA from a copy"
+        )
+      )
+    }
+    let differences = hashes.differences(from: VersionHashes(of: model))
+    guard differences.isEmpty else { return .failure(incompatible(differences)) }
+    guard let numbers = try entityNumbers(on: connection) else {
+      return .failure(incompatible(model.entities.map(\.name)))
+    }
+    var builder = SchemaBuilder(model: model, numbers: numbers)
+    let introspection = try SchemaIntrospection(connection)
+    let schema = introspection.resolve(builder.build())
+    if let missing = introspection.firstMissingName(of: schema) {
+      return .failure(
+        .cannotOpen(
+          "The store '\(file.name)' has no '\(missing)', which its model asks for.",
+          "restore the store from a copy"
+        )
+      )
+    }
+    return .success(Opened(metadata: metadata, schema: schema, access: access))
+  }
+
+  /// The numbers of the model's entities, or `nil` when the store lacks one of them.
+  ///
+  /// A store that Core Data migrated may keep the old name of an entity that was renamed.
+  private func entityNumbers(on connection: SQLiteConnection) throws(SQLiteFailure) -> [Int64]? {
+    let statement = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+    var numbers: [String: Int64] = [:]
+    while try statement.step() { numbers[statement.text(0)] = statement.integer(1) }
+    let found = model.entities.compactMap { entity in
+      numbers[entity.name] ?? entity.description.renamingIdentifier.flatMap { numbers[$0] }
+    }
+    return found.count == model.entities.count ? found : nil
+  }
+
+  private func incompatible(_ entities: [String]) -> PerennialError {
+    let names = entities.map { "'\($0)'" }.joined(separator: ", ")
+    return PerennialError(
+      .incompatibleVersionHash,
+      "The store '\(file.name)' was written with another version of the model: \(names) differ.",
+      recovery: "open it with the model that wrote it; the file has been left as it is",
+      entity: entities.first
+    )
+  }
+}

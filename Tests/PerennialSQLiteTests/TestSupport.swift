@@ -1,0 +1,217 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+import Testing
+
+@testable import PerennialSQLite
+
+/// A folder of a test's own, removed with the value.
+final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "perennial-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func file(_ name: String = "Store.sqlite") -> URL { url.appending(path: name) }
+
+  /// A copy of a fixture, with its write-ahead log.
+  func copy(ofFixture name: String) throws -> URL {
+    let source = try #require(
+      Bundle.module.url(forResource: name, withExtension: "sqlite", subdirectory: "Fixtures")
+    )
+    let target = file("\(name).sqlite")
+    try FileManager.default.copyItem(at: source, to: target)
+    let log = source.deletingLastPathComponent().appending(path: "\(name).sqlite-wal")
+    if FileManager.default.fileExists(atPath: log.path) {
+      try FileManager.default.copyItem(at: log, to: file("\(name).sqlite-wal"))
+    }
+    return target
+  }
+}
+
+/// A row written down: its key, its version and its slots by name.
+struct Row {
+  enum Value {
+    case value(PropertyValue)
+    case reference(String, Int64)
+  }
+
+  var key: Int64
+  var version: UInt32 = 1
+  var values: [String: Value] = [:]
+
+  init(_ key: Int64, version: UInt32 = 1, _ values: [String: Value] = [:]) {
+    self.key = key
+    self.version = version
+    self.values = values
+  }
+}
+
+extension Row.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
+{
+  init(stringLiteral value: String) { self = .value(.string(value)) }
+  init(integerLiteral value: Int64) { self = .value(.integer(value)) }
+  init(floatLiteral value: Double) { self = .value(.double(value)) }
+  init(booleanLiteral value: Bool) { self = .value(.boolean(value)) }
+}
+
+extension ModelLayout {
+  func index(_ name: String) -> Int { entitiesByName[name] ?? -1 }
+
+  func relationship(_ entity: String, _ name: String) throws -> RelationshipLayout {
+    try #require(entities[index(entity)].relationship(named: name))
+  }
+
+  /// Pages of rows of an entity.
+  func pages(_ entity: String, _ rows: [Row]) -> [RowPage] {
+    let layout = entities[index(entity)]
+    var builder = PageBuilder()
+    var pages: [RowPage] = []
+    for row in rows {
+      if builder.isFull, builder.hasRows { pages.append(builder.seal()) }
+      builder.begin(
+        key: row.key,
+        version: row.version,
+        entity: layout.index,
+        slotCount: layout.slots.count
+      )
+      for (slot, description) in layout.slots.enumerated() {
+        switch row.values[description.name] {
+        case nil: break
+        case .reference(let name, let key):
+          let reference = ObjectReference(key: key, entity: index(name))
+          builder.put(slot, word: UInt64(bitPattern: reference.word))
+        case .value(let value):
+          value.withSlotValue(as: description.attribute?.type ?? .undefined) { stored in
+            switch stored {
+            case .null: break
+            case .word(let word): builder.put(slot, word: word)
+            case .bytes(let bytes): builder.put(slot, bytes: bytes)
+            }
+          }
+        }
+      }
+      builder.end()
+    }
+    if builder.hasRows { pages.append(builder.seal()) }
+    return pages
+  }
+
+  /// A change set with new rows.
+  func insertion(_ rows: [(String, [Row])]) -> ChangeSet {
+    var changes = ChangeSet()
+    changes.insertions = rows.map { .init(entity: index($0.0), pages: pages($0.0, $0.1)) }
+    return changes
+  }
+
+  /// An update of some slots.
+  func update(_ entity: String, _ names: [String], _ rows: [Row]) -> ChangeSet.Update {
+    let slots = names.compactMap { entities[index(entity)].slotsByName[$0] }.sorted()
+    return .init(entity: index(entity), slots: slots, pages: pages(entity, rows))
+  }
+
+  func deletion(_ entity: String, _ rows: [(Int64, UInt32)]) -> ChangeSet.Deletion {
+    .init(entity: index(entity), rows: rows.map { .init(key: $0.0, version: $0.1) })
+  }
+
+  func link(
+    _ entity: String,
+    _ name: String,
+    added: [(Int64, Int64)] = [],
+    removed: [(Int64, Int64)] = []
+  ) throws -> ChangeSet.LinkChange {
+    let side = try #require(try relationship(entity, name).side)
+    func pairs(_ list: [(Int64, Int64)]) -> [ChangeSet.LinkChange.Pair] {
+      list.map {
+        side.isFirst ? .init(first: $0.0, second: $0.1) : .init(first: $0.1, second: $0.0)
+      }
+    }
+    return .init(link: side.link, added: pairs(added), removed: pairs(removed))
+  }
+}
+
+extension SQLiteStore {
+  /// All rows that a query selects.
+  func rows(_ query: StoreQuery) throws -> [PageRow] {
+    var rows: [PageRow] = []
+    try fetchRows(query) { page in
+      rows += (0..<page.count).map { PageRow(page: page, index: $0) }
+    }
+    return rows
+  }
+
+  func rows(_ entity: String, _ scope: StoreQuery.Scope = .all) throws -> [PageRow] {
+    try rows(StoreQuery(entity: model.index(entity), scope: scope))
+  }
+
+  func row(_ entity: String, _ key: Int64) throws -> PageRow? {
+    try rows(entity, .keys([key])).first
+  }
+
+  /// An attribute of a row.
+  func value(_ row: PageRow?, _ name: String) throws -> PropertyValue {
+    let row = try #require(row)
+    let layout = model.entities[row.entity]
+    let slot = try #require(layout.slotsByName[name])
+    return PackedRow.value(row.pointer, slot, in: layout, of: model) { _ in identifier }
+  }
+
+  /// A reference slot of a row.
+  func reference(_ row: PageRow?, _ name: String) throws -> ObjectReference {
+    let row = try #require(row)
+    let slot = try #require(model.entities[row.entity].slotsByName[name])
+    return PackedRow.reference(row.pointer, slot)
+  }
+
+  /// The keys that a to-many relationship leads to, in its order.
+  func members(_ entity: String, _ name: String, of owner: Int64) throws -> [Int64] {
+    let relationship = try model.relationship(entity, name)
+    let query = StoreQuery(
+      entity: relationship.destination,
+      scope: .related(relationship, owner: owner)
+    )
+    return try fetchReferences(query).map(\.key)
+  }
+
+  /// What a text query on the file gives: for looking behind the store's back.
+  func texts(_ sql: String) throws -> [String] {
+    try read { connection throws(SQLiteFailure) in try connection.texts(sql) }
+  }
+  func integers(_ sql: String) throws -> [Int64] {
+    try read { connection throws(SQLiteFailure) in try connection.integers(sql) }
+  }
+}
+
+/// The conflicts that a save reports.
+func conflicts(of body: () throws -> Void) -> [SaveConflict] {
+  do {
+    try body()
+  } catch SaveFailure.conflicts(let conflicts) {
+    return conflicts
+  } catch {
+    Issue.record("\(error)")
+  }
+  return []
+}
+
+/// The code of the error that opening or saving throws.
+func code(of body: () throws -> Void) -> PerennialError.Code? {
+  do {
+    try body()
+    return nil
+  } catch let error as PerennialError {
+    return error.code
+  } catch SaveFailure.failed(let error) {
+    return error.code
+  } catch {
+    return nil
+  }
+}
