@@ -8,7 +8,14 @@ import PackageDescription
 let package = Package(
   name: "Perennial",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  products: [],
+  products: [
+    .library(
+      name: "Perennial",
+      targets: [
+        "Perennial", "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialStore",
+      ]
+    )
+  ],
   targets: [
     // The library, from the bottom up.
     .target(name: "PerennialModel"),
@@ -29,6 +36,13 @@ let package = Package(
     .target(
       name: "PerennialGraph",
       dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
+    ),
+    .target(
+      name: "Perennial",
+      dependencies: [
+        "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialSQLite",
+        "PerennialStore",
+      ]
     ),
 
     // Tests.
@@ -51,6 +65,8 @@ let package = Package(
         "PerennialStore",
       ]
     ),
+
+    .testTarget(name: "PublicAPITests", dependencies: ["Perennial"], packageAccess: false),
 
     // The benchmark, beside raw Swift and raw C.
     .target(

@@ -1,7 +1,6 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-public import Foundation
 public import PerennialGraph
 public import PerennialModel
 public import PerennialStore
@@ -89,7 +88,12 @@ public final class PersistentContainer: Sendable {
     classes: [String: ManagedObject.Type],
     store: StoreDescription?
   ) throws(PerennialError) {
-    let description = try store ?? .sqlite(DefaultLocation.file(named: name))
+    let description: StoreDescription
+    if let store {
+      description = store
+    } else {
+      description = .sqlite(try DefaultLocation.file(named: name))
+    }
     let coordinator = StoreCoordinator(
       store: try StoreOpening.open(description, model: model.layout),
       classes: classes
@@ -130,6 +134,7 @@ public final class PersistentContainer: Sendable {
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, or `CancellationError` when the task was cancelled before
   ///   the closure began.
+  @discardableResult
   public func performBackgroundTask<Result>(
     _ body: sending @escaping (ManagedObjectContext) throws -> sending Result
   ) async throws -> sending Result {

@@ -11,9 +11,12 @@ enum StoreOpening {
     _ description: StoreDescription,
     model: ModelLayout
   ) throws(PerennialError) -> any PersistentStore {
-    switch description.kind {
-    case .inMemory: InMemoryStore(model: model)
-    case .sqlite: try SQLiteStore(description: description, model: model)
-    }
+    guard let url = description.url else { return InMemoryStore(model: model) }
+    return try SQLiteStore(
+      url: url,
+      model: model,
+      isReadOnly: description.isReadOnly,
+      busyTimeout: description.busyTimeout
+    )
   }
 }

@@ -83,7 +83,9 @@ struct SchemaTests {
     )
     #expect(indexes.contains("CREATE INDEX Z_1TAGS_Z_2TAGS_INDEX ON Z_1TAGS (Z_2TAGS, Z_1ALBUMS)"))
     #expect(
-      indexes.contains("CREATE INDEX Z_3SIMILAR_REFLEXIVE_INDEX ON Z_3SIMILAR (REFLEXIVE, Z_3SIMILAR)")
+      indexes.contains(
+        "CREATE INDEX Z_3SIMILAR_REFLEXIVE_INDEX ON Z_3SIMILAR (REFLEXIVE, Z_3SIMILAR)"
+      )
     )
   }
 
@@ -107,7 +109,10 @@ struct SchemaTests {
 
   @Test func `names that SQLite's fixed columns take get numbers`() throws {
     let model = try ManagedObjectModel(
-      EntityDescription("Odd", properties: [.attribute("_pk", .int64), .attribute("_opt", .string)])
+      EntityDescription(
+        "Odd",
+        properties: [.attribute("_pk", .int64), .attribute("_opt", .string)]
+      )
     ).layout
     #expect(
       sql(model).tables.first == """

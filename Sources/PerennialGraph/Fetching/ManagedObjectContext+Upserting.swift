@@ -29,8 +29,10 @@ extension ManagedObjectContext {
   ///   as ``fetch(_:)``.
   /// - Complexity: One query for 500 elements.
   public func upsert<Object: ManagedEntity, Elements: Sequence, Key: AttributeValue & Hashable>(
-    _ type: Object.Type = Object.self, from elements: Elements,
-    matching keyPath: KeyPath<Object, Key>, _ key: (Elements.Element) -> Key,
+    _ type: Object.Type = Object.self,
+    from elements: Elements,
+    matching keyPath: KeyPath<Object, Key>,
+    _ key: (Elements.Element) -> Key,
     _ apply: (Object, Elements.Element) throws -> Void
   ) throws -> [Object] {
     try processPendingChanges()
@@ -65,7 +67,9 @@ extension ManagedObjectContext {
   /// - Returns: The object; a new one has just this attribute set.
   /// - Throws: As ``upsert(_:from:matching:_:_:)``.
   public func findOrInsert<Object: ManagedEntity, Key: AttributeValue & Hashable>(
-    _ type: Object.Type = Object.self, where keyPath: KeyPath<Object, Key>, equals value: Key
+    _ type: Object.Type = Object.self,
+    where keyPath: KeyPath<Object, Key>,
+    equals value: Key
   ) throws -> Object {
     try upsert(type, from: CollectionOfOne(value), matching: keyPath, { $0 }) { _, _ in }[0]
   }
@@ -89,7 +93,9 @@ struct KeyFinder {
   private var stored = ObjectTable()
 
   init(
-    context: ManagedObjectContext, type: ManagedObject.Type, attribute: String
+    context: ManagedObjectContext,
+    type: ManagedObject.Type,
+    attribute: String
   ) throws(PerennialError) {
     self.context = context
     self.type = type
@@ -113,7 +119,8 @@ struct KeyFinder {
     let values = keys.map { ExpressionNode.constant($0._propertyValue) }
     var query = StoreQuery(entity: home.pointee.layout.index)
     query.predicate = FetchPredicate(
-      .comparison(Comparison(.path(attribute), .isIn, .list(values))))
+      .comparison(Comparison(.path(attribute), .isIn, .list(values)))
+    )
     var objects: [ManagedObject] = []
     try context.store.fetchRows(query) { page in context.append(page, to: &objects) }
     for object in objects where !object.isDeleted {
@@ -139,7 +146,9 @@ private struct ObjectTable {
   private var collisions: [UInt64: [ManagedObject]] = [:]
 
   mutating func insert(_ object: ManagedObject, _ slot: Int, _ layout: EntityLayout) {
-    guard let row = object._row, let hash = SlotKeyHash.hash(row, [slot], of: layout) else { return }
+    guard let row = object._row, let hash = SlotKeyHash.hash(row, [slot], of: layout) else {
+      return
+    }
     if objects[hash] == nil {
       objects[hash] = object
     } else {

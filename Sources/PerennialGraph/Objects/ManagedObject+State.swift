@@ -50,5 +50,7 @@ extension ManagedObject {
   final var _state: EditRecord.State? { _edit?.pointee.state }
 
   /// The object that this one stands for.
-  final var _survivor: ManagedObject? { _row == nil ? _home?.pointee.context.survivor(of: self) : nil }
+  final var _survivor: ManagedObject? {
+    _row == nil ? _home?.pointee.context.survivor(of: self) : nil
+  }
 }

@@ -4,9 +4,9 @@
 import PerennialModel
 
 #if canImport(SQLite3)
-  import SQLite3
+import SQLite3
 #else
-  import CSQLite
+import CSQLite
 #endif
 
 /// One connection to a database, used by one caller at a time.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 #if canImport(SQLite3)
-  import SQLite3
+import SQLite3
 #else
-  import CSQLite
+import CSQLite
 #endif
 
 /// The calls that differ between the SDK's SQLite module and ours.
@@ -21,10 +21,16 @@ enum SQLiteLibrary {
   ) -> Int32 {
     let text = (bytes.baseAddress ?? empty).assumingMemoryBound(to: CChar.self)
     #if canImport(SQLite3)
-      return sqlite3_bind_text64(
-        statement, index, text, sqlite3_uint64(bytes.count), nil, UInt8(SQLITE_UTF8))
+    return sqlite3_bind_text64(
+      statement,
+      index,
+      text,
+      sqlite3_uint64(bytes.count),
+      nil,
+      UInt8(SQLITE_UTF8)
+    )
     #else
-      return csqlite_bind_text_static(statement, index, text, sqlite3_uint64(bytes.count))
+    return csqlite_bind_text_static(statement, index, text, sqlite3_uint64(bytes.count))
     #endif
   }
 
@@ -37,9 +43,9 @@ enum SQLiteLibrary {
   ) -> Int32 {
     let start = bytes.baseAddress ?? empty
     #if canImport(SQLite3)
-      return sqlite3_bind_blob64(statement, index, start, sqlite3_uint64(bytes.count), nil)
+    return sqlite3_bind_blob64(statement, index, start, sqlite3_uint64(bytes.count), nil)
     #else
-      return csqlite_bind_blob_static(statement, index, start, sqlite3_uint64(bytes.count))
+    return csqlite_bind_blob_static(statement, index, start, sqlite3_uint64(bytes.count))
     #endif
   }
 
@@ -53,21 +59,26 @@ enum SQLiteLibrary {
     let start = bytes.baseAddress ?? empty
     let count = sqlite3_uint64(bytes.count)
     #if canImport(SQLite3)
-      let copy = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-      return isText
-        ? sqlite3_bind_text64(
-          statement, index, start.assumingMemoryBound(to: CChar.self), count, copy,
-          UInt8(SQLITE_UTF8))
-        : sqlite3_bind_blob64(statement, index, start, count, copy)
+    let copy = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    return isText
+      ? sqlite3_bind_text64(
+        statement,
+        index,
+        start.assumingMemoryBound(to: CChar.self),
+        count,
+        copy,
+        UInt8(SQLITE_UTF8)
+      )
+      : sqlite3_bind_blob64(statement, index, start, count, copy)
     #else
-      return isText
-        ? csqlite_bind_text_transient(
-          statement,
-          index,
-          start.assumingMemoryBound(to: CChar.self),
-          count
-        )
-        : csqlite_bind_blob_transient(statement, index, start, count)
+    return isText
+      ? csqlite_bind_text_transient(
+        statement,
+        index,
+        start.assumingMemoryBound(to: CChar.self),
+        count
+      )
+      : csqlite_bind_blob_transient(statement, index, start, count)
     #endif
   }
 
@@ -77,18 +88,18 @@ enum SQLiteLibrary {
   /// The SDK's module cannot call the variadic function; its library's defaults are strict.
   static func harden(_ database: OpaquePointer) {
     #if !canImport(SQLite3)
-      for option in [SQLITE_DBCONFIG_DEFENSIVE] { _ = csqlite_db_config(database, option, 1) }
-      for option in [
-        SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL,
-        SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER,
-      ] { _ = csqlite_db_config(database, option, 0) }
+    for option in [SQLITE_DBCONFIG_DEFENSIVE] { _ = csqlite_db_config(database, option, 1) }
+    for option in [
+      SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL,
+      SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER,
+    ] { _ = csqlite_db_config(database, option, 0) }
     #endif
   }
 
   /// Leaves the write-ahead log as it is when the connection closes.
   static func keepLogOnClose(_ database: OpaquePointer, _ isKept: Bool) {
     #if !canImport(SQLite3)
-      _ = csqlite_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isKept ? 1 : 0)
+    _ = csqlite_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isKept ? 1 : 0)
     #endif
   }
 

@@ -4,9 +4,9 @@
 import Foundation
 
 #if canImport(SQLite3)
-  import SQLite3
+import SQLite3
 #else
-  import CSQLite
+import CSQLite
 #endif
 
 /// A compiled statement of one connection.
@@ -25,7 +25,14 @@ final class SQLiteStatement {
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     let result = text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        sqlite3_prepare_v3(connection.handle, $0.baseAddress, Int32($0.count), flags, &compiled, nil)
+        sqlite3_prepare_v3(
+          connection.handle,
+          $0.baseAddress,
+          Int32($0.count),
+          flags,
+          &compiled,
+          nil
+        )
       }
     }
     guard result == SQLITE_OK else { throw connection.failure(result) }

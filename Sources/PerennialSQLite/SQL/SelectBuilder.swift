@@ -49,7 +49,9 @@ struct SelectBuilder {
       query.entity,
       includesSubentities: query.includesSubentities,
       alias: "t0"
-    ) { conditions.append(condition) }
+    ) {
+      conditions.append(condition)
+    }
     let condition = query.predicate.map { self.condition(of: $0) } ?? ConditionSQL()
     if !condition.sql.isEmpty { conditions.append("(\(condition.sql))") }
     bindings += condition.bindings

@@ -211,7 +211,8 @@ extension ConflictFinder {
     _ values: [SQLValue],
     root: Int
   ) throws(SQLiteFailure) -> [PageRow] {
-    let sql = "SELECT \(plans[root].columns) FROM \(schema.table(of: root)) AS t0 WHERE \(condition)"
+    let sql =
+      "SELECT \(plans[root].columns) FROM \(schema.table(of: root)) AS t0 WHERE \(condition)"
     let statement = try connection.statement(.text(sql)) { () throws(SQLiteFailure) in sql }
     defer { statement.clear() }
     try statement.bind(values)

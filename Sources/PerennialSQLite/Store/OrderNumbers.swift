@@ -39,7 +39,9 @@ enum OrderNumbers {
     return result
   }
 
-  private static func renumbered(_ count: Int) -> [Int64] { (0..<count).map { Int64($0 + 2) * step } }
+  private static func renumbered(_ count: Int) -> [Int64] {
+    (0..<count).map { Int64($0 + 2) * step }
+  }
 
   /// The places of a longest strictly ascending run of the numbers, gaps allowed.
   private static func longestAscent(of numbers: [Int64?]) -> [Int] {
@@ -51,7 +53,11 @@ enum OrderNumbers {
       var high = tails.count
       while low < high {
         let middle = (low + high) / 2
-        if let tail = numbers[tails[middle]], tail < number { low = middle + 1 } else { high = middle }
+        if let tail = numbers[tails[middle]], tail < number {
+          low = middle + 1
+        } else {
+          high = middle
+        }
       }
       previous[index] = low > 0 ? tails[low - 1] : nil
       if low == tails.count { tails.append(index) } else { tails[low] = index }

@@ -6,9 +6,9 @@ import PerennialModel
 import PerennialStore
 
 #if canImport(SQLite3)
-  import SQLite3
+import SQLite3
 #else
-  import CSQLite
+import CSQLite
 #endif
 
 /// Writes the rows of a statement into pages.

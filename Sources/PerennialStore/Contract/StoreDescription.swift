@@ -12,16 +12,8 @@ public import Foundation
 ///
 /// Core Data: `NSPersistentStoreDescription`.
 public struct StoreDescription: Sendable {
-  /// A kind of store.
-  package enum Kind: Sendable {
-    case sqlite
-    case inMemory
-  }
-
-  package var kind: Kind
-
   /// The store's file; `nil` for a store in memory.
-  public var url: URL?
+  public let url: URL?
   /// Whether the store is opened without the right to write.
   public var isReadOnly = false
   /// How long a save waits for another process's lock before it fails with code 134,090.
@@ -32,9 +24,9 @@ public struct StoreDescription: Sendable {
   /// - Parameter url: The file. Its folder must exist.
   /// - Returns: The description.
   public static func sqlite(_ url: URL) -> StoreDescription {
-    StoreDescription(kind: .sqlite, url: url)
+    StoreDescription(url: url)
   }
 
   /// A store in memory, gone with its container.
-  public static var inMemory: StoreDescription { StoreDescription(kind: .inMemory, url: nil) }
+  public static var inMemory: StoreDescription { StoreDescription(url: nil) }
 }

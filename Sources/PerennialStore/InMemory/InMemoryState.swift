@@ -130,8 +130,12 @@ struct InMemoryState {
       for index in 0..<page.count {
         let row = page.row(index)
         builder.append(
-          row, of: layout, key: PackedRow.key(row), version: PackedRow.version(row),
-          replacing: transients)
+          row,
+          of: layout,
+          key: PackedRow.key(row),
+          version: PackedRow.version(row),
+          replacing: transients
+        )
       }
       return builder.seal()
     }

@@ -55,14 +55,16 @@ package enum RowQuery {
 
   /// Whether a predicate holds for a source.
   package static func isTrue(
-    _ predicate: PredicateNode, for source: some KeyValueSource
+    _ predicate: PredicateNode,
+    for source: some KeyValueSource
   ) throws(PerennialError) -> Bool {
     try PredicateEvaluator(.object(source)).evaluate(predicate)
   }
 
   /// The value that a source is sorted by; null when its key path ends at nil.
   private static func value(
-    of sort: FetchSort, _ source: some KeyValueSource
+    of sort: FetchSort,
+    _ source: some KeyValueSource
   ) throws(PerennialError) -> PropertyValue {
     let path = ExpressionNode.object.appending(sort.steps)
     guard case .scalar(let value) = try PredicateEvaluator(.object(source)).value(of: path) else {

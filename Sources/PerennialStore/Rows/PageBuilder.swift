@@ -138,7 +138,10 @@ extension PageBuilder {
   ///
   /// Some slots may get their defaults instead.
   package mutating func append(
-    _ source: UnsafeRawPointer, of entity: EntityLayout, key: Int64, version: UInt32,
+    _ source: UnsafeRawPointer,
+    of entity: EntityLayout,
+    key: Int64,
+    version: UInt32,
     replacing defaults: [Int] = []
   ) {
     begin(key: key, version: version, entity: entity.index, slotCount: entity.slots.count)

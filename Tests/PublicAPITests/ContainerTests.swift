@@ -1,0 +1,149 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Perennial
+import Synchronization
+import Testing
+
+@Suite("PersistentContainer, as a user sees it")
+struct ContainerTests {
+  private static func makeModel() throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      EntityDescription(
+        "Commit",
+        uniqueness: [["sha"]],
+        indexes: [["date"]],
+        properties: [
+          .attribute("sha", .string), .attribute("message", .string, default: ""),
+          .attribute("date", .date, optional: true), .toOne("author", "Author", inverse: "commits"),
+        ]
+      ),
+      EntityDescription(
+        "Author",
+        properties: [
+          .attribute("name", .string),
+          .toMany("commits", "Commit", inverse: "author", deleteRule: .cascade),
+        ]
+      )
+    )
+  }
+
+  /// How far the test below is; shared with the container's thread.
+  private final class Progress: Sendable {
+    let hasBegun = Atomic(false)
+    let busyTasks = Atomic(0)
+    let isSaved = Atomic(false)
+    let deadline = ContinuousClock.now + .seconds(60)
+
+    /// Occupies a thread until the save is done.
+    func spin() {
+      busyTasks.wrappingAdd(1, ordering: .acquiringAndReleasing)
+      while !isSaved.load(ordering: .acquiring), ContinuousClock.now < deadline {}
+    }
+
+    var isSaturated: Bool {
+      busyTasks.load(ordering: .acquiring) >= ProcessInfo.processInfo.activeProcessorCount
+    }
+  }
+
+  @Test func `a save completes while the concurrency pool is saturated`() async throws {
+    let container = try PersistentContainer(
+      name: "Busy",
+      model: Self.makeModel(),
+      store: .inMemory
+    )
+    let progress = Progress()
+    let save = Task {
+      try await container.performBackgroundTask { context in
+        progress.hasBegun.store(true, ordering: .releasing)
+        while !progress.isSaturated, ContinuousClock.now < progress.deadline {}
+        try context.insert(entityNamed: "Author").setValue("Joe", forKey: "name")
+        try context.save()
+        progress.isSaved.store(true, ordering: .releasing)
+      }
+    }
+    while !progress.hasBegun.load(ordering: .acquiring) { await Task.yield() }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
+        group.addTask { progress.spin() }
+      }
+    }
+    try await save.value
+    #expect(ContinuousClock.now < progress.deadline)
+  }
+
+  @Test func `the view context belongs to the main actor`() async throws {
+    let container = try PersistentContainer(name: "View", model: Self.makeModel(), store: .inMemory)
+    try await MainActor.run {
+      let context = container.viewContext
+      try context.persist {
+        try context.insert(entityNamed: "Author").setValue("A", forKey: "name")
+      }
+      #expect(container.viewContext === context)
+    }
+    let request = FetchRequest<ManagedObject>(entityName: "Author")
+    #expect(try await container.performBackgroundTask { try $0.count(for: request) } == 1)
+  }
+
+  @Test func `background tasks run one after the other, and errors come back`() async throws {
+    let container = try PersistentContainer(
+      name: "Order",
+      model: Self.makeModel(),
+      store: .inMemory
+    )
+    struct Failure: Error {}
+    await #expect(throws: Failure.self) {
+      try await container.performBackgroundTask { _ in throw Failure() }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<50 {
+        group.addTask {
+          try await container.performBackgroundTask { context in
+            let commit = try context.insert(entityNamed: "Commit")
+            try commit.setValue("\(number)", forKey: "sha")
+            try context.save()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let request = FetchRequest<ManagedObject>(entityName: "Commit")
+    #expect(try await container.performBackgroundTask { try $0.count(for: request) } == 50)
+  }
+
+  @Test func `a cancelled task does not begin`() async throws {
+    let container = try PersistentContainer(
+      name: "Cancel",
+      model: Self.makeModel(),
+      store: .inMemory
+    )
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await container.performBackgroundTask { _ in Issue.record("the closure has run") }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `wrong names and types of dynamic access are typed errors`() throws {
+    let container = try PersistentContainer(
+      name: "Dynamic",
+      model: Self.makeModel(),
+      store: .inMemory
+    )
+    let context = container.newBackgroundContext()
+    let commit = try context.insert(entityNamed: "Commit")
+    let missing = #expect(throws: PerennialError.self) { try commit.setValue("x", forKey: "shaa") }
+    #expect(missing?.code == .unknownName)
+    #expect(missing?.recovery == "did you mean 'sha'?")
+    let mismatch = #expect(throws: PerennialError.self) { try commit.setValue(5, forKey: "sha") }
+    #expect(mismatch?.code == .typeMismatch)
+    let relationship = #expect(throws: PerennialError.self) {
+      try commit.setValue("Joe", forKey: "author")
+    }
+    #expect(relationship?.code == .typeMismatch)
+    let entity = #expect(throws: PerennialError.self) { try context.insert(entityNamed: "Comit") }
+    #expect(entity?.recovery == "did you mean 'Commit'?")
+  }
+}
