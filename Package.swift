@@ -77,10 +77,11 @@ let package = Package(
     ),
     .executableTarget(
       name: "perennial-bench",
-      dependencies: ["BenchmarksRawC", "CSQLite"],
+      dependencies: ["BenchmarksRawC", "CSQLite", "Perennial"],
       path: "Tests/Benchmarks",
-      exclude: ["RawC", "Ours"],
-      packageAccess: false
+      exclude: ["RawC"],
+      packageAccess: false,
+      swiftSettings: [.define("PERENNIAL")]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -59,6 +59,11 @@ struct EntityHome {
     slot < 64 ? constrainedLow >> UInt64(slot) & 1 != 0 : constrained.contains(slot)
   }
 
+  /// Notes how much room a row took, so that the next new one gets it at once.
+  mutating func expectRow(of byteCount: Int) {
+    expectedByteCount = max(expectedByteCount, min(byteCount + 32, 4096))
+  }
+
   mutating func noteKeyChange(of object: ManagedObject) { keyChanges.append(object) }
 
   func objectID(key: Int64) -> ManagedObjectID {

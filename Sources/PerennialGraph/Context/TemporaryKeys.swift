@@ -4,31 +4,45 @@
 import Foundation
 import PerennialModel
 
-/// Which keys the temporary keys of one root entity became.
+/// Which keys the temporary keys of a context became.
 ///
 /// A save gives successive keys to successive inserts, so that a few runs say it all.
 struct TemporaryKeys {
+  /// Successive temporary keys, downwards, that became successive keys, upwards.
   struct Run {
-    /// The first, and largest, temporary key of the run.
+    /// The place of the root entity.
+    let root: Int
     let temporary: Int64
     let key: Int64
-    var count: Int64
-  }
+    private(set) var count: Int64 = 1
 
-  /// Runs by root entity, in the order of saving.
-  private var runs: [Int: [Run]] = [:]
-  private var merged: [Int: [Int64: Int64]] = [:]
+    init(root: Int, temporary: Int64, key: Int64) {
+      self.root = root
+      self.temporary = temporary
+      self.key = key
+    }
 
-  /// Notes that a temporary key has become a key.
-  mutating func record(root: Int, temporary: Int64, key: Int64) {
-    if let last = runs[root]?.indices.last, let run = runs[root]?[last],
-      run.temporary - run.count == temporary, run.key + run.count == key
-    {
-      runs[root]?[last].count += 1
-    } else {
-      runs[root, default: []].append(Run(temporary: temporary, key: key, count: 1))
+    /// Takes a pair that follows; `false` when it does not.
+    mutating func extend(root: Int, temporary: Int64, key: Int64) -> Bool {
+      guard root == self.root, temporary == self.temporary - count, key == self.key + count else {
+        return false
+      }
+      count += 1
+      return true
+    }
+
+    /// The key that a temporary key became.
+    func key(root: Int, temporary: Int64) -> Int64? {
+      guard root == self.root, temporary <= self.temporary, temporary > self.temporary - count
+      else { return nil }
+      return key + (self.temporary - temporary)
     }
   }
+
+  private var runs: [Run] = []
+  private var merged: [Int: [Int64: Int64]] = [:]
+
+  mutating func append(_ run: Run) { runs.append(run) }
 
   /// Notes that the object of a temporary key was merged into that of a key.
   mutating func merge(root: Int, temporary: Int64, key: Int64) {
@@ -37,9 +51,8 @@ struct TemporaryKeys {
 
   /// The key that a temporary key became, or `nil` when it has not been saved.
   func key(root: Int, temporary: Int64) -> Int64? {
-    for run in runs[root] ?? []
-    where temporary <= run.temporary && temporary > run.temporary - run.count {
-      return run.key + (run.temporary - temporary)
+    for run in runs {
+      if let key = run.key(root: root, temporary: temporary) { return key }
     }
     return merged[root]?[temporary]
   }

@@ -15,7 +15,11 @@ struct ConstraintIndex {
     let number: Int
   }
 
-  private var tables: [Key: [UInt64: ManagedObject]] = [:]
+  private final class Table {
+    var objects: [UInt64: ManagedObject] = [:]
+  }
+
+  private var tables: [Key: Table] = [:]
   /// The rare objects whose hash somebody else has.
   private var collisions: [Key: [UInt64: [ManagedObject]]] = [:]
 
@@ -36,8 +40,9 @@ struct ConstraintIndex {
       return nil
     }
     let key = Key(entity: layout.constraintOwners[number], number: number)
-    guard let other = tables[key]?[hash] else {
-      tables[key, default: [:]][hash] = object
+    let table = table(key)
+    guard let other = table.objects[hash] else {
+      table.objects[hash] = object
       return nil
     }
     if other === object { return nil }
@@ -49,6 +54,21 @@ struct ConstraintIndex {
     }
     collisions[key, default: [:]][hash, default: []].append(object)
     return nil
+  }
+
+  private mutating func table(_ key: Key) -> Table {
+    if let table = tables[key] { return table }
+    let table = Table()
+    tables[key] = table
+    return table
+  }
+
+  /// Makes room for so many objects under the constraints of an entity.
+  mutating func reserve(_ count: Int, of layout: EntityLayout) {
+    for (number, owner) in layout.constraintOwners.enumerated() {
+      let table = table(Key(entity: owner, number: number))
+      table.objects.reserveCapacity(table.objects.count + count)
+    }
   }
 
   mutating func removeAll() {

@@ -16,6 +16,7 @@ extension ManagedObjectContext {
       let layout = homes[index].layout
       let candidates = homes[index].keyChanges
       homes[index].keyChanges = []
+      if candidates.count > 64 { constraintIndex.reserve(candidates.count, of: layout) }
       for object in candidates where object.hasChanges && !object.isDeleted {
         for number in layout.constraints.indices {
           guard let twin = constraintIndex.enter(object, constraint: number, of: layout) else {

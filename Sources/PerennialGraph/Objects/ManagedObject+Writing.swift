@@ -123,6 +123,7 @@ extension ManagedObject {
       )
       edit = next
       _edit = next
+      home.pointee.expectRow(of: next.pointee.used + count)
       _row = UnsafeRawPointer(row)
     }
     let row = _mutableRow

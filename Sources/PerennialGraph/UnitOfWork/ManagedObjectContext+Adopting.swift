@@ -10,37 +10,43 @@ import Synchronization
 extension ManagedObjectContext {
   /// Makes the saved rows the objects' committed ones.
   func adopt(_ plan: SavePlan) {
-    let objects = changedObjects
-    for adoption in plan.adoptions { adopt(adoption) }
+    let lists = homeIndexes.map { homes[$0].changed }
+    var run: TemporaryKeys.Run?
+    for adoption in plan.adoptions { adopt(adoption, plan.pages[adoption.page], &run) }
+    if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
     clearChanges()
-    if !plan.adoptions.isEmpty {
+    if !plan.changes.insertions.isEmpty {
       let keys = temporaryKeys
       coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
     }
-    for object in objects { object.didSave() }
+    for case let object? in lists.joined() { object.didSave() }
   }
 
-  private func adopt(_ adoption: SavePlan.Adoption) {
+  private func adopt(
+    _ adoption: SavePlan.Adoption,
+    _ page: RowPage,
+    _ run: inout TemporaryKeys.Run?
+  ) {
     let object = adoption.object
     guard let edit = object._edit, let home = object._home else { return }
-    let row = adoption.page.row(adoption.index)
+    let row = page.row(adoption.row)
     let key = PackedRow.key(row)
     if object._key != key {
       let root = home.pointee.root
       root.pointee.map.remove(object._key)
       root.pointee.map.insert(key, object)
-      temporaryKeys.record(
-        root: home.pointee.layout.root,
-        temporary: object._key,
-        key: key
-      )
+      let rootIndex = root - homes
+      if run?.extend(root: rootIndex, temporary: object._key, key: key) != true {
+        if let run { temporaryKeys.append(run) }
+        run = TemporaryKeys.Run(root: rootIndex, temporary: object._key, key: key)
+      }
       object._key = key
     }
     EditRecord.free(edit)
     object._edit = nil
     object._row = row
-    object._page = adoption.page
+    object._page = page
   }
 
   /// Takes an object whose row has been deleted out of the context; it stays readable.

@@ -90,7 +90,13 @@ extension ManagedObjectContext {
   private func callWillSave() throws(PerennialError) {
     for _ in 0..<100 {
       let before = mutationCount
-      for object in changedObjects { object.willSave() }
+      for index in homeIndexes {
+        var place = 0
+        while place < homes[index].changed.count {
+          homes[index].changed[place]?.willSave()
+          place += 1
+        }
+      }
       try processPendingChanges()
       if mutationCount == before { return }
     }
@@ -106,11 +112,13 @@ extension ManagedObjectContext {
 
   private func validateChanges() throws(PerennialError) {
     var problems: [PerennialError] = []
-    for object in changedObjects {
-      if object.isDeleted {
-        problems += try denials(of: object)
-      } else {
-        problems += try Validation.problems(of: object, in: self)
+    for index in homeIndexes {
+      for case let object? in homes[index].changed {
+        if object.isDeleted {
+          problems += try denials(of: object)
+        } else {
+          try Validation.check(object, in: self, &problems)
+        }
       }
     }
     if let error = PerennialError.combined(problems) { throw error }

@@ -7,13 +7,17 @@ import PerennialStore
 /// One save, ready for the store: the change set, and what the objects take over when it is done.
 struct SavePlan {
   /// Where an object's saved row will be.
+  ///
+  /// Safe because the context's list of changed objects holds the object until it has been adopted.
   struct Adoption {
-    let object: ManagedObject
-    let page: RowPage
-    let index: Int
+    unowned(unsafe) let object: ManagedObject
+    /// The place of the page in `pages`, and that of the row in the page.
+    let page: Int
+    let row: Int
   }
 
   var changes = ChangeSet()
+  var pages: [RowPage] = []
   var adoptions: [Adoption] = []
   var deleted: [ManagedObject] = []
 }
@@ -24,9 +28,7 @@ extension ManagedObjectContext {
     var plan = SavePlan()
     try reserveKeys()
     for index in homeIndexes where !homes[index].changed.isEmpty {
-      planInsertions(index, &plan)
-      planUpdates(index, &plan)
-      planDeletions(index, &plan)
+      self.plan(index, &plan)
     }
     for (entity, row) in absorbed {
       plan.changes.deletions.append(.init(entity: entity, rows: [row]))
@@ -36,46 +38,72 @@ extension ManagedObjectContext {
     return plan
   }
 
+  /// Sets keys aside for the new objects that have none, in the order of their insertion.
   private func reserveKeys() throws(PerennialError) {
-    var waiting: [Int: [ManagedObject]] = [:]
-    for index in homeIndexes {
-      let new = homes[index].changedObjects.filter {
-        $0._state == .inserted && $0._edit?.pointee.reservedKey == 0
-      }
-      if !new.isEmpty { waiting[homes[index].layout.root, default: []] += new }
-    }
-    for (root, objects) in waiting.sorted(by: { $0.key < $1.key }) {
-      let first = try store.reserveKeys(root: root, count: objects.count)
-      for (offset, object) in objects.enumerated() {
-        object._edit?.pointee.reservedKey = first + Int64(offset)
+    for root in homeIndexes where homes[root].layout.root == root {
+      let family = homes[root].layout.family
+      let count = family.reduce(0) { $0 + homes[$1].changed.count { $0?._needsKey == true } }
+      guard count > 0 else { continue }
+      var key = try store.reserveKeys(root: root, count: count)
+      for index in family {
+        for case let object? in homes[index].changed where object._needsKey {
+          object._edit?.pointee.reservedKey = key
+          key += 1
+        }
       }
     }
   }
 
-  private func planInsertions(_ index: Int, _ plan: inout SavePlan) {
-    let objects = homes[index].changedObjects.filter { $0._state == .inserted }
-    guard !objects.isEmpty else { return }
+  /// The changes of one entity.
+  private func plan(_ index: Int, _ plan: inout SavePlan) {
+    var inserted: [ManagedObject] = []
+    var updated: [ManagedObject] = []
+    for case let object? in homes[index].changed {
+      switch object._state {
+      case .inserted: inserted.append(object)
+      case .updated: updated.append(object)
+      case .deleted, .deletedInsertion: plan.deleted.append(object)
+      case nil: break
+      }
+    }
+    if !inserted.isEmpty { planInsertions(of: inserted, index, &plan) }
+    if !updated.isEmpty { planUpdates(of: updated, index, &plan) }
+    planDeletions(index, &plan)
+  }
+
+  private func planInsertions(
+    of objects: [ManagedObject],
+    _ index: Int,
+    _ plan: inout SavePlan
+  ) {
     let pages = pack(objects, &plan) { ($0._edit?.pointee.reservedKey ?? 0, 1) }
-    if let row = objects.last?._edit { homes[index].expectedByteCount = row.pointee.used + 64 }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
   }
 
   /// One batch for every set of changed slots, in the order of their first object.
-  private func planUpdates(_ index: Int, _ plan: inout SavePlan) {
+  private func planUpdates(
+    of objects: [ManagedObject],
+    _ index: Int,
+    _ plan: inout SavePlan
+  ) {
     let layout = homes[index].layout
     let words = EditRecord.maskWordCount(layout.slots.count)
     var batches: [[UInt64]: Int] = [:]
     var groups: [(slots: [Int], objects: [ManagedObject])] = []
-    for object in homes[index].changedObjects where object._state == .updated {
+    var last: (mask: [UInt64], batch: Int) = ([], 0)
+    for object in objects {
       guard let edit = object._edit else { continue }
-      let mask = Array(UnsafeBufferPointer(start: EditRecord.mask(edit), count: words))
-      if let batch = batches[mask] {
-        groups[batch].objects.append(object)
-      } else {
-        let slots = EditRecord.changedSlots(edit, layout).filter { !layout.slots[$0].isTransient }
-        batches[mask] = groups.count
-        groups.append((slots, [object]))
+      let words = UnsafeBufferPointer(start: EditRecord.mask(edit), count: words)
+      if !last.mask.elementsEqual(words) {
+        let mask = Array(words)
+        if batches[mask] == nil {
+          batches[mask] = groups.count
+          let slots = EditRecord.changedSlots(edit, layout)
+          groups.append((slots.filter { !layout.slots[$0].isTransient }, []))
+        }
+        last = (mask, batches[mask] ?? 0)
       }
+      groups[last.batch].objects.append(object)
     }
     for group in groups {
       let raise: UInt32 = group.slots.isEmpty ? 0 : 1
@@ -90,9 +118,8 @@ extension ManagedObjectContext {
 
   private func planDeletions(_ index: Int, _ plan: inout SavePlan) {
     var rows: [ChangeSet.Deletion.Row] = []
-    for object in homes[index].changedObjects where object.isDeleted {
-      plan.deleted.append(object)
-      guard object._state == .deleted, let row = object._row else { continue }
+    for object in plan.deleted where object._state == .deleted {
+      guard object._home == homes + index, let row = object._row else { continue }
       rows.append(.init(key: object._key, version: PackedRow.version(row)))
     }
     if !rows.isEmpty { plan.changes.deletions.append(.init(entity: index, rows: rows)) }
@@ -105,34 +132,31 @@ extension ManagedObjectContext {
     header: (ManagedObject) -> (key: Int64, version: UInt32)
   ) -> [RowPage] {
     var builder = PageBuilder()
-    var pages: [RowPage] = []
-    var waiting: [ManagedObject] = []
-    func seal(_ builder: inout PageBuilder) {
-      let page = builder.seal()
-      for (index, object) in waiting.enumerated() {
-        plan.adoptions.append(.init(object: object, page: page, index: index))
-      }
-      waiting = []
-      pages.append(page)
-    }
+    let first = plan.pages.count
+    plan.adoptions.reserveCapacity(plan.adoptions.count + objects.count)
+    var row = 0
     for object in objects {
-      guard let row = object._row, let edit = object._edit, let home = object._home else {
+      guard let source = object._row, let edit = object._edit, let home = object._home else {
         continue
       }
-      if builder.isFull, builder.hasRows { seal(&builder) }
+      if builder.isFull, builder.hasRows {
+        plan.pages.append(builder.seal())
+        row = 0
+      }
       let (key, version) = header(object)
       let layout = home.pointee.layout
       if edit.pointee.garbage == 0 {
-        builder.copy(row, byteCount: edit.pointee.used)
+        builder.copy(source, byteCount: edit.pointee.used)
         PackedRow.setHeader(builder.row, key: key, version: version, entity: layout.index)
       } else {
-        builder.append(row, of: layout, key: key, version: version)
+        builder.append(source, of: layout, key: key, version: version)
       }
       resolveReferences(builder.row, layout)
-      waiting.append(object)
+      plan.adoptions.append(.init(object: object, page: plan.pages.count, row: row))
+      row += 1
     }
-    if builder.hasRows { seal(&builder) }
-    return pages
+    if builder.hasRows { plan.pages.append(builder.seal()) }
+    return Array(plan.pages[first...])
   }
 
   /// Replaces temporary keys by reserved ones; a reference to nothing that is saved becomes null.
@@ -217,5 +241,13 @@ extension ManagedObjectContext {
     if let delta = delta(relationship) { keys.formUnion(delta.owners) }
     let root = homes[relationship.entity].root
     return keys.sorted().compactMap { root.pointee.map.find($0)?.takeUnretainedValue() }
+  }
+}
+
+extension ManagedObject {
+  /// Whether a save must set a key aside for the object.
+  fileprivate final var _needsKey: Bool {
+    guard let edit = _edit else { return false }
+    return edit.pointee.state == .inserted && edit.pointee.reservedKey == 0
   }
 }

@@ -7,46 +7,28 @@ import PerennialStore
 
 /// Checks changed objects against the model before a save.
 enum Validation {
-  /// Everything that is wrong with an inserted or updated object.
-  static func problems(
-    of object: ManagedObject,
-    in context: ManagedObjectContext
-  ) throws(PerennialError) -> [PerennialError] {
-    guard let home = object._home, let row = object._row else { return [] }
+  /// Adds everything that is wrong with an inserted or updated object.
+  static func check(
+    _ object: ManagedObject,
+    in context: ManagedObjectContext,
+    _ problems: inout [PerennialError]
+  ) throws(PerennialError) {
+    guard let home = object._home, let row = object._row else { return }
     let layout = home.pointee.layout
-    var problems: [PerennialError] = []
-    for (slot, property) in layout.slots.enumerated() {
-      if PackedRow.isNull(row, slot) {
-        if !property.isOptional { problems.append(.missingValue(object, property.name)) }
-        continue
-      }
-      if let problem = problem(of: property, slot, row, object) { problems.append(problem) }
+    for slot in layout.requiredSlots where PackedRow.isNull(row, slot) {
+      problems.append(.missingValue(object, layout.slots[slot].name))
     }
-    for relationship in layout.toManys where isCounted(relationship.description) {
+    for slot in layout.numberSlots where PackedRow.double(row, slot).isNaN {
+      problems.append(.notANumber(object, layout.slots[slot].name))
+    }
+    for slot in layout.decimalSlots
+    where DecimalDigits.count(PackedRow.bytes(row, slot)) > DecimalDigits.limit {
+      problems.append(.tooManyDigits(object, layout.slots[slot].name))
+    }
+    for relationship in layout.countedToManys {
       let count = try context.memberCount(of: object, relationship)
       if let problem = problem(ofCount: count, relationship, object) { problems.append(problem) }
     }
-    return problems
-  }
-
-  private static func problem(
-    of property: SlotLayout,
-    _ slot: Int,
-    _ row: UnsafeRawPointer,
-    _ object: ManagedObject
-  ) -> PerennialError? {
-    switch property.attribute?.type {
-    case .double, .float, .date:
-      PackedRow.double(row, slot).isNaN ? .notANumber(object, property.name) : nil
-    case .decimal:
-      DecimalDigits.count(PackedRow.bytes(row, slot)) > DecimalDigits.limit
-        ? .tooManyDigits(object, property.name) : nil
-    default: nil
-    }
-  }
-
-  private static func isCounted(_ relationship: RelationshipDescription) -> Bool {
-    !relationship.isOptional || relationship.minimumCount > 0 || relationship.maximumCount > 0
   }
 
   private static func problem(

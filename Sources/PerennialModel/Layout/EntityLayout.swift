@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 /// One slot of an entity's rows.
-package struct SlotLayout: Sendable {
+///
+/// A class, so that looking at one on the way to a value costs a reference.
+package final class SlotLayout: Sendable {
   /// The property's name; `owner.element` for an element of a composite attribute.
   package let name: String
   package let storage: SlotStorage
@@ -13,9 +15,27 @@ package struct SlotLayout: Sendable {
   /// The place of the entity that declares the property.
   package let entity: Int
 
-  package var isTransient: Bool { attribute?.isTransient ?? false }
-  package var isOptional: Bool {
-    attribute?.isOptional ?? relationship?.description.isOptional ?? true
+  package let isTransient: Bool
+  package let isOptional: Bool
+
+  init(name: String, attribute: AttributeDescription, entity: Int) {
+    self.name = name
+    storage = attribute.type.storage
+    self.attribute = attribute
+    relationship = nil
+    self.entity = entity
+    isTransient = attribute.isTransient
+    isOptional = attribute.isOptional
+  }
+
+  init(relationship: RelationshipLayout) {
+    name = relationship.name
+    storage = .reference
+    attribute = nil
+    self.relationship = relationship
+    entity = relationship.entity
+    isTransient = false
+    isOptional = relationship.description.isOptional
   }
 }
 
@@ -43,6 +63,12 @@ package final class EntityLayout: Sendable {
   /// The slots whose values are bytes or references.
   package let bytesSlots: [Int]
   package let referenceSlots: [Int]
+  /// The slots that must have a value, and those whose values a save looks at.
+  package let requiredSlots: [Int]
+  package let numberSlots: [Int]
+  package let decimalSlots: [Int]
+  /// The to-many relationships whose number of objects a save looks at.
+  package let countedToManys: [RelationshipLayout]
 
   init(
     index: Int,
@@ -68,6 +94,13 @@ package final class EntityLayout: Sendable {
     toManysByName = Dictionary(uniqueKeysWithValues: toManys.enumerated().map { ($1.name, $0) })
     bytesSlots = slots.indices.filter { slots[$0].storage == .bytes }
     referenceSlots = slots.indices.filter { slots[$0].storage == .reference }
+    requiredSlots = slots.indices.filter { !slots[$0].isOptional }
+    numberSlots = slots.indices.filter { slots[$0].storage == .double }
+    countedToManys = toManys.filter {
+      !$0.description.isOptional || $0.description.minimumCount > 0
+        || $0.description.maximumCount > 0
+    }
+    decimalSlots = slots.indices.filter { slots[$0].attribute?.type == .decimal }
   }
 
   package var name: String { description.name }

@@ -85,15 +85,7 @@ struct ModelResolver {
           if description.isToMany {
             toManys.append(relationship)
           } else {
-            slots.append(
-              SlotLayout(
-                name: description.name,
-                storage: .reference,
-                attribute: nil,
-                relationship: relationship,
-                entity: owner
-              )
-            )
+            slots.append(SlotLayout(relationship: relationship))
           }
         }
       }
@@ -162,13 +154,7 @@ struct ModelResolver {
   ) -> [SlotLayout] {
     guard attribute.type == .composite else {
       return [
-        SlotLayout(
-          name: prefix + attribute.name,
-          storage: attribute.type.storage,
-          attribute: attribute,
-          relationship: nil,
-          entity: entity
-        )
+        SlotLayout(name: prefix + attribute.name, attribute: attribute, entity: entity)
       ]
     }
     return attribute.elements.flatMap { element in

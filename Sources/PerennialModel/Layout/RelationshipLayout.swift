@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 /// A relationship with every name resolved.
-package struct RelationshipLayout: Sendable {
+///
+/// A class, so that looking at one on the way to a value costs a reference.
+package final class RelationshipLayout: Sendable {
   /// Where a relationship lies in its entity: the same place in every subentity.
   package enum Place: Sendable, Hashable {
     /// A to-one relationship: the number of its slot.
@@ -39,13 +41,29 @@ package struct RelationshipLayout: Sendable {
   /// The link that holds its pairs; `nil` when a to-one slot on either end holds it.
   package let side: Side?
 
+  init(
+    entity: Int,
+    description: RelationshipDescription,
+    destination: Int,
+    place: Place,
+    inverse: Inverse?,
+    side: Side?
+  ) {
+    name = description.name
+    self.entity = entity
+    self.description = description
+    self.destination = destination
+    self.place = place
+    self.inverse = inverse
+    self.side = side
+    inverseSlot = if case .slot(let slot) = inverse?.place { slot } else { nil }
+  }
+
   package var isToMany: Bool { description.isToMany }
   package var isOrdered: Bool { description.isOrdered }
 
   /// The slot of the inverse, when that is to-one.
-  package var inverseSlot: Int? {
-    if case .slot(let slot) = inverse?.place { slot } else { nil }
-  }
+  package let inverseSlot: Int?
 }
 
 /// A set of pairs of objects: what a many-to-many relationship and its inverse share, or a to-many

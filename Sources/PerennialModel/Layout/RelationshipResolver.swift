@@ -38,7 +38,6 @@ struct RelationshipResolver {
       )
     }
     return RelationshipLayout(
-      name: description.name,
       entity: entity,
       description: description,
       destination: destination,

@@ -109,7 +109,7 @@ enum PerennialContestants {
   ) throws -> UInt64 {
     var sum: UInt64 = 0
     for sha in shas {
-      guard let commit = try context.first(Commit.filter { $0.sha == sha }) else { continue }
+      guard let commit = try context.first(Commit.filter("sha == \(sha)")) else { continue }
       sum &+= rowSum(
         message: commit.message,
         sha: commit.sha,
