@@ -73,7 +73,9 @@ struct SaveTests {
     changes.deletions = [model.deletion("Post", [(3, 4)])]
     var found: [Int64: Int64?] = [:]
     for conflict in conflicts(of: { try store.save(changes) }) {
-      if case .version(_, let key, let stored) = conflict { found[key] = stored?.key }
+      if case .version(_, let key, let stored) = conflict {
+        found.updateValue(stored?.key, forKey: key)
+      }
     }
     #expect(found == [1: 1, 77: nil, 3: 3])
     #expect(try slugs() == [.string("a"), .string("b"), .null])
