@@ -9,11 +9,11 @@ import Testing
 @testable import PerennialSQLite
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 @Suite("Opening")
@@ -44,7 +44,9 @@ struct OpeningTests {
     #expect(try store.integers("PRAGMA page_size") == [4096])
     #expect(try store.integers("PRAGMA auto_vacuum") == [2])
     #expect(try store.texts("PRAGMA journal_mode") == ["wal"])
-    #expect(try store.texts("SELECT Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT") == ["Author", "Post"])
+    #expect(
+      try store.texts("SELECT Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT") == ["Author", "Post"]
+    )
     #expect(try store.texts("SELECT Z_UUID FROM Z_METADATA") == [store.identifier.uuidString])
   }
 
@@ -240,7 +242,9 @@ struct OpeningTests {
     func open(below path: String) -> Int {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       return names.filter {
-        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        let target = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/\($0)"
+        )
         return target?.hasPrefix(path) ?? false
       }.count
     }
@@ -250,7 +254,9 @@ struct OpeningTests {
       #expect(try store.rows("Post").isEmpty)
       #expect(open(below: path) > 0)
     }
-    #expect(code { _ = try self.open(folder.file(), TestModels.links()) } == .incompatibleVersionHash)
+    #expect(
+      code { _ = try self.open(folder.file(), TestModels.links()) } == .incompatibleVersionHash
+    )
     #expect(open(below: path) == 0)
   }
 }

@@ -177,7 +177,10 @@ struct FamilyTests {
     #expect(try store.value(rows[0], "text") == .string("woof"))
     #expect(try store.value(rows[1], "text") == .string("miaow"))
     #expect(try store.value(rows[1], "lives") == .integer(9))
-    #expect(try store.reference(rows[0], "owner") == ObjectReference(key: 1, entity: store.model.index("Person")))
+    #expect(
+      try store.reference(rows[0], "owner")
+        == ObjectReference(key: 1, entity: store.model.index("Person"))
+    )
   }
 
   @Test func `a fetch of a subentity, or without subentities, leaves others out`() throws {
@@ -202,7 +205,8 @@ struct FamilyTests {
     let found = conflicts {
       try store.save(store.model.insertion([("Cat", [Row(3, ["name": "Rex"])])]))
     }
-    guard case .constraint(let entity, let constraint, let newcomer, let stored) = found.first else {
+    guard case .constraint(let entity, let constraint, let newcomer, let stored) = found.first
+    else {
       Issue.record("no conflict")
       return
     }

@@ -128,7 +128,9 @@ struct SaveTests {
   }
 
   @Test func `a change set that was written already is no conflict`() throws {
-    var changes = model.insertion([("Post", (10...40).map { Row($0, ["slug": .value(.string("s\($0)"))]) })])
+    var changes = model.insertion([
+      ("Post", (10...40).map { Row($0, ["slug": .value(.string("s\($0)"))]) })
+    ])
     changes.updates = [model.update("Post", ["slug"], [Row(2, version: 2, ["slug": "c"])])]
     changes.deletions = [model.deletion("Post", [(1, 1)])]
     try store.save(changes)
