@@ -118,6 +118,24 @@ struct OpeningTests {
     #expect(try files() == ["Store.sqlite"])
   }
 
+  @Test func `a fetch index that the model has gained is made`() throws {
+    func model(_ indexes: [[String]]) throws -> ModelLayout {
+      try ManagedObjectModel(
+        EntityDescription(
+          "Note",
+          indexes: indexes,
+          properties: [.attribute("text", .string), .attribute("day", .date)]
+        )
+      ).layout
+    }
+    _ = try open(folder.file(), model([["text"]]))
+    let store = try open(folder.file(), model([["text"], ["day", "text"]]))
+    #expect(
+      try store.texts("SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name")
+        == ["Z_Note_day_text", "Z_Note_text"]
+    )
+  }
+
   @Test func `a store whose table is missing is an error that names it`() throws {
     let url = folder.file()
     _ = try open(url)

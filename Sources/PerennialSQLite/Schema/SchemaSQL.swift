@@ -15,6 +15,14 @@ struct SchemaSQL {
   struct Index: Sendable, Hashable {
     let name: String
     let sql: String
+
+    /// The table and the columns: what two indexes of different names may have in common.
+    var target: String { Self.target(ofStatement: sql) }
+
+    static func target(ofStatement sql: String) -> String {
+      let start = sql.firstRange(of: " ON ")?.upperBound ?? sql.startIndex
+      return sql[start...].uppercased()
+    }
   }
 
   /// The tables: each root's, then those of the links that it names; last the fixed ones.
@@ -75,7 +83,7 @@ struct SchemaSQL {
   }
 
   /// Every fetch index, once for its entity and once for each subentity.
-  private var fetchIndexes: [Index] {
+  var fetchIndexes: [Index] {
     model.entities.flatMap { owner in
       owner.description.indexes.flatMap { index in
         owner.family.compactMap { entity in

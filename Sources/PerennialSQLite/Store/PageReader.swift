@@ -17,7 +17,7 @@ import CSQLite
 /// as its bytes.
 ///
 /// Safe because the bytes of a column are copied into the page before the next step.
-struct RowReader: ~Copyable {
+struct PageReader: ~Copyable {
   private let plan: RowPlan
   private let schema: StoreSchema
   private let externalFiles: ExternalFiles
