@@ -174,6 +174,34 @@ struct OpeningTests {
     #expect(try open(link).identifier == identifier)
   }
 
+  @Test func `any file name will do, also for a file that does not change`() throws {
+    let url = folder.file("a b%20?#ä'.sqlite")
+    do {
+      let store = try open(url)
+      try store.save(store.model.insertion([("Post", [Row(1)])]))
+    }
+    #expect(try open(url).rows("Post").count == 1)
+    let connection = try SQLiteConnection(
+      path: url.path(percentEncoded: false),
+      access: .immutable,
+      busyTimeout: .zero
+    )
+    #expect(try connection.integers("SELECT COUNT(*) FROM ZPOST") == [1])
+  }
+
+  @Test func `a connection is hardened`() throws {
+    let connection = try SQLiteConnection(
+      path: folder.file().path,
+      access: .create,
+      busyTimeout: .zero
+    )
+    #expect(throws: SQLiteFailure.self) { try connection.execute("SELECT \"text\"") }
+    #expect(throws: SQLiteFailure.self) {
+      try connection.execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_master")
+    }
+    #expect(throws: SQLiteFailure.self) { try connection.execute("SELECT load_extension('x')") }
+  }
+
   @Test func `a missing store cannot be opened for reading only`() throws {
     #expect(code { _ = try open(folder.file(), readOnly: true) } == .persistentStoreOpen)
     #expect(try files() == [])
