@@ -38,20 +38,11 @@ final class ConnectionPool: Sendable {
   deinit { readers.withLock { $0.removeAll() } }
 
   /// Calls a closure with a reader that nobody else uses meanwhile.
-  func read<Result, Failure: Error>(
-    opening: (SQLiteFailure) -> Failure,
-    _ body: (SQLiteConnection) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let reader: Confined
-    if let idle = readers.withLock({ $0.popLast() }) {
-      reader = idle
-    } else {
-      do throws(SQLiteFailure) {
-        reader = Confined(connection: try openReader())
-      } catch {
-        throw opening(error)
-      }
-    }
+  func read<Result>(
+    _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
+  ) throws(SQLiteFailure) -> Result {
+    let idle = readers.withLock { $0.popLast() }
+    let reader = if let idle { idle } else { Confined(connection: try openReader()) }
     defer { giveBack(reader) }
     return try body(reader.connection)
   }
@@ -59,10 +50,10 @@ final class ConnectionPool: Sendable {
   /// Calls a closure with the writer; others wait.
   ///
   /// - Returns: The closure's result, or `nil` when there is no writer.
-  func write<Result: Sendable, Failure: Error>(
-    _ body: (SQLiteConnection) throws(Failure) -> Result
-  ) throws(Failure) -> Result? {
-    try writer.withLock { confined throws(Failure) -> Result? in
+  func write<Result: Sendable>(
+    _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
+  ) throws(SQLiteFailure) -> Result? {
+    try writer.withLock { confined throws(SQLiteFailure) -> Result? in
       guard let confined else { return nil }
       return try body(confined.connection)
     }

@@ -23,7 +23,7 @@ final class SQLiteConnection {
     case write
     /// Never writes.
     case read
-    /// Never writes, and trusts that nobody else does: for stores in folders that cannot be written.
+    /// Never writes, and trusts that nobody else does: for folders that cannot be written.
     case immutable
   }
 

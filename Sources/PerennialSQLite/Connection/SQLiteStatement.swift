@@ -50,7 +50,9 @@ final class SQLiteStatement {
     sqlite3_finalize(handle)
   }
 
-  /// Goes to the next row: whether there is one. The statement is reset at the end and on failure.
+  /// Goes to the next row, if there is one.
+  ///
+  /// The statement is reset at the end and on failure.
   @inline(__always)
   func step() throws(SQLiteFailure) -> Bool {
     let result = sqlite3_step(handle)

@@ -48,7 +48,7 @@ extension PerennialError {
       case SQLiteFailure.ioError:
         (
           .sqlite, "The disk failed while \(activity.words) the store '\(store)'.",
-          "check the disk, then open the store again: a failed save is there as a whole or not at all"
+          "check the disk and open the store again: a failed save is there wholly or not at all"
         )
       default:
         (

@@ -12,9 +12,9 @@ struct RowPlan: Sendable {
   struct Load: Sendable {
     let kind: ColumnKind
     let slot: Int
-    let column: Int
+    let column: Int32
     /// The column of a reference's entity number; -1 when its destination has no subentities.
-    let entityColumn: Int
+    let entityColumn: Int32
     /// The destination of a reference.
     let destination: Int
   }
@@ -61,8 +61,8 @@ struct RowPlan: Sendable {
             Load(
               kind: column.kind,
               slot: slot,
-              column: place(column.name),
-              entityColumn: column.entityColumn.map(place) ?? -1,
+              column: Int32(place(column.name)),
+              entityColumn: column.entityColumn.map { Int32(place($0)) } ?? -1,
               destination: layout.relationship?.destination ?? -1
             )
           )

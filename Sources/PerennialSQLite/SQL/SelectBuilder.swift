@@ -9,8 +9,8 @@ import PerennialStore
 struct SelectStatement {
   var sql: String
   var bindings: [SQLValue]
-  /// What SQL could not decide; the window then applies to the rows that pass it.
-  var residual: FetchPredicate?
+  /// What is left to do in memory with the rows that SQL gives: a condition, sorts, the window.
+  var remainder: StoreQuery?
 }
 
 /// A predicate as a WHERE clause.
@@ -21,7 +21,9 @@ struct ConditionSQL {
   var residual: FetchPredicate?
 }
 
-/// Makes the SQL of a query. The entity's table is called `t0`, a join table `j0`.
+/// Makes the SQL of a query.
+///
+/// The entity's table is called `t0`, a join table `j0`.
 struct SelectBuilder {
   private let schema: StoreSchema
   private let query: StoreQuery
@@ -43,6 +45,7 @@ struct SelectBuilder {
   /// - Parameters:
   ///   - columns: The columns of a row.
   ///   - keyCount: How many parameters a list of keys gets; `nil` for one parameter with JSON.
+  /// - Returns: The text and what is bound to its parameters.
   mutating func build(columns: String, keyCount: Int? = nil) -> SelectStatement {
     addScope(keyCount: keyCount)
     if let condition = schema.entityCondition(
@@ -55,22 +58,34 @@ struct SelectBuilder {
     let condition = query.predicate.map { self.condition(of: $0) } ?? ConditionSQL()
     if !condition.sql.isEmpty { conditions.append("(\(condition.sql))") }
     bindings += condition.bindings
-    if !query.sorts.isEmpty { order = orderTerms(of: query.sorts) }
+    let terms = orderTerms(of: query.sorts)
+    if let terms, !terms.isEmpty { order = terms }
+    let remainder = remainder(condition.residual, isSorted: terms != nil)
     return SelectStatement(
-      sql: text(columns: columns, hasResidual: condition.residual != nil),
+      sql: text(columns: columns, hasWindow: remainder == nil && hasWindow),
       bindings: bindings,
-      residual: condition.residual
+      remainder: remainder
     )
+  }
+
+  /// What is left to do in memory, if anything is.
+  private func remainder(_ residual: FetchPredicate?, isSorted: Bool) -> StoreQuery? {
+    guard residual != nil || !isSorted else { return nil }
+    var remainder = query
+    remainder.predicate = residual
+    if isSorted { remainder.sorts = [] }
+    return remainder
   }
 
   /// Where the predicate translator is plugged in: the clause over `t0`, its bindings in the order
   /// of their parameters, and what is left to do in memory.
   private func condition(of predicate: FetchPredicate) -> ConditionSQL {
-    ConditionSQL(residual: nil)
+    ConditionSQL(residual: predicate)
   }
 
-  /// Where the predicate translator is plugged in: the terms of ORDER BY, over `t0`.
-  private func orderTerms(of sorts: [FetchSort]) -> [String] { [] }
+  /// Where the predicate translator is plugged in: the terms of ORDER BY, over `t0`; `nil` when SQL
+  /// cannot sort so.
+  private func orderTerms(of sorts: [FetchSort]) -> [String]? { sorts.isEmpty ? [] : nil }
 
   private mutating func addScope(keyCount: Int?) {
     switch query.scope {
@@ -106,7 +121,7 @@ struct SelectBuilder {
     if let orderColumn { order = ["\(orderColumn) IS NULL", orderColumn, "t0.Z_PK"] }
   }
 
-  private func text(columns: String, hasResidual: Bool) -> String {
+  private func text(columns: String, hasWindow: Bool) -> String {
     var sql: String =
       switch output {
       case .rows: "SELECT \(columns)"
@@ -117,7 +132,7 @@ struct SelectBuilder {
     sql += " FROM \(source)"
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
     if output != .count, !order.isEmpty { sql += " ORDER BY " + order.joined(separator: ", ") }
-    guard hasWindow, !hasResidual else { return sql }
+    guard hasWindow else { return sql }
     sql += " LIMIT \(query.limit > 0 ? query.limit : -1)"
     if query.offset > 0 { sql += " OFFSET \(query.offset)" }
     return output == .count ? sql + ")" : sql

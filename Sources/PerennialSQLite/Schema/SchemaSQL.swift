@@ -15,6 +15,14 @@ struct SchemaSQL {
   struct Index: Sendable, Hashable {
     let name: String
     let sql: String
+
+    /// The table and the columns: what two indexes of different names may have in common.
+    var target: String { Self.target(ofStatement: sql) }
+
+    static func target(ofStatement sql: String) -> String {
+      let start = sql.firstRange(of: " ON ")?.upperBound ?? sql.startIndex
+      return sql[start...].uppercased()
+    }
   }
 
   /// The tables: each root's, then those of the links that it names; last the fixed ones.
@@ -27,7 +35,8 @@ struct SchemaSQL {
   }
 
   static let fixedTables = [
-    "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+    "CREATE TABLE Z_PRIMARYKEY "
+      + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
     "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
   ]
 
@@ -75,7 +84,7 @@ struct SchemaSQL {
   }
 
   /// Every fetch index, once for its entity and once for each subentity.
-  private var fetchIndexes: [Index] {
+  var fetchIndexes: [Index] {
     model.entities.flatMap { owner in
       owner.description.indexes.flatMap { index in
         owner.family.compactMap { entity in

@@ -216,7 +216,7 @@ extension ConflictFinder {
     let statement = try connection.statement(.text(sql)) { () throws(SQLiteFailure) in sql }
     defer { statement.clear() }
     try statement.bind(values)
-    var reader = RowReader(
+    var reader = PageReader(
       plan: plans[root],
       schema: schema,
       externalFiles: externalFiles,

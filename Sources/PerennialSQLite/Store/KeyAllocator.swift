@@ -3,7 +3,7 @@
 
 import PerennialModel
 
-/// Sets keys aside for new rows (FORMAT 2.3). Keys are never given twice.
+/// Sets keys aside for new rows, never twice (FORMAT 2.3).
 struct KeyAllocator {
   let connection: SQLiteConnection
   let schema: StoreSchema

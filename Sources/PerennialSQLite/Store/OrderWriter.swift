@@ -24,9 +24,8 @@ struct OrderWriter {
     let numbers = OrderNumbers.assign(order.map { current[$0] ?? nil })
     let statement = try connection.statement(.setOrder(entity: entity, toMany: number)) {
       () throws(SQLiteFailure) in
-      names.join
-        ? "UPDATE \(names.table) SET \(names.order) = ? WHERE \(names.member) = ? AND \(names.owner) = ?"
-        : "UPDATE \(names.table) SET \(names.order) = ? WHERE \(names.member) = ?"
+      "UPDATE \(names.table) SET \(names.order) = ? WHERE \(names.member) = ?"
+        + (names.join ? " AND \(names.owner) = ?" : "")
     }
     for (key, number) in zip(order, numbers) where current[key] != number {
       statement.bind(1, number)

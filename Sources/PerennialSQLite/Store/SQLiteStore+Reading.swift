@@ -9,9 +9,14 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
+    if let remainder = remainder(of: query) {
+      let rows = try select(remainder, from: query)
+      for page in RowQuery.pages(rows, of: model) { body(page) }
+      return
+    }
     let plan = plan(of: query)
     try read { connection throws(SQLiteFailure) in
-      var reader = RowReader(
+      var reader = PageReader(
         plan: plan,
         schema: schema,
         externalFiles: externalFiles,
@@ -25,7 +30,12 @@ extension SQLiteStore {
   }
 
   package func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference] {
-    try read { connection throws(SQLiteFailure) in
+    if let remainder = remainder(of: query) {
+      return try select(remainder, from: query).map {
+        ObjectReference(key: $0.key, entity: $0.entity)
+      }
+    }
+    return try read { connection throws(SQLiteFailure) in
       var references: [ObjectReference] = []
       try run(query, .references, on: connection) { statement throws(SQLiteFailure) in
         while try statement.step() {
@@ -38,13 +48,43 @@ extension SQLiteStore {
   }
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
-    try read { connection throws(SQLiteFailure) in
+    if let remainder = remainder(of: query) { return try select(remainder, from: query).count }
+    return try read { connection throws(SQLiteFailure) in
       var count = 0
       try run(query, .count, on: connection) { statement throws(SQLiteFailure) in
         while try statement.step() { count += Int(statement.integer(0)) }
       }
       return count
     }
+  }
+
+  /// What SQL leaves to be done in memory.
+  private func remainder(of query: StoreQuery) -> StoreQuery? {
+    query.predicate == nil && query.sorts.isEmpty ? nil : select(query, .rows).remainder
+  }
+
+  /// The rows that SQL gives, and of these those that the remainder selects, in its order.
+  private func select(
+    _ remainder: StoreQuery,
+    from query: StoreQuery
+  ) throws(PerennialError) -> [PageRow] {
+    var rows: [PageRow] = []
+    try read { connection throws(SQLiteFailure) in
+      func take(_ page: RowPage) {
+        rows += (0..<page.count).map { PageRow(page: page, index: $0) }
+      }
+      var reader = PageReader(
+        plan: plan(of: query),
+        schema: schema,
+        externalFiles: externalFiles,
+        expectsOne: false
+      )
+      try run(query, .rows, on: connection) { statement throws(SQLiteFailure) in
+        try reader.read(statement, take)
+      }
+      reader.finish(take)
+    }
+    return try RowQuery.select(rows, for: remainder, reader: RelatedRows(self))
   }
 
   private func plan(of query: StoreQuery) -> RowPlan {

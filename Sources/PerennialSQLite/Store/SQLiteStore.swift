@@ -143,12 +143,11 @@ extension SQLiteStore {
   func write<Result: Sendable>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(PerennialError) -> Result {
-    let result = try pool.write { connection throws(PerennialError) -> Result in
-      do throws(SQLiteFailure) {
-        return try body(connection)
-      } catch {
-        throw self.error(error, during: .saving)
-      }
+    let result: Result?
+    do throws(SQLiteFailure) {
+      result = try pool.write(body)
+    } catch {
+      throw self.error(error, during: .saving)
     }
     guard let result else {
       throw PerennialError(
@@ -160,17 +159,14 @@ extension SQLiteStore {
     return result
   }
 
-  /// Runs a closure on a connection that reads, in one snapshot when it asks for it.
+  /// Runs a closure on a connection that reads and turns its failure into an error for users.
   func read<Result>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(PerennialError) -> Result {
-    try pool.read(opening: { error($0, during: .reading) }) {
-      connection throws(PerennialError) -> Result in
-      do throws(SQLiteFailure) {
-        return try body(connection)
-      } catch {
-        throw self.error(error, during: .reading)
-      }
+    do throws(SQLiteFailure) {
+      return try pool.read(body)
+    } catch {
+      throw self.error(error, during: .reading)
     }
   }
 

@@ -33,7 +33,7 @@ struct StoreOpener {
         tables.isEmpty
         ? try create(on: connection, access)
         : try check(Set(tables.map { $0.uppercased() }), on: connection, access)
-      if case .success = opened { try configure(connection) }
+      if case .success(let store) = opened { try configure(connection, store.schema) }
     } catch {
       throw PerennialError(error, during: .opening, store: file.name)
     }
@@ -68,11 +68,34 @@ struct StoreOpener {
   }
 
   /// The settings of the connection that writes.
-  private func configure(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+  private func configure(
+    _ connection: SQLiteConnection,
+    _ schema: StoreSchema
+  ) throws(SQLiteFailure) {
     guard !isReadOnly else { return }
     SQLiteLibrary.keepLogOnClose(connection.handle, false)
     _ = try connection.texts("PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+    try addMissingIndexes(on: connection, schema)
+  }
+
+  /// Makes the fetch indexes that the model has gained: they are no part of its version.
+  private func addMissingIndexes(
+    on connection: SQLiteConnection,
+    _ schema: StoreSchema
+  ) throws(SQLiteFailure) {
+    let stored = try connection.texts(
+      "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    )
+    let targets = Set(stored.map(SchemaSQL.Index.target))
+    let missing = SchemaSQL(schema).fetchIndexes.filter { !targets.contains($0.target) }
+    guard !missing.isEmpty else { return }
+    try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+      for index in missing {
+        let sql = index.sql.replacing("CREATE INDEX ", with: "CREATE INDEX IF NOT EXISTS ")
+        try connection.execute(sql)
+      }
+    }
   }
 
   /// Another connection, for reading.

@@ -17,7 +17,7 @@ import CSQLite
 /// as its bytes.
 ///
 /// Safe because the bytes of a column are copied into the page before the next step.
-struct RowReader: ~Copyable {
+struct PageReader: ~Copyable {
   private let plan: RowPlan
   private let schema: StoreSchema
   private let externalFiles: ExternalFiles
@@ -25,7 +25,7 @@ struct RowReader: ~Copyable {
 
   /// A reader.
   ///
-  /// - Parameter expectsOne: Whether one row is expected: its page is small.
+  /// When one row is expected, its page is small.
   init(plan: RowPlan, schema: StoreSchema, externalFiles: ExternalFiles, expectsOne: Bool) {
     self.plan = plan
     self.schema = schema
@@ -38,9 +38,23 @@ struct RowReader: ~Copyable {
     _ statement: SQLiteStatement,
     _ body: (RowPage) -> Void
   ) throws(SQLiteFailure) {
+    let entities = plan.entities
+    let isAlone = entities.count == 1
+    let handle = statement.handle
     while try statement.step() {
       if builder.isFull, builder.hasRows { body(builder.seal()) }
-      appendRow(of: statement)
+      let entity = entities[isAlone ? 0 : concreteEntity(of: statement)]
+      builder.begin(
+        key: sqlite3_column_int64(handle, 0),
+        version: UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)),
+        entity: entity.index,
+        slotCount: entity.slotCount
+      )
+      entity.loads.withUnsafeBufferPointer { loads in
+        for index in loads.indices { put(loads[index], of: statement, handle) }
+      }
+      if !entity.constants.isEmpty { putConstants(entity.constants) }
+      builder.end()
     }
   }
 
@@ -49,57 +63,53 @@ struct RowReader: ~Copyable {
     if builder.hasRows { body(builder.seal()) }
   }
 
-  private mutating func appendRow(of statement: SQLiteStatement) {
-    let handle = statement.handle
-    let entity = concreteEntity(of: statement)
-    builder.begin(
-      key: sqlite3_column_int64(handle, 0),
-      version: UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)),
-      entity: plan.entities[entity].index,
-      slotCount: plan.entities[entity].slotCount
-    )
-    let count = plan.entities[entity].loads.count
-    for index in 0..<count {
-      let load = plan.entities[entity].loads[index]
-      let column = Int32(truncatingIfNeeded: load.column)
-      let type = sqlite3_column_type(handle, column)
-      if type == SQLITE_NULL { continue }
-      switch load.kind {
-      case .integer:
-        builder.put(load.slot, word: UInt64(bitPattern: sqlite3_column_int64(handle, column)))
-      case .double:
-        builder.put(load.slot, word: sqlite3_column_double(handle, column).bitPattern)
-      case .text, .blob:
-        builder.put(load.slot, bytes: statement.bytes(load.column))
-      case .bool:
-        builder.put(load.slot, word: sqlite3_column_int64(handle, column) != 0 ? 1 : 0)
-      case .reference:
-        putReference(load, statement)
-      case .decimal:
-        putDecimal(load, statement, type)
-      case .markedBlob:
-        putMarkedBlob(load, statement)
-      }
+  /// Writes one slot.
+  ///
+  /// Only what reads as zero or empty is asked whether it is NULL.
+  @inline(__always)
+  private mutating func put(
+    _ load: RowPlan.Load,
+    of statement: SQLiteStatement,
+    _ handle: OpaquePointer
+  ) {
+    let column = load.column
+    switch load.kind {
+    case .integer:
+      let value = sqlite3_column_int64(handle, column)
+      if value == 0, sqlite3_column_type(handle, column) == SQLITE_NULL { return }
+      builder.put(load.slot, word: UInt64(bitPattern: value))
+    case .double:
+      let value = sqlite3_column_double(handle, column)
+      if value == 0, sqlite3_column_type(handle, column) == SQLITE_NULL { return }
+      builder.put(load.slot, word: value.bitPattern)
+    case .text, .blob:
+      let start = sqlite3_column_blob(handle, column)
+      if start == nil, sqlite3_column_type(handle, column) == SQLITE_NULL { return }
+      let count = Int(sqlite3_column_bytes(handle, column))
+      builder.put(load.slot, bytes: UnsafeRawBufferPointer(start: start, count: count))
+    case .bool:
+      let value = sqlite3_column_int64(handle, column)
+      if value == 0, sqlite3_column_type(handle, column) == SQLITE_NULL { return }
+      builder.put(load.slot, word: value != 0 ? 1 : 0)
+    case .reference: putReference(load, handle)
+    case .decimal: putDecimal(load, statement)
+    case .markedBlob: putMarkedBlob(load, statement)
     }
-    if !plan.entities[entity].constants.isEmpty { putConstants(entity) }
-    builder.end()
   }
 
   /// The place in the plan of the row's entity; a row of an unknown number counts as the first.
   private func concreteEntity(of statement: SQLiteStatement) -> Int {
-    guard plan.entities.count > 1, let entity = schema.entity(ofNumber: statement.integer(1)) else {
-      return 0
-    }
+    guard let entity = schema.entity(ofNumber: statement.integer(1)) else { return 0 }
     let place = entity - plan.firstEntity
     return plan.entities.indices.contains(place) ? place : 0
   }
 
-  private mutating func putReference(_ load: RowPlan.Load, _ statement: SQLiteStatement) {
-    let key = statement.integer(load.column)
+  private mutating func putReference(_ load: RowPlan.Load, _ handle: OpaquePointer) {
+    let key = sqlite3_column_int64(handle, load.column)
     guard key != 0 else { return }
     var entity = load.destination
     if load.entityColumn >= 0,
-      let found = schema.entity(ofNumber: statement.integer(load.entityColumn))
+      let found = schema.entity(ofNumber: sqlite3_column_int64(handle, load.entityColumn))
     {
       entity = found
     }
@@ -108,22 +118,19 @@ struct RowReader: ~Copyable {
   }
 
   /// Decimals are kept as text in a slot: SQLite holds them as numbers of 15 digits.
-  private mutating func putDecimal(
-    _ load: RowPlan.Load,
-    _ statement: SQLiteStatement,
-    _ type: Int32
-  ) {
-    guard type == SQLITE_FLOAT else {
-      builder.put(load.slot, bytes: statement.bytes(load.column))
-      return
+  private mutating func putDecimal(_ load: RowPlan.Load, _ statement: SQLiteStatement) {
+    switch sqlite3_column_type(statement.handle, load.column) {
+    case SQLITE_NULL: break
+    case SQLITE_FLOAT:
+      var text = DecimalText.text(of: sqlite3_column_double(statement.handle, load.column))
+      text.withUTF8 { builder.put(load.slot, bytes: UnsafeRawBufferPointer($0)) }
+    default: builder.put(load.slot, bytes: statement.bytes(Int(load.column)))
     }
-    let value = sqlite3_column_double(statement.handle, Int32(load.column))
-    var text = DecimalText.text(of: value)
-    text.withUTF8 { builder.put(load.slot, bytes: UnsafeRawBufferPointer($0)) }
   }
 
   private mutating func putMarkedBlob(_ load: RowPlan.Load, _ statement: SQLiteStatement) {
-    let bytes = statement.bytes(load.column)
+    guard !statement.isNull(Int(load.column)) else { return }
+    let bytes = statement.bytes(Int(load.column))
     switch bytes.first {
     case ExternalFiles.inlineMark:
       builder.put(load.slot, bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
@@ -134,8 +141,8 @@ struct RowReader: ~Copyable {
     }
   }
 
-  private mutating func putConstants(_ entity: Int) {
-    for constant in plan.entities[entity].constants {
+  private mutating func putConstants(_ constants: [RowPlan.Constant]) {
+    for constant in constants {
       constant.value.withSlotValue(as: constant.type) { value in
         switch value {
         case .null: break

@@ -1,0 +1,93 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+import Testing
+
+@testable import PerennialSQLite
+
+/// The store in memory is the oracle: both must select the same rows in the same order.
+@Suite("Queries")
+struct QueryTests {
+  private let folder: TemporaryFolder
+  private let store: SQLiteStore
+  private let oracle: InMemoryStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let model = try TestModels.blog()
+    store = try SQLiteStore(url: folder.file(), model: model)
+    oracle = InMemoryStore(model: model)
+    let authors = (Int64(1)...4).map {
+      Row($0, ["first": .value(.string("a\($0 % 2)")), "last": .value(.string("l\($0)"))])
+    }
+    let posts = (Int64(1)...40).map { number -> Row in
+      var row = Row(number, ["slug": .value(.string("slug \(number * 7 % 40)"))])
+      if number % 5 != 0 { row.values["score"] = .value(.integer(number % 3)) }
+      if number % 4 != 0 { row.values["author"] = .reference("Author", number % 4) }
+      return row
+    }
+    let changes = model.insertion([("Author", authors), ("Post", posts)])
+    try store.save(changes)
+    try oracle.save(changes)
+  }
+
+  private func check(_ query: StoreQuery) throws {
+    let expected = try oracle.fetchReferences(query)
+    #expect(try store.fetchReferences(query) == expected)
+    #expect(try store.rows(query).map(\.key) == expected.map(\.key))
+    #expect(try store.count(query) == expected.count)
+  }
+
+  @Test(
+    arguments: [
+      "score == 1", "score == nil", "slug BEGINSWITH 'slug 1'", "author.#first == 'a1'",
+      "author == nil OR score > 1", "NOT (score < 2)", "author.posts.@count > 3",
+    ],
+    [[], [FetchSort("slug")], [FetchSort("score", ascending: false), FetchSort("slug")]]
+  )
+  func `predicates, sorts and windows give what the store in memory gives`(
+    format: String,
+    sorts: [FetchSort]
+  ) throws {
+    for (limit, offset) in [(0, 0), (3, 0), (4, 2)] {
+      var query = StoreQuery(entity: store.model.index("Post"))
+      query.predicate = try FetchPredicate(parsing: format)
+      query.sorts = sorts.isEmpty ? [] : sorts + [FetchSort("slug")]
+      query.limit = sorts.isEmpty ? 0 : limit
+      query.offset = sorts.isEmpty ? 0 : offset
+      if sorts.isEmpty {
+        #expect(
+          try Set(store.fetchReferences(query)) == Set(oracle.fetchReferences(query))
+        )
+      } else {
+        try check(query)
+      }
+    }
+  }
+
+  @Test func `a sort and a window apply to any number of keys`() throws {
+    var query = StoreQuery(
+      entity: store.model.index("Post"),
+      scope: .keys(Array(3...30) + Array(1_000...2_000))
+    )
+    query.sorts = [FetchSort("slug", ascending: false)]
+    query.limit = 7
+    query.offset = 2
+    try check(query)
+  }
+
+  @Test func `a predicate narrows the members of a relationship`() throws {
+    let posts = try store.model.relationship("Author", "posts")
+    var query = StoreQuery(
+      entity: store.model.index("Post"),
+      scope: .related(posts, owner: 1)
+    )
+    query.predicate = try FetchPredicate(parsing: "score == 1")
+    query.sorts = [FetchSort("slug")]
+    try check(query)
+  }
+}
