@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-public import PerennialGraph
+import PerennialGraph
 public import PerennialModel
 
 /// Makes a class an entity, and its variables the entity's properties.

@@ -23,7 +23,8 @@ extension ManagedClass {
   ///
   /// `\Employee.name` and `\Person.name` are different key paths. In a class that can have
   /// subclasses the literals therefore get the type of the class that is asked, by opening it as an
-  /// existential; passing `self` to a generic function would give the class that is written here.
+  /// existential. The cast must be dynamic: from `self` itself the compiler takes the class that is
+  /// written here.
   func propertyNameMember() -> String {
     let signature = "nonisolated override class func propertyName(for keyPath: AnyKeyPath)"
     let inherited = "super.propertyName(for: keyPath)"
@@ -45,7 +46,8 @@ extension ManagedClass {
       \(table(root: "Root", indentation: "    "))
           return nil
         }
-        return name(self as any (\(name) & ManagedEntity).Type) ?? \(inherited)
+        let type: ManagedObject.Type = self
+        return (type as? any (\(name) & ManagedEntity).Type).flatMap { name($0) } ?? \(inherited)
       }
       """
   }

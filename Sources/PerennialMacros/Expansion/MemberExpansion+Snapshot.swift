@@ -20,7 +20,7 @@ extension ManagedClass {
 
   /// The function that makes the copy.
   func snapshotFunction() -> String {
-    let values = copied.map { ", \($0.spelling): _snapshotValue(\($0.spelling))" }
+    let values = copied.map { ", \($0.label): _snapshotValue(\($0.spelling))" }
     return """
       \(declaration.access)nonisolated func snapshot() -> Snapshot {
         Snapshot(id: objectID\(values.joined()))

@@ -51,6 +51,12 @@ struct VariableDeclaration: Equatable {
   /// Its name without back quotes.
   var name: String { spelling.filter { $0 != "`" } }
 
+  /// Its name as the label of an argument, where keywords need no back quotes.
+  var label: String {
+    let isIdentifier = name.utf8.allSatisfy(Scanner.isWordByte) && name.first?.isNumber != true
+    return isIdentifier ? name : spelling
+  }
+
   /// Whether it belongs to the class and not to its objects.
   var isStatic: Bool { has("static") || has("class") }
 
