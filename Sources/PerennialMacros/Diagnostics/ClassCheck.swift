@@ -7,6 +7,8 @@ struct ClassCheck {
   private let arguments: ManagedArguments
   private let source: SourceText
   private(set) var diagnostics: [Diagnostic] = []
+  /// Whether it is a class, not generic, and has a superclass.
+  private(set) var isManagedClass = false
 
   /// Checks a class and its properties.
   ///
@@ -19,6 +21,8 @@ struct ClassCheck {
     self.arguments = arguments
     self.source = source
     checkClass()
+    isManagedClass = diagnostics.isEmpty
+    checkAttributes()
     guard declaration.keyword == "class" else { return }
     for variable in declaration.persistent {
       diagnostics += PropertyCheck(variable, in: source).diagnostics
@@ -41,6 +45,10 @@ struct ClassCheck {
       return report(.notClass(name), at: declaration.keywordRange)
     }
     if let generic = declaration.genericRange { report(.genericClass(name), at: generic) }
+    checkSuperclass()
+  }
+
+  private mutating func checkAttributes() {
     for attribute in declaration.attributes where attribute.name == "MainActor" {
       report(
         .mainActorClass,
@@ -50,7 +58,6 @@ struct ClassCheck {
     }
     let managed = declaration.attributes.filter { $0.name == "Managed" }
     if managed.count > 1 { report(.appliedTwice, at: managed[1].range) }
-    checkSuperclass()
   }
 
   /// Reports a class that begins with a protocol or has no inheritance clause.

@@ -14,13 +14,18 @@ struct ManagedClass {
   /// What is wrong with the class.
   let diagnostics: [Diagnostic]
 
+  /// Whether the class can be given accessors: it is a class, not generic, and has a superclass.
+  let inheritsFromManagedObject: Bool
+
   /// Scans and checks a class.
   init(_ source: SourceText, _ attribute: SourceText) {
     self.source = source
     self.attribute = attribute
     declaration = ClassDeclaration(source.source)
     arguments = ManagedArguments(attribute)
-    diagnostics = ClassCheck(declaration, arguments, in: source).diagnostics
+    let check = ClassCheck(declaration, arguments, in: source)
+    diagnostics = check.diagnostics
+    inheritsFromManagedObject = check.isManagedClass
   }
 
   /// The attributes and to-one relationships, in order; a property's place here is its slot.
