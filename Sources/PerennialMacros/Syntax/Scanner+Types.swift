@@ -54,14 +54,14 @@ extension Scanner {
     byte(at: end - 1) == UInt8(ascii: ">") && byte(at: end - 2) == UInt8(ascii: "-")
   }
 
-  /// A list of generic arguments is looked for in so many bytes, to keep scanning linear.
-  private static var maximumGenericByteCount: Int { 2048 }
-
   /// Moves past `<…>` if the cursor is at a list of generic arguments; else stays.
-  mutating func skipGenericArguments() -> Bool {
+  ///
+  /// - Parameter limit: How many bytes to look at, to keep the scanning of expressions linear.
+  /// - Returns: Whether there was a list.
+  mutating func skipGenericArguments(limit: Int = .max) -> Bool {
     let start = index
     var depth = 0
-    while !isAtEnd, index - start < Self.maximumGenericByteCount {
+    while !isAtEnd, index - start < limit {
       if skipComment() { continue }
       switch current {
       case UInt8(ascii: "<"): depth += 1
