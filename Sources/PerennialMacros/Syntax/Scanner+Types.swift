@@ -17,7 +17,7 @@ extension Scanner {
         guard skipGenericArguments() else { break }
       } else if current == UInt8(ascii: "(") || current == UInt8(ascii: "[") {
         skipGroup()
-      } else if !take("->") {
+      } else if !take("->"), !take("::") {
         takeTypeByte()
       }
       end = index
