@@ -28,7 +28,7 @@ extension Scanner {
   }
 
   private mutating func takeExpressionToken() {
-    if isAt("<"), Self.isWordByte(byte(at: index - 1)), skipGenericArguments(limit: 256) { return }
+    if isAt("<"), Self.isWordByte(byte(at: index - 1)), skipGenericArguments(limit: 128) { return }
     if isAt("(") || isAt("[") || isAt("{") { return skipGroup() }
     if takeWord().isEmpty { index += 1 }
   }

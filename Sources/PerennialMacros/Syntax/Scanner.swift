@@ -36,12 +36,13 @@ struct Scanner {
 
   /// Whether the source goes on with a text.
   func isAt(_ text: StaticString) -> Bool {
-    var position = index
-    for byte in "\(text)".utf8 {
-      guard self.byte(at: position) == byte else { return false }
-      position += 1
+    text.withUTF8Buffer { expected in
+      guard bytes.count - index >= expected.count else { return false }
+      for (offset, byte) in expected.enumerated() where bytes[index + offset] != byte {
+        return false
+      }
+      return true
     }
-    return true
   }
 
   /// Whether the source goes on with a word, and not with a longer one.
