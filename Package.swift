@@ -18,6 +18,7 @@ let package = Package(
   ],
   targets: [
     // The library, from the bottom up.
+    .macro(name: "PerennialMacros"),
     .target(name: "PerennialModel"),
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
@@ -40,12 +41,13 @@ let package = Package(
     .target(
       name: "Perennial",
       dependencies: [
-        "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialSQLite",
-        "PerennialStore",
+        "PerennialGraph", "PerennialMacros", "PerennialModel", "PerennialPredicate",
+        "PerennialSQLite", "PerennialStore",
       ]
     ),
 
     // Tests.
+    .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
     .testTarget(
       name: "PerennialPredicateTests",
       dependencies: ["PerennialModel", "PerennialPredicate"],

@@ -1,0 +1,183 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialGraph
+public import PerennialModel
+
+/// Makes a class an entity, and its variables the entity's properties.
+///
+/// ```swift
+/// @Managed final class Commit: ManagedObject {
+///   @Unique var sha: String
+///   var message: String
+///   @Indexed var date: Date
+///   var author: Author?
+/// }
+///
+/// @Managed(unique: ["repository", "number"], indexes: ["state", "date"])
+/// final class Issue: ManagedObject {
+///   var repository: String
+///   var number: Int
+///   var state: String = "open"
+///   var date: Date
+/// }
+/// ```
+///
+/// Every stored `var` needs a type and becomes an attribute, a to-one relationship (`Author?`) or a
+/// to-many relationship (`ToMany<Commit>`, `OrderedToMany<Track>`). A `let`, a `static var`, a
+/// computed property and a function stay what they are. An initial value becomes the model's
+/// default. A subclass of a managed class becomes a subentity: write `@Managed` there too.
+///
+/// The macro adds the entity's description, the table from key paths to names, the conformance to
+/// `ManagedEntity`, and, in a class that inherits from `ManagedObject` itself, `Snapshot` with
+/// `snapshot()`. Declare a type `Snapshot` in the class to have none generated.
+///
+/// In a target whose default isolation is the main actor, write `nonisolated` before `class`.
+///
+/// Core Data: what Xcode generates from a model file.
+///
+/// - Parameters:
+///   - entityName: The entity's name; `nil` for that of the class.
+///   - unique: Lists of attributes whose values together are unique.
+///   - indexes: Lists of properties to index together, ascending.
+///   - isAbstract: Whether there are objects only of its subentities.
+///   - renamedFrom: The entity's name in the earlier version of the model, when it was another.
+@attached(memberAttribute)
+@attached(
+  member,
+  names: named(slotCount),
+  named(toManyCount),
+  named(entityName),
+  named(entity),
+  named(propertyName),
+  named(Snapshot),
+  named(snapshot),
+  named(`in a target with default MainActor isolation, write nonisolated before class`),
+  named(_checkIsolation)
+)
+@attached(extension, conformances: ManagedEntity)
+public macro Managed(
+  _ entityName: String? = nil,
+  unique: [String]...,
+  indexes: [String]...,
+  isAbstract: Bool = false,
+  renamedFrom: String? = nil
+) = #externalMacro(module: "PerennialMacros", type: "Managed")
+
+/// Says more about an attribute of a managed class.
+///
+/// ```swift
+/// @Attribute(renamedFrom: "msg") var message: String
+/// @Attribute(external: true) var photo: Data?
+/// @Attribute(derived: "commits.@count") var commitCount: Int
+/// ```
+///
+/// Core Data: `NSAttributeDescription`.
+///
+/// - Parameters:
+///   - renamedFrom: The name in the earlier version of the model, when it was another.
+///   - external: Whether large values may be kept in files beside the store.
+///   - derived: The expression that the store computes the value from, when an object is saved.
+@attached(peer)
+public macro Attribute(
+  renamedFrom: String? = nil,
+  external: Bool = false,
+  derived: String? = nil
+) = #externalMacro(module: "PerennialMacros", type: "Marker")
+
+/// Lets no two objects of the entity have the same value of an attribute.
+///
+/// ```swift
+/// @Unique var sha: String
+/// ```
+///
+/// For several attributes together, write `@Managed(unique: ["repository", "number"])`.
+///
+/// Core Data: `NSEntityDescription.uniquenessConstraints`.
+@attached(peer)
+public macro Unique() = #externalMacro(module: "PerennialMacros", type: "Marker")
+
+/// Indexes an attribute or a to-one relationship, so that fetches by it are fast.
+///
+/// ```swift
+/// @Indexed var date: Date
+/// ```
+///
+/// For several properties together, write `@Managed(indexes: ["state", "date"])`.
+///
+/// Core Data: `NSFetchIndexDescription`.
+@attached(peer)
+public macro Indexed() = #externalMacro(module: "PerennialMacros", type: "Marker")
+
+/// Says more about a relationship of a managed class; the inverse is found by its name.
+///
+/// ```swift
+/// @Relationship(inverse: "author", deleteRule: .cascade) var commits: ToMany<Commit>
+/// @Relationship(optional: false) var author: Author?
+/// ```
+///
+/// The inverse is inferred when only one pair of relationships fits; else name it on one side.
+///
+/// Core Data: `NSRelationshipDescription`.
+///
+/// - Parameters:
+///   - inverse: The name of the relationship back; `nil` to infer it.
+///   - deleteRule: What happens to the related objects when the object is deleted.
+///   - optional: Whether the relationship may be empty in a saved object.
+///   - minimumCount: The fewest objects of a to-many relationship that is not empty.
+///   - maximumCount: The most objects of a to-many relationship; 0 for any number.
+///   - renamedFrom: The name in the earlier version of the model, when it was another.
+@attached(peer)
+public macro Relationship(
+  inverse: String? = nil,
+  deleteRule: DeleteRule = .nullify,
+  optional: Bool = true,
+  minimumCount: Int = 0,
+  maximumCount: Int = 0,
+  renamedFrom: String? = nil
+) = #externalMacro(module: "PerennialMacros", type: "Marker")
+
+/// Says more about a relationship of a managed class; the inverse is found by its key path.
+///
+/// ```swift
+/// @Relationship(inverse: \Author.commits) var author: Author?
+/// ```
+///
+/// A wrong key path does not compile. Name the inverse on one side only: key paths on both sides
+/// are a circular reference.
+///
+/// Core Data: `NSRelationshipDescription`.
+///
+/// - Parameters:
+///   - inverse: The relationship back, with its class in front.
+///   - deleteRule: What happens to the related objects when the object is deleted.
+///   - optional: Whether the relationship may be empty in a saved object.
+///   - minimumCount: The fewest objects of a to-many relationship that is not empty.
+///   - maximumCount: The most objects of a to-many relationship; 0 for any number.
+///   - renamedFrom: The name in the earlier version of the model, when it was another.
+@attached(peer)
+public macro Relationship(
+  inverse: AnyKeyPath,
+  deleteRule: DeleteRule = .nullify,
+  optional: Bool = true,
+  minimumCount: Int = 0,
+  maximumCount: Int = 0,
+  renamedFrom: String? = nil
+) = #externalMacro(module: "PerennialMacros", type: "Marker")
+
+/// Tracks an attribute like the others, but never stores it.
+///
+/// ```swift
+/// @Transient var isSelected: Bool = false
+/// ```
+///
+/// Core Data: `NSPropertyDescription.isTransient`.
+@attached(peer)
+public macro Transient() = #externalMacro(module: "PerennialMacros", type: "Marker")
+
+/// Gives a property the accessors of a slot; `@Managed` writes it.
+///
+/// - Parameter slot: The number of the attribute, to-one or to-many relationship.
+@attached(accessor)
+public macro _ManagedProperty(_ slot: Int) =
+  #externalMacro(module: "PerennialMacros", type: "ManagedProperty")

@@ -1,0 +1,128 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Finds what `@Managed` does not support in a persistent property.
+struct PropertyCheck {
+  private let variable: VariableDeclaration
+  private let source: SourceText
+  private(set) var diagnostics: [Diagnostic] = []
+
+  /// Checks a property.
+  ///
+  /// - Parameters:
+  ///   - variable: The property.
+  ///   - source: The text that it was scanned from.
+  init(_ variable: VariableDeclaration, in source: SourceText) {
+    self.variable = variable
+    self.source = source
+    if variable.isTuple {
+      report(.tuplePattern, at: variable.nameRange)
+    } else if variable.hasSeveral {
+      report(.severalNames, at: variable.nameRange)
+    } else {
+      checkAll()
+    }
+  }
+
+  private var name: String { variable.name }
+
+  private mutating func checkAll() {
+    checkDeclaration()
+    checkModifiers()
+    checkType()
+    checkRelationship()
+    checkInverse()
+  }
+
+  private mutating func report(
+    _ message: Diagnostic.Message,
+    at range: Range<Int>,
+    fixIts: [Diagnostic.FixIt] = []
+  ) {
+    diagnostics.append(Diagnostic(message, in: source, at: range, fixIts: fixIts))
+  }
+
+  private mutating func checkDeclaration() {
+    if variable.isConditional { report(.conditional(name), at: variable.nameRange) }
+    if variable.hasReservedName { report(.reservedName(name), at: variable.nameRange) }
+    if variable.body == .observed { report(.observers(name), at: variable.bodyRange) }
+  }
+
+  private mutating func checkModifiers() {
+    for modifier in variable.modifiers {
+      let fixIt = Diagnostic.FixIt(
+        message: "remove '\(modifier.name)'",
+        range: modifier.range,
+        newText: ""
+      )
+      switch modifier.name {
+      case "lazy": report(.lazyProperty(name), at: modifier.range, fixIts: [fixIt])
+      case "weak", "unowned":
+        report(.weakProperty(name, modifier: modifier.name), at: modifier.range, fixIts: [fixIt])
+      case "override": report(.overridden(name), at: modifier.range)
+      default: break
+      }
+    }
+  }
+
+  private mutating func checkType() {
+    guard let type = variable.type, !type.isEmpty else {
+      let end = variable.nameRange.upperBound
+      let fixIts = LiteralType.guess(variable.initialValue).map {
+        [Diagnostic.FixIt(message: "write ': \($0)'", range: end..<end, newText: ": \($0)")]
+      }
+      return report(.needsType(name), at: variable.nameRange, fixIts: fixIts ?? [])
+    }
+    let hasNoZero = ClassDeclaration.isNamed(type, "URL")
+    if hasNoZero, variable.initialValue == nil {
+      report(.needsValue(name, type: type), at: variable.typeRange, fixIts: [makeOptional(type)])
+    }
+  }
+
+  private func makeOptional(_ type: String) -> Diagnostic.FixIt {
+    let end = variable.typeRange.upperBound
+    return .init(message: "write '\(type)?'", range: end..<end, newText: "?")
+  }
+
+  private mutating func checkRelationship() {
+    guard let type = variable.type, !type.isEmpty else { return }
+    let relationship = variable.attribute("Relationship")
+    guard variable.isToMany || relationship != nil else { return }
+    if let attribute = variable.attribute("Transient") {
+      report(.transientRelationship(name), at: attribute.range)
+    }
+    let refused = ["Unique", "Attribute"] + (variable.isToMany ? ["Indexed"] : [])
+    let marks = refused.compactMap { variable.attribute($0) }
+    if let mark = marks.first { report(.attributeAndRelationship(name), at: mark.range) }
+    if let value = variable.initialValue, variable.isToMany || value != "nil" {
+      let range = variable.typeRange.upperBound..<variable.initialRange.upperBound
+      let fixIt = Diagnostic.FixIt(message: "remove the default value", range: range, newText: "")
+      report(.defaultOfRelationship(name), at: variable.initialRange, fixIts: [fixIt])
+    }
+    if variable.isToMany {
+      if type.hasSuffix("?") || type.hasSuffix("!") {
+        report(.optionalToMany(name), at: variable.typeRange)
+      }
+      return
+    }
+    if let counts = relationship?.arguments.first(where: { $0.label?.hasSuffix("Count") == true }) {
+      report(.countOfToOne(name), at: counts.range)
+    }
+    let isOptional = type.hasSuffix("?") || type.hasSuffix("!") || type.hasPrefix("Optional<")
+    if !isOptional {
+      report(.requiredToOne(name, type: type), at: variable.typeRange, fixIts: [makeOptional(type)])
+    }
+  }
+
+  private mutating func checkInverse() {
+    let relationship = variable.attribute("Relationship")
+    guard let argument = relationship?.arguments.first(where: { $0.label == "inverse" }) else {
+      return
+    }
+    switch Inverse(argument.value) {
+    case .rootless: report(.inverseWithoutRoot(argument.value), at: argument.range)
+    case .tooLong: report(.inverseTooLong(argument.value), at: argument.range)
+    case .keyPath, .expression: break
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+extension ManagedClass {
+  /// The attributes and to-one relationships that are stored.
+  private var copied: [VariableDeclaration] {
+    slots.filter { $0.attribute("Transient") == nil }
+  }
+
+  /// The struct with a Sendable copy of an object.
+  func snapshotType() -> String {
+    let access = declaration.access
+    let properties = copied.map { "  \(access)var \($0.spelling): \(snapshotType(of: $0))\n" }
+    return """
+      \(access)nonisolated struct Snapshot: Codable, Sendable, Identifiable {
+        \(access)var id: ManagedObjectID
+      \(properties.joined())}
+      """
+  }
+
+  /// The function that makes the copy.
+  func snapshotFunction() -> String {
+    let values = copied.map { ", \($0.label): _snapshotValue(\($0.spelling))" }
+    return """
+      \(declaration.access)nonisolated func snapshot() -> Snapshot {
+        Snapshot(id: objectID\(values.joined()))
+      }
+      """
+  }
+
+  /// The type of a property in the snapshot: that of an attribute, the ID of a to-one relationship.
+  ///
+  /// `Author?` may be either. `Author._SnapshotValue` is the type itself when that is Decodable,
+  /// and `ManagedObjectID` when it is a managed class.
+  private func snapshotType(of variable: VariableDeclaration) -> String {
+    let type = variable.typeForMetatype ?? ""
+    if variable.attribute("Relationship") != nil { return "ManagedObjectID?" }
+    guard type.hasSuffix("?") else { return type }
+    let wrapped = String(type.dropLast())
+    let isName = wrapped.utf8.allSatisfy { Scanner.isWordByte($0) || $0 == UInt8(ascii: ".") }
+    guard isName, !Self.valueTypes.contains(wrapped) else { return type }
+    return "\(wrapped)._SnapshotValue?"
+  }
+
+  /// Types that are spelled as they are, to keep expansions readable.
+  private static let valueTypes: Set<String> = [
+    "String", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
+    "UInt32", "UInt64", "Float", "Double", "Decimal", "Date", "Data", "URL", "UUID",
+  ]
+}

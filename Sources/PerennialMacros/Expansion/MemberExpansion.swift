@@ -1,0 +1,67 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+extension ManagedClass {
+  /// The members that `@Managed` adds to the class, or what is wrong with the class.
+  func memberExpansion() -> Expansion {
+    guard diagnostics.isEmpty else { return Expansion(diagnostics: diagnostics) }
+    var members = [
+      override("var slotCount: Int", returns: slot(slots.count, isToMany: false)),
+      override("var toManyCount: Int", returns: slot(toManys.count, isToMany: true)),
+      override("var entityName: String", returns: entityName),
+      entityMember(),
+      propertyNameMember(),
+      isolationMember(),
+    ]
+    if declaration.isRoot, !declaration.otherNames.contains("Snapshot") {
+      members += [snapshotType(), snapshotFunction()]
+    }
+    return Expansion(source: members.joined(separator: "\n"))
+  }
+
+  /// The expression of the entity's name.
+  private var entityName: String { arguments.entityName ?? quoted(declaration.name) }
+
+  private var access: String { declaration.access }
+
+  private func quoted(_ name: String) -> String { "\"\(name)\"" }
+
+  private func override(_ member: String, returns value: String) -> String {
+    "\(access)nonisolated override class \(member) { \(value) }"
+  }
+
+  private func entityMember() -> String {
+    let uniqueNames = declaration.persistent.filter { $0.attribute("Unique") != nil }
+    let indexedNames = declaration.persistent.filter { $0.attribute("Indexed") != nil }
+    let unique = uniqueNames.map { "[\(quoted($0.name))]" } + arguments.unique.map(\.text)
+    let indexes = indexedNames.map { "[\(quoted($0.name))]" } + arguments.indexes.map(\.text)
+    let properties = declaration.persistent.map { "        \(PropertyExpansion($0).text),\n" }
+    let superclass = declaration.superclass?.name ?? "ManagedObject"
+    return """
+      \(access)nonisolated override class var entity: EntityDescription {
+        enum Storage {
+          static let entity = EntityDescription(
+            managing: \(declaration.spelling).self, named: \(entityName), \
+      superclass: \(superclass).self, isAbstract: \(arguments.isAbstract ?? "false"),
+            renamedFrom: \(arguments.renamedFrom ?? "nil"), \
+      uniqueness: [\(unique.joined(separator: ", "))], \
+      indexes: [\(indexes.joined(separator: ", "))],
+            properties: [\(properties.isEmpty ? "" : "\n")\(properties.joined())\
+      \(properties.isEmpty ? "" : "      ")])\(inverseCheck())
+        }
+        return Storage.entity
+      }
+      """
+  }
+
+  /// A function that is never called: it makes the compiler look up the inverses' key paths.
+  private func inverseCheck() -> String {
+    let paths = declaration.persistent.compactMap { variable -> String? in
+      let argument = variable.attribute("Relationship")?.value("inverse")
+      guard let argument, case .keyPath(let path, _) = Inverse(argument) else { return nil }
+      return "      _ = \(path)\n"
+    }
+    guard !paths.isEmpty else { return "" }
+    return "\n    static func checkInverses() {\n\(paths.joined())    }"
+  }
+}

@@ -1,0 +1,87 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// An attribute, such as `@Relationship(inverse: "commits")`.
+struct Attribute: Equatable {
+  /// One argument.
+  struct Argument: Equatable {
+    /// Its label; a further value of a variadic parameter has that of the first one.
+    var label: String?
+    /// Its text.
+    var value: String
+    /// The place of the value, in the source that was scanned.
+    var range: Range<Int>
+  }
+
+  /// The name without its module.
+  var name: String
+  /// The arguments, in order.
+  var arguments: [Argument]
+  /// Its place, from the `@` on.
+  var range: Range<Int>
+
+  /// The text of the first argument with a label.
+  func value(_ label: String?) -> String? {
+    arguments.first { $0.label == label }?.value
+  }
+}
+
+extension Scanner {
+  /// Moves past attributes and the trivia around them.
+  mutating func takeAttributes() -> [Attribute] {
+    var attributes: [Attribute] = []
+    skipTrivia()
+    while isAt("@") {
+      attributes.append(takeAttribute())
+      skipTrivia()
+    }
+    return attributes
+  }
+
+  private mutating func takeAttribute() -> Attribute {
+    let start = index
+    index += 1
+    var name = text(takeWord())
+    while isAt(".") || isAt("::") {
+      index += isAt(".") ? 1 : 2
+      name = text(takeWord())
+    }
+    if isAt("<") { _ = skipGenericArguments() }
+    let arguments = isAt("(") ? takeArguments() : []
+    return Attribute(name: name, arguments: arguments, range: start..<index)
+  }
+
+  /// Moves past `(…)` and reads the arguments.
+  private mutating func takeArguments() -> [Attribute.Argument] {
+    index += 1
+    var arguments: [Attribute.Argument] = []
+    var label: String?
+    while true {
+      skipTrivia()
+      if isAtEnd || take(")") { return arguments }
+      label = takeLabel() ?? label
+      let range = takeExpression()
+      if !range.isEmpty {
+        arguments.append(Attribute.Argument(label: label, value: text(range), range: range))
+      }
+      skipTrivia()
+      guard !take(",") else { continue }
+      guard !take(")") else { return arguments }
+      // What is left is no argument: find the end.
+      index += isAtEnd ? 0 : 1
+    }
+  }
+
+  /// Moves past `label:`; stays when there is none.
+  private mutating func takeLabel() -> String? {
+    let start = index
+    let word = takeWord()
+    skipTrivia()
+    guard !word.isEmpty, isAt(":"), !isAt("::") else {
+      index = start
+      return nil
+    }
+    index += 1
+    return text(word)
+  }
+}

@@ -1,0 +1,138 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import PerennialMacros
+
+@Suite struct `The members of a managed class` {
+  @Test func `are described property by property`() {
+    let source = #"""
+      @Managed
+      final class Commit: ManagedObject {
+        @Unique var sha: String
+        @Attribute(renamedFrom: "msg") var message: String
+        var kind: Kind = .normal
+        @Indexed var note: String?
+        @Transient var scratch: Int = 0
+        @Relationship(inverse: \Author.commits, optional: false) var author: Author?
+        var reviewer: Author?
+        @Relationship(deleteRule: .cascade, maximumCount: 5) var parents: ToMany<Commit>
+        let constant = 5
+        var isMerge: Bool { kind == .merge }
+        static var shared: Int { 3 }
+      }
+      """#
+    let expected = #"""
+      nonisolated override class var slotCount: Int { 7 }
+      nonisolated override class var toManyCount: Int { 1 }
+      nonisolated override class var entityName: String { "Commit" }
+      nonisolated override class var entity: EntityDescription {
+        enum Storage {
+          static let entity = EntityDescription(
+            managing: Commit.self, named: "Commit", superclass: ManagedObject.self, isAbstract: false,
+            renamedFrom: nil, uniqueness: [["sha"]], indexes: [["note"]],
+            properties: [
+              .of("sha", String.self),
+              .of("message", String.self, renamedFrom: "msg"),
+              .of("kind", Kind.self, default: .normal),
+              .of("note", (String?).self),
+              .of("scratch", Int.self, default: 0, isTransient: true),
+              .of("author", (Author?).self, inverse: "commits", isOptional: false),
+              .of("reviewer", (Author?).self),
+              .of("parents", ToMany<Commit>.self, deleteRule: .cascade, maximumCount: 5),
+            ])
+          static func checkInverses() {
+            _ = \Author.commits
+          }
+        }
+        return Storage.entity
+      }
+      nonisolated override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+        if keyPath == \Commit.sha { return "sha" }
+        if keyPath == \Commit.message { return "message" }
+        if keyPath == \Commit.kind { return "kind" }
+        if keyPath == \Commit.note { return "note" }
+        if keyPath == \Commit.scratch { return "scratch" }
+        if keyPath == \Commit.author { return "author" }
+        if keyPath == \Commit.reviewer { return "reviewer" }
+        if keyPath == \Commit.parents { return "parents" }
+        return super.propertyName(for: keyPath)
+      }
+      private static func `in a target with default MainActor isolation, write nonisolated before class`() {}
+      private nonisolated static func _checkIsolation() {
+        `in a target with default MainActor isolation, write nonisolated before class`()
+      }
+      nonisolated struct Snapshot: Codable, Sendable, Identifiable {
+        var id: ManagedObjectID
+        var sha: String
+        var message: String
+        var kind: Kind
+        var note: String?
+        var author: ManagedObjectID?
+        var reviewer: Author._SnapshotValue?
+      }
+      nonisolated func snapshot() -> Snapshot {
+        Snapshot(id: objectID, sha: _snapshotValue(sha), message: _snapshotValue(message), kind: _snapshotValue(kind), note: _snapshotValue(note), author: _snapshotValue(author), reviewer: _snapshotValue(reviewer))
+      }
+      """#
+    #expect(Request.managedClass(source).memberExpansion() == Expansion(source: expected))
+  }
+
+  @Test func `of a subclass continue the numbers of its superclass`() {
+    let source = """
+      @Managed("Staff", unique: ["name", "badge"], ["phone"], isAbstract: true, renamedFrom: "Old")
+      public class Employee: Person {
+        public var badge: Int
+        public var phone: String?
+        public var reports: ToMany<Employee>
+      }
+      """
+    let expected = #"""
+      public nonisolated override class var slotCount: Int { Person.slotCount + 2 }
+      public nonisolated override class var toManyCount: Int { Person.toManyCount + 1 }
+      public nonisolated override class var entityName: String { "Staff" }
+      public nonisolated override class var entity: EntityDescription {
+        enum Storage {
+          static let entity = EntityDescription(
+            managing: Employee.self, named: "Staff", superclass: Person.self, isAbstract: true,
+            renamedFrom: "Old", uniqueness: [["name", "badge"], ["phone"]], indexes: [],
+            properties: [
+              .of("badge", Int.self),
+              .of("phone", (String?).self),
+              .of("reports", ToMany<Employee>.self),
+            ])
+        }
+        return Storage.entity
+      }
+      public nonisolated override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+        func name<Root: Employee & ManagedEntity>(_ root: Root.Type) -> String? {
+          if keyPath == \Root.badge { return "badge" }
+          if keyPath == \Root.phone { return "phone" }
+          if keyPath == \Root.reports { return "reports" }
+          return nil
+        }
+        let type: ManagedObject.Type = self
+        return (type as? any (Employee & ManagedEntity).Type).flatMap { name($0) } ?? super.propertyName(for: keyPath)
+      }
+      private static func `in a target with default MainActor isolation, write nonisolated before class`() {}
+      private nonisolated static func _checkIsolation() {
+        `in a target with default MainActor isolation, write nonisolated before class`()
+      }
+      """#
+    #expect(Request.managedClass(source).memberExpansion() == Expansion(source: expected))
+  }
+
+  @Test func `of an empty class describe no properties`() {
+    let source = Request.managedClass("@Managed class Empty: ManagedObject {}").memberExpansion()
+      .source
+    #expect(source.contains("override class var slotCount: Int { 0 }"))
+    #expect(source.contains("properties: [])"))
+    #expect(source.contains("{\n  super.propertyName(for: keyPath)\n}"))
+  }
+
+  @Test func `leave out the snapshot when the class declares one`() {
+    let source = "@Managed class A: ManagedObject { struct Snapshot {}; var name: String }"
+    #expect(!Request.managedClass(source).memberExpansion().source.contains("snapshot"))
+  }
+}
