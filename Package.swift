@@ -41,7 +41,8 @@ let package = Package(
     .target(
       name: "Perennial",
       dependencies: [
-        "PerennialGraph", "PerennialMacros", "PerennialModel", "PerennialPredicate",
+        "PerennialGraph",
+        "PerennialMacros", "PerennialModel", "PerennialPredicate",
         "PerennialSQLite", "PerennialStore",
       ]
     ),
