@@ -3,7 +3,7 @@
 
 public import PerennialModel
 import PerennialPredicate
-import PerennialStore
+public import PerennialStore
 
 extension ManagedObjectContext {
   /// Fetches the objects that a request selects, unsaved changes included.
@@ -53,6 +53,17 @@ extension ManagedObjectContext {
       return try store.count(query)
     }
     return try fetchObjects(query, true).count
+  }
+
+  /// Tells what the store does to answer a request: the statement, its values and its plan.
+  ///
+  /// - Parameter request: What would be fetched.
+  /// - Returns: The explanation; unsaved changes of the context are not looked at.
+  /// - Throws: As ``fetch(_:)``.
+  public func explain<Object>(
+    _ request: FetchRequest<Object>
+  ) throws(PerennialError) -> FetchExplanation {
+    try store.explain(try query(for: request))
   }
 
   /// The store's query for a request, with every name checked.

@@ -156,7 +156,7 @@ extension SQLiteStore {
   private static let greatestBucket = 500
   private static let buckets = [1, 16, 128, greatestBucket]
 
-  private func select(
+  func select(
     _ query: StoreQuery,
     _ output: SelectOutput,
     keyCount: Int? = nil

@@ -4,7 +4,7 @@
 package import Foundation
 package import PerennialModel
 
-/// What a store does for the contexts on it: five operations over Sendable values.
+/// What a store does for the contexts on it: six operations over Sendable values.
 ///
 /// A store knows no context and no object. It is called synchronously, from any thread, also from
 /// several at once, and guards its own state. Nothing here assumes a file. What a store cannot do
@@ -30,6 +30,9 @@ package protocol PersistentStore: AnyObject, Sendable {
 
   /// The number of rows that a query selects, its window applied.
   func count(_ query: StoreQuery) throws(PerennialError) -> Int
+
+  /// What the store does to answer a query.
+  func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation
 
   /// Sets keys aside for new rows; they are never given again.
   ///

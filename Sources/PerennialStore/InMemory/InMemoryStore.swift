@@ -38,6 +38,10 @@ package final class InMemoryStore: PersistentStore {
     try select(query).count
   }
 
+  package func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {
+    FetchExplanation(inMemory: query)
+  }
+
   package func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {
     state.withLock { state in
       let first = state.nextKeys[root]
