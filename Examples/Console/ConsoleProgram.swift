@@ -55,7 +55,7 @@ public struct ConsoleProgram: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The command line, without the program's name.
-  ///   - terminal: Where to write, nil for the terminal of this process.
+  ///   - given: Where to write, nil for the terminal of this process.
   ///   - body: Does the work. The output is flushed after it.
   /// - Returns: The exit code. A reader that went away is a success.
   public func run(

@@ -23,7 +23,9 @@ public struct CommandLineTool: Sendable {
   public let summary: String
   /// The options and flags of every command.
   public let switches: [Switch]
-  /// The commands, in the order of the help text. A tool with one command whose name is empty runs
+  /// The commands, in the order of the help text.
+  ///
+  /// A tool with one command whose name is empty runs
   /// it without a word.
   public let commands: [Command]
 

@@ -35,7 +35,7 @@ public final class FileWriter: Sendable {
     self.capacity = capacity
   }
 
-  /// A new writer for standard output. It gathers text: call ``flush()`` at the end.
+  /// A new writer for standard output, which gathers text: call ``flush()`` at the end.
   public static func standardOutput() -> FileWriter { FileWriter(descriptor: STDOUT_FILENO) }
 
   /// A new writer for standard error, which writes at once.

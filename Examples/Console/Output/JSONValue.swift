@@ -71,7 +71,9 @@ public enum JSONValue: Sendable, Hashable {
     text += brackets.1
   }
 
-  /// Writes a text in quotes. What could steer a terminal is escaped, although JSON demands that
+  /// Writes a text in quotes.
+  ///
+  /// What could steer a terminal is escaped, although JSON demands that
   /// only for the characters below U+0020.
   private static func write(_ string: String, to text: inout String) {
     text += "\""

@@ -16,6 +16,7 @@ public enum ColorPolicy: String, Sendable, CaseIterable {
   ///   - isTerminal: Whether standard output is a terminal.
   ///   - environment: The environment variables. An empty `NO_COLOR` counts as unset, as
   ///     no-color.org asks.
+  /// - Returns: Whether the output may hold colours.
   public func allowsColor(isTerminal: Bool, environment: [String: String]) -> Bool {
     switch self {
     case .always: true

@@ -15,7 +15,7 @@ public struct ProgressLine {
     self.interval = interval
   }
 
-  /// Shows a text in place of the one before. It is cut to the terminal's width.
+  /// Shows a text in place of the one before, cut to the terminal's width.
   public mutating func show(_ text: @autoclosure () -> String) {
     guard terminal.showsProgress else { return }
     let now = ContinuousClock.now

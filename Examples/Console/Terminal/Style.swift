@@ -25,7 +25,9 @@ public struct Style: Sendable, Hashable {
     case error
   }
 
-  /// A text in the colours of its role. Its control characters are not escaped.
+  /// A text in the colours of its role.
+  ///
+  /// Its control characters are not escaped.
   public func callAsFunction(_ text: String, _ role: Role) -> String {
     isColored ? "\u{1B}[\(role.code)m\(text)\u{1B}[0m" : text
   }

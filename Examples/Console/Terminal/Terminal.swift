@@ -56,7 +56,9 @@ public struct Terminal: Sendable {
     )
   }
 
-  /// Writes a note for the person at the terminal. A note that cannot be written is lost, as there
+  /// Writes a note for the person at the terminal.
+  ///
+  /// A note that cannot be written is lost, as there
   /// is no better place to say so.
   public func note(_ text: String) {
     try? notes.writeLine(text)
