@@ -11,10 +11,10 @@ public struct CommandFailure: Error, Sendable, Hashable {
   /// What to do about it, in one sentence; empty when there is nothing to do.
   public var advice: String
   /// The exit code.
-  public var status: ExitStatus
+  public var status: ExitCode
 
   /// Makes a failure.
-  public init(_ message: String, advice: String = "", status: ExitStatus = .failure) {
+  public init(_ message: String, advice: String = "", status: ExitCode = .failure) {
     self.message = message
     self.advice = advice
     self.status = status

@@ -62,7 +62,7 @@ public struct ConsoleProgram: Sendable {
     _ arguments: [String],
     terminal given: Terminal? = nil,
     body: (ParsedArguments, Terminal) async throws -> Void
-  ) async -> ExitStatus {
+  ) async -> ExitCode {
     let environment = ProcessInfo.processInfo.environment
     var terminal = given ?? .standard(environment: environment)
     do {
@@ -80,7 +80,7 @@ public struct ConsoleProgram: Sendable {
     }
   }
 
-  private func finish(after error: any Error, _ terminal: Terminal) -> ExitStatus {
+  private func finish(after error: any Error, _ terminal: Terminal) -> ExitCode {
     if error is FileWriter.BrokenPipe { return .success }
     // What was printed before the error comes first.
     try? terminal.output.flush()

@@ -15,7 +15,7 @@ import Glibc
 ///
 /// Long work calls ``check()`` between its steps, at points where stopping does no damage.
 public enum Interruption {
-  /// The error of work that was stopped; the program ends with ``ExitStatus/cancelled``.
+  /// The error of work that was stopped; the program ends with ``ExitCode/cancelled``.
   public struct Cancelled: Error {
     /// Makes the error.
     public init() {}
@@ -42,6 +42,6 @@ public enum Interruption {
 
   /// What the signal handler does: only what is allowed there.
   private static func request() {
-    if isRequested.exchange(true, ordering: .relaxed) { _exit(ExitStatus.cancelled.rawValue) }
+    if isRequested.exchange(true, ordering: .relaxed) { _exit(ExitCode.cancelled.rawValue) }
   }
 }

@@ -65,7 +65,7 @@ extension CommandFailure {
     usage("\(positional.name) is missing: \(positional.help)", seeHelp(program))
   }
 
-  /// A failure with the status ``ExitStatus/usage``.
+  /// A failure with the status ``ExitCode/usage``.
   public static func usage(_ message: String, _ advice: String) -> Self {
     CommandFailure(message, advice: advice, status: .usage)
   }

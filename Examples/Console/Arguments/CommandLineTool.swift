@@ -49,7 +49,7 @@ public struct CommandLineTool: Sendable {
   ///
   /// - Parameter arguments: The arguments, without the program's name.
   /// - Returns: What to do. No arguments at all, `--help`, `-h` and `help` ask for help.
-  /// - Throws: ``CommandFailure`` with the status ``ExitStatus/usage``.
+  /// - Throws: ``CommandFailure`` with the status ``ExitCode/usage``.
   public func parse(_ arguments: [String]) throws(CommandFailure) -> Request {
     var parser = ArgumentParser(tool: self)
     return try parser.parse(arguments)

@@ -9,7 +9,7 @@ extension CommandLineTool {
     let program = ([name] + words).joined(separator: " ")
     var page = ["\(summary)", "", "Usage: \(program) COMMAND [OPTIONS]"]
     page += Self.table("Commands", shown.map { (name(of: $0), $0.summary) })
-    page += Self.table("Options of every command", (switches + [.help]).map { ($0.usage, $0.help) })
+    page += Self.table("Options of every command", switches + [.help])
     page += ["", "Run '\(name) COMMAND --help' for a command's options and examples."]
     return page.joined(separator: "\n") + "\n"
   }
@@ -22,8 +22,12 @@ extension CommandLineTool {
     var page = ["\(command.summary)", "", "Usage: \(usage)"]
     if !command.discussion.isEmpty { page += ["", command.discussion] }
     page += Self.table("Arguments", command.positionals.map { ($0.name, $0.help) })
-    page += Self.table("Options", command.switches.map { ($0.usage, $0.help) })
-    page += Self.table("Options of every command", (switches + [.help]).map { ($0.usage, $0.help) })
+    if command.name.isEmpty {
+      page += Self.table("Options", command.switches + switches + [.help])
+    } else {
+      page += Self.table("Options", command.switches)
+      page += Self.table("Options of every command", switches + [.help])
+    }
     if !command.examples.isEmpty {
       page += ["", "Examples:"] + command.examples.map { "  \(name) \($0)" }
     }
@@ -33,6 +37,10 @@ extension CommandLineTool {
   private func name(of command: Command) -> String {
     ([command.name] + command.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name })
       .joined(separator: " ")
+  }
+
+  private static func table(_ title: String, _ switches: [Switch]) -> [String] {
+    table(title, switches.map { ($0.usage, $0.help) })
   }
 
   private static func table(_ title: String, _ rows: [(String, String)]) -> [String] {

@@ -19,7 +19,10 @@ import Glibc
 /// Call ``ignoreBrokenPipeSignals()`` once before the first write.
 public final class FileWriter: Sendable {
   /// The error of writing to a pipe that nobody reads any more.
-  public struct BrokenPipe: Error {}
+  public struct BrokenPipe: Error {
+    /// Makes the error.
+    public init() {}
+  }
 
   private let descriptor: Int32
   private let capacity: Int

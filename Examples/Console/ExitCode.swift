@@ -4,7 +4,7 @@
 /// The exit code of a console program.
 ///
 /// The numbers follow `sysexits.h` where it has one, and `gh` otherwise.
-public enum ExitStatus: Int32, Sendable, Hashable {
+public enum ExitCode: Int32, Sendable, Hashable {
   /// The command did what was asked (0).
   case success = 0
   /// The command failed; the message says why (1).
