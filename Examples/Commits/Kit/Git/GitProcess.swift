@@ -59,7 +59,8 @@ struct GitProcess {
       }
       try read(output)
     } catch {
-      process.terminate()
+      // Git inherits the signals that a dispatch thread blocks, and SIGTERM is one of them.
+      _ = kill(process.processIdentifier, SIGKILL)
       hasEnded.wait()
       throw error
     }

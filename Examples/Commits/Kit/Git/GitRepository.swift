@@ -57,14 +57,17 @@ public struct GitRepository: Sendable {
   ///
   /// - Throws: ``GitError``; what `body` throws; `Interruption.Cancelled` when the user interrupts.
   public func forEachCommit(_ body: (GitCommit) throws -> Void) throws {
-    guard try hasCommits() else { return }
     var parser = GitLogParser()
     let outcome = try git.run(
       Self.logArguments,
       in: folder,
       output: { try parser.consume($0, body: body) }
     )
-    guard outcome.status == 0 else { throw GitError.failed(explanation: outcome.errorText) }
+    if outcome.status != 0 {
+      // The branch that HEAD names is not born yet. A broken one has another message.
+      if outcome.errorText.contains("does not have any commits yet") { return }
+      throw GitError.failed(explanation: outcome.errorText.trimmedLine)
+    }
     try parser.finish()
   }
 
@@ -72,24 +75,8 @@ public struct GitRepository: Sendable {
   private static let logArguments = [
     "--no-pager", "-c", "log.showSignature=false", "log", "-z", "--format=" + GitLogParser.format,
     "--encoding=UTF-8", "--no-color", "--no-decorate", "--no-notes", "--no-patch",
-    "--no-show-signature", "--no-mailmap", "HEAD", "--",
+    "--no-show-signature", "--no-mailmap", "--",
   ]
-
-  /// Whether `HEAD` is a commit; it is not before the first commit of a branch.
-  private func hasCommits() throws -> Bool {
-    let head = try git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], in: folder)
-    if head.status == 0 { return true }
-    let branch = try git.text(of: ["symbolic-ref", "--quiet", "HEAD"], in: folder)
-    let reference = try git.run(
-      ["show-ref", "--verify", "--quiet", branch.text.trimmedLine],
-      in: folder
-    )
-    // A branch that exists but names no commit is damage, not an empty repository.
-    guard branch.outcome.status == 0, reference.status != 0 else {
-      throw GitError.failed(explanation: "HEAD does not name a commit")
-    }
-    return false
-  }
 }
 
 extension GitError {
