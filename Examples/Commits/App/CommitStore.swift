@@ -14,6 +14,9 @@ enum CommitStore {
   ///   - options: Where the store is.
   ///   - creates: Whether to make a missing file. Otherwise an empty store in memory stands in for
   ///     it, so that reading leaves no file behind.
+  /// - Returns: The container.
+  /// - Throws: `PerennialError` when the store cannot be opened, ``CommandFailure`` when its folder
+  ///   cannot be made.
   static func open(_ options: StoreOptions, creates: Bool) throws -> PersistentContainer {
     try PersistentContainer(
       name: "commits",

@@ -96,7 +96,7 @@ private final class ImportBatches {
       Author.self,
       from: named,
       matching: \.name,
-      { $0.authorName ?? "" }
+      \.nameText
     ) { author, commit in
       if author.isInserted, author.email.isEmpty { author.email = commit.authorEmail }
     }[...]
@@ -104,4 +104,9 @@ private final class ImportBatches {
     summary.authors = names.count
     return commits.map { $0.authorName == nil ? nil : found.popFirst() }
   }
+}
+
+extension GitCommit {
+  /// The author's name, empty when there is none.
+  fileprivate var nameText: String { authorName ?? "" }
 }

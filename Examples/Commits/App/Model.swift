@@ -16,7 +16,9 @@ import Perennial
   var author: Author?
 }
 
-/// Somebody who wrote commits. Two people with one name are one author.
+/// Somebody who wrote commits.
+///
+/// Two people with one name are one author.
 @Managed final class Author: ManagedObject {
   @Indexed var name: String
   /// The first address that was seen, empty when there was none.

@@ -6,7 +6,9 @@ import Foundation
 import Perennial
 
 extension Statistics {
-  /// The statistics of a store. No commit is loaded but the newest and the oldest.
+  /// The statistics of a store.
+  ///
+  /// No commit is loaded but the newest and the oldest.
   init(_ context: ManagedObjectContext) throws {
     let counts = try context.fetch(Author.all).map {
       AuthorCount(name: $0.name, commits: $0.commits.count)
