@@ -25,8 +25,10 @@ struct CommandRunner: Sendable {
         .importHistory(at: path)
       try print(json: summary.json, lines: [summary.line])
     case .list(let options):
-      try await Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
-        .run(in: container(for: options))
+      let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
+      // A wrong request is reported before the import that the list may ask for.
+      let request = try listing.request()
+      try await listing.print(request, in: container(for: options))
     case .sql(let options):
       try await explain(options)
     case .show(let prefix):

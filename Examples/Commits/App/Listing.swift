@@ -21,9 +21,8 @@ struct Listing: Sendable {
     return request
   }
 
-  /// Prints the list.
-  func run(in container: PersistentContainer) async throws {
-    let request = try request()
+  /// Prints what a request finds.
+  func print(_ request: FetchRequest<Commit>, in container: PersistentContainer) async throws {
     try await container.performBackgroundTask { [self] context in
       try explainingFormat {
         var printer = ListPrinter(terminal, options: options, isJSON: isJSON)

@@ -19,11 +19,7 @@ extension Statistics {
       deleted: try context.count(for: DeletedCommit.all),
       oldest: try context.first(Commit.sorted(by: \.date))?.date,
       newest: try context.first(Commit.sorted(by: \.date, .reverse))?.date,
-      topAuthors: Array(counts.sorted(by: Self.isBefore).prefix(Self.topCount))
+      topAuthors: Self.top(counts)
     )
-  }
-
-  private static func isBefore(_ left: AuthorCount, _ right: AuthorCount) -> Bool {
-    (right.commits, left.name) < (left.commits, right.name)
   }
 }

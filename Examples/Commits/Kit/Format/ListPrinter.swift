@@ -11,6 +11,7 @@ public struct ListPrinter {
   private let terminal: Terminal
   private let zone: TimeZone
   private let isByAuthor: Bool
+  private let hasConditions: Bool
   private var array: JSONArrayWriter?
   private var section: String?
   private var count = 0
@@ -20,6 +21,7 @@ public struct ListPrinter {
     self.terminal = terminal
     self.zone = zone
     self.isByAuthor = options.isByAuthor
+    self.hasConditions = options.hasConditions
     self.array = isJSON ? JSONArrayWriter(terminal.output) : nil
   }
 
@@ -52,7 +54,11 @@ public struct ListPrinter {
     try terminal.output.flush()
     guard array == nil else { return }
     if total == 0 {
-      terminal.note("No commits match.")
+      terminal.note(
+        hasConditions
+          ? "No commits match."
+          : "There are no commits yet. Run 'commits import PATH' to import a checkout."
+      )
     } else if total > count {
       terminal.note("\((total - count).grouped) more; '--limit N' shows more, '--limit 0' all.")
     }

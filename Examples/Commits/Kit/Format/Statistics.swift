@@ -19,7 +19,7 @@ public struct Statistics: Sendable, Hashable {
   }
 
   /// How many authors are listed.
-  public static let topCount = 10
+  static let topCount = 10
 
   /// The number of commits.
   public var commits: Int
@@ -53,6 +53,12 @@ public struct Statistics: Sendable, Hashable {
 }
 
 extension Statistics {
+  /// The authors with the most commits, those with equally many by name.
+  public static func top(_ counts: [AuthorCount]) -> [AuthorCount] {
+    let sorted = counts.sorted { ($1.commits, $0.name) < ($0.commits, $1.name) }
+    return Array(sorted.prefix(topCount))
+  }
+
   /// The lines for people.
   public func lines(style: Style, zone: TimeZone) -> [String] {
     var lines = ["\(commits.counted("commit")), \(authors.counted("author"))"]

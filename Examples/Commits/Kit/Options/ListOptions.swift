@@ -25,6 +25,11 @@ public struct ListOptions: Sendable, Hashable {
   /// The checkout to import first, nil for none.
   public var importPath: String?
 
+  /// Whether a commit must meet a condition to be shown.
+  public var hasConditions: Bool {
+    onlyFixes || excludesPullRequests || recent != nil || author != nil || format != nil
+  }
+
   /// The options of a list without conditions.
   public init() {}
 
