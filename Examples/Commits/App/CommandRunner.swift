@@ -27,8 +27,8 @@ struct CommandRunner: Sendable {
     case .list(let options):
       let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
       // A wrong request is reported before the import that the list may ask for.
-      let request = try listing.request()
-      try await listing.print(request, in: container(for: options))
+      _ = try listing.request()
+      try await listing.run(in: container(for: options))
     case .sql(let options):
       try await explain(options)
     case .show(let prefix):
@@ -50,10 +50,12 @@ struct CommandRunner: Sendable {
 
   private func explain(_ options: ListOptions) async throws {
     let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
-    let request = try listing.request()
+    _ = try listing.request()
     let explanation = try await container(for: options).performBackgroundTask { context in
       var explanation: QueryExplanation?
-      try listing.explainingFormat { explanation = try QueryExplanation(request, in: context) }
+      try listing.explainingFormat {
+        explanation = try QueryExplanation(listing.request(), in: context)
+      }
       return explanation
     }
     guard let explanation else { return }

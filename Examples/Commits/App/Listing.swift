@@ -13,6 +13,8 @@ struct Listing: Sendable {
   let isJSON: Bool
 
   /// What a list asks the store for.
+  ///
+  /// - Throws: ``CommandFailure`` when the predicate format cannot be read.
   func request(now: Date = .now) throws -> FetchRequest<Commit> {
     var request = Commit.all.limit(options.limit)
     let byDate = FetchSort("date", ascending: false)
@@ -21,10 +23,11 @@ struct Listing: Sendable {
     return request
   }
 
-  /// Prints what a request finds.
-  func print(_ request: FetchRequest<Commit>, in container: PersistentContainer) async throws {
+  /// Prints the list.
+  func run(in container: PersistentContainer) async throws {
     try await container.performBackgroundTask { [self] context in
       try explainingFormat {
+        let request = try request()
         var printer = ListPrinter(terminal, options: options, isJSON: isJSON)
         let commits = try context.fetch(request)
         for commit in commits { try printer.print(CommitRow(commit)) }
