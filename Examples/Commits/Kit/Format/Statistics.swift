@@ -53,9 +53,11 @@ public struct Statistics: Sendable, Hashable {
 }
 
 extension Statistics {
-  /// The authors with the most commits, those with equally many by name.
+  /// The authors with the most commits, those with equally many by name; none without commits.
   public static func top(_ counts: [AuthorCount]) -> [AuthorCount] {
-    let sorted = counts.sorted { ($1.commits, $0.name) < ($0.commits, $1.name) }
+    let sorted = counts.filter { $0.commits > 0 }.sorted {
+      ($1.commits, $0.name) < ($0.commits, $1.name)
+    }
     return Array(sorted.prefix(topCount))
   }
 
