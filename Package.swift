@@ -86,6 +86,40 @@ let package = Package(
       packageAccess: false,
       swiftSettings: [.define("PERENNIAL")]
     ),
+
+    // The demo programs.
+    .target(name: "Console", path: "Examples/Console", packageAccess: false),
+    .target(
+      name: "CommitsKit",
+      dependencies: ["Console"],
+      path: "Examples/Commits/Kit",
+      packageAccess: false
+    ),
+    .target(
+      name: "DemoHistory",
+      dependencies: ["CommitsKit", "Console"],
+      path: "Examples/Commits/DemoHistory",
+      packageAccess: false
+    ),
+    .executableTarget(
+      name: "demo-repo",
+      dependencies: ["CommitsKit", "Console", "DemoHistory"],
+      path: "Examples/Commits/DemoRepo",
+      packageAccess: false
+    ),
+    // Waits for the macros and for `ManagedObjectContext.explain(_:)`:
+    // .executableTarget(
+    //   name: "commits",
+    //   dependencies: ["CommitsKit", "Console", "Perennial"],
+    //   path: "Examples/Commits/App",
+    //   packageAccess: false
+    // ),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console"], packageAccess: false),
+    .testTarget(
+      name: "CommitsTests",
+      dependencies: ["CommitsKit", "Console", "DemoHistory"],
+      packageAccess: false
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

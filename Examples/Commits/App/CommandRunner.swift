@@ -1,0 +1,86 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CommitsKit
+import Console
+import Foundation
+import Perennial
+
+/// Runs one command and prints its result.
+struct CommandRunner: Sendable {
+  private let invocation: Invocation
+  private let terminal: Terminal
+
+  init(_ invocation: Invocation, _ terminal: Terminal) {
+    self.invocation = invocation
+    self.terminal = terminal
+  }
+
+  func run() async throws {
+    let terminal = terminal
+    let zone = TimeZone.current
+    switch invocation.action {
+    case .importHistory(let path):
+      let summary = try await Importer(container: open(creates: true), terminal: terminal)
+        .importHistory(at: path)
+      try print(json: summary.json, lines: [summary.line])
+    case .list(let options):
+      let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
+      // A wrong request is reported before the import that the list may ask for.
+      _ = try listing.request()
+      try await listing.run(in: container(for: options))
+    case .sql(let options):
+      try await explain(options)
+    case .show(let prefix):
+      let detail = try await open().performBackgroundTask { context in
+        try CommitFinder(context: context).detail(prefix)
+      }
+      try print(json: detail.json, lines: detail.lines(style: terminal.style, zone: zone))
+    case .delete(let prefix):
+      let row = try await open().performBackgroundTask { context in
+        try CommitFinder(context: context).delete(prefix)
+      }
+      let line = row.line(style: terminal.style, width: nil, zone: zone)
+      try print(json: ["deleted": .string(row.sha)], lines: ["Deleted \(line)"])
+    case .stats:
+      let statistics = try await open().performBackgroundTask { try Statistics($0) }
+      try print(json: statistics.json, lines: statistics.lines(style: terminal.style, zone: zone))
+    }
+  }
+
+  private func explain(_ options: ListOptions) async throws {
+    let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
+    _ = try listing.request()
+    let explanation = try await container(for: options).performBackgroundTask { context in
+      var explanation: QueryExplanation?
+      try listing.explainingFormat {
+        explanation = try QueryExplanation(listing.request(), in: context)
+      }
+      return explanation
+    }
+    guard let explanation else { return }
+    try print(json: explanation.json, lines: explanation.lines(style: terminal.style))
+  }
+
+  /// The container of a list, after the import that it asks for.
+  private func container(for options: ListOptions) async throws -> PersistentContainer {
+    guard let path = options.importPath else { return try open() }
+    let container = try open(creates: true)
+    let summary = try await Importer(container: container, terminal: terminal)
+      .importHistory(at: path)
+    terminal.note(summary.line)
+    return container
+  }
+
+  private func open(creates: Bool = false) throws -> PersistentContainer {
+    try CommitStore.open(invocation.store, creates: creates)
+  }
+
+  private func print(json: JSONValue, lines: [String]) throws {
+    if invocation.isJSON {
+      try terminal.output.writeLine(json.text)
+    } else {
+      for line in lines { try terminal.output.writeLine(line) }
+    }
+  }
+}

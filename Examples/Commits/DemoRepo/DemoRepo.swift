@@ -1,0 +1,59 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CommitsKit
+import Console
+import DemoHistory
+import Foundation
+
+/// The program `demo-repo`: writes a made-up repository for tests and measurements.
+@main
+enum DemoRepo {
+  private static let path = Positional("PATH", help: "an empty folder, or one to make")
+  private static let count = Option(
+    "commits",
+    placeholder: "N",
+    help: "the number of commits (default: 11000)",
+    expects: "a whole number, 0 or more",
+    convert: { text in Int(text).flatMap { $0 >= 0 ? $0 : nil } }
+  )
+  private static let seed = Option(
+    "seed",
+    placeholder: "N",
+    help: "what decides about the content (default: 1)",
+    expects: "a whole number, 0 or more",
+    convert: { UInt64($0) }
+  )
+  private static let color = Option<ColorPolicy>(
+    choice: "color",
+    help: "when to use colours (default: auto)"
+  )
+
+  private static let tool = CommandLineTool(
+    "demo-repo",
+    summary: "Writes a git repository with a made-up history.",
+    switches: [.option(color)],
+    commands: [
+      Command(
+        "",
+        summary: "Writes a git repository with a made-up history.",
+        discussion: "The same number and seed give the same commits, with the same ids.",
+        positionals: [path],
+        switches: [.option(count), .option(seed)],
+        examples: ["/tmp/demo", "/tmp/demo --commits 500 --seed 7"]
+      )
+    ]
+  )
+
+  static func main() async {
+    let program = ConsoleProgram(tool, color: color) { ($0 as? GitError)?.failure }
+    await program.runAndExit { arguments, terminal in
+      let start = ContinuousClock.now
+      let history = DemoHistory(count: arguments[count] ?? 11_000, seed: arguments[seed] ?? 1)
+      let git = try Git(environment: ProcessInfo.processInfo.environment)
+      try DemoRepository(git).write(history, to: arguments[path] ?? "")
+      let elapsed = (ContinuousClock.now - start).roundedSeconds
+      terminal.note("\(history.count.counted("commit")) in \(elapsed)")
+    }
+  }
+}

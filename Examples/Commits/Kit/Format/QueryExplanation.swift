@@ -1,0 +1,42 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Console
+
+/// What a store does for a list.
+public struct QueryExplanation: Sendable, Hashable {
+  /// The statement.
+  public var sql: String
+  /// The bound values as text, in their order.
+  public var bindings: [String]
+  /// The steps of the query plan, in SQLite's words.
+  public var plan: [String]
+
+  /// Makes an explanation.
+  public init(sql: String, bindings: [String], plan: [String]) {
+    self.sql = sql
+    self.bindings = bindings
+    self.plan = plan
+  }
+
+  /// The lines for people.
+  public func lines(style: Style) -> [String] {
+    var lines = sql.linesEscapedForTerminal
+    if !bindings.isEmpty {
+      lines += ["", style("Values", .title)]
+      lines += bindings.enumerated().map { "  \($0 + 1)  \($1.escapedForTerminal)" }
+    }
+    if !plan.isEmpty {
+      lines += ["", style("Plan", .title)] + plan.map { "  \($0.escapedForTerminal)" }
+    }
+    return lines
+  }
+
+  /// The members sql, bindings and plan.
+  public var json: JSONValue {
+    [
+      "sql": .string(sql), "bindings": .array(bindings.map(JSONValue.string)),
+      "plan": .array(plan.map(JSONValue.string)),
+    ]
+  }
+}

@@ -1,0 +1,137 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Console
+
+/// The command line of `commits`.
+public enum CommitsTool {
+  /// All commands with their options.
+  public static let tool = CommandLineTool(
+    "commits",
+    summary: "Keeps the history of a git repository in a Perennial store and browses it.",
+    switches: [
+      .option(store), .option(storePath), .flag(json), .option(color),
+    ],
+    commands: [importing, list, show, delete, stats, sql]
+  )
+
+  static let store = Option<StoreKind>(
+    choice: "store",
+    help: "where commits are kept (default: sqlite)"
+  )
+  static let storePath = Option(
+    "store-path",
+    placeholder: "PATH",
+    help: "the store's file (default: in your data folder)"
+  )
+  static let json = Flag("json", help: "print JSON instead of text")
+  /// When to colour the output.
+  public static let color = Option<ColorPolicy>(
+    choice: "color",
+    help: "when to use colours (default: auto)"
+  )
+
+  static let path = Positional(
+    "PATH",
+    help: "a checkout or one of its folders (default: the current folder)",
+    isOptional: true
+  )
+  static let sha = Positional("SHA", help: "a commit's id, or its beginning")
+
+  static let fixes = Flag("fixes", help: "only commits whose message has the word 'fix' in it")
+  static let noPullRequests = Flag("no-pull-requests", help: "no merges of pull requests")
+  static let recent = Option(
+    "recent",
+    placeholder: "TIME",
+    help: "only commits of the last 90m, 12h, 3d or 2w",
+    expects: "a time such as 90m, 12h, 3d or 2w",
+    convert: TimeSpan.init
+  )
+  static let author = Option(
+    "author",
+    placeholder: "NAME",
+    help: "only commits of the author with this name"
+  )
+  static let format = Option(
+    "where",
+    placeholder: "FORMAT",
+    help: "only commits that match a predicate format"
+  )
+  static let byAuthor = Flag("by-author", help: "in sections, one for each author")
+  static let limit = Option(
+    "limit",
+    placeholder: "N",
+    help: "at most N commits, 0 for all (default: 50, or all with --json)",
+    expects: "a whole number, 0 or more",
+    convert: { text in Int(text).flatMap { $0 >= 0 ? $0 : nil } }
+  )
+  static let importPath = Option(
+    "import",
+    placeholder: "PATH",
+    help: "import the history of a checkout first"
+  )
+
+  static let listSwitches: [Switch] = [
+    .flag(fixes), .flag(noPullRequests), .option(recent), .option(author), .option(format),
+    .flag(byAuthor), .option(limit), .option(importPath),
+  ]
+}
+
+extension CommitsTool {
+  static let importing = Command(
+    "import",
+    summary: "Import the history of a local checkout",
+    discussion: """
+      Reads every commit that HEAD reaches. Importing again adds only what is new; commits that
+      you deleted stay deleted. It needs git, but no network.
+      """,
+    positionals: [path],
+    examples: ["import", "import ~/Projects/swift", "import --json ."]
+  )
+
+  static let list = Command(
+    "list",
+    summary: "List commits, newest first",
+    discussion: """
+      All conditions must hold. FORMAT is a predicate over sha, message, url, date, author.name
+      and author.email.
+      """,
+    switches: listSwitches,
+    examples: [
+      "list --fixes --limit 20",
+      "list --recent 12h --no-pull-requests",
+      "list --author 'Joe Groff' --json",
+      "list --where \"message BEGINSWITH 'Fix' AND author.name != nil\"",
+      "list --store memory --import . --by-author",
+    ]
+  )
+
+  static let show = Command(
+    "show",
+    summary: "Show one commit",
+    positionals: [sha],
+    examples: ["show 2f77f2fc"]
+  )
+
+  static let delete = Command(
+    "delete",
+    summary: "Delete a commit for good",
+    discussion: "The next import does not bring the commit back.",
+    positionals: [sha],
+    examples: ["delete 2f77f2fc"]
+  )
+
+  static let stats = Command(
+    "stats",
+    summary: "Count commits and authors",
+    examples: ["stats", "stats --json"]
+  )
+
+  static let sql = Command(
+    "sql",
+    summary: "Show the SQL that a list runs, with its query plan",
+    discussion: "Takes the options of 'list'.",
+    switches: listSwitches,
+    examples: ["sql --author 'Joe Groff' --limit 20"]
+  )
+}

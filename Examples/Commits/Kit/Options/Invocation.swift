@@ -1,0 +1,58 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Console
+
+/// A command line of `commits` that was understood: what to do, where, and in which form.
+public struct Invocation: Sendable, Hashable {
+  /// The commands with their arguments.
+  public enum Action: Sendable, Hashable {
+    /// Import the history of a checkout.
+    case importHistory(path: String)
+    /// List commits.
+    case list(ListOptions)
+    /// Show one commit.
+    case show(CommitPrefix)
+    /// Delete one commit.
+    case delete(CommitPrefix)
+    /// Count commits and authors.
+    case stats
+    /// Explain a list.
+    case sql(ListOptions)
+  }
+
+  /// What to do.
+  public let action: Action
+  /// Where the commits are.
+  public let store: StoreOptions
+  /// Whether to print JSON.
+  public let isJSON: Bool
+
+  /// Reads what the parser understood.
+  ///
+  /// - Parameters:
+  ///   - arguments: The result of ``CommitsTool/tool``.
+  ///   - environment: The environment variables.
+  /// - Throws: ``CommandFailure`` when arguments contradict each other.
+  public init(
+    _ arguments: ParsedArguments,
+    environment: [String: String]
+  ) throws(CommandFailure) {
+    action = try Self.action(arguments)
+    store = try StoreOptions(arguments, environment: environment)
+    isJSON = arguments[CommitsTool.json]
+  }
+
+  private static func action(_ arguments: ParsedArguments) throws(CommandFailure) -> Action {
+    let sha = arguments[CommitsTool.sha] ?? ""
+    switch arguments.command {
+    case CommitsTool.importing.name:
+      return .importHistory(path: arguments[CommitsTool.path] ?? ".")
+    case CommitsTool.list.name: return .list(ListOptions(arguments))
+    case CommitsTool.show.name: return .show(try CommitPrefix(sha))
+    case CommitsTool.delete.name: return .delete(try CommitPrefix(sha))
+    case CommitsTool.sql.name: return .sql(ListOptions(arguments))
+    default: return .stats
+    }
+  }
+}

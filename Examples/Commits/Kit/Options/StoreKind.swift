@@ -1,0 +1,10 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// The stores that `--store` offers.
+public enum StoreKind: String, Sendable, CaseIterable {
+  /// A SQLite file.
+  case sqlite
+  /// Memory, for one command.
+  case memory
+}

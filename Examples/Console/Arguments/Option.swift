@@ -1,0 +1,92 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// An option with a value: `--name value` or `--name=value`.
+///
+/// The closure turns the text into a value, so a wrong text is reported while the command line is
+/// read:
+///
+/// ```swift
+/// static let limit = Option("limit", placeholder: "N", help: "show at most N commits",
+///   expects: "a whole number") { Int($0) }
+/// ```
+public struct Option<Value: Sendable>: Sendable {
+  /// The name without the dashes.
+  public let name: String
+  /// What the value is called in the help text, such as `PATH`.
+  public let placeholder: String
+  /// What the option does: a phrase that begins with a verb.
+  public let help: String
+  /// What a valid value looks like, as it stands after "needs", such as `a whole number`.
+  public let expects: String
+  let convert: @Sendable (String) -> Value?
+
+  /// Makes an option whose text `convert` turns into a value, or into nil when it is not valid.
+  public init(
+    _ name: String,
+    placeholder: String,
+    help: String,
+    expects: String,
+    convert: @escaping @Sendable (String) -> Value?
+  ) {
+    self.name = name
+    self.placeholder = placeholder
+    self.help = help
+    self.expects = expects
+    self.convert = convert
+  }
+}
+
+extension Option where Value == String {
+  /// Makes an option that takes any text but the empty one.
+  public init(_ name: String, placeholder: String, help: String) {
+    self.init(name, placeholder: placeholder, help: help, expects: "a value that is not empty") {
+      $0.isEmpty ? nil : $0
+    }
+  }
+}
+
+extension Option where Value: CaseIterable & RawRepresentable<String> {
+  /// Makes an option whose values are the cases of an enum; its placeholder lists them.
+  public init(choice name: String, help: String) {
+    let names = Value.allCases.map(\.rawValue)
+    self.init(
+      name,
+      placeholder: names.joined(separator: "|"),
+      help: help,
+      expects: names.alternatives,
+      convert: { Value(rawValue: $0) }
+    )
+  }
+}
+
+/// An option without a value: `--name`.
+public struct Flag: Sendable {
+  /// The name without the dashes.
+  public let name: String
+  /// What the flag does: a phrase that begins with a verb.
+  public let help: String
+
+  /// Makes a flag.
+  public init(_ name: String, help: String) {
+    self.name = name
+    self.help = help
+  }
+}
+
+/// An argument that is known by its place.
+public struct Positional: Sendable {
+  /// What it is called in the help text, in capitals.
+  public let name: String
+  /// What it is.
+  public let help: String
+  /// Whether the command runs without it; optional arguments come last.
+  public let isOptional: Bool
+
+  /// Makes a positional argument.
+  public init(_ name: String, help: String, isOptional: Bool = false) {
+    self.name = name
+    self.help = help
+    self.isOptional = isOptional
+  }
+}

@@ -1,0 +1,26 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// A command line that was understood.
+public struct ParsedArguments: Sendable, Hashable {
+  /// The name of the command to run.
+  public internal(set) var command: String
+  var values: [String: String] = [:]
+  var flags: Set<String> = []
+  var words: [String: String] = [:]
+
+  /// The value of an option, nil when it was not given.
+  public subscript<Value>(option: Option<Value>) -> Value? {
+    values[option.name].flatMap(option.convert)
+  }
+
+  /// Whether a flag was given.
+  public subscript(flag: Flag) -> Bool {
+    flags.contains(flag.name)
+  }
+
+  /// A positional argument, nil when it was not given.
+  public subscript(positional: Positional) -> String? {
+    words[positional.name]
+  }
+}

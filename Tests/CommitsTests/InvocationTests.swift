@@ -1,0 +1,138 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CommitsKit
+import Console
+import Foundation
+import Testing
+
+@Suite struct `The command line of commits` {
+  static let environment = ["HOME": "/home/ann", "XDG_DATA_HOME": "/data"]
+
+  /// What a command line asks for.
+  func invocation(
+    _ arguments: [String],
+    environment: [String: String] = Self.environment
+  ) throws -> Invocation {
+    guard case .run(let parsed) = try CommitsTool.tool.parse(arguments) else {
+      throw CommandFailure("help was asked for")
+    }
+    return try Invocation(parsed, environment: environment)
+  }
+
+  @Test func `import takes a path and begins in the current folder`() throws {
+    #expect(try invocation(["import"]).action == .importHistory(path: "."))
+    #expect(try invocation(["import", "a b"]).action == .importHistory(path: "a b"))
+  }
+
+  @Test func `list takes all its conditions`() throws {
+    var options = ListOptions()
+    options.onlyFixes = true
+    options.excludesPullRequests = true
+    options.recent = TimeSpan("12h")
+    options.author = "Joe Groff"
+    options.format = "message != ''"
+    options.isByAuthor = true
+    options.limit = 7
+    options.importPath = "."
+    let arguments = [
+      "--fixes", "--no-pull-requests", "--recent", "12h", "--author", "Joe Groff", "--where",
+      "message != ''", "--by-author", "--limit=7", "--import", ".",
+    ]
+    #expect(try invocation(["list"] + arguments).action == .list(options))
+    #expect(try invocation(["sql"] + arguments).action == .sql(options))
+    #expect(options.hasConditions)
+  }
+
+  @Test func `a list for people is short, and one for programs is complete`() throws {
+    var options = ListOptions()
+    options.limit = 50
+    #expect(try invocation(["list"]).action == .list(options))
+    options.limit = 0
+    #expect(try invocation(["list", "--json"]).action == .list(options))
+    #expect(try invocation(["list", "--limit", "0"]).action == .list(options))
+    #expect(!options.hasConditions)
+  }
+
+  @Test func `a commit's id may be short and in capitals`() throws {
+    #expect(try invocation(["show", "2F77f2fc"]).action == .show(CommitPrefix("2f77f2fc")))
+    #expect(try invocation(["delete", "a"]).action == .delete(CommitPrefix("a")))
+  }
+
+  @Test(arguments: ["", "xyz", "12 ", "%", "é", String(repeating: "a", count: 65), "１２"])
+  func `what is no id is refused`(text: String) throws {
+    let failure = try #require(throws: CommandFailure.self) { try CommitPrefix(text) }
+    #expect(failure.message == "'\(text)' is not a commit's id")
+    #expect(failure.status == .usage)
+  }
+
+  @Test(arguments: [
+    (["list"], ["XDG_DATA_HOME": "/data"], "/data/commits/commits.sqlite"),
+    (["list", "--store-path", "/tmp/x"], [:], "/tmp/x"),
+    (["list", "--store", "sqlite", "--store-path", "/tmp/x"], [:], "/tmp/x"),
+  ])
+  func `the store is where it is asked to be`(
+    arguments: [String],
+    environment: [String: String],
+    path: String
+  ) throws {
+    let store = try invocation(arguments, environment: environment).store
+    #expect(store == .sqlite(URL(fileURLWithPath: path)))
+  }
+
+  @Test(arguments: [["HOME": "/home/ann"], ["HOME": "/home/ann", "XDG_DATA_HOME": "relative"]])
+  func `without a data folder the home has one`(environment: [String: String]) throws {
+    guard case .sqlite(let url) = try invocation(["list"], environment: environment).store else {
+      Issue.record("no file")
+      return
+    }
+    #expect(url.path.hasPrefix("/home/ann/"))
+    #expect(url.path.hasSuffix("/commits/commits.sqlite"))
+  }
+
+  @Test func `contradictions are refused`() throws {
+    let both = try #require(throws: CommandFailure.self) {
+      try invocation(["list", "--store", "memory", "--store-path", "x"])
+    }
+    #expect(both.message == "'--store-path' has no effect with '--store memory'")
+    #expect(both.status == .usage)
+    let homeless = try #require(throws: CommandFailure.self) {
+      try invocation(["list"], environment: [:])
+    }
+    #expect(homeless.advice == "Give a file with '--store-path PATH'.")
+  }
+
+  @Test(arguments: [
+    ("90m", 5_400), ("12h", 43_200), ("3d", 259_200), ("2w", 1_209_600), ("007d", 604_800),
+  ])
+  func `times have a unit`(text: String, seconds: Int) {
+    #expect(TimeSpan(text)?.seconds == seconds)
+  }
+
+  @Test(arguments: [
+    "", "h", "12", "0h", "-1h", "+1h", "1.5h", "12 h", "12H", "1y", "99999999999999999999w",
+    "9223372036854775807w", "９h",
+  ])
+  func `what is no time is refused`(text: String) {
+    #expect(TimeSpan(text) == nil)
+  }
+
+  @Test func `a wrong time is explained`() throws {
+    let failure = try #require(throws: CommandFailure.self) {
+      try invocation(["list", "--recent", "soon"])
+    }
+    #expect(
+      failure.message == "'--recent' needs a time such as 90m, 12h, 3d or 2w, not 'soon'"
+    )
+  }
+
+  @Test(arguments: CommitsTool.tool.commands.map(\.name))
+  func `every command's examples are valid`(name: String) throws {
+    let command = try #require(CommitsTool.tool.commands.first { $0.name == name })
+    #expect(!command.examples.isEmpty)
+    for example in command.examples where !example.contains("'") && !example.contains("\"") {
+      let words = example.split(separator: " ").map(String.init)
+      #expect(try invocation(words).isJSON == words.contains("--json"))
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CommitsKit
+import Foundation
+
+/// A repository in a temporary folder, which is removed with the value.
+final class TestRepository {
+  /// The folder that holds everything the test makes.
+  let root: URL
+  /// The repository's own folder.
+  let folder: URL
+  /// The environment of git: a home without configuration.
+  let environment: [String: String]
+  private let git: Git
+
+  /// Makes an empty repository.
+  ///
+  /// - Parameters:
+  ///   - name: The name of its folder.
+  ///   - options: Further arguments of `git init`.
+  /// - Throws: ``GitError`` when git fails.
+  init(_ name: String = "repository", options: [String] = []) throws {
+    root = FileManager.default.temporaryDirectory
+      .appendingPathComponent("commits-tests-\(UUID().uuidString)")
+    folder = root.appendingPathComponent(name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var environment = ProcessInfo.processInfo.environment
+    environment["HOME"] = root.path
+    environment["XDG_CONFIG_HOME"] = nil
+    self.environment = environment
+    git = try Git(environment: environment)
+    try run(["init", "--quiet"] + options)
+    try run(["symbolic-ref", "HEAD", "refs/heads/main"])
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: root)
+  }
+
+  /// Runs git in the repository, or in another folder below ``root``.
+  @discardableResult
+  func run(_ arguments: [String], in other: String? = nil) throws -> String {
+    let place = other.map { root.appendingPathComponent($0) } ?? folder
+    let result = try git.text(of: arguments, in: place)
+    guard result.outcome.status == 0 else {
+      throw GitError.failed(explanation: result.outcome.errorText)
+    }
+    return result.text
+  }
+
+  /// Adds commits to `main`, oldest first.
+  func add(_ commits: [TestCommit]) throws {
+    let outcome = try git.run(["fast-import", "--quiet", "--force"], in: folder) { stream in
+      for commit in commits { try stream.write(contentsOf: commit.stream) }
+    }
+    guard outcome.status == 0 else { throw GitError.failed(explanation: outcome.errorText) }
+  }
+
+  /// All commits, as the program reads them.
+  func commits(at path: String? = nil) throws -> [GitCommit] {
+    var commits: [GitCommit] = []
+    try open(path).forEachCommit { commits.append($0) }
+    return commits
+  }
+
+  /// The repository as the program opens it; `path` starts at ``root``.
+  func open(_ path: String? = nil) throws -> GitRepository {
+    let place = path.map { root.appendingPathComponent($0) } ?? folder
+    return try GitRepository(path: place.path, environment: environment)
+  }
+
+  /// Writes a file below ``root``.
+  func write(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: root.appendingPathComponent(path))
+  }
+}
+
+/// A commit to make, in bytes, so that it may be broken.
+struct TestCommit {
+  var message: [UInt8]
+  var person = "Ann Author <ann@example.org>"
+  var date = 1_453_837_578
+  var encoding: String?
+
+  init(
+    _ message: String,
+    person: String = "Ann Author <ann@example.org>",
+    date: Int = 1_453_837_578
+  ) {
+    self.message = Array(message.utf8)
+    self.person = person
+    self.date = date
+  }
+
+  init(bytes: [UInt8], encoding: String? = nil) {
+    message = bytes
+    self.encoding = encoding
+  }
+
+  var stream: Data {
+    let identity = "\(person) \(date) +0000"
+    var head = "commit refs/heads/main\nauthor \(identity)\ncommitter \(identity)\n"
+    if let encoding { head += "encoding \(encoding)\n" }
+    return Data("\(head)data \(message.count)\n".utf8) + Data(message) + Data("\n\n".utf8)
+  }
+}
