@@ -107,13 +107,12 @@ let package = Package(
       path: "Examples/Commits/DemoRepo",
       packageAccess: false
     ),
-    // Waits for the macros and for `ManagedObjectContext.explain(_:)`:
-    // .executableTarget(
-    //   name: "commits",
-    //   dependencies: ["CommitsKit", "Console", "Perennial"],
-    //   path: "Examples/Commits/App",
-    //   packageAccess: false
-    // ),
+    .executableTarget(
+      name: "commits",
+      dependencies: ["CommitsKit", "Console", "Perennial"],
+      path: "Examples/Commits/App",
+      packageAccess: false
+    ),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], packageAccess: false),
     .testTarget(
       name: "CommitsTests",
