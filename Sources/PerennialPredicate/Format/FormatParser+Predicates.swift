@@ -91,6 +91,7 @@ extension FormatParser {
     default: return .direct
     }
     let word = text(of: token)
+    if isOperator(nextToken) { try checkNotReserved(word) }
     advance()
     if token.isSign("("), holdsPredicate() {
       throw problem(
@@ -135,6 +136,14 @@ extension FormatParser {
     "EQUALS": "==", "EQ": "==", "NE": "!=", "LT": "<", "GT": ">", "INCLUDES": "CONTAINS",
     "REGEXP": "MATCHES", "ILIKE": "LIKE[c]", "GLOB": "LIKE",
   ]
+
+  private func isOperator(_ token: FormatToken) -> Bool {
+    switch token.kind {
+    case .sign(let sign): Self.signOperators[sign] != nil
+    case .word(let word): Self.wordOperators[word.uppercased()] != nil
+    default: false
+    }
+  }
 
   private mutating func parseOperator() throws(FormatProblem) -> Comparison.Operator {
     switch token.kind {
