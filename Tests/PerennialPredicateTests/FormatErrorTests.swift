@@ -149,7 +149,7 @@ struct FormatErrorTests {
 
   @Test
   func `nesting up to the limit is read, printed, compared and evaluated`() throws {
-    let depth = 190
+    let depth = 192
     let text =
       String(repeating: "NOT (", count: depth / 2) + "a == 1"
       + String(repeating: ")", count: depth / 2)
