@@ -9,8 +9,6 @@ import PerennialStore
 struct SelectStatement {
   var sql: String
   var bindings: [SQLValue]
-  /// What SQL could not decide; the window then applies to the rows that pass it.
-  var residual: FetchPredicate?
 }
 
 /// A predicate as a WHERE clause.
@@ -21,18 +19,35 @@ struct ConditionSQL {
   var residual: FetchPredicate?
 }
 
+/// What a query's predicate and sorts are in SQL.
+struct QueryTranslation {
+  var condition = ConditionSQL()
+  /// The terms of ORDER BY; `nil` when memory has to sort.
+  var order: [String]? = []
+
+  /// Whether SQL does all; otherwise memory filters, sorts and cuts the rows that it gives.
+  var isComplete: Bool { condition.residual == nil && order != nil }
+}
+
 /// Makes the SQL of a query. The entity's table is called `t0`, a join table `j0`.
 struct SelectBuilder {
   private let schema: StoreSchema
   private let query: StoreQuery
   private let output: SelectOutput
+  private let translation: QueryTranslation
   private var conditions: [String] = []
   private var bindings: [SQLValue] = []
   private var source: String
   private var order: [String] = []
 
-  init(_ query: StoreQuery, output: SelectOutput, schema: StoreSchema) {
+  init(
+    _ query: StoreQuery,
+    output: SelectOutput,
+    schema: StoreSchema,
+    translation: QueryTranslation
+  ) {
     self.schema = schema
+    self.translation = translation
     self.query = query
     self.output = output
     source = "\(schema.table(of: query.entity)) AS t0"
@@ -52,25 +67,12 @@ struct SelectBuilder {
     ) {
       conditions.append(condition)
     }
-    let condition = query.predicate.map { self.condition(of: $0) } ?? ConditionSQL()
+    let condition = translation.condition
     if !condition.sql.isEmpty { conditions.append("(\(condition.sql))") }
     bindings += condition.bindings
-    if !query.sorts.isEmpty { order = orderTerms(of: query.sorts) }
-    return SelectStatement(
-      sql: text(columns: columns, hasResidual: condition.residual != nil),
-      bindings: bindings,
-      residual: condition.residual
-    )
+    if let terms = translation.order, translation.isComplete, !terms.isEmpty { order = terms }
+    return SelectStatement(sql: text(columns: columns), bindings: bindings)
   }
-
-  /// Where the predicate translator is plugged in: the clause over `t0`, its bindings in the order
-  /// of their parameters, and what is left to do in memory.
-  private func condition(of predicate: FetchPredicate) -> ConditionSQL {
-    ConditionSQL(residual: nil)
-  }
-
-  /// Where the predicate translator is plugged in: the terms of ORDER BY, over `t0`.
-  private func orderTerms(of sorts: [FetchSort]) -> [String] { [] }
 
   private mutating func addScope(keyCount: Int?) {
     switch query.scope {
@@ -106,7 +108,7 @@ struct SelectBuilder {
     if let orderColumn { order = ["\(orderColumn) IS NULL", orderColumn, "t0.Z_PK"] }
   }
 
-  private func text(columns: String, hasResidual: Bool) -> String {
+  private func text(columns: String) -> String {
     var sql: String =
       switch output {
       case .rows: "SELECT \(columns)"
@@ -117,11 +119,13 @@ struct SelectBuilder {
     sql += " FROM \(source)"
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
     if output != .count, !order.isEmpty { sql += " ORDER BY " + order.joined(separator: ", ") }
-    guard hasWindow, !hasResidual else { return sql }
+    guard hasWindow else { return sql }
     sql += " LIMIT \(query.limit > 0 ? query.limit : -1)"
     if query.offset > 0 { sql += " OFFSET \(query.offset)" }
     return output == .count ? sql + ")" : sql
   }
 
-  private var hasWindow: Bool { query.limit > 0 || query.offset > 0 }
+  private var hasWindow: Bool {
+    translation.isComplete && (query.limit > 0 || query.offset > 0)
+  }
 }
