@@ -6,9 +6,9 @@ import PerennialModel
 import PerennialPredicate
 
 #if canImport(SQLite3)
-  import SQLite3
+import SQLite3
 #else
-  import CSQLite
+import CSQLite
 #endif
 
 /// The functions that predicates call in SQL: text, text, options; NULL when a text is NULL.
@@ -34,7 +34,16 @@ enum SQLFunction: String, CaseIterable {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     for function in allCases {
       sqlite3_create_function_v2(
-        database, function.rawValue, 3, flags, nil, function.callback, nil, nil, nil)
+        database,
+        function.rawValue,
+        3,
+        flags,
+        nil,
+        function.callback,
+        nil,
+        nil,
+        nil
+      )
     }
     for comparison in FetchSort.Comparison.allCases {
       guard let name = comparison.collation else { continue }
@@ -51,7 +60,13 @@ enum SQLFunction: String, CaseIterable {
     on database: OpaquePointer
   ) {
     sqlite3_create_collation_v2(
-      database, name, SQLITE_UTF8, nil, comparison.collationCallback, nil)
+      database,
+      name,
+      SQLITE_UTF8,
+      nil,
+      comparison.collationCallback,
+      nil
+    )
   }
 }
 
@@ -117,7 +132,8 @@ extension SQLFunction {
       return sqlite3_result_null(context)
     }
     let options = StringComparisonOptions(
-      rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(values[2])))
+      rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(values[2]))
+    )
     guard let answer = body(left, right, options) else {
       return sqlite3_result_error(context, "not a regular expression", -1)
     }

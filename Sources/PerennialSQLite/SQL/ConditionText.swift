@@ -30,13 +30,19 @@ struct ConditionText {
   /// Whether a value is absent.
   static func isNull(_ operand: SQLText) -> ConditionText {
     ConditionText(
-      "\(operand.sql) IS NULL", opposite: "\(operand.sql) IS NOT NULL", operand.bindings)
+      "\(operand.sql) IS NULL",
+      opposite: "\(operand.sql) IS NOT NULL",
+      operand.bindings
+    )
   }
 
   /// Whether a subquery gives a row.
   static func exists(_ query: SQLText) -> ConditionText {
     ConditionText(
-      "EXISTS (\(query.sql))", opposite: "NOT EXISTS (\(query.sql))", query.bindings)
+      "EXISTS (\(query.sql))",
+      opposite: "NOT EXISTS (\(query.sql))",
+      query.bindings
+    )
   }
 
   var negated: ConditionText { ConditionText(opposite, opposite: sql, bindings) }
@@ -58,7 +64,8 @@ struct ConditionText {
     return ConditionText(
       "(" + conditions.map(\.sql).joined(separator: " \(word) ") + ")",
       opposite: "(" + conditions.map(\.opposite).joined(separator: " \(oppositeWord) ") + ")",
-      conditions.flatMap(\.bindings))
+      conditions.flatMap(\.bindings)
+    )
   }
 }
 

@@ -86,8 +86,11 @@ extension PredicateTranslator {
     if let (joinTable, side) = schema.joinTable(of: relationship) {
       let join = "j" + row.alias.dropFirst()
       return Members(
-        source: "\(joinTable) AS \(join) JOIN \(table) ON \(row.alias).Z_PK = \(join).\(side.other)",
-        condition: SQLText("\(join).\(side.own) = \(key)"), row: row)
+        source:
+          "\(joinTable) AS \(join) JOIN \(table) ON \(row.alias).Z_PK = \(join).\(side.other)",
+        condition: SQLText("\(join).\(side.own) = \(key)"),
+        row: row
+      )
     }
     let column = schema.ownerColumn(of: relationship)?.name ?? "Z_PK"
     return Members(source: table, condition: SQLText("\(row.alias).\(column) = \(key)"), row: row)
@@ -114,7 +117,8 @@ extension PredicateTranslator {
   func query(_ columns: String, of members: Members) -> SQLText {
     SQLText(
       "SELECT \(columns) FROM \(members.source) WHERE \(members.condition.sql)",
-      members.condition.bindings)
+      members.condition.bindings
+    )
   }
 
   // MARK: IN
@@ -158,7 +162,9 @@ extension PredicateTranslator {
     case .constant: return .constant(false)
     case .value(let value, .string):
       return ConditionText(
-        SQLFunction.contains.call(text.sql, value.sql, options), text.bindings + value.bindings)
+        SQLFunction.contains.call(text.sql, value.sql, options),
+        text.bindings + value.bindings
+      )
     case .value(_, .opaque): return nil
     case .value: return .constant(false)
     }

@@ -101,10 +101,15 @@ extension PredicateTranslator {
     case .bound(let bound):
       if kind == .string, !options.isEmpty {
         return ConditionText(
-          SQLFunction.equal.call(text.sql, "?", options), text.bindings + [bound])
+          SQLFunction.equal.call(text.sql, "?", options),
+          text.bindings + [bound]
+        )
       }
       return ConditionText(
-        "\(text.sql) IS ?", opposite: "\(text.sql) IS NOT ?", text.bindings + [bound])
+        "\(text.sql) IS ?",
+        opposite: "\(text.sql) IS NOT ?",
+        text.bindings + [bound]
+      )
     }
   }
 
@@ -120,12 +125,16 @@ extension PredicateTranslator {
     guard leftKind.isComparable(with: rightKind) else { return bothNull }
     if leftKind == .string, !options.isEmpty {
       let equal = ConditionText(
-        SQLFunction.equal.call(left.sql, right.sql, options), left.bindings + right.bindings)
+        SQLFunction.equal.call(left.sql, right.sql, options),
+        left.bindings + right.bindings
+      )
       return .any([equal, bothNull])
     }
     return ConditionText(
-      "\(left.sql) IS \(right.sql)", opposite: "\(left.sql) IS NOT \(right.sql)",
-      left.bindings + right.bindings)
+      "\(left.sql) IS \(right.sql)",
+      opposite: "\(left.sql) IS NOT \(right.sql)",
+      left.bindings + right.bindings
+    )
   }
 
   // MARK: Order

@@ -109,7 +109,8 @@ extension PredicateTranslator {
     let members = ConditionText(
       "\(column.sql) IN (SELECT \(row.alias).Z_PK FROM \(schema.table(of: row.entity)) AS "
         + "\(row.alias) WHERE \(clause))",
-      column.bindings + condition.bindings)
+      column.bindings + condition.bindings
+    )
     return truthOfNull ? members.negated : members
   }
 

@@ -79,7 +79,9 @@ extension PredicateTranslator {
     default: return nil
     }
     return ConditionText(
-      function.call(left.sql, right.sql, options), left.bindings + right.bindings)
+      function.call(left.sql, right.sql, options),
+      left.bindings + right.bindings
+    )
   }
 
   // MARK: Ranges
@@ -96,7 +98,10 @@ extension PredicateTranslator {
     switch pattern.shape {
     case .exactly(let string):
       ConditionText(
-        "\(text.sql) IS ?", opposite: "\(text.sql) IS NOT ?", text.bindings + [.text(string)])
+        "\(text.sql) IS ?",
+        opposite: "\(text.sql) IS NOT ?",
+        text.bindings + [.text(string)]
+      )
     case .anything: ConditionText.isNull(text).negated
     case .prefix(let prefix): range(text, startingWith: prefix)
     case .part(let part):
@@ -107,7 +112,9 @@ extension PredicateTranslator {
 
   private func likeInRange(_ text: SQLText, _ pattern: String) -> ConditionText {
     let matches = ConditionText(
-      SQLFunction.like.call(text.sql, "?", []), text.bindings + [.text(pattern)])
+      SQLFunction.like.call(text.sql, "?", []),
+      text.bindings + [.text(pattern)]
+    )
     let prefix = LikePattern(pattern).prefix
     return prefix.isEmpty ? matches : .all([range(text, startingWith: prefix), matches])
   }

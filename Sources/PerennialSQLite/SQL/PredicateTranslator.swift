@@ -55,7 +55,8 @@ struct PredicateTranslator {
     return ConditionSQL(
       sql: translated.isEmpty ? "" : translated.map(\.sql).joined(separator: " AND "),
       bindings: translated.flatMap(\.bindings),
-      residual: residual.isEmpty ? nil : FetchPredicate(.conjunction(residual)))
+      residual: residual.isEmpty ? nil : FetchPredicate(.conjunction(residual))
+    )
   }
 
   /// The greatest number of parameters, some of SQLite's 32,766 left for the rest of the query.
