@@ -24,7 +24,10 @@ enum KeyPathReader {
     switch value {
     case .null, .scalar(.null): return .null
     case .dictionary(let values): return values[key] ?? (key == "self" ? value : .null)
-    case .object(let source): return key == "self" ? value : try source.value(forKey: key)
+    case .object(let source):
+      if key == "self" { return value }
+      if key == "objectID", let id = source.identity { return .scalar(.objectID(id)) }
+      return try source.value(forKey: key)
     case .list(let elements): return try values(forKey: key, of: elements)
     case .scalar(let scalar): return try self.value(forKey: key, of: scalar)
     }

@@ -66,8 +66,8 @@ struct FormatLexer {
   }
 
   private mutating func sign() throws(FormatProblem) -> FormatToken.Kind {
-    let rest = bytes[position...]
-    if let sign = FormatToken.signs.first(where: { rest.starts(with: $0.bytes) }) {
+    let candidates = FormatToken.signs[bytes[position]] ?? []
+    if let sign = candidates.first(where: { bytes[position...].starts(with: $0.bytes) }) {
       position += sign.bytes.count
       return .sign(sign.text)
     }

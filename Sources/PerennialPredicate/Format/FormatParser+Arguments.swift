@@ -18,6 +18,7 @@ extension FormatParser {
   }
 
   /// The value for `%@`, `%d` and the like.
+  @inline(never)
   mutating func valueArgument(
     _ placeholder: FormatPlaceholder
   ) throws(FormatProblem) -> Measured<ExpressionNode> {
@@ -33,6 +34,7 @@ extension FormatParser {
     return try measured(node, node.depth())
   }
 
+  @inline(never)
   private func unsupported(typeName: String) -> FormatProblem {
     let recovery =
       typeName == "FetchPredicate"
@@ -68,6 +70,7 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private func mismatch(_ name: String, _ argument: Any?) -> FormatProblem {
     let typeName = ArgumentConversion.unwrapped(argument).map { "'\(type(of: $0))'" } ?? "nil"
     return problem(
@@ -79,6 +82,7 @@ extension FormatParser {
   // MARK: Key paths
 
   /// The steps of the key path for `%K`.
+  @inline(never)
   mutating func keyPathArgument() throws(FormatProblem) -> [Step] {
     let argument = try nextArgument()
     let value = ArgumentConversion.unwrapped(argument).flatMap(ArgumentConversion.scalar)

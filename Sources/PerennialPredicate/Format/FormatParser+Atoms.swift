@@ -5,6 +5,7 @@ import PerennialModel
 
 /// Values that do not start with another value: constants, names, lists, calls.
 extension FormatParser {
+  @inline(never)
   mutating func parseAtom() throws(FormatProblem) -> Measured<ExpressionNode> {
     switch token.kind {
     case .integer(let magnitude):
@@ -42,6 +43,7 @@ extension FormatParser {
     return Measured(node: node, depth: 2)
   }
 
+  @inline(never)
   private mutating func parseParenthesis() throws(FormatProblem) -> Measured<ExpressionNode> {
     let opening = token
     advance()
@@ -50,6 +52,7 @@ extension FormatParser {
     return value
   }
 
+  @inline(never)
   private mutating func parseList() throws(FormatProblem) -> Measured<ExpressionNode> {
     let opening = token
     advance()
@@ -58,6 +61,7 @@ extension FormatParser {
   }
 
   /// Reads values separated by commas and the closing sign.
+  @inline(never)
   private mutating func parseValues(
     closing: String,
     _ opening: FormatToken
@@ -71,6 +75,7 @@ extension FormatParser {
 
   // MARK: Words
 
+  @inline(never)
   private mutating func parseWord(_ word: String) throws(FormatProblem) -> Measured<ExpressionNode>
   {
     let isCall = nextToken.isSign("(")
@@ -90,6 +95,7 @@ extension FormatParser {
     return isCall ? try parseCall(word) : take(.path(word))
   }
 
+  @inline(never)
   private mutating func parseSubquery() throws(FormatProblem) -> Measured<ExpressionNode> {
     let opening = openCall()
     let collection = try parseExpression()
@@ -107,6 +113,7 @@ extension FormatParser {
     )
   }
 
+  @inline(never)
   private mutating func parseTernary() throws(FormatProblem) -> Measured<ExpressionNode> {
     let opening = openCall()
     let condition = try parsePredicate()
@@ -121,6 +128,7 @@ extension FormatParser {
     )
   }
 
+  @inline(never)
   private mutating func parseCast() throws(FormatProblem) -> Measured<ExpressionNode> {
     let opening = openCall()
     let value = try parseExpression()
@@ -152,6 +160,7 @@ extension FormatParser {
 
   // MARK: Functions
 
+  @inline(never)
   private mutating func parseCall(_ name: String) throws(FormatProblem) -> Measured<ExpressionNode>
   {
     let nameToken = token
@@ -162,6 +171,7 @@ extension FormatParser {
   }
 
   /// `FUNCTION(operand, 'name:', argument …)`: a call of the same fixed table.
+  @inline(never)
   private mutating func parseFunctionBySelector() throws(FormatProblem) -> Measured<ExpressionNode>
   {
     let nameToken = token

@@ -35,6 +35,7 @@ extension FormatParser {
     }
   )
 
+  @inline(never)
   private mutating func parseSigned() throws(FormatProblem) -> Measured<ExpressionNode> {
     var count = 0
     while accept(sign: "-") { count += 1 }
@@ -64,6 +65,7 @@ extension FormatParser {
 
   // MARK: What follows a value
 
+  @inline(never)
   private mutating func parsePostfix() throws(FormatProblem) -> Measured<ExpressionNode> {
     var value = try parseAtom()
     while true {
@@ -77,6 +79,7 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private mutating func parseIndex(
     of value: Measured<ExpressionNode>
   ) throws(FormatProblem) -> Measured<ExpressionNode> {
@@ -107,6 +110,7 @@ extension FormatParser {
   }
 
   /// Reads `.key.key.@operator` up to something else.
+  @inline(never)
   mutating func parseSteps() throws(FormatProblem) -> [Step] {
     var steps: [Step] = []
     while accept(sign: ".") {

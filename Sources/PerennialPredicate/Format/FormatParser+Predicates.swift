@@ -11,6 +11,7 @@ extension FormatParser {
     return try joined(parts, PredicateNode.disjunction)
   }
 
+  @inline(never)
   private mutating func parseConjunction() throws(FormatProblem) -> Measured<PredicateNode> {
     var parts = [try parseNegation()]
     while accept(keyword: "AND") || accept(sign: "&&") { parts.append(try parseNegation()) }
@@ -25,6 +26,7 @@ extension FormatParser {
     return try measured(join(parts.map(\.node)), 1 + (parts.map(\.depth).max() ?? 0))
   }
 
+  @inline(never)
   private mutating func parseNegation() throws(FormatProblem) -> Measured<PredicateNode> {
     var count = 0
     while accept(keyword: "NOT") || accept(sign: "!") { count += 1 }
@@ -35,6 +37,7 @@ extension FormatParser {
     return predicate
   }
 
+  @inline(never)
   private mutating func parsePrimary() throws(FormatProblem) -> Measured<PredicateNode> {
     if accept(keyword: "TRUEPREDICATE") { return Measured(node: .constant(true), depth: 1) }
     if accept(keyword: "FALSEPREDICATE") { return Measured(node: .constant(false), depth: 1) }
@@ -61,6 +64,7 @@ extension FormatParser {
 
   // MARK: Comparisons
 
+  @inline(never)
   private mutating func parseComparison() throws(FormatProblem) -> Measured<PredicateNode> {
     let modifier = try parseModifier()
     let left = try parseExpression()
@@ -82,6 +86,7 @@ extension FormatParser {
     return isNegated ? try measured(.not(predicate.node), predicate.depth + 1) : predicate
   }
 
+  @inline(never)
   private mutating func parseModifier() throws(FormatProblem) -> Comparison.Modifier {
     let modifier: Comparison.Modifier
     switch token.keyword {
@@ -91,6 +96,7 @@ extension FormatParser {
     default: return .direct
     }
     let word = text(of: token)
+    if isOperator(nextToken) { try checkNotReserved(word) }
     advance()
     if token.isSign("("), holdsPredicate() {
       throw problem(
@@ -103,6 +109,7 @@ extension FormatParser {
   }
 
   /// Accepts the `NOT` of `x NOT IN y`, which Core Data does not.
+  @inline(never)
   private mutating func parseNegationOfOperator(
     _ modifier: Comparison.Modifier
   ) throws(FormatProblem) -> Bool {
@@ -136,6 +143,15 @@ extension FormatParser {
     "REGEXP": "MATCHES", "ILIKE": "LIKE[c]", "GLOB": "LIKE",
   ]
 
+  private func isOperator(_ token: FormatToken) -> Bool {
+    switch token.kind {
+    case .sign(let sign): Self.signOperators[sign] != nil
+    case .word(let word): Self.wordOperators[word.uppercased()] != nil
+    default: false
+    }
+  }
+
+  @inline(never)
   private mutating func parseOperator() throws(FormatProblem) -> Comparison.Operator {
     switch token.kind {
     case .sign(let sign):
@@ -152,6 +168,7 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private func unknownSign(_ sign: String) -> FormatProblem {
     switch sign {
     case "===": problem("unknown operator \"===\"", hint: "did you mean ==?")
@@ -161,6 +178,7 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private func unknownOperator(_ word: String) -> FormatProblem {
     let upper = word.uppercased()
     if upper.hasPrefix("UTI-") {
@@ -181,6 +199,7 @@ extension FormatParser {
     )
   }
 
+  @inline(never)
   private mutating func parseOptions() throws(FormatProblem) -> StringComparisonOptions {
     guard token.isSign("[") else { return [] }
     let opening = token

@@ -56,6 +56,7 @@ struct FormatParser {
     }
   }
 
+  @inline(never)
   private mutating func parseAll() throws(FormatProblem) -> Measured<PredicateNode> {
     if token.kind == .end {
       throw problem("the predicate is empty", hint: "expected a comparison such as name == 'a'")
@@ -143,6 +144,7 @@ extension FormatParser {
     return Measured(node: node, depth: depth)
   }
 
+  @inline(never)
   private func tooDeep() -> FormatProblem {
     FormatProblem(
       "the predicate is nested more than \(maximumPredicateDepth) levels deep",
@@ -153,10 +155,12 @@ extension FormatParser {
 
   // MARK: Problems
 
+  @inline(never)
   func problem(_ sentence: String, hint: String = "", recovery: String = "") -> FormatProblem {
     FormatProblem(sentence, token.range, hint: hint, recovery: recovery)
   }
 
+  @inline(never)
   func unexpected(expected: String) -> FormatProblem {
     if token.kind == .end {
       return problem("the predicate ends too early", hint: "expected \(expected)")
@@ -164,6 +168,7 @@ extension FormatParser {
     return problem("unexpected \"\(text(of: token))\"", hint: "expected \(expected)")
   }
 
+  @inline(never)
   private func trailingProblem() -> FormatProblem {
     if token.isSign(":=") {
       return problem("an assignment is not a predicate", hint: "expected ==")

@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: MIT
 
 /// What the lexer or parser cannot accept, and where.
-struct FormatProblem: Error {
+///
+/// A class, because a large error makes every frame of the recursive parser large.
+final class FormatProblem: Error {
   /// What is wrong: `unknown operator "CONTAIN"`.
-  var sentence: String
+  let sentence: String
   /// The bytes concerned; empty at the end of the text.
-  var range: Range<Int>
+  let range: Range<Int>
   /// What would be right: `did you mean CONTAINS?`, or empty.
-  var hint: String
+  let hint: String
   /// What to do about it, or empty.
-  var recovery: String
+  let recovery: String
 
   init(_ sentence: String, _ range: Range<Int>, hint: String = "", recovery: String = "") {
     self.sentence = sentence

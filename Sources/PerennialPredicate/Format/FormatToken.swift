@@ -31,11 +31,16 @@ struct FormatToken {
     case end
   }
 
-  /// All signs, longer ones before their beginnings.
-  static let signs = [
+  /// The signs that start with a byte, longer ones before their beginnings.
+  static let signs: [UInt8: [(text: String, bytes: [UInt8])]] = Dictionary(
+    grouping: allSigns.map { (text: $0, bytes: Array($0.utf8)) },
+    by: { $0.bytes[0] }
+  )
+
+  private static let allSigns = [
     "===", "!==", "==", "!=", "<>", "<=", "=<", ">=", "=>", "**", "&&", "||", ":=", "=", "<", ">",
     "!", "+", "-", "*", "/", "&", "|", "^", "(", ")", "{", "}", "[", "]", ",", ".",
-  ].map { (text: $0, bytes: Array($0.utf8)) }
+  ]
 
   /// The word in capitals when it is one that was not escaped.
   var keyword: String? {

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 /// How deeply a tree may be nested: parsing, printing, comparing and evaluating all recurse.
-package let maximumPredicateDepth = 500
+///
+/// A level takes 1 to 5 KiB of stack; some systems give a thread 512 KiB.
+package let maximumPredicateDepth = 200
 
 extension PredicateNode {
   /// How many levels the tree has, counted no further than one over the limit.

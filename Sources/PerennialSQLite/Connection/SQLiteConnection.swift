@@ -52,6 +52,7 @@ final class SQLiteConnection {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Self.milliseconds(busyTimeout))
     SQLiteLibrary.harden(handle)
+    SQLFunction.register(on: handle)
   }
 
   deinit {

@@ -9,8 +9,6 @@ import PerennialStore
 struct SelectStatement {
   var sql: String
   var bindings: [SQLValue]
-  /// What is left to do in memory with the rows that SQL gives: a condition, sorts, the window.
-  var remainder: StoreQuery?
 }
 
 /// A predicate as a WHERE clause.
@@ -21,20 +19,35 @@ struct ConditionSQL {
   var residual: FetchPredicate?
 }
 
-/// Makes the SQL of a query.
-///
-/// The entity's table is called `t0`, a join table `j0`.
+/// What a query's predicate and sorts are in SQL.
+struct QueryTranslation {
+  var condition = ConditionSQL()
+  /// The terms of ORDER BY; `nil` when memory has to sort.
+  var order: [String]? = []
+
+  /// Whether SQL does all; otherwise memory filters, sorts and cuts the rows that it gives.
+  var isComplete: Bool { condition.residual == nil && order != nil }
+}
+
+/// Makes the SQL of a query. The entity's table is called `t0`, a join table `j0`.
 struct SelectBuilder {
   private let schema: StoreSchema
   private let query: StoreQuery
   private let output: SelectOutput
+  private let translation: QueryTranslation
   private var conditions: [String] = []
   private var bindings: [SQLValue] = []
   private var source: String
   private var order: [String] = []
 
-  init(_ query: StoreQuery, output: SelectOutput, schema: StoreSchema) {
+  init(
+    _ query: StoreQuery,
+    output: SelectOutput,
+    schema: StoreSchema,
+    translation: QueryTranslation
+  ) {
     self.schema = schema
+    self.translation = translation
     self.query = query
     self.output = output
     source = "\(schema.table(of: query.entity)) AS t0"
@@ -45,7 +58,6 @@ struct SelectBuilder {
   /// - Parameters:
   ///   - columns: The columns of a row.
   ///   - keyCount: How many parameters a list of keys gets; `nil` for one parameter with JSON.
-  /// - Returns: The text and what is bound to its parameters.
   mutating func build(columns: String, keyCount: Int? = nil) -> SelectStatement {
     addScope(keyCount: keyCount)
     if let condition = schema.entityCondition(
@@ -55,37 +67,12 @@ struct SelectBuilder {
     ) {
       conditions.append(condition)
     }
-    let condition = query.predicate.map { self.condition(of: $0) } ?? ConditionSQL()
+    let condition = translation.condition
     if !condition.sql.isEmpty { conditions.append("(\(condition.sql))") }
     bindings += condition.bindings
-    let terms = orderTerms(of: query.sorts)
-    if let terms, !terms.isEmpty { order = terms }
-    let remainder = remainder(condition.residual, isSorted: terms != nil)
-    return SelectStatement(
-      sql: text(columns: columns, hasWindow: remainder == nil && hasWindow),
-      bindings: bindings,
-      remainder: remainder
-    )
+    if let terms = translation.order, translation.isComplete, !terms.isEmpty { order = terms }
+    return SelectStatement(sql: text(columns: columns), bindings: bindings)
   }
-
-  /// What is left to do in memory, if anything is.
-  private func remainder(_ residual: FetchPredicate?, isSorted: Bool) -> StoreQuery? {
-    guard residual != nil || !isSorted else { return nil }
-    var remainder = query
-    remainder.predicate = residual
-    if isSorted { remainder.sorts = [] }
-    return remainder
-  }
-
-  /// Where the predicate translator is plugged in: the clause over `t0`, its bindings in the order
-  /// of their parameters, and what is left to do in memory.
-  private func condition(of predicate: FetchPredicate) -> ConditionSQL {
-    ConditionSQL(residual: predicate)
-  }
-
-  /// Where the predicate translator is plugged in: the terms of ORDER BY, over `t0`; `nil` when SQL
-  /// cannot sort so.
-  private func orderTerms(of sorts: [FetchSort]) -> [String]? { sorts.isEmpty ? [] : nil }
 
   private mutating func addScope(keyCount: Int?) {
     switch query.scope {
@@ -121,7 +108,7 @@ struct SelectBuilder {
     if let orderColumn { order = ["\(orderColumn) IS NULL", orderColumn, "t0.Z_PK"] }
   }
 
-  private func text(columns: String, hasWindow: Bool) -> String {
+  private func text(columns: String) -> String {
     var sql: String =
       switch output {
       case .rows: "SELECT \(columns)"
@@ -138,5 +125,7 @@ struct SelectBuilder {
     return output == .count ? sql + ")" : sql
   }
 
-  private var hasWindow: Bool { query.limit > 0 || query.offset > 0 }
+  private var hasWindow: Bool {
+    translation.isComplete && (query.limit > 0 || query.offset > 0)
+  }
 }

@@ -6,7 +6,8 @@ package import PerennialStore
 
 extension SQLiteStore {
   package func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {
-    let statement = select(query, .rows)
+    let translation = try translation(of: query)
+    let statement = select(query, translation, .rows)
     let sql = "EXPLAIN QUERY PLAN " + statement.sql
     let plan = try read { connection throws(SQLiteFailure) in
       let explaining = try connection.statement(.text(sql)) { () throws(SQLiteFailure) in sql }
@@ -20,8 +21,17 @@ extension SQLiteStore {
       sql: statement.sql,
       bindings: statement.bindings.map(\.description),
       plan: plan,
-      inMemory: statement.remainder?.memoryWork ?? []
+      inMemory: memoryWork(of: query, translation)
     )
+  }
+}
+
+extension SQLiteStore {
+  private func memoryWork(of query: StoreQuery, _ translation: QueryTranslation) -> [String] {
+    guard !translation.isComplete else { return [] }
+    var rest = query
+    rest.predicate = translation.condition.residual
+    return rest.memoryWork
   }
 }
 

@@ -9,11 +9,20 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    if let remainder = remainder(of: query) {
-      let rows = try select(remainder, from: query)
-      for page in RowQuery.pages(rows, of: model) { body(page) }
+    let translation = try translation(of: query)
+    guard translation.isComplete else {
+      for page in RowQuery.pages(try select(query, translation), of: model) { body(page) }
       return
     }
+    try fetchRows(query, translation, body)
+  }
+
+  /// Gives the rows that SQL selects.
+  func fetchRows(
+    _ query: StoreQuery,
+    _ translation: QueryTranslation,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
     let plan = plan(of: query)
     try read { connection throws(SQLiteFailure) in
       var reader = PageReader(
@@ -22,7 +31,7 @@ extension SQLiteStore {
         externalFiles: externalFiles,
         expectsOne: query.expectsOne
       )
-      try run(query, .rows, on: connection) { statement throws(SQLiteFailure) in
+      try run(query, translation, .rows, on: connection) { statement throws(SQLiteFailure) in
         try reader.read(statement, body)
       }
       reader.finish(body)
@@ -30,14 +39,15 @@ extension SQLiteStore {
   }
 
   package func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference] {
-    if let remainder = remainder(of: query) {
-      return try select(remainder, from: query).map {
+    let translation = try translation(of: query)
+    guard translation.isComplete else {
+      return try select(query, translation).map {
         ObjectReference(key: $0.key, entity: $0.entity)
       }
     }
     return try read { connection throws(SQLiteFailure) in
       var references: [ObjectReference] = []
-      try run(query, .references, on: connection) { statement throws(SQLiteFailure) in
+      try run(query, translation, .references, on: connection) { statement throws(SQLiteFailure) in
         while try statement.step() {
           let entity = schema.entity(ofNumber: statement.integer(1)) ?? query.entity
           references.append(ObjectReference(key: statement.integer(0), entity: entity))
@@ -48,43 +58,15 @@ extension SQLiteStore {
   }
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
-    if let remainder = remainder(of: query) { return try select(remainder, from: query).count }
+    let translation = try translation(of: query)
+    guard translation.isComplete else { return try select(query, translation).count }
     return try read { connection throws(SQLiteFailure) in
       var count = 0
-      try run(query, .count, on: connection) { statement throws(SQLiteFailure) in
+      try run(query, translation, .count, on: connection) { statement throws(SQLiteFailure) in
         while try statement.step() { count += Int(statement.integer(0)) }
       }
       return count
     }
-  }
-
-  /// What SQL leaves to be done in memory.
-  private func remainder(of query: StoreQuery) -> StoreQuery? {
-    query.predicate == nil && query.sorts.isEmpty ? nil : select(query, .rows).remainder
-  }
-
-  /// The rows that SQL gives, and of these those that the remainder selects, in its order.
-  private func select(
-    _ remainder: StoreQuery,
-    from query: StoreQuery
-  ) throws(PerennialError) -> [PageRow] {
-    var rows: [PageRow] = []
-    try read { connection throws(SQLiteFailure) in
-      func take(_ page: RowPage) {
-        rows += (0..<page.count).map { PageRow(page: page, index: $0) }
-      }
-      var reader = PageReader(
-        plan: plan(of: query),
-        schema: schema,
-        externalFiles: externalFiles,
-        expectsOne: false
-      )
-      try run(query, .rows, on: connection) { statement throws(SQLiteFailure) in
-        try reader.read(statement, take)
-      }
-      reader.finish(take)
-    }
-    return try RowQuery.select(rows, for: remainder, reader: RelatedRows(self))
   }
 
   private func plan(of query: StoreQuery) -> RowPlan {
@@ -94,6 +76,7 @@ extension SQLiteStore {
   /// Prepares and binds the statements of a query and calls a closure with each.
   private func run(
     _ query: StoreQuery,
+    _ translation: QueryTranslation,
     _ output: SelectOutput,
     on connection: SQLiteConnection,
     _ body: (SQLiteStatement) throws(SQLiteFailure) -> Void
@@ -109,13 +92,13 @@ extension SQLiteStore {
     }
     if query.isPlain, let (key, bindings) = relatedKey(of: query, output) {
       let statement = try connection.statement(key) { () throws(SQLiteFailure) in
-        select(query, output).sql
+        select(query, translation, output).sql
       }
       defer { statement.clear() }
       try statement.bind(bindings)
       return try body(statement)
     }
-    let text = select(query, output)
+    let text = select(query, translation, output)
     let statement = try connection.statement(.text(text.sql)) { () throws(SQLiteFailure) in
       text.sql
     }
@@ -143,7 +126,7 @@ extension SQLiteStore {
         bucket: bucket
       )
       let statement = try connection.statement(key) { () throws(SQLiteFailure) in
-        select(query, output, keyCount: bucket).sql
+        select(query, QueryTranslation(), output, keyCount: bucket).sql
       }
       defer { statement.clear() }
       for offset in 0..<bucket {
@@ -158,10 +141,11 @@ extension SQLiteStore {
 
   func select(
     _ query: StoreQuery,
+    _ translation: QueryTranslation,
     _ output: SelectOutput,
     keyCount: Int? = nil
   ) -> SelectStatement {
-    var builder = SelectBuilder(query, output: output, schema: schema)
+    var builder = SelectBuilder(query, output: output, schema: schema, translation: translation)
     return builder.build(columns: plan(of: query).columns, keyCount: keyCount)
   }
 

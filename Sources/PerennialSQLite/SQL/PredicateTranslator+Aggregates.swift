@@ -1,0 +1,65 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+
+/// Collection operators: `commits.@count`, `SUBQUERY(…).@count`, `commits.@max.date`.
+extension PredicateTranslator {
+  mutating func aggregate(
+    _ collection: ExpressionNode,
+    _ operation: CollectionOperator,
+    _ key: ExpressionNode,
+    _ scope: Scope
+  ) -> SQLOperand? {
+    guard let members = members(of: collection, scope) else { return nil }
+    if operation == .count {
+      return .value(parenthesized(query("COUNT(*)", of: members)), .integer)
+    }
+    guard key != .object,
+      case .value(let text, let kind)? = operand(key, Scope(object: members.row)),
+      let (function, result) = Self.function(for: operation, kind)
+    else { return nil }
+    var query = query(function.replacing("?", with: text.sql), of: members)
+    query.bindings =
+      Array(repeatElement(text.bindings, count: function.count { $0 == "?" }).joined())
+      + query.bindings
+    return .value(parenthesized(query), result)
+  }
+
+  private func parenthesized(_ text: SQLText) -> SQLText {
+    SQLText("(\(text.sql))", text.bindings)
+  }
+
+  /// The SQL over a value (`?`), and the kind of its result.
+  ///
+  /// Sums of doubles and decimals are left to memory: SQLite adds them in its own way.
+  private static func function(
+    for operation: CollectionOperator,
+    _ kind: ValueKind
+  ) -> (String, ValueKind)? {
+    switch operation {
+    case .sum where kind == .integer: ("IFNULL(SUM(?), 0)", .integer)
+    case .average where kind == .integer: ("CAST(SUM(?) AS REAL) / COUNT(?)", .double)
+    case .min where kind.isOrdered: ("MIN(?)", kind)
+    case .max where kind.isOrdered: ("MAX(?)", kind)
+    default: nil
+    }
+  }
+
+  /// A comparison of a count that asks only whether there is an element.
+  mutating func countCondition(_ pair: Pair) -> ConditionText? {
+    guard case .aggregate(let collection, .count, _) = pair.left,
+      case .constant(.integer(let number)) = pair.right
+    else { return nil }
+    let isEmpty: Bool
+    switch (pair.comparator, number) {
+    case (.greater, 0), (.greaterOrEqual, 1): isEmpty = false
+    case (.equal, 0), (.lessOrEqual, 0), (.less, 1): isEmpty = true
+    default: return nil
+    }
+    guard let members = members(of: collection, pair.leftScope) else { return nil }
+    let exists = ConditionText.exists(query("1", of: members))
+    return isEmpty ? exists.negated : exists
+  }
+}

@@ -1,0 +1,110 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialPredicate
+import Testing
+
+@Suite("Arguments")
+struct ArgumentTests {
+  private enum Color: String { case red }
+
+  private struct Document: PredicateArgument, Sendable {
+    let id: ManagedObjectID
+    var predicateValue: PropertyValue { .objectID(id) }
+  }
+
+  private static let date = Date(timeIntervalSinceReferenceDate: 10)
+  private static let uuid = UUID()
+  private static let id = ManagedObjectID(entityName: "Commit", owner: UUID(), key: 7)
+
+  private func right(_ predicate: FetchPredicate) throws -> ExpressionNode {
+    guard case .comparison(let comparison) = try predicate.checked() else {
+      throw PerennialError(.predicateFormat, "no comparison")
+    }
+    return comparison.right
+  }
+
+  @Test(
+    arguments: [
+      (nil, .null), (NSNull(), .null), ("a", .string("a")), ("abc".dropFirst(), .string("bc")),
+      (true, .boolean(true)), (5, .integer(5)), (UInt8(5), .integer(5)),
+      (Int64.min, .integer(.min)),
+      (1.5, .double(1.5)), (Float(1.5), .double(1.5)), (Decimal(3), .decimal(3)),
+      (date, .date(date)), (uuid, .uuid(uuid)), (Data([1]), .data(Data([1]))),
+      (URL(filePath: "/a"), .url(URL(filePath: "/a"))), (id, .objectID(id)),
+      (Color.red, .string("red")), (Document(id: id), .objectID(id)),
+      (Optional<Int>.none, .null), (PropertyValue.integer(3), .integer(3)),
+    ] as [((any Sendable)?, PropertyValue)]
+  )
+  func `a value becomes a constant`(_ argument: (any Sendable)?, _ expected: PropertyValue) throws {
+    let predicate = FetchPredicate(format: "a == %@", argument)
+    #expect(try right(predicate) == .constant(expected))
+    let literal: FetchPredicate = "a == \(argument)"
+    #expect(literal == predicate)
+  }
+
+  @Test(
+    arguments: [
+      [1, 2] as [Int], Set([1, 2]), ["x": 1, "y": 2], [Optional(1), Optional(2)],
+    ] as [any Sendable]
+  )
+  func `a collection becomes a list`(_ argument: any Sendable) throws {
+    let predicate = FetchPredicate(format: "a IN %@", argument)
+    #expect(try right(predicate) == .list([.constant(.integer(1)), .constant(.integer(2))]))
+  }
+
+  @Test
+  func `a number that does not fit is refused`() {
+    #expect(throws: PerennialError.self) {
+      try FetchPredicate(format: "a == %@", UInt64.max).checked()
+    }
+  }
+
+  @Test
+  func `a predicate is no argument`() throws {
+    let inner: FetchPredicate = "a == 1"
+    let error = try #require(throws: PerennialError.self) {
+      try FetchPredicate(format: "%@ == 1", inner).checked()
+    }
+    #expect(error.recovery == "combine predicates with &&, || and !.")
+  }
+
+  @Test
+  func `a key path argument is a path and never a variable`() throws {
+    let path = FetchPredicate(format: "%K == 1", "author.name.@count")
+    #expect(path == "author.name.@count == 1")
+    let variable = FetchPredicate(format: "%K == 1", "$x")
+    #expect(try variable.evaluate(with: ["$x": 1]))
+    let key: FetchPredicate = "\(key: "author.name") == \("Joe")"
+    #expect(key == "author.name == 'Joe'")
+  }
+
+  @Test
+  func `interpolated text is bound and never read`() throws {
+    let text = "x' OR TRUEPREDICATE OR 'x' == '%@ \\"
+    let predicate: FetchPredicate = "a == \(text)"
+    #expect(try right(predicate) == .constant(.string(text)))
+    #expect(try !predicate.evaluate(with: ["a": "y"]))
+  }
+
+  @Test
+  func `variables are replaced, except those of a subquery`() throws {
+    let template: FetchPredicate = "a == $x AND SUBQUERY(b, $x, $x == $y).@count > 0"
+    let predicate = template.withSubstitutionVariables(["x": 1, "y": 2])
+    #expect(predicate == "a == 1 AND SUBQUERY(b, $x, $x == 2).@count > 0")
+    #expect(throws: PerennialError.self) { try template.evaluate(with: ["a": 1]) }
+  }
+
+  @Test
+  func `predicates compose to flat trees`() {
+    let all: FetchPredicate = "a == 1 AND b == 2 AND c == 3"
+    let (a, b, c): (FetchPredicate, FetchPredicate, FetchPredicate) = ("a == 1", "b == 2", "c == 3")
+    #expect((a && b && c) == all)
+    #expect((a && (b && c)) == all)
+    let none: FetchPredicate = "NOT (a == 1 OR b == 2)"
+    #expect(!(a || b) == none)
+    #expect(FetchPredicate.value(true) == "TRUEPREDICATE")
+  }
+}

@@ -1,0 +1,231 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+import Testing
+
+@testable import PerennialSQLite
+
+@Suite("Predicates in SQL")
+struct PredicateSQLTests {
+  private let twins: PredicateTwins
+
+  init() throws { twins = try PredicateTwins() }
+
+  @Test(arguments: [
+    ("name == 'Ada'", "t0.ZNAME IS ?"),
+    ("name != nil", "t0.ZNAME IS NOT NULL"),
+    ("NOT name == 'Ada'", "t0.ZNAME IS NOT ?"),
+    ("age < 5 AND 3 <= age", "t0.ZAGE < ? AND t0.ZAGE >= ?"),
+    ("NOT age < 5", "(t0.ZAGE < ?) IS NOT TRUE"),
+    ("age <= nil", "t0.ZAGE IS NULL"),
+    ("age IN {1, nil, 2, 3}", "(t0.ZAGE IN (?, ?, ?, ?) OR t0.ZAGE IS NULL)"),
+    ("name BEGINSWITH 'Ad'", "(t0.ZNAME >= ? AND t0.ZNAME < ?)"),
+    ("name BEGINSWITH ''", "0"),
+    ("name CONTAINS 'd'", "instr(t0.ZNAME, ?) > 0"),
+    ("name CONTAINS[cd] 'd'", "pn_contains(t0.ZNAME, ?, 3)"),
+    ("name LIKE 'A*'", "(t0.ZNAME >= ? AND t0.ZNAME < ?)"),
+    ("name LIKE 'A*a'", "((t0.ZNAME >= ? AND t0.ZNAME < ?) AND pn_like(t0.ZNAME, ?, 0))"),
+    ("name MATCHES 'A.*'", "pn_matches(t0.ZNAME, ?, 0)"),
+    ("name == 5", "0"),
+    ("reports.@count == 0", "NOT EXISTS (SELECT 1 FROM ZAUTHOR AS t1 WHERE t1.ZBOSS = t0.Z_PK)"),
+    ("posts.@count > 2", "(SELECT COUNT(*) FROM ZPOST AS t1 WHERE t1.ZAUTHOR = t0.Z_PK) > ?"),
+    (
+      "boss.name == 'Ada'",
+      "t0.ZBOSS IN (SELECT t1.Z_PK FROM ZAUTHOR AS t1 WHERE t1.ZNAME IS ?)"
+    ),
+    (
+      "boss.name != 'Ada'",
+      "(t0.ZBOSS IN (SELECT t1.Z_PK FROM ZAUTHOR AS t1 WHERE t1.ZNAME IS ?)) IS NOT TRUE"
+    ),
+    (
+      "ANY posts.title == 'x'",
+      "EXISTS (SELECT 1 FROM ZPOST AS t1 WHERE t1.ZAUTHOR = t0.Z_PK AND t1.ZTITLE IS ?)"
+    ),
+    (
+      "ALL posts.bytes > 1",
+      "NOT EXISTS (SELECT 1 FROM ZPOST AS t1 WHERE t1.ZAUTHOR = t0.Z_PK AND (t1.ZBYTES > ?) IS NOT TRUE)"
+    ),
+  ])
+  func `a predicate is written as SQL`(_ format: String, _ sql: String) throws {
+    let condition = try twins.condition("Author", FetchPredicate(parsing: format))
+    #expect(condition.sql == sql)
+    #expect(condition.residual == nil)
+    #expect(condition.bindings.count == sql.count { $0 == "?" })
+  }
+
+  @Test(arguments: [
+    "age + 1 > 5", "uppercase(name) == 'ADA'", "posts == nil", "name.length > 2",
+    "posts.@sum.bytes / 2 > 1", "TERNARY(age > 1, 1, 2) == 1", "name MATCHES '['", "random() > 2",
+    "age BETWEEN {1}", "5 IN age",
+  ])
+  func `what SQL cannot say is left to memory`(_ format: String) throws {
+    let predicate = try FetchPredicate(parsing: format)
+    let both = FetchPredicate(format: "flag == YES") && predicate
+    let condition = try twins.condition("Author", both)
+    #expect(condition.residual == predicate)
+    #expect(condition.sql == "t0.ZFLAG IS ?")
+  }
+
+  /// Both stores give the same rows; at most the listed entity's conditions may be left over.
+  @Test(arguments: [
+    "name == 'Zé'", "name ==[c] 'ADA'", "name ==[cd] 'EMILE'", "name !=[cd] 'emile'",
+    "name <[c] 'b'",
+    "name >= 'a'", "name < 'b'", "name ENDSWITH 'a'", "name ENDSWITH[c] 'A'", "name == 'a\\x00b'",
+    "name CONTAINS 'b'", "name LIKE 'a\\\\*b'", "name LIKE '?'", "name LIKE '??'", "name LIKE '*'",
+    "name LIKE nil", "name LIKE[c] 'A*'", "name LIKE '*\\x00*'", "name IN 'xAdamx'", "'d' IN name",
+    "name CONTAINS ''", "name IN {'Ada', 'Bob', nil}", "NOT name IN {'Ada', nil}", "NOT name IN {}",
+    "name IN[c] {'ADA', 'BOB'}", "name BETWEEN {'A', 'C'}", "name MATCHES[c] 'a.*'", "name == name",
+    "name == boss.name", "name != boss.name", "name <= boss.name", "name CONTAINS[c] boss.name",
+    "name BEGINSWITH boss.name", "age == 10.0", "age > 9.5", "age == TRUE", "flag == 1",
+    "flag == NO",
+    "flag != YES", "score == 1", "score > 1", "score == 0", "score < age", "age <= age",
+    "rate == 0.1", "rate < 1", "rate == CAST('2.5', 'NSDecimalNumber')", "rate > score",
+    "born == nil",
+    "born > CAST(1, 'NSDate')", "born == CAST(0.5, 'NSDate')", "born <= now()",
+    "uid == CAST('01010203-0405-0607-0809-0A0B0C0D0E0F', 'NSUUID')", "uid < uid", "uid <= uid",
+    "site == CAST('https://e.org/1', 'NSURL')", "site == 'https://e.org/1'",
+    "photo == CAST('AQ==', 'NSData')",
+    "photo != nil", "name == age", "name != age", "name == nil AND age == nil", "boss == nil",
+    "boss.boss.name == nil", "boss.boss.name == 'Ada'", "boss.boss.name != 'Ada'",
+    "NOT boss.name == nil",
+    "boss.age > 10 OR boss.age == nil", "boss == SELF", "boss != SELF", "boss.boss == SELF",
+    "boss.boss == boss", "ANY reports == SELF", "SELF IN reports", "boss IN reports",
+    "reports CONTAINS boss",
+    "ANY reports.name == nil", "ALL reports.name == nil", "NONE reports.name == nil",
+    "ANY reports.boss.name == name", "ANY reports.age > age", "ALL reports.age >= age",
+    "ANY reports.reports.name == 'Ada'", "ANY reports.boss.reports.name == nil",
+    "ANY boss.reports.age > 10",
+    "ALL boss.reports.age > 10", "NONE boss.reports.age > 10", "ANY posts.tags.name BEGINSWITH 'E'",
+    "ALL posts.tags.name != 'Bob'", "NONE posts.tags.name == 'Bob'",
+    "ANY posts.author.name == name",
+    "boss.reports.@count == 0", "boss.reports.@count > 1", "boss.reports.@count == nil",
+    "reports.@count >= 2", "reports.@count == posts.@count", "0 < posts.@count",
+    "posts.@sum.bytes > 3", "posts.@sum.bytes == 0", "posts.@avg.bytes > 1.5",
+    "posts.@avg.bytes == nil",
+    "posts.@max.bytes == 6", "posts.@min.title < 'b'", "posts.@max.bytes == nil",
+    "reports.@sum.score > 1",
+    "reports.@max.born > CAST(1, 'NSDate')",
+    "SUBQUERY(posts, $p, $p.bytes > 2 AND $p.title == 'Ada').@count > 0",
+    "SUBQUERY(posts, $p, $p.bytes > 2).@count == 2",
+    "SUBQUERY(reports, $r, $r.age > SELF.age).@count > 0",
+    "SUBQUERY(posts, $p, ANY $p.tags.name == 'Bob').@count == 0",
+    "SUBQUERY(posts, $p, SUBQUERY($p.tags, $t, $t.name == 'ada').@count > 0 AND $p.author.name == SELF.name).@count > 0",
+    "noindex:(name) == 'Ada'", "age + 1 > 20", "name.length == 3", "uppercase(name) == 'ADA'",
+    "TERNARY(name == nil, 'x', name) == 'x'", "age * 2 == 20 AND name != nil AND boss != nil",
+    "posts == nil", "posts.title == 'x'", "objectID == nil", "SELF != nil", "name > age",
+    "name BETWEEN {nil, 'b'}",
+    "age BETWEEN {10, 20}", "NOT age BETWEEN {10, 20}", "age BETWEEN {score, 20}",
+    "NOT (age < 10 OR NOT name == 'Ada')",
+  ])
+  func `both stores select the same rows`(_ format: String) throws {
+    let query = twins.query("Author", try FetchPredicate(parsing: format))
+    let sql = try twins.condition("Author", FetchPredicate(parsing: format)).sql
+    #expect(
+      PredicateTwins.answer(twins.sqlite, query) == PredicateTwins.answer(twins.memory, query),
+      "\(format) as \(sql)"
+    )
+  }
+
+  @Test(arguments: [
+    "text == 'Ada'", "text != 'Ada'", "text == nil", "text CONTAINS[c] 'a'", "text IN {'Ada', nil}",
+    "author.name == 'Ada' AND bytes > 1", "ANY tags.name == 'Bob'", "tags.@count == 0",
+    "tags.@count >= 2",
+    "ALL tags.posts.bytes > 0", "ANY tags.posts.author.name == 'Ada'",
+    "author.boss.name BEGINSWITH 'A'",
+    "ANY author.posts.title == title", "author.posts.@count > 3",
+  ])
+  func `both stores select the same rows of a family`(_ format: String) throws {
+    for entity in ["Post", "Article"] {
+      var query = twins.query(entity, try FetchPredicate(parsing: format))
+      for includesSubentities in [true, false] {
+        query.includesSubentities = includesSubentities
+        #expect(
+          PredicateTwins.answer(twins.sqlite, query) == PredicateTwins.answer(twins.memory, query),
+          "\(entity)"
+        )
+      }
+    }
+  }
+
+  @Test
+  func `object IDs select their objects, and those of other stores none`() throws {
+    for (store, number) in [(twins.sqlite as any PersistentStore, 1), (twins.memory, 2)] {
+      func id(_ entity: String, _ key: Int64, owner: UUID? = nil) -> ManagedObjectID {
+        ManagedObjectID(entityName: entity, owner: owner ?? store.identifier, key: key)
+      }
+      func keys(_ predicate: FetchPredicate) -> String {
+        PredicateTwins.answer(store, twins.query("Author", predicate))
+      }
+      #expect(keys("SELF == \(id("Author", 3))") == "[3]", "\(number)")
+      #expect(keys("objectID IN \([id("Author", 3), id("Author", 5)])") == "[3, 5]", "\(number)")
+      #expect(keys("SELF == \(id("Author", 3, owner: UUID()))") == "[]", "\(number)")
+      #expect(keys("SELF == \(id("Tag", 3))") == "[]", "\(number)")
+      #expect(keys("SELF == \(id("Author", -3))") == "[]", "\(number)")
+      let many = (1...2000).map { id("Author", Int64($0)) }
+      #expect(keys("SELF IN \(many)") == keys("TRUEPREDICATE"), "\(number)")
+    }
+    for key in [Int64(1), 2, 3] {
+      func answer(_ store: any PersistentStore, _ format: StaticString) -> String {
+        let id = ManagedObjectID(entityName: "Author", owner: store.identifier, key: key)
+        return PredicateTwins.answer(
+          store,
+          twins.query("Author", FetchPredicate(format: format, id))
+        )
+      }
+      for format in ["boss == %@", "boss != %@", "ANY reports == %@", "%@ IN reports"]
+        as [StaticString]
+      {
+        #expect(answer(twins.sqlite, format) == answer(twins.memory, format), "\(format)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    [FetchSort("name")], [FetchSort("name", ascending: false)],
+    [FetchSort("boss.name"), FetchSort("age")],
+    [FetchSort("name", comparison: .caseInsensitive)],
+    [FetchSort("name", comparison: .localizedStandard)],
+    [FetchSort("name", ascending: false, comparison: .localized)],
+    [FetchSort("score"), FetchSort("born", ascending: false)],
+    [FetchSort("rate")], [FetchSort("uid")], [FetchSort("flag"), FetchSort("site")],
+    [FetchSort("photo")],
+  ])
+  func `both stores give the same order and window`(_ sorts: [FetchSort]) throws {
+    for format in ["TRUEPREDICATE", "age > 5", "age + 1 > 5"] {
+      var query = twins.query("Author", try FetchPredicate(parsing: format))
+      query.sorts = sorts
+      for (limit, offset) in [(0, 0), (5, 0), (5, 3), (0, 4)] {
+        query.limit = limit
+        query.offset = offset
+        #expect(
+          PredicateTwins.answer(twins.sqlite, query) == PredicateTwins.answer(twins.memory, query),
+          "\(format), \(limit) from \(offset)"
+        )
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("name == 'Ada'", "SEARCH t0 USING"), ("name BEGINSWITH 'Ad'", "SEARCH t0 USING"),
+    ("name IN {'Ada', nil}", "MULTI-INDEX OR"), ("name LIKE 'Ad*m'", "SEARCH t0 USING"),
+    ("ANY posts.title == 'x'", "SEARCH t1 USING"), ("boss.name == 'Ada'", "SEARCH t1 USING"),
+    ("born > CAST(1, 'NSDate')", "SEARCH t0 USING"),
+  ])
+  func `indexes are used`(_ format: String, _ plan: String) throws {
+    let condition = try twins.condition("Author", FetchPredicate(parsing: format))
+    let sql = "EXPLAIN QUERY PLAN SELECT Z_PK FROM ZAUTHOR AS t0 WHERE \(condition.sql)"
+    let steps = try twins.sqlite.read { connection throws(SQLiteFailure) in
+      let statement = try connection.prepare(sql)
+      defer { statement.finalize() }
+      try statement.bind(condition.bindings)
+      var steps: [String] = []
+      while try statement.step() { steps.append(statement.text(3)) }
+      return steps
+    }
+    #expect(steps.contains { $0.contains(plan) }, "\(steps)")
+  }
+}
