@@ -13,6 +13,8 @@ enum StatementKey: Hashable {
   case dropLinks(link: Int, first: Bool)
   /// Rows, references or a count by a list of keys.
   case keys(entity: Int, family: Bool, output: SelectOutput, bucket: Int)
+  /// Rows by the value of an attribute.
+  case lookUp(entity: Int, family: Bool, slot: Int, bucket: Int, limit: Int)
   /// The objects that a to-many relationship leads to.
   case related(entity: Int, family: Bool, output: SelectOutput, owner: Int, toMany: Int, one: Bool)
   case members(entity: Int, toMany: Int)

@@ -50,6 +50,11 @@ final class StoreSchema: Sendable {
   /// The columns of a slot, or `nil` when it is transient.
   func column(of slot: Int, in entity: Int) -> SlotColumn? { columns[entity][slot] }
 
+  /// Whether no two rows have the same value in a slot.
+  func isUnique(_ slot: Int, in entity: Int) -> Bool {
+    model.entities[entity].constraints.contains([slot])
+  }
+
   /// A many-to-many relationship's view of its table, or `nil` for another kind.
   func joinTable(of relationship: RelationshipLayout) -> (table: String, side: JoinTable.Side)? {
     guard let side = relationship.side else { return nil }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
+import PerennialPredicate
 package import PerennialStore
 
 extension SQLiteStore {
@@ -9,6 +10,9 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
+    if let node = try query.predicate?.checked(),
+      let lookUp = KeyLookUp(query, node: node, schema: schema)
+    { return try fetchRows(query, lookUp, body) }
     let translation = try translation(of: query)
     guard translation.isComplete else {
       for page in RowQuery.pages(try select(query, translation), of: model) { body(page) }
@@ -35,6 +39,60 @@ extension SQLiteStore {
         try reader.read(statement, body)
       }
       reader.finish(body)
+    }
+  }
+
+  /// Gives the rows of a look-up, in lists of a few sizes, so that few statements serve all; a list
+  /// is filled up with its last value.
+  private func fetchRows(
+    _ query: StoreQuery,
+    _ lookUp: KeyLookUp,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
+    let plan = plan(of: query)
+    let isOne = lookUp.values.count == 1
+    // A value that is in the list twice must not give its rows twice.
+    let values = isOne ? lookUp.values : Array(Set(lookUp.values))
+    let expectsOne = isOne && schema.isUnique(lookUp.slot, in: query.entity)
+    try read { connection throws(SQLiteFailure) in
+      var reader = PageReader(
+        plan: plan,
+        schema: schema,
+        externalFiles: externalFiles,
+        expectsOne: expectsOne
+      )
+      for start in stride(from: 0, to: values.count, by: Self.greatestBucket) {
+        let list = values[start..<min(start + Self.greatestBucket, values.count)]
+        let bucket = Self.buckets.first { $0 >= list.count } ?? Self.greatestBucket
+        let statement = try statement(query, lookUp, bucket: bucket, on: connection)
+        defer { statement.clear() }
+        for offset in 0..<bucket {
+          try statement.bind(offset + 1, list[min(start + offset, list.endIndex - 1)])
+        }
+        try reader.read(statement, body)
+      }
+      reader.finish(body)
+    }
+  }
+
+  private func statement(
+    _ query: StoreQuery,
+    _ lookUp: KeyLookUp,
+    bucket: Int,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> SQLiteStatement {
+    let key = StatementKey.lookUp(
+      entity: query.entity,
+      family: query.includesSubentities,
+      slot: lookUp.slot,
+      bucket: bucket,
+      limit: query.limit
+    )
+    return try connection.statement(key) { () throws(SQLiteFailure) in
+      var translation = QueryTranslation()
+      let column = schema.column(of: lookUp.slot, in: query.entity)?.name ?? ""
+      translation.condition = KeyLookUp.condition(column, count: bucket)
+      return select(query, translation, .rows).sql
     }
   }
 
