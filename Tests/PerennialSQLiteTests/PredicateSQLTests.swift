@@ -152,6 +152,33 @@ struct PredicateSQLTests {
   }
 
   @Test
+  func `what SQLite cannot compile is left to memory`() throws {
+    let many = (0..<1100).map { "age == \($0) OR name CONTAINS 'b'" }.joined(separator: " OR ")
+    let nested =
+      String(repeating: "(age == 1 OR (name != nil AND ", count: 40)
+      + "age == 2" + String(repeating: "))", count: 40)
+    let subqueries =
+      "SUBQUERY(reports, $x, " + String(repeating: "SUBQUERY($x.reports, $x, ", count: 19)
+      + "$x.age == 10" + String(repeating: ").@count == 0", count: 20)
+    let path = "boss" + String(repeating: ".boss", count: 30) + ".name == nil"
+    let any = "ANY reports" + String(repeating: ".reports", count: 15) + ".name == 'Ada'"
+    let formats = try [many, nested, subqueries, path, any].map { try FetchPredicate(parsing: $0) }
+    let lists = [5000, 33_000].map { count -> FetchPredicate in
+      "name IN \((0..<count).map(String.init))"
+    }
+    for predicate in formats + lists {
+      let query = twins.query("Author", predicate)
+      #expect(
+        PredicateTwins.answer(twins.sqlite, query) == PredicateTwins.answer(twins.memory, query)
+      )
+    }
+    #expect(try twins.condition("Author", formats[0]).residual == nil)
+    #expect(try twins.condition("Author", formats[2]).residual != nil)
+    #expect(try twins.condition("Author", lists[0]).residual == nil)
+    #expect(try twins.condition("Author", lists[1]).residual != nil)
+  }
+
+  @Test
   func `object IDs select their objects, and those of other stores none`() throws {
     for (store, number) in [(twins.sqlite as any PersistentStore, 1), (twins.memory, 2)] {
       func id(_ entity: String, _ key: Int64, owner: UUID? = nil) -> ManagedObjectID {

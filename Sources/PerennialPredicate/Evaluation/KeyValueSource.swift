@@ -15,7 +15,7 @@ package protocol KeyValueSource {
 }
 
 /// A value during evaluation.
-package indirect enum EvaluationValue {
+package enum EvaluationValue {
   /// No value.
   case null
   /// A value of a property; `.null` means the same as ``null``.

@@ -40,6 +40,11 @@ package struct PredicateEvaluator {
 
   private func evaluate(_ comparison: Comparison) throws(PerennialError) -> Bool {
     let left = try value(of: comparison.left)
+    if comparison.modifier == .direct, comparison.comparator == .isIn,
+      case .list(let nodes) = comparison.right
+    {
+      return try isElement(left, of: nodes, comparison.options)
+    }
     let right = try value(of: comparison.right)
     switch comparison.modifier {
     case .direct: return try holds(left, right, comparison)
@@ -52,6 +57,19 @@ package struct PredicateEvaluator {
       }
       return true
     }
+  }
+
+  /// Looks through a list without making values of all its elements first.
+  private func isElement(
+    _ value: EvaluationValue,
+    of nodes: [ExpressionNode],
+    _ options: StringComparisonOptions
+  ) throws(PerennialError) -> Bool {
+    for node in nodes {
+      let element = try self.value(of: node)
+      if ValueComparison.isEqual(value, element, options) { return true }
+    }
+    return false
   }
 
   private func holds(

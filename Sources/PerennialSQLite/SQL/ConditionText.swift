@@ -61,6 +61,11 @@ struct ConditionText {
     _ oppositeWord: String
   ) -> ConditionText? {
     guard conditions.count > 1 else { return conditions.first }
+    guard conditions.count <= SQLLimits.chainLength else {
+      let middle = conditions.count / 2
+      let halves = [conditions[..<middle], conditions[middle...]]
+      return joined(halves.compactMap { joined(Array($0), word, oppositeWord) }, word, oppositeWord)
+    }
     return ConditionText(
       "(" + conditions.map(\.sql).joined(separator: " \(word) ") + ")",
       opposite: "(" + conditions.map(\.opposite).joined(separator: " \(oppositeWord) ") + ")",

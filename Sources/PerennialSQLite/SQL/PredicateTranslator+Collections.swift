@@ -206,7 +206,7 @@ extension PredicateTranslator {
     }
     var count = 2
     while count < values.count { count *= 2 }
-    count = min(count, max(values.count, Self.limit))
+    count = min(count, max(values.count, SQLLimits.bindingCount))
     let filled = values + repeatElement(last, count: count - values.count)
     let marks = repeatElement("?", count: count).joined(separator: ", ")
     return ConditionText("\(text.sql) IN (\(marks))", text.bindings + filled)

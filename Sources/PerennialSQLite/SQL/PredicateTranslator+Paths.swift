@@ -96,9 +96,8 @@ extension PredicateTranslator {
     return (column, destination, ExpressionNode.object.appending(Array(steps.dropFirst(count))))
   }
 
-  /// A condition on the destination of a to-one relationship.
-  ///
-  /// - Parameter truthOfNull: Whether the condition holds where there is no destination.
+  /// A condition on the destination of a to-one relationship, which says with `truthOfNull` whether
+  /// it holds where there is no destination.
   func condition(
     throughToOne column: SQLText,
     to row: Row,

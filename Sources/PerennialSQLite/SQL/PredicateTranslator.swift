@@ -44,9 +44,10 @@ struct PredicateTranslator {
     let conjuncts = if case .and(let nodes) = node { nodes } else { [node] }
     var translated: [ConditionText] = []
     var residual: [PredicateNode] = []
+    var limits = SQLLimits()
     for conjunct in conjuncts {
       let condition = condition(conjunct, scope)
-      if let condition, bindingCount(of: translated) + condition.bindings.count <= Self.limit {
+      if let condition, limits.admit(condition) {
         translated.append(condition)
       } else {
         residual.append(conjunct)
@@ -57,13 +58,6 @@ struct PredicateTranslator {
       bindings: translated.flatMap(\.bindings),
       residual: residual.isEmpty ? nil : FetchPredicate(.conjunction(residual))
     )
-  }
-
-  /// The greatest number of parameters, some of SQLite's 32,766 left for the rest of the query.
-  static let limit = 32_000
-
-  private func bindingCount(of conditions: [ConditionText]) -> Int {
-    conditions.reduce(0) { $0 + $1.bindings.count }
   }
 
   /// An alias that is not used yet.

@@ -29,7 +29,9 @@ struct QueryTranslation {
   var isComplete: Bool { condition.residual == nil && order != nil }
 }
 
-/// Makes the SQL of a query. The entity's table is called `t0`, a join table `j0`.
+/// Makes the SQL of a query.
+///
+/// The entity's table is called `t0`, a join table `j0`.
 struct SelectBuilder {
   private let schema: StoreSchema
   private let query: StoreQuery
@@ -58,6 +60,7 @@ struct SelectBuilder {
   /// - Parameters:
   ///   - columns: The columns of a row.
   ///   - keyCount: How many parameters a list of keys gets; `nil` for one parameter with JSON.
+  /// - Returns: The text and the values of its parameters.
   mutating func build(columns: String, keyCount: Int? = nil) -> SelectStatement {
     addScope(keyCount: keyCount)
     if let condition = schema.entityCondition(
