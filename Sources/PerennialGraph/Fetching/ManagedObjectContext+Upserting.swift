@@ -89,8 +89,9 @@ struct KeyFinder {
   private let attribute: String
   /// Changed objects, and those that this finder inserted.
   private var changed = ObjectTable()
-  /// The stored objects of the current batch.
+  /// The stored objects of the current batch, or all of them.
   private var stored = ObjectTable()
+  private var hasLoadedAll = false
 
   init(
     context: ManagedObjectContext,
@@ -114,13 +115,26 @@ struct KeyFinder {
   }
 
   /// Fetches the stored objects of a batch of keys.
+  ///
+  /// A store that would look at every row for every batch gives all of them once.
   mutating func load(_ keys: [some AttributeValue]) throws(PerennialError) {
+    guard context.store.capabilities.contains(.queryEngine) else { return try loadAll() }
     stored.removeAll()
     let values = keys.map { ExpressionNode.constant($0._propertyValue) }
     var query = StoreQuery(entity: home.pointee.layout.index)
     query.predicate = FetchPredicate(
       .comparison(Comparison(.path(attribute), .isIn, .list(values)))
     )
+    try load(query)
+  }
+
+  private mutating func loadAll() throws(PerennialError) {
+    guard !hasLoadedAll else { return }
+    hasLoadedAll = true
+    try load(StoreQuery(entity: home.pointee.layout.index))
+  }
+
+  private mutating func load(_ query: StoreQuery) throws(PerennialError) {
     var objects: [ManagedObject] = []
     try context.store.fetchRows(query) { page in context.append(page, to: &objects) }
     for object in objects where !object.isDeleted {

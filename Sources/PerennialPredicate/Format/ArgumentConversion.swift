@@ -20,6 +20,7 @@ enum ArgumentConversion {
     for argument: Any?,
     depth: Int = 0
   ) throws(Unsupported) -> ExpressionNode {
+    if let marker = argument as? FormatTemplate.Marker { return .variable(marker.name) }
     guard let value = unwrapped(argument) else { return .null }
     if let scalar = scalar(value) { return .constant(scalar) }
     guard depth < maximumDepth else { throw Unsupported(typeName: "\(type(of: value))") }

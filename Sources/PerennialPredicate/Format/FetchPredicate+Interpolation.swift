@@ -14,7 +14,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
   /// A predicate of a literal with interpolated values.
   public init(stringInterpolation: StringInterpolation) {
     self.init { () throws(FormatError) in
-      try FormatParser.parse(
+      try FormatTemplates.parse(
         stringInterpolation.text,
         arguments: stringInterpolation.arguments,
         interpolations: stringInterpolation.places

@@ -1,0 +1,108 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import Synchronization
+
+/// A format string that has been read once, with room for its arguments.
+///
+/// Formats are fixed at compile time and used again and again with other values. A template saves
+/// reading them: it puts the values into the tree. It exists for the plain case only, where every
+/// placeholder is `%@` or an interpolated value and stands alone on a side of a comparison, and it
+/// is used for scalar arguments only; anything else is read as ever, so that there is one source of
+/// trees and of errors.
+struct FormatTemplate: Sendable {
+  /// What identifies a format: its text, and which of its `%@` were interpolated.
+  struct Key: Hashable, Sendable {
+    let text: String
+    let interpolations: [Int]?
+  }
+
+  /// Takes an argument's place while a template is read.
+  struct Marker: Sendable {
+    let index: Int
+
+    var name: String { "%\(index)" }
+  }
+
+  private let node: PredicateNode
+  private let names: [String]
+
+  /// The template of a format, or `nil` when it is not plain.
+  init?(_ text: String, argumentCount: Int, interpolations: [Int: FormatPlaceholder]?) {
+    guard argumentCount > 0, argumentCount <= 16 else { return nil }
+    let markers = (0..<argumentCount).map(Marker.init)
+    guard
+      let parsed = try? FormatParser.parse(text, arguments: markers, interpolations: interpolations)
+    else { return nil }
+    names = markers.map(\.name)
+    node = parsed.node
+    guard Self.operands(of: parsed.node, Set(names)) == argumentCount else { return nil }
+  }
+
+  /// The tree with arguments in their places, or `nil` when one of them is no scalar.
+  func tree(_ arguments: [Any?]) -> FormatParser.Measured<PredicateNode>? {
+    guard arguments.count == names.count else { return nil }
+    var values: [String: ExpressionNode] = [:]
+    for (name, argument) in zip(names, arguments) {
+      guard let value = argument as? String else {
+        guard let argument, let scalar = ArgumentConversion.scalar(argument) else { return nil }
+        values[name] = .constant(scalar)
+        continue
+      }
+      values[name] = .constant(.string(value))
+    }
+    let tree = node.replacing(values)
+    return FormatParser.Measured(node: tree, depth: tree.depth())
+  }
+
+  /// How many markers are a whole side of a comparison, or -1 when there is a `BETWEEN`.
+  private static func operands(of node: PredicateNode, _ names: Set<String>) -> Int {
+    switch node {
+    case .constant: return 0
+    case .and(let nodes), .or(let nodes):
+      let counts = nodes.map { operands(of: $0, names) }
+      return counts.contains(-1) ? -1 : counts.reduce(0, +)
+    case .not(let node): return operands(of: node, names)
+    case .comparison(let comparison):
+      guard comparison.comparator != .between else { return -1 }
+      return [comparison.left, comparison.right].count {
+        if case .variable(let name) = $0 { names.contains(name) } else { false }
+      }
+    }
+  }
+}
+
+/// The templates of the formats that the program has used.
+enum FormatTemplates {
+  /// Formats in a program's text are few; one that makes more of them reads the rest anew.
+  private static let limit = 1_000
+
+  private static let known = Mutex<[FormatTemplate.Key: FormatTemplate?]>([:])
+
+  /// Reads a format that is fixed at compile time.
+  static func parse(
+    _ text: String,
+    arguments: [Any?],
+    interpolations: [Int: FormatPlaceholder]? = nil
+  ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
+    let key = FormatTemplate.Key(text: text, interpolations: interpolations?.keys.sorted())
+    if let tree = template(key, arguments.count, interpolations)?.tree(arguments) { return tree }
+    return try FormatParser.parse(text, arguments: arguments, interpolations: interpolations)
+  }
+
+  private static func template(
+    _ key: FormatTemplate.Key,
+    _ count: Int,
+    _ interpolations: [Int: FormatPlaceholder]?
+  ) -> FormatTemplate? {
+    if let template = known.withLock({ $0[key] }) { return template }
+    let template = FormatTemplate(
+      key.text,
+      argumentCount: count,
+      interpolations: interpolations
+    )
+    known.withLock { if $0.count < limit { $0[key] = .some(template) } }
+    return template
+  }
+}
