@@ -27,7 +27,9 @@ struct ConflictResolution {
   /// - Throws: With the policy `error`, or when the store keeps changing, 133,020 or 133,021 with
   ///   a problem for every conflict.
   func resolve(_ conflicts: [SaveConflict], isLastAttempt: Bool) throws(PerennialError) {
-    if context.mergePolicy == .error || isLastAttempt { throw error(for: conflicts) }
+    if context.mergePolicy == .error || isLastAttempt || conflicts.isEmpty {
+      throw error(for: conflicts)
+    }
     for conflict in conflicts {
       switch conflict {
       case .version(let root, let key, let stored):

@@ -9,9 +9,12 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Finds changed objects with the same unique values, and merges them if the policy allows.
   ///
+  /// - Returns: Whether any were merged.
   /// - Throws: With the policy `error`, 133,021 and a problem for each; the changes stay.
-  func enforceConstraintsAmongChanges() throws(PerennialError) {
+  @discardableResult
+  func enforceConstraintsAmongChanges() throws(PerennialError) -> Bool {
     var problems: [PerennialError] = []
+    var hasMerged = false
     for index in homeIndexes where !homes[index].keyChanges.isEmpty {
       let layout = homes[index].layout
       let candidates = homes[index].keyChanges
@@ -28,6 +31,7 @@ extension ManagedObjectContext {
           } else {
             let twinSurvives = twin._state == .updated || object._state == .inserted
             merge(twinSurvives ? object : twin, into: twinSurvives ? twin : object)
+            hasMerged = true
           }
           break
         }
@@ -36,6 +40,7 @@ extension ManagedObjectContext {
     if let error = PerennialError.combined(problems, code: .managedObjectConstraintMerge) {
       throw error
     }
+    return hasMerged
   }
 
   func constraintProblem(

@@ -20,7 +20,9 @@ extension ManagedObjectContext {
       let keys = temporaryKeys
       coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
     }
-    for case let object? in lists.joined() { object.didSave() }
+    for list in lists {
+      for case let object? in list { object.didSave() }
+    }
   }
 
   private func adopt(

@@ -22,19 +22,23 @@ extension ManagedObjectContext {
   /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
+    try propagateChanges()
+    try enforceConstraintsAmongChanges()
+  }
+
+  /// Reports misuses and applies delete rules.
+  private func propagateChanges() throws(PerennialError) {
     if let error = PerennialError.combined(misuses) {
       misuses = []
       throw error
     }
     try propagateDeletions()
-    try enforceConstraintsAmongChanges()
   }
 
   /// Writes all changes to the store in one transaction.
   ///
-  /// The order: delete rules and constraints, `willSave()` until nothing changes any more,
-  /// validation, the store, `didSave()`. After an error nothing is written and every change is
-  /// still pending.
+  /// The order: delete rules, `willSave()` until nothing changes any more, validation, constraints,
+  /// the store, `didSave()`. After an error nothing is written and every change is still pending.
   ///
   /// Core Data: `NSManagedObjectContext.save()`.
   ///
@@ -42,29 +46,35 @@ extension ManagedObjectContext {
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     guard hasChanges || !misuses.isEmpty else { return }
-    try processPendingChanges()
+    try propagateChanges()
     try callWillSave()
     try validateChanges()
-    var attempts = 0
-    while true {
+    for attempt in 1... {
       let plan = try makePlan()
-      attempts += 1
       let conflicts = try write(plan.changes)
-      if conflicts.isEmpty { return adopt(plan) }
-      try ConflictResolution(self).resolve(conflicts, isLastAttempt: attempts > 20)
-      try processPendingChanges()
+      if conflicts == nil { return adopt(plan) }
+      if try !enforceConstraintsAmongChanges() {
+        let resolution = ConflictResolution(self)
+        try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+      }
+      try propagateChanges()
     }
   }
 
-  /// Gives a change set to the store; returns the conflicts, none when it is saved.
-  private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict] {
-    guard !changes.isEmpty else { return [] }
+  /// Gives a change set to the store.
+  ///
+  /// Twins among the changes are not looked for beforehand: the store sees them anyway.
+  ///
+  /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
+  private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
+    guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
       try store.save(changes)
-      return []
+      return nil
     } catch {
       switch error {
-      case .failed(let error): throw error
+      case .failed(let error) where error.code != .managedObjectConstraintMerge: throw error
+      case .failed: return []
       case .conflicts(let conflicts): return conflicts
       }
     }
@@ -97,7 +107,7 @@ extension ManagedObjectContext {
           place += 1
         }
       }
-      try processPendingChanges()
+      try propagateChanges()
       if mutationCount == before { return }
     }
     throw PerennialError(
@@ -110,7 +120,17 @@ extension ManagedObjectContext {
   /// All objects with pending changes.
   var changedObjects: [ManagedObject] { homeIndexes.flatMap { homes[$0].changedObjects } }
 
+  /// Checks the changed objects; twins, which may complete each other, are merged before it fails.
   private func validateChanges() throws(PerennialError) {
+    var problems = try problemsOfChanges()
+    if !problems.isEmpty, try enforceConstraintsAmongChanges() {
+      try propagateChanges()
+      problems = try problemsOfChanges()
+    }
+    if let error = PerennialError.combined(problems) { throw error }
+  }
+
+  private func problemsOfChanges() throws(PerennialError) -> [PerennialError] {
     var problems: [PerennialError] = []
     for index in homeIndexes {
       for case let object? in homes[index].changed {
@@ -121,6 +141,6 @@ extension ManagedObjectContext {
         }
       }
     }
-    if let error = PerennialError.combined(problems) { throw error }
+    return problems
   }
 }
