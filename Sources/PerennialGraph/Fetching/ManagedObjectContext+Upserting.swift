@@ -125,6 +125,7 @@ struct KeyFinder {
     query.predicate = FetchPredicate(
       .comparison(Comparison(.path(attribute), .isIn, .list(values)))
     )
+    query.isForUpdate = true
     try load(query)
   }
 

@@ -54,7 +54,9 @@ extension SQLiteStore {
     // A value that is in the list twice must not give its rows twice.
     let values = isOne ? lookUp.values : Array(Set(lookUp.values))
     let expectsOne = isOne && schema.isUnique(lookUp.slot, in: query.entity)
-    try read { connection throws(SQLiteFailure) in
+    // The writer's cache then has the pages that the save will change.
+    let isOnWriter = query.isForUpdate && pool.canWrite
+    func look(on connection: SQLiteConnection) throws(SQLiteFailure) {
       var reader = PageReader(
         plan: plan,
         schema: schema,
@@ -73,6 +75,7 @@ extension SQLiteStore {
       }
       reader.finish(body)
     }
+    try isOnWriter ? write(look) : read(look)
   }
 
   private func statement(

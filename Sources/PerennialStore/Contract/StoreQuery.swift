@@ -32,6 +32,9 @@ package struct StoreQuery: Sendable {
   /// How many rows to leave out at the beginning.
   package var offset = 0
 
+  /// Whether the rows will probably be changed soon: a store may then read them where it writes.
+  package var isForUpdate = false
+
   package init(entity: Int, scope: Scope = .all) {
     self.entity = entity
     self.scope = scope
