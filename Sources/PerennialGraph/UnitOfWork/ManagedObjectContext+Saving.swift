@@ -9,7 +9,7 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.hasChanges`.
   public var hasChanges: Bool {
-    relationships.hasChanges || !absorbed.isEmpty
+    relationships.hasChanges
       || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
   }
 
@@ -53,6 +53,7 @@ extension ManagedObjectContext {
       if conflicts.isEmpty { return adopt(plan) }
       try ConflictResolution(self).resolve(conflicts, isLastAttempt: attempts > 20)
       try processPendingChanges()
+      try validateChanges()
     }
   }
 
