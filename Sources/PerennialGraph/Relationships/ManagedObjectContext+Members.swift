@@ -237,9 +237,13 @@ extension ManagedObjectContext {
 
   /// What names the order of an owner's linked objects; `nil` when they have none.
   private func orderKey(of owner: Int64, _ link: LinkLayout, isFirst: Bool) -> OwnerKey? {
-    let side = isFirst || link.isSymmetric ? (link.first.entity, link.first.name, link.first.isOrdered)
+    let side =
+      isFirst || link.isSymmetric
+      ? (link.first.entity, link.first.name, link.first.isOrdered)
       : (link.second.entity, link.second.name ?? "", link.second.isOrdered)
-    guard side.2, let number = store.model.entities[side.0].toManysByName[side.1] else { return nil }
+    guard side.2, let number = store.model.entities[side.0].toManysByName[side.1] else {
+      return nil
+    }
     return OwnerKey(entity: side.0, toMany: number, owner: owner)
   }
 }

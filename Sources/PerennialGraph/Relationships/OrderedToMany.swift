@@ -27,7 +27,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
 
   private let contents: Contents
 
-  init(owner: ManagedObject, index: Int) { 
+  init(owner: ManagedObject, index: Int) {
     contents = .view(owner: owner, index: index, cache: Cache())
   }
 

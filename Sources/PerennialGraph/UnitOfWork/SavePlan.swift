@@ -185,7 +185,8 @@ extension ManagedObjectContext {
     for (number, link) in relationships.links.sorted(by: { $0.key < $1.key }) {
       let layout = store.model.links[number]
       let added = link.fromFirst.additions.compactMap { pair in
-        isDeleted(pair.owner, layout.first.entity) || isDeleted(pair.member.key, layout.second.entity)
+        isDeleted(pair.owner, layout.first.entity)
+          || isDeleted(pair.member.key, layout.second.entity)
           ? nil : linkPair(layout, pair.owner, pair.member.key)
       }
       let removed = link.fromFirst.removals.compactMap { pair in
