@@ -48,6 +48,7 @@ let package = Package(
     ),
 
     // Tests.
+    .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
     .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
     .testTarget(
       name: "PerennialPredicateTests",

@@ -23,8 +23,11 @@ struct EntityHome {
   var root: UnsafeMutablePointer<EntityHome>
   /// The row of a new object: every default, the rest null.
   let template: RowPage
-  /// All null: the row of an object whose own is gone.
+  /// The row of an object whose own is gone: null, but for the defaults of required attributes, so
+  /// that types without an empty value can be read.
   let blank: RowPage
+  /// Whether a new object has values under every property of a uniqueness constraint.
+  let hasConstrainedDefaults: Bool
   /// The slots of uniqueness constraints.
   private let constrained: Set<Int>
   private let constrainedLow: UInt64
@@ -47,8 +50,12 @@ struct EntityHome {
     self.layout = layout
     self.type = type
     self.root = root
-    template = RowTemplate.make(layout, withDefaults: true)
-    blank = RowTemplate.make(layout, withDefaults: false)
+    template = RowTemplate.make(layout) { _ in true }
+    blank = RowTemplate.make(layout) { !$0.isOptional }
+    let defaults = template.row(0)
+    hasConstrainedDefaults = layout.constraints.contains { slots in
+      slots.allSatisfy { !PackedRow.isNull(defaults, $0) }
+    }
     expectedByteCount = template.byteCount + 128
     constrained = Set(layout.constraints.joined())
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }

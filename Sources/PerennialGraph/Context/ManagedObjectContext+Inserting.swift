@@ -58,6 +58,8 @@ extension ManagedObjectContext {
     guard let home = object._home else { return }
     home.pointee.changed.append(object)
     home.pointee.root.pointee.map.insert(object._key, object)
+    if home.pointee.hasConstrainedDefaults { home.pointee.noteKeyChange(of: object) }
+    mutationCount &+= 1
     object.awakeFromInsert()
   }
 }

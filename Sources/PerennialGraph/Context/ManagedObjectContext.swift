@@ -24,7 +24,8 @@ import PerennialStore
 ///
 /// Invariants:
 /// 1. There is one home for every entity, at the entity's place in the model.
-/// 2. A forwarding object is a key of `survivors`, whose value is no forwarding object itself.
+/// 2. A forwarding object is a key of `forwardings`; its survivor may be a forwarding object too.
+///    It is in no identity map.
 ///
 /// Core Data: `NSManagedObjectContext`.
 public final class ManagedObjectContext {
@@ -51,17 +52,27 @@ public final class ManagedObjectContext {
   var misuses: [PerennialError] = []
   /// Deleted objects whose delete rules have not been applied yet.
   var pendingDeletions: [ManagedObject] = []
+  /// The objects whose `prepareForDeletion` is running.
+  var preparing: Set<ObjectIdentifier> = []
   var relationships = RelationshipChanges()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
   /// The survivors of merged objects by the IDs that the losers had.
   var aliases: [ManagedObjectID: ManagedObject] = [:]
-  /// The stored rows of merged objects, to be deleted by the next save.
-  var absorbed: [(entity: Int, row: ChangeSet.Deletion.Row)] = []
+  /// Merged objects that have a stored row, and the deleted objects that took their rows over.
+  var absorbed: [(loser: ManagedObject, tombstone: ManagedObject)] = []
   /// Counts the changes of properties, to see whether anything changed in between.
   var mutationCount = 0
-  private var survivors: [ObjectIdentifier: ManagedObject] = [:]
+  /// Counts what may have changed the members of a relationship.
+  var membershipStamp = 0
+  private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
+
+  /// Safe because an object takes its forwarding out when it dies.
+  private struct Forwarding {
+    unowned(unsafe) let loser: ManagedObject
+    let survivor: ManagedObject
+  }
 
   package init(coordinator: StoreCoordinator) {
     self.coordinator = coordinator
@@ -80,6 +91,7 @@ public final class ManagedObjectContext {
   }
 
   deinit {
+    for forwarding in forwardings.values { settle(forwarding.loser) }
     for index in homeIndexes {
       homes[index].map.visit { object in
         if object._row == nil { detach(object) }
@@ -117,20 +129,40 @@ public final class ManagedObjectContext {
   // MARK: Forwarding objects
 
   func survivor(of object: ManagedObject) -> ManagedObject? {
-    survivors.isEmpty ? nil : survivors[ObjectIdentifier(object)]
+    guard !forwardings.isEmpty, var found = forwardings[ObjectIdentifier(object)]?.survivor else {
+      return nil
+    }
+    while let next = forwardings[ObjectIdentifier(found)]?.survivor { found = next }
+    return found
   }
 
   /// Makes an object stand for another from now on.
   func forward(_ loser: ManagedObject, to survivor: ManagedObject) {
-    for (key, value) in survivors where value === loser { survivors[key] = survivor }
-    survivors[ObjectIdentifier(loser)] = survivor
+    forwardings[ObjectIdentifier(loser)] = Forwarding(loser: loser, survivor: survivor)
   }
 
   func forgetForwarding(of object: ManagedObject) {
-    guard !survivors.isEmpty else { return }
+    guard !forwardings.isEmpty else { return }
     // The survivor may die with its entry, and then comes here again: not during the removal.
-    let survivor = survivors.removeValue(forKey: ObjectIdentifier(object))
+    let survivor = forwardings.removeValue(forKey: ObjectIdentifier(object))
     withExtendedLifetime(survivor) {}
+  }
+
+  /// Gives a forwarding object a copy of what it reads, and takes it out of the context.
+  private func settle(_ loser: ManagedObject) {
+    guard let home = loser._home else { return }
+    if let survivor = survivor(of: loser), let row = survivor._row {
+      let layout = homes[PackedRow.entity(row)].layout
+      var builder = PageBuilder(byteCount: 1024)
+      builder.copy(row, byteCount: PackedRow.byteCount(row, layout))
+      let page = builder.seal()
+      loser._row = page.row(0)
+      loser._page = page
+    } else {
+      loser._row = home.pointee.blank.row(0)
+      loser._page = home.pointee.blank
+    }
+    loser._home = nil
   }
 
   /// Gives an object without a row one that it can be read by without a context.

@@ -8,7 +8,7 @@ import Synchronization
 /// What all contexts of a container share: the store and the classes of the entities.
 package final class StoreCoordinator: Sendable {
   package let store: any PersistentStore
-  /// The class of every entity; `ManagedObject` for one without a class.
+  /// The class of every entity; its superentity's for one without a class, else `ManagedObject`.
   package let classes: [ManagedObject.Type]
   let entityIndexes: [ObjectIdentifier: Int]
   /// Temporary IDs of contexts that have saved: an ID taken before the save works everywhere.
@@ -21,7 +21,12 @@ package final class StoreCoordinator: Sendable {
   ///   - classes: The classes of entities, by entity name.
   package init(store: any PersistentStore, classes: [String: ManagedObject.Type]) {
     self.store = store
-    self.classes = store.model.entities.map { classes[$0.name] ?? ManagedObject.self }
+    var types: [ManagedObject.Type] = []
+    for entity in store.model.entities {
+      let inherited = entity.superentity.map { types[$0] } ?? ManagedObject.self
+      types.append(classes[entity.name] ?? inherited)
+    }
+    self.classes = types
     var indexes: [ObjectIdentifier: Int] = [:]
     for entity in store.model.entities {
       if let type = classes[entity.name] { indexes[ObjectIdentifier(type)] = entity.index }

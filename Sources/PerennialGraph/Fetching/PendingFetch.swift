@@ -78,7 +78,7 @@ extension ManagedObjectContext {
   func changesMatterElsewhere(to query: StoreQuery) throws(PerennialError) -> Bool {
     let reached = try QueryChecker(store.model).relatedEntities(of: query)
     guard !reached.isEmpty else { return false }
-    return !relationships.links.isEmpty || reached.contains { hasChanges(in: $0) }
+    return relationships.hasChanges || reached.contains { hasChanges(in: $0) }
   }
 
   private func hasChanges(in entity: Int) -> Bool {

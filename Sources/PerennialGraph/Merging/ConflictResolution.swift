@@ -30,6 +30,9 @@ struct ConflictResolution {
     if context.mergePolicy == .error || isLastAttempt || conflicts.isEmpty {
       throw error(for: conflicts)
     }
+    context.relationships.loaded = [:]
+    context.membershipStamp &+= 1
+    var problems: [PerennialError] = []
     for conflict in conflicts {
       switch conflict {
       case .version(let root, let key, let stored):
@@ -39,8 +42,16 @@ struct ConflictResolution {
       case .constraint(_, _, let newcomer, let stored):
         let root = context.homes[stored.entity].layout.root
         guard let loser = changedObject(root: root, key: newcomer) else { continue }
-        context.merge(loser, into: context.object(of: stored))
+        let survivor = reserved[root]?[stored.key] ?? context.object(of: stored)
+        if context.canMerge(loser, into: survivor) {
+          try context.merge(loser, into: survivor)
+        } else if loser.hasChanges, let problem = problem(of: conflict) {
+          problems.append(problem)
+        }
       }
+    }
+    if let error = PerennialError.combined(problems, code: .managedObjectConstraintMerge) {
+      throw error
     }
   }
 

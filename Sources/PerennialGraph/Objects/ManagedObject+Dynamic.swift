@@ -101,6 +101,7 @@ extension ManagedObject {
   ///
   /// - Returns: A value for every changed property, `.null` for those that became empty.
   public final func changedValues() -> [String: PropertyValue] {
+    if let survivor = _survivor { return survivor.changedValues() }
     guard let edit = _edit, let home = _home else { return [:] }
     let layout = home.pointee.layout
     return Dictionary(
@@ -116,6 +117,7 @@ extension ManagedObject {
   ///
   /// - Returns: A value for every property; empty for a new object.
   public final func committedValues() -> [String: PropertyValue] {
+    if let survivor = _survivor { return survivor.committedValues() }
     guard let home = _home else { return [:] }
     let row = _edit == nil ? _loadedRow() : _edit?.pointee.committedRow
     guard let row else { return [:] }

@@ -18,7 +18,7 @@ extension ManagedObject {
   /// Writes a slot: the one way in for every typed setter; an equal value is no change.
   public final func _store(_ value: SlotValue, _ slot: Int) {
     guard let row = _row else { return _loaded()._store(value, slot) }
-    guard !_isFrozen else { return }
+    guard !_isFrozen, let home = _home else { return }
     if Self.slot(slot, of: row, equals: value) {
       if _state == .inserted { markAssigned(slot) }
       return
@@ -28,6 +28,9 @@ extension ManagedObject {
     switch value {
     case .null:
       let row = _mutableRow
+      if home.pointee.layout.slots[slot].storage == .bytes {
+        edit.pointee.garbage += PackedRow.bytes(row, slot).count
+      }
       PackedRow.setWord(row, slot, 0)
       PackedRow.setNull(row, slot, true)
     case .word(let word):
@@ -36,13 +39,15 @@ extension ManagedObject {
       PackedRow.setNull(row, slot, false)
     case .bytes(let bytes): write(bytes, slot)
     }
-    guard let home = _home else { return }
     home.pointee.context.mutationCount &+= 1
     if home.pointee.isConstrained(slot) { home.pointee.noteKeyChange(of: self) }
   }
 
-  /// Whether the object no longer takes changes: its context is gone, or its row is.
-  final var _isFrozen: Bool { _home == nil || _state == .deletedInsertion }
+  /// Whether the object takes no changes: it is deleted, or its context or its row is gone.
+  final var _isFrozen: Bool {
+    guard let state = _state else { return _home == nil }
+    return _home == nil || state == .deleted || state == .deletedInsertion
+  }
 
   private final func markAssigned(_ slot: Int) {
     if let edit = _edit { EditRecord.markChanged(edit, slot) }

@@ -39,20 +39,20 @@ extension ManagedObject {
     }
   }
 
-  final func _insertMember(_ index: Int, _ member: ManagedObject) {
+  /// Adds a member, at the end when the relationship is ordered; one that is in stays where it is.
+  ///
+  /// - Returns: Whether it is a member now; else the context has noted why it may not be.
+  @discardableResult
+  final func _insertMember(_ index: Int, _ member: ManagedObject) -> Bool {
     guard let (owner, relationship, context) = resolve(index), !owner._isFrozen,
       let member = context.usable(member, for: relationship, of: owner)
-    else { return }
+    else { return false }
     if let slot = relationship.inverseSlot {
       member._setTarget(slot, owner)
     } else if let side = relationship.side, !_containsMember(index, member) {
-      let link = context.store.model.links[side.link]
-      if side.isFirst {
-        context.relationships.addPair(owner._reference, member._reference, link: link)
-      } else {
-        context.relationships.addPair(member._reference, owner._reference, link: link)
-      }
+      context.addPair(owner, member, side)
     }
+    return true
   }
 
   final func _removeMember(_ index: Int, _ member: ManagedObject) {
@@ -67,19 +67,22 @@ extension ManagedObject {
     }
   }
 
+  /// Makes the members those of a list, in its order when the relationship is ordered.
   final func _replaceMembers(_ index: Int, with members: [ManagedObject]) {
     guard let (owner, relationship, context) = resolve(index), !owner._isFrozen else { return }
-    let kept = Set(members.map { ObjectIdentifier($0._survivor ?? $0) })
-    for old in _members(index) where !kept.contains(ObjectIdentifier(old)) {
-      _removeMember(index, old)
+    var seen: Set<ObjectIdentifier> = []
+    let wanted = members.map { $0._survivor ?? $0 }.filter {
+      seen.insert(ObjectIdentifier($0)).inserted
     }
-    for member in members { _insertMember(index, member) }
-    if relationship.isOrdered {
-      context.relationships.orders[context.ownerKey(owner, relationship)] = members.map {
-        ($0._survivor ?? $0)._key
-      }
-    }
+    let current = _members(index)
+    if current.elementsEqual(wanted, by: ===) { return }
+    for old in current where !seen.contains(ObjectIdentifier(old)) { _removeMember(index, old) }
+    let accepted = wanted.filter { _insertMember(index, $0) }
+    if relationship.isOrdered { context.setOrder(accepted, of: owner, relationship) }
   }
+
+  /// Counts what may have changed the members of any relationship; `nil` without a context.
+  final var _membershipStamp: Int? { _home?.pointee.context.membershipStamp }
 }
 
 extension ManagedObjectContext {
@@ -96,16 +99,15 @@ extension ManagedObjectContext {
     }
   }
 
-  func removePair(
-    _ owner: ManagedObject,
-    _ member: ManagedObject,
-    _ side: RelationshipLayout.Side
+  /// Puts the members of an owner into an order.
+  fileprivate func setOrder(
+    _ members: [ManagedObject],
+    of owner: ManagedObject,
+    _ relationship: RelationshipLayout
   ) {
-    let link = store.model.links[side.link]
-    if side.isFirst {
-      relationships.removePair(owner._key, member._key, link: link)
-    } else {
-      relationships.removePair(member._key, owner._key, link: link)
-    }
+    let key = ownerKey(owner, relationship)
+    membershipStamp &+= 1
+    relationships.orders[key] = OrderedReferences(members.map(\._reference))
+    relationships.orderedOwners[key] = owner
   }
 }

@@ -12,6 +12,11 @@ extension ManagedObject {
     ObjectReference(key: _key, entity: _home?.pointee.layout.index ?? 0)
   }
 
+  /// The to-one relationship of a slot.
+  final func _relationship(_ slot: Int) -> RelationshipLayout? {
+    _home?.pointee.layout.slots[slot].relationship
+  }
+
   /// What a slot refers to now; the row must be loaded.
   final func _currentReference(_ slot: Int) -> ObjectReference {
     _row.map { PackedRow.reference($0, slot) } ?? ObjectReference(word: 0)
@@ -45,6 +50,13 @@ extension ManagedObject {
       target = usable
     }
     let old = _currentReference(slot)
+    if let target, case .slot = relationship.inverse?.place {
+      _ = target._loadedRow()
+      guard target._home != nil else {
+        home.pointee.context.misuses.append(.deletedObject(target, relationship: relationship))
+        return
+      }
+    }
     let new = target?._reference ?? ObjectReference(word: 0)
     guard old != new else { return _store(new.key == 0 ? .null : .word(word(new)), slot) }
     if case .slot(let inverse) = relationship.inverse?.place {
@@ -64,14 +76,11 @@ extension ManagedObject {
     guard let home = _home, !_isFrozen else { return }
     let old = _currentReference(slot)
     let new = target?._reference ?? ObjectReference(word: 0)
-    _store(new.key == 0 ? .null : .word(word(new)), slot)
     guard let relationship = home.pointee.layout.slots[slot].relationship else { return }
-    home.pointee.context.relationships.noteMove(
-      of: _reference,
-      through: .init(entity: relationship.entity, slot: slot),
-      from: old.key,
-      to: new.key
-    )
+    let context = home.pointee.context
+    context.prepareMove(relationship, slot)
+    _store(new.key == 0 ? .null : .word(word(new)), slot)
+    context.noteMove(of: self, relationship, slot, from: old.key, to: target)
   }
 
   private final func word(_ reference: ObjectReference) -> UInt64 {

@@ -17,19 +17,7 @@ extension ManagedObjectContext {
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> [ManagedObject] {
     let key = ownerKey(owner, relationship)
-    var objects: [ManagedObject] = []
-    if owner._key > 0, relationships.loaded[key] == nil {
-      var references: [ObjectReference] = []
-      try store.fetchRows(relatedQuery(owner, relationship)) { page in
-        for object in materialise(page) {
-          objects.append(object)
-          references.append(object._reference)
-        }
-      }
-      relationships.loaded[key] = references
-    } else {
-      for reference in relationships.loaded[key] ?? [] { objects.append(object(for: reference)) }
-    }
+    var objects = try storedMembers(of: owner, relationship, key)
     if let delta = delta(relationship) {
       if let removed = delta.removed(from: owner._key), !removed.isEmpty {
         objects.removeAll { removed.contains($0._key) }
@@ -38,6 +26,37 @@ extension ManagedObjectContext {
       objects += added.map { object(for: $0) }
     }
     return relationship.isOrdered ? ordered(objects, key) : objects
+  }
+
+  /// The members that the store has, with their rows; one round trip unless all are still here.
+  private func storedMembers(
+    of owner: ManagedObject,
+    _ relationship: RelationshipLayout,
+    _ key: OwnerKey
+  ) throws(PerennialError) -> [ManagedObject] {
+    guard owner._key > 0 else { return [] }
+    if let known = loadedMembers(relationship, key) { return known }
+    var objects: [ManagedObject] = []
+    try store.fetchRows(relatedQuery(owner, relationship)) { page in append(page, to: &objects) }
+    relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
+    return objects
+  }
+
+  /// The members that were loaded before, unless one of them has gone since.
+  private func loadedMembers(
+    _ relationship: RelationshipLayout,
+    _ key: OwnerKey
+  ) -> [ManagedObject]? {
+    guard let loaded = relationships.loaded[key] else { return nil }
+    let root = homes[relationship.destination].root
+    var objects: [ManagedObject] = []
+    for reference in loaded.elements {
+      guard let known = root.pointee.map.find(reference.key)?.takeUnretainedValue(),
+        known._row != nil
+      else { return nil }
+      objects.append(known)
+    }
+    return objects
   }
 
   /// The number of members: one COUNT when they are not loaded.
@@ -63,6 +82,9 @@ extension ManagedObjectContext {
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> Bool {
+    guard let home = member._home,
+      store.model.entities[relationship.destination].family.contains(home.pointee.layout.index)
+    else { return false }
     if let slot = relationship.inverseSlot {
       guard !member.isDeleted else { return false }
       return PackedRow.reference(member._loadedRow(), slot).key == owner._key
@@ -73,7 +95,7 @@ extension ManagedObjectContext {
     }
     guard owner._key > 0, member._key > 0 else { return false }
     if let loaded = relationships.loaded[ownerKey(owner, relationship)] {
-      return loaded.contains { $0.key == member._key }
+      return loaded.contains(key: member._key)
     }
     return try store.count(
       StoreQuery(
@@ -129,10 +151,99 @@ extension ManagedObjectContext {
   /// Members in the order that was set; those that it does not name come last.
   private func ordered(_ objects: [ManagedObject], _ key: OwnerKey) -> [ManagedObject] {
     guard let order = relationships.orders[key] else { return objects }
-    let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
     return objects.enumerated().sorted { left, right in
-      (places[left.element._key] ?? .max, left.offset)
-        < (places[right.element._key] ?? .max, right.offset)
+      (order.place(of: left.element._key) ?? .max, left.offset)
+        < (order.place(of: right.element._key) ?? .max, right.offset)
     }.map(\.element)
+  }
+}
+
+// Keeping up with changes.
+
+extension ManagedObjectContext {
+  /// Makes the index that an ordered inverse needs, before a slot changes: who came when cannot be
+  /// told afterwards.
+  func prepareMove(_ relationship: RelationshipLayout, _ slot: Int) {
+    guard relationship.inverse?.isOrdered == true else { return }
+    let key = SlotKey(entity: relationship.entity, slot: slot)
+    if relationships.slots[key] == nil { _ = index(key) }
+  }
+
+  /// Notes that a to-one slot changed, in the index if anybody asked for it and in the order.
+  func noteMove(
+    of member: ManagedObject,
+    _ relationship: RelationshipLayout,
+    _ slot: Int,
+    from old: Int64,
+    to owner: ManagedObject?
+  ) {
+    membershipStamp &+= 1
+    let new = owner?._key ?? 0
+    guard let inverse = relationship.inverse, case .toMany(let number) = inverse.place, old != new
+    else { return }
+    let key = SlotKey(entity: relationship.entity, slot: slot)
+    if old != 0 {
+      relationships.slots[key]?.remove(member._key, from: old)
+      relationships.removeFromOrder(
+        member._key,
+        OwnerKey(entity: inverse.entity, toMany: number, owner: old)
+      )
+    }
+    guard let owner else { return }
+    relationships.slots[key]?.add(member._reference, to: new, isOrdered: inverse.isOrdered)
+    guard inverse.isOrdered else { return }
+    relationships.appendToOrder(
+      member._reference,
+      OwnerKey(entity: inverse.entity, toMany: number, owner: new),
+      owner
+    )
+  }
+
+  /// Notes that two objects are linked, which they were not.
+  func addPair(
+    _ owner: ManagedObject,
+    _ member: ManagedObject,
+    _ side: RelationshipLayout.Side
+  ) {
+    membershipStamp &+= 1
+    let link = store.model.links[side.link]
+    let (first, second) = side.isFirst ? (owner, member) : (member, owner)
+    relationships.addPair(first._reference, second._reference, link: link)
+    if let key = orderKey(of: first._key, link, isFirst: true) {
+      relationships.appendToOrder(second._reference, key, first)
+    }
+    if let key = orderKey(of: second._key, link, isFirst: false) {
+      relationships.appendToOrder(first._reference, key, second)
+    }
+  }
+
+  /// Notes that two objects are no longer linked, which they were.
+  func removePair(
+    _ owner: ManagedObject,
+    _ member: ManagedObject,
+    _ side: RelationshipLayout.Side
+  ) {
+    membershipStamp &+= 1
+    let link = store.model.links[side.link]
+    let (first, second) = side.isFirst ? (owner, member) : (member, owner)
+    relationships.removePair(first._key, second._key, link: link)
+    if let key = orderKey(of: first._key, link, isFirst: true) {
+      relationships.removeFromOrder(second._key, key)
+    }
+    if let key = orderKey(of: second._key, link, isFirst: false) {
+      relationships.removeFromOrder(first._key, key)
+    }
+  }
+
+  /// What names the order of an owner's linked objects; `nil` when they have none.
+  private func orderKey(of owner: Int64, _ link: LinkLayout, isFirst: Bool) -> OwnerKey? {
+    let side =
+      isFirst || link.isSymmetric
+      ? (link.first.entity, link.first.name, link.first.isOrdered)
+      : (link.second.entity, link.second.name ?? "", link.second.isOrdered)
+    guard side.2, let number = store.model.entities[side.0].toManysByName[side.1] else {
+      return nil
+    }
+    return OwnerKey(entity: side.0, toMany: number, owner: owner)
   }
 }

@@ -5,37 +5,50 @@ import PerennialModel
 
 /// How the members of owners differ from what is stored.
 ///
-/// Invariant: a member is added to an owner only if it is not stored as its member, and removed
-/// only if it is.
+/// Invariants:
+/// 1. A member is added to an owner only if it is not stored as its member, or if its removal is
+///    noted too: then it has gone and come back to another place. It is removed only if it is stored.
+/// 2. No owner has an empty entry, so that a delta without entries is no change.
 struct MembershipDelta {
   private var added: [Int64: OrderedReferences] = [:]
   private var removed: [Int64: Set<Int64>] = [:]
 
+  var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
   func added(to owner: Int64) -> OrderedReferences? { added[owner] }
   func removed(from owner: Int64) -> Set<Int64>? { removed[owner] }
-  var owners: Set<Int64> { Set(added.keys).union(removed.keys) }
 
   /// Notes that an owner gains a member that it lacks.
-  mutating func add(_ member: ObjectReference, to owner: Int64) {
-    if removed[owner]?.remove(member.key) == nil {
+  ///
+  /// In an ordered relationship a member that comes back does not come back to its old place.
+  mutating func add(_ member: ObjectReference, to owner: Int64, isOrdered: Bool = false) {
+    if !isOrdered, removed[owner]?.remove(member.key) != nil {
+      if removed[owner]?.isEmpty == true { removed[owner] = nil }
+    } else {
       added[owner, default: OrderedReferences()].append(member)
     }
   }
 
   /// Notes that an owner loses a member that it has.
   mutating func remove(_ member: Int64, from owner: Int64) {
-    if added[owner]?.remove(key: member) != true {
+    if added[owner]?.remove(key: member) == true {
+      if added[owner]?.isEmpty == true { added[owner] = nil }
+    } else {
       removed[owner, default: []].insert(member)
     }
   }
 
-  /// Every added pair, as (owner, member).
+  /// Every added pair that is not stored, as (owner, member).
   var additions: [(owner: Int64, member: ObjectReference)] {
-    added.flatMap { owner, members in members.elements.map { (owner, $0) } }
+    added.flatMap { owner, members in
+      members.elements.filter { removed[owner]?.contains($0.key) != true }.map { (owner, $0) }
+    }
   }
 
-  /// Every removed pair, as (owner, member).
+  /// Every removed pair that has not come back, as (owner, member).
   var removals: [(owner: Int64, member: Int64)] {
-    removed.flatMap { owner, members in members.map { (owner, $0) } }
+    removed.flatMap { owner, members in
+      members.filter { added[owner]?.contains(key: $0) != true }.map { (owner, $0) }
+    }
   }
 }

@@ -8,11 +8,20 @@ struct OrderedReferences {
   private var references: [ObjectReference?] = []
   private var places: [Int64: Int] = [:]
 
+  init() {}
+
+  init(_ references: some Sequence<ObjectReference>) {
+    for reference in references { append(reference) }
+  }
+
   var count: Int { places.count }
   var isEmpty: Bool { places.isEmpty }
   var elements: [ObjectReference] { references.compactMap { $0 } }
 
   func contains(key: Int64) -> Bool { places[key] != nil }
+
+  /// A number that is greater for later references; `nil` for one that is not in.
+  func place(of key: Int64) -> Int? { places[key] }
 
   /// Adds a reference, unless it is in.
   mutating func append(_ reference: ObjectReference) {

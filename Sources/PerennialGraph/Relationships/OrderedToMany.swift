@@ -15,13 +15,21 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   ExpressibleByArrayLiteral
 {
   private enum Contents {
-    case view(owner: ManagedObject, index: Int)
+    case view(owner: ManagedObject, index: Int, cache: Cache)
     case list([Element])
+  }
+
+  /// The objects as they were loaded, so that going from position to position is cheap.
+  private final class Cache {
+    var stamp: Int?
+    var elements: [Element] = []
   }
 
   private let contents: Contents
 
-  init(owner: ManagedObject, index: Int) { contents = .view(owner: owner, index: index) }
+  init(owner: ManagedObject, index: Int) {
+    contents = .view(owner: owner, index: index, cache: Cache())
+  }
 
   /// A list of objects, to be assigned to a relationship.
   public init(arrayLiteral elements: Element...) { contents = .list(elements) }
@@ -35,7 +43,9 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// The number of objects; one COUNT when they are not loaded.
   public var endIndex: Int {
     switch contents {
-    case .view(let owner, let index): owner._memberCount(index)
+    case .view(let owner, let index, let cache):
+      cache.stamp != nil && cache.stamp == owner._membershipStamp
+        ? cache.elements.count : owner._memberCount(index)
     case .list(let list): list.count
     }
   }
@@ -52,27 +62,27 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// Whether an object is among them.
   public func contains(_ element: Element) -> Bool {
     switch contents {
-    case .view(let owner, let index): owner._containsMember(index, element)
+    case .view(let owner, let index, _): owner._containsMember(index, element)
     case .list(let list): list.contains(element)
     }
   }
 
-  /// Adds an object at the end, unless it is in.
+  /// Adds an object at the end, unless it is in; loads nothing.
   public nonmutating func append(_ element: Element) {
-    change { list in if !list.contains(element) { list.append(element) } }
+    if case .view(let owner, let index, _) = contents { owner._insertMember(index, element) }
   }
 
   /// Puts an object at a position; one that is in already moves.
   public nonmutating func insert(_ element: Element, at position: Int) {
     change { list in
-      list.removeAll { $0 == element }
+      list.removeAll { $0 == element._survivor ?? element }
       list.insert(element, at: Swift.min(position, list.count))
     }
   }
 
-  /// Takes an object out; nothing happens when it is not in.
+  /// Takes an object out, loading nothing; nothing happens when it is not in.
   public nonmutating func remove(_ element: Element) {
-    change { list in list.removeAll { $0 == element } }
+    if case .view(let owner, let index, _) = contents { owner._removeMember(index, element) }
   }
 
   /// Takes the object at a position out.
@@ -88,13 +98,20 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
 
   private var elements: [Element] {
     switch contents {
-    case .view(let owner, let index): owner._members(index).compactMap { $0 as? Element }
-    case .list(let list): list
+    case .view(let owner, let index, let cache):
+      if let stamp = owner._membershipStamp {
+        if cache.stamp == stamp { return cache.elements }
+        cache.elements = owner._members(index).compactMap { $0 as? Element }
+        cache.stamp = stamp
+        return cache.elements
+      }
+      return []
+    case .list(let list): return list
     }
   }
 
   private func change(_ body: (inout [Element]) -> Void) {
-    guard case .view(let owner, let index) = contents else { return }
+    guard case .view(let owner, let index, _) = contents else { return }
     var list = elements
     body(&list)
     owner._replaceMembers(index, with: list)

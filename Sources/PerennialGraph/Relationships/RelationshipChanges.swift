@@ -30,25 +30,18 @@ struct RelationshipChanges {
 
   var slots: [SlotKey: MembershipDelta] = [:]
   var links: [Int: Link] = [:]
-  /// The order of the members of owners whose order was changed.
-  var orders: [OwnerKey: [Int64]] = [:]
+  /// All members of owners whose order was set, in that order; kept up as members come and go.
+  var orders: [OwnerKey: OrderedReferences] = [:]
+  /// The owners whose ordered members changed, held so that a save can write their order.
+  var orderedOwners: [OwnerKey: ManagedObject] = [:]
   /// What the store said of owners that were asked for.
-  var loaded: [OwnerKey: [ObjectReference]] = [:]
+  var loaded: [OwnerKey: OrderedReferences] = [:]
 
   /// Whether there is anything to save here.
-  var hasChanges: Bool { !links.isEmpty || !orders.isEmpty }
+  var hasChanges: Bool { !orders.isEmpty || hasLinkChanges }
 
-  /// Notes, if anybody asked for the index, that a to-one slot changed.
-  mutating func noteMove(
-    of member: ObjectReference,
-    through key: SlotKey,
-    from old: Int64,
-    to new: Int64
-  ) {
-    guard slots[key] != nil, old != new else { return }
-    if old != 0 { slots[key]?.remove(member.key, from: old) }
-    if new != 0 { slots[key]?.add(member, to: new) }
-  }
+  /// Whether pairs were added or removed.
+  var hasLinkChanges: Bool { links.values.contains { !$0.fromFirst.isEmpty } }
 
   /// Notes that a link gains a pair that it lacks.
   mutating func addPair(
@@ -56,22 +49,35 @@ struct RelationshipChanges {
     _ second: ObjectReference,
     link: LinkLayout
   ) {
-    links[link.index, default: Link()].fromFirst.add(second, to: first.key)
-    if link.isSymmetric {
-      links[link.index]?.fromFirst.add(first, to: second.key)
-    } else {
-      links[link.index]?.fromSecond.add(first, to: second.key)
+    let isOrdered = link.first.isOrdered
+    links[link.index, default: Link()].fromFirst.add(second, to: first.key, isOrdered: isOrdered)
+    if !link.isSymmetric {
+      links[link.index]?.fromSecond
+        .add(first, to: second.key, isOrdered: link.second.isOrdered)
+    } else if first != second {
+      links[link.index]?.fromFirst.add(first, to: second.key, isOrdered: isOrdered)
     }
   }
 
   /// Notes that a link loses a pair that it has.
   mutating func removePair(_ first: Int64, _ second: Int64, link: LinkLayout) {
     links[link.index, default: Link()].fromFirst.remove(second, from: first)
-    if link.isSymmetric {
-      links[link.index]?.fromFirst.remove(first, from: second)
-    } else {
+    if !link.isSymmetric {
       links[link.index]?.fromSecond.remove(first, from: second)
+    } else if first != second {
+      links[link.index]?.fromFirst.remove(first, from: second)
     }
+  }
+
+  /// Notes that an owner of ordered members gains one, at the end.
+  mutating func appendToOrder(_ member: ObjectReference, _ key: OwnerKey, _ owner: ManagedObject) {
+    orders[key]?.append(member)
+    orderedOwners[key] = owner
+  }
+
+  /// Notes that an owner of ordered members loses one.
+  mutating func removeFromOrder(_ member: Int64, _ key: OwnerKey) {
+    _ = orders[key]?.remove(key: member)
   }
 
   /// What a side of a link gains and loses.

@@ -64,8 +64,10 @@ extension ManagedObjectContext {
     }
     relationships = RelationshipChanges()
     constraintIndex.removeAll()
-    for (id, survivor) in aliases where survivor._key > 0 {
-      guard let home = survivor._home else { continue }
+    membershipStamp &+= 1
+    for (id, known) in aliases {
+      let survivor = known._survivor ?? known
+      guard survivor._key > 0, let home = survivor._home else { continue }
       temporaryKeys.merge(
         root: home.pointee.layout.root,
         temporary: id.key,
@@ -82,7 +84,9 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContext.rollback()`.
   public func rollback() {
     for object in changedObjects { dropChanges(of: object) }
+    for (loser, tombstone) in absorbed { restore(loser, from: tombstone) }
     clearChanges()
+    aliases = [:]
     misuses = []
   }
 
@@ -94,6 +98,17 @@ extension ManagedObjectContext {
     object._page = edit.pointee.committedPage?.takeUnretainedValue()
     object._edit = nil
     EditRecord.free(edit)
+  }
+
+  /// Ends the forwarding of a merged object, which gets its row back.
+  private func restore(_ loser: ManagedObject, from tombstone: ManagedObject) {
+    guard let home = tombstone._home, let row = tombstone._row else { return }
+    forgetForwarding(of: loser)
+    loser._row = row
+    loser._page = tombstone._page
+    tombstone._home = nil
+    home.pointee.root.pointee.map.remove(tombstone._key)
+    home.pointee.root.pointee.map.insert(loser._key, loser)
   }
 
   /// Takes an object out of the changed ones, and its row from it.

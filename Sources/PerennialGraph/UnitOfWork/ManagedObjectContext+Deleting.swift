@@ -21,32 +21,33 @@ extension ManagedObjectContext {
       misuses.append(.foreignObject(object, context: self, relationship: nil))
       return
     }
-    guard !object.isDeleted else { return }
+    guard !object.isDeleted, !preparing.contains(ObjectIdentifier(object)) else { return }
     _ = object._loadedRow()
     guard object._home != nil else { return }
+    preparing.insert(ObjectIdentifier(object))
     object.prepareForDeletion()
+    preparing.remove(ObjectIdentifier(object))
     let edit = object.beginEdit()
     edit.pointee.state = edit.pointee.state == .inserted ? .deletedInsertion : .deleted
     for slot in home.pointee.layout.referenceSlots {
       guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }
-      relationships.noteMove(
-        of: object._reference,
-        through: SlotKey(entity: relationship.entity, slot: slot),
-        from: object._currentReference(slot).key,
-        to: 0
-      )
+      noteMove(of: object, relationship, slot, from: object._currentReference(slot).key, to: nil)
     }
+    mutationCount &+= 1
     pendingDeletions.append(object)
   }
 
   /// Applies the delete rules of everything deleted, and of what that deletes.
   func propagateDeletions() throws(PerennialError) {
-    while let object = pendingDeletions.first {
+    var done = 0
+    defer { pendingDeletions.removeFirst(done) }
+    while done < pendingDeletions.count {
+      let object = pendingDeletions[done]
       if let edit = object._edit, !edit.pointee.isPropagated {
-        edit.pointee.isPropagated = true
         try propagateDeletion(of: object)
+        object._edit?.pointee.isPropagated = true
       }
-      pendingDeletions.removeFirst()
+      done += 1
     }
   }
 

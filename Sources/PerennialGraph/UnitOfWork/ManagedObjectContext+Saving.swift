@@ -9,7 +9,7 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.hasChanges`.
   public var hasChanges: Bool {
-    relationships.hasChanges || !absorbed.isEmpty
+    relationships.hasChanges
       || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
   }
 
@@ -58,6 +58,7 @@ extension ManagedObjectContext {
         try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
       }
       try propagateChanges()
+      try validateChanges()
     }
   }
 

@@ -30,9 +30,6 @@ extension ManagedObjectContext {
     for index in homeIndexes where !homes[index].changed.isEmpty {
       self.plan(index, &plan)
     }
-    for (entity, row) in absorbed {
-      plan.changes.deletions.append(.init(entity: entity, rows: [row]))
-    }
     planLinks(&plan)
     try planOrders(&plan)
     return plan
@@ -174,21 +171,23 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The key that an object has, or will have after the save.
+  /// The key that an object has, or will have after the save; `nil` when it will not be stored.
   private func storedKey(_ reference: ObjectReference) -> Int64? {
     if reference.key > 0 { return reference.key }
     let root = homes[reference.entity].root
     guard let object = root.pointee.map.find(reference.key)?.takeUnretainedValue(),
-      let reserved = object._edit?.pointee.reservedKey, reserved != 0
+      let edit = object._edit, edit.pointee.state == .inserted, edit.pointee.reservedKey != 0
     else { return nil }
-    return reserved
+    return edit.pointee.reservedKey
   }
 
   private func planLinks(_ plan: inout SavePlan) {
     for (number, link) in relationships.links.sorted(by: { $0.key < $1.key }) {
       let layout = store.model.links[number]
       let added = link.fromFirst.additions.compactMap { pair in
-        linkPair(layout, pair.owner, pair.member.key)
+        isDeleted(pair.owner, layout.first.entity)
+          || isDeleted(pair.member.key, layout.second.entity)
+          ? nil : linkPair(layout, pair.owner, pair.member.key)
       }
       let removed = link.fromFirst.removals.compactMap { pair in
         linkPair(layout, pair.owner, pair.member)
@@ -197,6 +196,10 @@ extension ManagedObjectContext {
         plan.changes.links.append(.init(link: number, added: added, removed: removed))
       }
     }
+  }
+
+  private func isDeleted(_ key: Int64, _ entity: Int) -> Bool {
+    homes[entity].root.pointee.map.find(key)?.takeUnretainedValue().isDeleted == true
   }
 
   private func linkPair(
@@ -212,35 +215,23 @@ extension ManagedObjectContext {
 
   /// The whole order of every owner whose ordered members changed.
   private func planOrders(_ plan: inout SavePlan) throws(PerennialError) {
-    for index in homeIndexes {
-      for relationship in homes[index].layout.toManys
-      where relationship.isOrdered && relationship.entity == index {
-        for owner in owners(ofChanged: relationship) {
-          guard let ownerKey = storedKey(owner._reference), !owner.isDeleted else { continue }
-          let members = try members(of: owner, relationship).filter { !$0.isDeleted }
-          plan.changes.orders.append(
-            .init(
-              relationship: relationship,
-              owner: ownerKey,
-              members: members.compactMap { storedKey($0._reference) }
-            )
-          )
-        }
-      }
+    let owners = relationships.orderedOwners.sorted {
+      ($0.key.entity, $0.key.toMany, $0.value._key) < ($1.key.entity, $1.key.toMany, $1.value._key)
     }
-  }
-
-  /// The owners whose members or order changed, among those that the context knows.
-  private func owners(ofChanged relationship: RelationshipLayout) -> [ManagedObject] {
-    guard case .toMany(let number) = relationship.place else { return [] }
-    var keys = Set(
-      relationships.orders.keys.filter {
-        $0.entity == relationship.entity && $0.toMany == number
-      }.map(\.owner)
-    )
-    if let delta = delta(relationship) { keys.formUnion(delta.owners) }
-    let root = homes[relationship.entity].root
-    return keys.sorted().compactMap { root.pointee.map.find($0)?.takeUnretainedValue() }
+    for (key, owner) in owners {
+      guard !owner.isDeleted, owner._home != nil, !owner.isForwarding,
+        let ownerKey = storedKey(owner._reference)
+      else { continue }
+      let relationship = homes[key.entity].layout.toManys[key.toMany]
+      let members = try members(of: owner, relationship).filter { !$0.isDeleted }
+      plan.changes.orders.append(
+        .init(
+          relationship: relationship,
+          owner: ownerKey,
+          members: members.compactMap { storedKey($0._reference) }
+        )
+      )
+    }
   }
 }
 

@@ -57,16 +57,24 @@ extension ManagedObjectID {
     let reference = steps[2].dropFirst()
     switch mark {
     case "p":
-      guard let owner = UUID(uuidString: components.host ?? ""), let key = Int64(reference), key > 0
+      guard let owner = UUID(uuidString: components.host ?? ""), let key = Self.number(reference)
       else { return nil }
       self.init(entityName: String(steps[1]), owner: owner, key: key)
     case "t":
       guard let owner = UUID(uuidString: String(reference.prefix(36))),
-        let number = Int64(reference.dropFirst(37)), number > 0
+        reference.dropFirst(36).first == "-", (components.host ?? "").isEmpty,
+        let number = Self.number(reference.dropFirst(37))
       else { return nil }
       self.init(entityName: String(steps[1]), owner: owner, key: -number)
     default: return nil
     }
+  }
+
+  /// A positive number of digits only.
+  private static func number(_ text: Substring) -> Int64? {
+    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int64(text), number > 0
+    else { return nil }
+    return number
   }
 
   private static let scheme = "x-coredata"

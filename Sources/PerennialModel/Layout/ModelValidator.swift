@@ -154,7 +154,11 @@ struct ModelValidator {
     for list in lists {
       if list.isEmpty {
         problems.append(
-          .invalidModel("A \(what) of '\(entity.name)' is empty.", "name a property in it")
+          .invalidModel(
+            "A \(what) of '\(entity.name)' is empty.",
+            "name a property in it",
+            entity: entity.name
+          )
         )
       }
       for name in list where !properties.contains(where: { $0.canBeKey(named: name) }) {
@@ -176,7 +180,7 @@ struct ModelValidator {
   }
 
   /// A letter, then letters, digits and underscores.
-  private static func isName(_ name: String) -> Bool {
+  static func isName(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, first.properties.isAlphabetic || first == "_"
     else { return false }
     return name.unicodeScalars.allSatisfy {
@@ -189,11 +193,18 @@ extension PropertyDescription {
   /// Whether a constraint or an index may name this property.
   fileprivate func canBeKey(named name: String) -> Bool {
     switch self {
-    case .attribute(let attribute) where attribute.type == .composite:
-      attribute.elements.contains { attribute.name + "." + $0.name == name }
-    case .attribute(let attribute): attribute.name == name && !attribute.isTransient
+    case .attribute(let attribute): attribute.canBeKey(named: name, prefix: "")
     case .relationship(let relationship):
       relationship.name == name && !relationship.isToMany
     }
+  }
+}
+
+extension AttributeDescription {
+  /// Whether the attribute, or an element of it, has a name and is stored.
+  fileprivate func canBeKey(named wanted: String, prefix: String) -> Bool {
+    guard !isTransient else { return false }
+    guard type == .composite else { return prefix + name == wanted }
+    return elements.contains { $0.canBeKey(named: wanted, prefix: prefix + name + ".") }
   }
 }

@@ -18,7 +18,7 @@ enum PropertyValidator {
       if attribute.elements.isEmpty {
         report("The composite attribute \(name) has no elements.", "add at least one element")
       }
-      for element in attribute.elements { check(element, of: entity, report: report) }
+      checkElements(attribute, of: entity, report: report)
     default:
       if !attribute.elements.isEmpty {
         report("\(name) has elements but is not composite.", "make its type .composite")
@@ -29,6 +29,30 @@ enum PropertyValidator {
         "The default of \(name) is not of type \(attribute.type).",
         "give it a default of its type"
       )
+    }
+  }
+
+  private static func checkElements(
+    _ attribute: AttributeDescription,
+    of entity: EntityDescription,
+    report: (String, String) -> Void
+  ) {
+    let name = "'\(entity.name).\(attribute.name)'"
+    var seen: Set<String> = []
+    for element in attribute.elements {
+      if !ModelValidator.isName(element.name) {
+        report(
+          "'\(element.name)' cannot be an element's name in the composite attribute \(name).",
+          "start it with a letter and use only letters, digits and _"
+        )
+      }
+      if !seen.insert(element.name.uppercased()).inserted {
+        report(
+          "The composite attribute \(name) has two elements called '\(element.name)'.",
+          "rename one of them"
+        )
+      }
+      check(element, of: entity, report: report)
     }
   }
 
@@ -67,7 +91,7 @@ extension AttributeType {
     case (.binaryData, .data), (.transformable, .data), (.uuid, .uuid), (.url, .url): true
     case (.decimal, .decimal), (.decimal, .integer), (.double, .double), (.double, .integer): true
     case (.float, .double), (.float, .integer), (.objectID, .objectID): true
-    case (.undefined, _): true
+    case (.undefined, .data): true
     default: false
     }
   }

@@ -5,11 +5,16 @@ package import PerennialModel
 
 /// Rows that stand for no stored object.
 package enum RowTemplate {
-  /// A page of one row, with the attributes' defaults or all null.
-  package static func make(_ entity: EntityLayout, withDefaults: Bool) -> RowPage {
+  /// A page of one row, with the defaults of the properties that are chosen and the rest null.
+  package static func make(
+    _ entity: EntityLayout,
+    defaultsOf isChosen: (SlotLayout) -> Bool
+  ) -> RowPage {
     var builder = PageBuilder(byteCount: 1024)
     builder.begin(key: 0, version: 0, entity: entity.index, slotCount: entity.slots.count)
-    for slot in entity.slots.indices where withDefaults { builder.putDefault(slot, of: entity) }
+    for (slot, property) in entity.slots.enumerated() where isChosen(property) {
+      builder.putDefault(slot, of: entity)
+    }
     builder.end()
     return builder.seal()
   }

@@ -1,0 +1,76 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import Testing
+
+@Suite("Object IDs and errors")
+struct IdentityTests {
+  @Test(arguments: [
+    ("Commit", Int64(7)), ("Commit", .max), ("Commit", -3), ("Größe", 1), ("_x", -.max),
+  ])
+  func `an ID survives its URI`(_ entity: String, _ key: Int64) throws {
+    let id = ManagedObjectID(entityName: entity, owner: UUID(), key: key)
+    #expect(ManagedObjectID(uriRepresentation: id.uriRepresentation) == id)
+    #expect(id.uriRepresentation.scheme == "x-coredata")
+    #expect(id.isTemporaryID == (key < 0))
+    let copy = try JSONDecoder().decode(
+      ManagedObjectID.self,
+      from: try JSONEncoder().encode(id)
+    )
+    #expect(copy == id)
+  }
+
+  private static let store = "00000000-0000-0000-0000-000000000001"
+
+  @Test(arguments: [
+    "http://\(store)/A/p1", "x-coredata://\(store)/A", "x-coredata://\(store)/A/p1/x",
+    "x-coredata://\(store)/A/p0", "x-coredata://\(store)/A/p-1", "x-coredata://\(store)/A/p+1",
+    "x-coredata://\(store)/A/p", "x-coredata://\(store)/A/q1", "x-coredata://store/A/p1",
+    "x-coredata://\(store)/A/p9223372036854775808", "x-coredata://\(store)//p1",
+    "x-coredata:///A/t\(store)x3", "x-coredata:///A/t\(store)-0", "x-coredata:///A/t\(store)",
+    "x-coredata:///A/t\(store)--3", "x-coredata:///A/tx-3", "x-coredata:///A/p1", "x-coredata:",
+  ])
+  func `another text is no ID`(_ text: String) throws {
+    let url = try #require(URL(string: text))
+    #expect(ManagedObjectID(uriRepresentation: url) == nil)
+  }
+
+  @Test(arguments: [
+    (1550, "validation"), (1570, "validation"), (1690, "validation"), (133_020, "conflict"),
+    (133_021, "conflict"), (134_080, "store"), (134_180, "store"), (134_020, "model"),
+    (134_100, "storeIncompatible"), (200_001, "format"), (200_002, "format"), (1691, ""),
+    (200_003, ""), (133_022, ""),
+  ])
+  func `a pattern matches its family only`(_ number: Int, _ family: String) {
+    let error = PerennialError(.init(rawValue: number), "x")
+    let patterns: [(String, PerennialError.Pattern)] = [
+      ("validation", PerennialError.validation), ("conflict", PerennialError.conflict),
+      ("store", PerennialError.store), ("model", PerennialError.model),
+      ("storeIncompatible", PerennialError.storeIncompatible), ("format", PerennialError.format),
+    ]
+    #expect(patterns.filter { $0.1 ~= error }.map(\.0) == (family.isEmpty ? [] : [family]))
+    #expect(!(PerennialError.validation ~= CancellationError()))
+  }
+
+  @Test func `a description has message, object, code and cure`() {
+    var error = PerennialError(
+      .missingMandatoryProperty,
+      "'Commit.sha' has no value.",
+      recovery: "set 'sha'"
+    )
+    error.objectID = ManagedObjectID(entityName: "Commit", owner: UUID(), key: -3)
+    error.problems = [PerennialError(.validation, "one"), PerennialError(.validation, "two")]
+    #expect(
+      error.description == """
+        PerennialError.validation: 'Commit.sha' has no value.
+          object: Commit/t3
+          code: 1570
+          fix: set 'sha'
+          - one
+          - two
+        """
+    )
+  }
+}

@@ -1,0 +1,176 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import Testing
+
+@Suite("SEMANTICS 1A: what a model makes of descriptions")
+struct ResolutionTests {
+  private func inverse(_ property: String, of entity: String, in model: ManagedObjectModel)
+    -> String?
+  {
+    for case .relationship(let relationship) in model.entitiesByName[entity]?.properties ?? []
+    where relationship.name == property {
+      return relationship.inverse
+    }
+    return nil
+  }
+
+  @Test func `a unique pair is inferred`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("A", properties: [.toOne("b", "B")]),
+      EntityDescription("B", properties: [.toMany("all", "A")])
+    )
+    #expect(inverse("b", of: "A", in: model) == "all")
+    #expect(inverse("all", of: "B", in: model) == "b")
+  }
+
+  @Test func `a pair within an entity is inferred`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("A", properties: [.toOne("parent", "A"), .toMany("children", "A")])
+    )
+    #expect(inverse("parent", of: "A", in: model) == "children")
+  }
+
+  @Test func `an inverse named on one side holds for both`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("A", properties: [.toOne("x", "B", inverse: "p"), .toOne("y", "B")]),
+      EntityDescription("B", properties: [.toMany("p", "A"), .toMany("q", "A")])
+    )
+    #expect(inverse("p", of: "B", in: model) == "x")
+    #expect(inverse("y", of: "A", in: model) == "q")
+  }
+
+  @Test func `a relationship may be its own inverse`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("A", properties: [.toMany("allies", "A", inverse: "allies")])
+    )
+    #expect(inverse("allies", of: "A", in: model) == "allies")
+    #expect(model.layout.links.map(\.isSymmetric) == [true])
+  }
+
+  @Test func `an ambiguous or lonely inverse stays nil`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("A", properties: [.toOne("x", "B"), .toOne("y", "B")]),
+      EntityDescription("B", properties: [.toMany("all", "A")]),
+      EntityDescription("C", properties: [.toOne("a", "A"), .toMany("peers", "C")])
+    )
+    #expect(inverse("x", of: "A", in: model) == nil)
+    #expect(inverse("y", of: "A", in: model) == nil)
+    #expect(inverse("all", of: "B", in: model) == nil)
+    #expect(inverse("a", of: "C", in: model) == nil)
+    #expect(inverse("peers", of: "C", in: model) == nil)
+  }
+
+  @Test func `an inverse that the destination inherits is found`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("Base", properties: [.toOne("owner", "Owner")]),
+      EntityDescription("Sub", parent: "Base", properties: []),
+      EntityDescription("Owner", properties: [.toMany("subs", "Sub", inverse: "owner")])
+    )
+    #expect(inverse("owner", of: "Base", in: model) == "subs")
+    let layout = try model.layout.entity(named: "Owner")
+    #expect(layout.toManys[0].inverseSlot == 0)
+  }
+
+  @Test func `entities are numbered without regard to case, depth first`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("zebra", properties: []),
+      EntityDescription("Beta", properties: []),
+      EntityDescription("alpha", properties: []),
+      EntityDescription("Gamma", parent: "Beta", properties: []),
+      EntityDescription("aaron", parent: "Gamma", properties: []),
+      EntityDescription("delta", parent: "Beta", properties: [])
+    )
+    #expect(model.entities.map(\.name) == ["alpha", "Beta", "delta", "Gamma", "aaron", "zebra"])
+    let beta = try model.layout.entity(named: "Beta")
+    #expect(beta.family == 1..<5)
+    #expect(try model.layout.entity(named: "aaron").root == 1)
+    #expect(try model.layout.entity(named: "aaron").superentity == 3)
+  }
+
+  @Test func `a subentity's slots begin with those of its superentity`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "A",
+        uniqueness: [["x"]],
+        properties: [.attribute("x", .string), .toMany("m", "A"), .toOne("o", "A")]
+      ),
+      EntityDescription(
+        "B",
+        parent: "A",
+        uniqueness: [["y", "x"]],
+        properties: [.toMany("n", "A"), .attribute("y", .int64)]
+      )
+    )
+    let (a, b) = (try model.layout.entity(named: "A"), try model.layout.entity(named: "B"))
+    #expect(a.slots.map(\.name) == ["x", "o"])
+    #expect(b.slots.map(\.name) == ["x", "o", "y"])
+    #expect(b.toManys.map(\.name) == ["m", "n"])
+    #expect(b.constraints == [[0], [2, 0]])
+    #expect(b.constraintOwners == [a.index, b.index])
+    #expect(b.bytesSlots == [0])
+    #expect(b.referenceSlots == [1])
+  }
+
+  @Test func `composite attributes are flattened`() throws {
+    let inner = AttributeDescription(
+      "geo",
+      .composite,
+      elements: [AttributeDescription("lat", .double), AttributeDescription("lon", .double)]
+    )
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "A",
+        uniqueness: [["address.geo.lat", "address.city"]],
+        properties: [
+          .attribute("x", .string),
+          .attribute(
+            AttributeDescription(
+              "address",
+              .composite,
+              isOptional: true,
+              elements: [AttributeDescription("city", .string), inner]
+            )
+          ),
+          .attribute("y", .bool),
+        ]
+      )
+    )
+    let layout = model.layout.entities[0]
+    #expect(
+      layout.slots.map(\.name) == ["x", "address.city", "address.geo.lat", "address.geo.lon", "y"]
+    )
+    #expect(layout.slots.map(\.isOptional) == [false, true, true, true, false])
+    #expect(layout.constraints == [[2, 1]])
+  }
+
+  @Test func `a model survives JSON`() throws {
+    var entity = EntityDescription(
+      "A",
+      uniqueness: [["s"]],
+      indexes: [["s", "o"]],
+      properties: [
+        .attribute("s", .string, default: "é"), .attribute("d", .date, default: Date.distantPast),
+        .attribute("b", .binaryData, optional: true, default: Data([0, 255])),
+        .toOne("o", "A"), .toMany("m", "A", deleteRule: .deny, ordered: true),
+      ]
+    )
+    entity.userInfo = ["k": "v"]
+    let model = try ManagedObjectModel(entity)
+    let copy = try JSONDecoder().decode(
+      ManagedObjectModel.self,
+      from: try JSONEncoder().encode(model)
+    )
+    #expect(copy == model)
+    #expect(copy.entities[0].userInfo == ["k": "v"])
+  }
+
+  @Test func `reading an invalid model fails`() throws {
+    let data = try JSONEncoder().encode([EntityDescription("A", properties: [.toOne("x", "Z")])])
+    #expect(throws: PerennialError.self) {
+      _ = try JSONDecoder().decode(ManagedObjectModel.self, from: data)
+    }
+  }
+}

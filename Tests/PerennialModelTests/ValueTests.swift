@@ -1,0 +1,132 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+import Testing
+
+@Suite("Values and packed rows")
+struct ValueTests {
+  @Test func `text is compared and hashed by its bytes`() {
+    let (composed, decomposed) = (PropertyValue.string("\u{E9}"), PropertyValue.string("e\u{301}"))
+    #expect("\u{E9}" == "e\u{301}")
+    #expect(composed != decomposed)
+    #expect(Set([composed, decomposed, .string("\u{E9}")]).count == 2)
+  }
+
+  @Test func `values of different cases differ`() {
+    let values: [PropertyValue] = [
+      .null, .boolean(true), .integer(1), .double(1), .decimal(1), .string("1"), .data(Data([1])),
+    ]
+    #expect(Set(values).count == values.count)
+    #expect(PropertyValue.null.isNull)
+  }
+
+  /// Packs a value, reads it back, and says whether the slot is null.
+  private func roundTrip<Value: AttributeValue>(_ value: Value) -> (Value, isNull: Bool) {
+    var builder = PageBuilder(byteCount: 64)
+    builder.begin(key: 1, version: 1, entity: 0, slotCount: 2)
+    value._withSlotValue { slotValue in
+      switch slotValue {
+      case .null: break
+      case .word(let word): builder.put(1, word: word)
+      case .bytes(let bytes): builder.put(1, bytes: bytes)
+      }
+    }
+    builder.end()
+    let page = builder.seal()
+    return withExtendedLifetime(page) {
+      (Value._load(page.row(0), 1), PackedRow.isNull(page.row(0), 1))
+    }
+  }
+
+  private func expectSame<Value: AttributeValue & Equatable>(_ values: Value...) {
+    for value in values {
+      let (copy, isNull) = roundTrip(value)
+      #expect(copy == value)
+      #expect(!isNull)
+      let (some, _) = roundTrip(Optional(value))
+      #expect(some == value)
+    }
+    let (none, isNull) = roundTrip(Value?.none)
+    #expect(none == nil)
+    #expect(isNull)
+  }
+
+  @Test func `extremes survive a row`() throws {
+    expectSame(Int16.min, .max, 0, -1)
+    expectSame(Int32.min, .max)
+    expectSame(Int64.min, .max)
+    expectSame(Int.min, .max)
+    expectSame(true, false)
+    expectSame(Double.infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 0)
+    expectSame(Float.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.1)
+    expectSame(Date.distantPast, .distantFuture, Date(timeIntervalSinceReferenceDate: 0.1))
+    expectSame("", "\u{0}", "e\u{301}", String(repeating: "🙂", count: 2_000))
+    expectSame(Data(), Data([0]), Data(repeating: 7, count: 70_000))
+    expectSame(UUID(), try #require(UUID(uuidString: "00000000-0000-0000-0000-000000000000")))
+    expectSame(
+      try #require(Decimal(string: "12345678901234567890123456789012345678")),
+      try #require(Decimal(string: "-0.00000000000000000000000000000000000001")),
+      0
+    )
+    expectSame(
+      try #require(URL(string: "https://example.org/a%20b?c#d")),
+      try #require(URL(string: "relative"))
+    )
+  }
+
+  @Test func `minus zero keeps its sign and NaN stays NaN`() {
+    #expect(roundTrip(-0.0).0.sign == .minus)
+    #expect(roundTrip(Double.nan).0.isNaN)
+  }
+
+  @Test func `null reads as the type's zero`() {
+    let row = RowTemplate.make(Self.entity(slotCount: 1)) { _ in false }
+    #expect(String._load(row.row(0), 0) == "")
+    #expect(Data._load(row.row(0), 0) == Data())
+    #expect(Int._load(row.row(0), 0) == 0)
+    #expect(Decimal._load(row.row(0), 0) == 0)
+    #expect(UUID._load(row.row(0), 0).uuidString == "00000000-0000-0000-0000-000000000000")
+    #expect(URL._load(row.row(0), 0).absoluteString == "about:blank")
+  }
+
+  private static func entity(slotCount: Int) -> EntityLayout {
+    let properties = (0..<slotCount).map { PropertyDescription.attribute("a\($0)", .int64) }
+    let model = try? ManagedObjectModel(EntityDescription("A", properties: properties))
+    guard let entity = model?.layout.entities.first else {
+      preconditionFailure("The model of the test is not valid.")
+    }
+    return entity
+  }
+
+  @Test(arguments: [1, 63, 64, 65, 128, 129, 130])
+  func `a row of many slots keeps every value and null apart`(_ count: Int) {
+    var builder = PageBuilder(byteCount: 64)
+    for row in 0..<3 {
+      builder.begin(key: Int64(row) - 1, version: .max, entity: 65_000, slotCount: count)
+      for slot in 0..<count where slot % 3 != row { builder.put(slot, word: UInt64(slot) << 40) }
+      builder.end()
+    }
+    let page = builder.seal()
+    #expect(page.count == 3)
+    for row in 0..<3 {
+      let pointer = page.row(row)
+      #expect(PackedRow.key(pointer) == Int64(row) - 1)
+      #expect(PackedRow.version(pointer) == .max)
+      #expect(PackedRow.entity(pointer) == 65_000)
+      for slot in 0..<count {
+        #expect(PackedRow.isNull(pointer, slot) == (slot % 3 == row))
+        #expect(PackedRow.word(pointer, slot) == (slot % 3 == row ? 0 : UInt64(slot) << 40))
+      }
+    }
+  }
+
+  @Test(arguments: [Int64(1), -1, 140_737_488_355_327, -140_737_488_355_328])
+  func `a reference keeps key and entity`(_ key: Int64) {
+    let reference = ObjectReference(key: key, entity: 64_999)
+    #expect(reference.key == key)
+    #expect(reference.entity == 64_999)
+  }
+}
