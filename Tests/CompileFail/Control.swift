@@ -40,6 +40,6 @@ func filtered(by word: String) -> [FetchRequest<Commit>] {
   [
     Commit.all.filter(format: "message CONTAINS[c] %@", word),
     Commit.all.filter("message CONTAINS[c] \(word)"),
-    Commit.filter { $0.message.contains(word, .caseInsensitive) },
+    Commit.filter("message CONTAINS[c] \(word)"),
   ]
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Members, and what the scanner must find in them.
+///
+/// Safe because the members are texts for the scanner; none of them is compiled.
 struct CorpusEntry: Sendable {
   /// The member's text.
   var source: String

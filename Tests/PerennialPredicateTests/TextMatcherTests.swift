@@ -8,6 +8,7 @@ import Testing
 struct TextMatcherTests {
   private typealias Bytes = UnsafeBufferPointer<UInt8>
 
+  // Safe because the buffers are used only inside the closures that lend them.
   private func call<Result>(_ a: String, _ b: String, _ body: (Bytes, Bytes) -> Result) -> Result {
     Array(a.utf8).withUnsafeBufferPointer { a in
       Array(b.utf8).withUnsafeBufferPointer { b in body(a, b) }

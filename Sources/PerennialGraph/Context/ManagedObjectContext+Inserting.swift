@@ -38,6 +38,8 @@ extension ManagedObjectContext {
   }
 
   /// A private row with the defaults, and the next temporary key.
+  ///
+  /// Safe because the home lives as long as the context, and the object takes the row over.
   private func seed(for home: UnsafeMutablePointer<EntityHome>) -> ObjectSeed {
     let key = home.pointee.root.pointee.nextTemporaryKey
     home.pointee.root.pointee.nextTemporaryKey = key - 1

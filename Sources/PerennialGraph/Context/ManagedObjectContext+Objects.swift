@@ -25,6 +25,7 @@ extension ManagedObjectContext {
   /// The object of a row that keeps its page.
   func object(of row: PageRow) -> ManagedObject { object(of: row.pointer, row.page) }
 
+  // Safe because the object keeps the page of the row that it takes.
   @inline(__always)
   private func object(of row: UnsafeRawPointer, _ page: RowPage) -> ManagedObject {
     let key = PackedRow.key(row)

@@ -10,6 +10,7 @@ extension ManagedObject {
   /// The row to read: the object's own, loaded now if need be, or its survivor's.
   ///
   /// A row that cannot be loaded reads as empty; `ManagedObjectContext.lastFaultError` says why.
+  /// Safe because `_loaded` leaves no object without a row, and the row is used at once.
   @usableFromInline
   @inline(never)
   final func _loadedRow() -> UnsafeRawPointer { _row ?? _loaded()._row.unsafelyUnwrapped }

@@ -71,13 +71,14 @@ extension ManagedObjectContext {
     where keyPath: KeyPath<Object, Key>,
     equals value: Key
   ) throws -> Object {
-    try upsert(type, from: CollectionOfOne(value), matching: keyPath, { $0 }) { _, _ in }[0]
+    try upsert(type, from: CollectionOfOne(value), matching: keyPath, \.self, { _, _ in })[0]
   }
 }
 
 /// Finds objects by the value of one attribute, among the changed ones and in the store.
 ///
 /// Values are hashed and compared as rows hold them; no value is decoded.
+/// Safe because a finder lives within one call on the context, which owns the home.
 struct KeyFinder {
   /// How many keys a query has.
   static let batchCount = 500

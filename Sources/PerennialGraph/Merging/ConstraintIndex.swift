@@ -76,6 +76,7 @@ struct ConstraintIndex {
     collisions = [:]
   }
 
+  // Safe because the caller holds the object of the row, and the other row is read at once.
   private static func isTwin(
     _ other: ManagedObject,
     of row: UnsafeRawPointer,

@@ -240,6 +240,7 @@ extension ManagedObjectContext {
       takeStored(slot, of: layout, stored.pointer, object)
     }
     if let row = object._row {
+      // Safe because the row of an object with an edit record is its private one.
       PackedRow.setHeader(
         UnsafeMutableRawPointer(mutating: row),
         key: object._key,
@@ -249,6 +250,7 @@ extension ManagedObjectContext {
     }
   }
 
+  // Safe because the caller holds the page of the row, and the values are copied.
   private func takeStored(
     _ slot: Int,
     of layout: EntityLayout,

@@ -109,6 +109,8 @@ extension ManagedObject {
 }
 
 /// Codable values in slots.
+///
+/// Safe because a row pointer is used only while the object that owns the row is alive.
 enum JSONValue {
   static func decode<Value: Decodable>(
     _ type: Value.Type,

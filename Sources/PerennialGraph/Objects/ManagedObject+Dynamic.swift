@@ -143,6 +143,7 @@ extension ManagedObject {
     _propertyValue(slot, of: _row ?? _loadedRow())
   }
 
+  // Safe because a row pointer is used only while the object that owns the row is alive.
   private final func _propertyValue(_ slot: Int, of row: UnsafeRawPointer) -> PropertyValue {
     guard let home = _home else { return .null }
     let context = home.pointee.context

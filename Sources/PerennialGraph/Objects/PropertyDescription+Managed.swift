@@ -222,6 +222,23 @@ extension PropertyDescription {
     .attribute(AttributeDescription(name, .undefined, isTransient: true))
   }
 
+  /// Refused: no store can keep a value of another type.
+  @available(
+    *,
+    unavailable,
+    message:
+      "this type cannot be an attribute; use a standard type, an enum with a raw value, or make the type Codable and Sendable"
+  )
+  @_disfavoredOverload
+  public static func of<Value>(
+    _ name: String,
+    _ type: Value.Type,
+    renamedFrom: String? = nil,
+    isTransient: Bool = false
+  ) -> PropertyDescription {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
+
   /// Refused: a required URL needs a default, because it has no empty value.
   @available(*, unavailable, message: "make the property optional or give it a default")
   public static func of(

@@ -53,6 +53,7 @@ private enum DecimalDigits {
   /// What the DECIMAL column of a SQLite store keeps exactly.
   static let limit = 15
 
+  // Safe because the bytes are read before the call returns; their row belongs to a live object.
   static func count(_ text: UnsafeRawBufferPointer) -> Int {
     let digits = text.filter { (48...57).contains($0) }.drop { $0 == 48 }
     let trailing = digits.reversed().prefix { $0 == 48 }.count

@@ -12,7 +12,8 @@ import Glibc
 /// Messages over two file descriptors: 8 bytes of length, little endian, then the body.
 ///
 /// Reads and writes may be short or interrupted. A body grows as its bytes arrive, so that a wrong
-/// length does not allocate.
+/// length does not allocate. Safe because a buffer is used only inside the closure that lends it,
+/// and no more of it counts as initialised than `read` has filled.
 struct MessageStream {
   /// What came in.
   enum Incoming: Equatable {

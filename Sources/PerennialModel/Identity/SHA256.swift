@@ -76,6 +76,8 @@ extension FixedWidthInteger where Self: UnsignedInteger {
   func rotated(_ count: Self) -> Self { (self >> count) | (self << (Self(Self.bitWidth) - count)) }
 
   /// The value's bytes, the most significant first.
+  ///
+  /// Safe because an integer has no padding, and its bytes are copied.
   var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }
 

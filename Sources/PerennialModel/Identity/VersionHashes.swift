@@ -133,6 +133,8 @@ package struct VersionHashes: Sendable, Equatable {
   }
 
   /// The 4 bytes of an integer, the least significant first.
+  ///
+  /// Safe because an integer has no padding, and its bytes are copied.
   private static func littleEndian(_ value: Int) -> [UInt8] {
     withUnsafeBytes(of: Int32(truncatingIfNeeded: value).littleEndian) { Array($0) }
   }

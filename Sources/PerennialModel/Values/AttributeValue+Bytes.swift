@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // The attribute types that lie behind the slots: text, data, identifiers, URLs and decimals.
+// Safe because a row pointer is used only while the object or page that owns it is alive,
+// and the bytes of a value only inside the call that lends them.
 
 public import Foundation
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // The attribute types that fit into a slot: integers, floating-point numbers, Bool and Date.
+// Safe because a row pointer is used only while the object or page that owns it is alive.
 
 public import Foundation
 

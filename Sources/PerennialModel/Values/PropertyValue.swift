@@ -74,6 +74,7 @@ extension PropertyValue: Hashable {
     }
   }
 
+  // Safe because the bytes are hashed inside the call that lends them.
   private static func hash(_ text: String, into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -7,6 +7,8 @@ import Foundation
 ///
 /// Without options bytes are compared. Case and diacritics of ASCII text are handled without making
 /// a `String`; other text is folded by Foundation first. NUL is an ordinary character.
+///
+/// Safe because buffers are read only during the call, and their length is respected.
 package enum TextMatcher {
   /// Calls a function with the bytes of two strings.
   static func withUTF8<Result>(

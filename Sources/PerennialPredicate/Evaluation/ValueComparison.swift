@@ -87,6 +87,7 @@ enum ValueComparison {
     case (.date(let a), .date(let b)): return a < b ? -1 : a > b ? 1 : 0
     case (.data(let a), .data(let b)): return bytesOrder(a, b)
     case (.uuid(let a), .uuid(let b)):
+      // Safe because the bytes are compared inside the calls that lend them.
       return withUnsafeBytes(of: a.uuid) { a in
         withUnsafeBytes(of: b.uuid) { b in bytesOrder(a, b) }
       }

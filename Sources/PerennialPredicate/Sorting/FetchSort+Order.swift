@@ -34,7 +34,7 @@ extension FetchSort {
 extension FetchSort {
   /// How two texts are ordered ascending: negative, zero or positive.
   ///
-  /// What SQLite's collations call.
+  /// What SQLite's collations call. Safe because the buffers are read only during the call.
   package static func order(
     _ left: UnsafeBufferPointer<UInt8>,
     _ right: UnsafeBufferPointer<UInt8>,

@@ -56,7 +56,9 @@ struct KeyLookUp {
   static func condition(_ column: String, count: Int) -> ConditionSQL {
     let marks = repeatElement("?", count: count).joined(separator: ", ")
     return ConditionSQL(
-      sql: count == 1 ? "t0.\(column) = ?" : "t0.\(column) IN (\(marks))", bindings: [],
-      residual: nil)
+      sql: count == 1 ? "t0.\(column) = ?" : "t0.\(column) IN (\(marks))",
+      bindings: [],
+      residual: nil
+    )
   }
 }

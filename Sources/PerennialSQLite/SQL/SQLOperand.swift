@@ -78,6 +78,7 @@ extension ValueKind {
     case (.string, .string(let text)): .bound(.text(text))
     case (.url, .url(let url)): .bound(.text(url.absoluteString))
     case (.data, .data(let data)): .bound(.blob(data))
+    // Safe because the bytes are copied inside the call that lends them.
     case (.uuid, .uuid(let uuid)): .bound(.blob(withUnsafeBytes(of: uuid.uuid) { Data($0) }))
     default: .incomparable
     }

@@ -81,6 +81,7 @@ extension ConflictFinder {
     }
   }
 
+  // Safe because the change set holds the page of the image, which is read at once.
   private func isSettled(
     _ row: PageRow,
     _ image: UnsafeRawPointer,

@@ -5,7 +5,8 @@ import PerennialModel
 
 /// Binds slots of packed rows to the parameters of a statement, in the order of its columns.
 ///
-/// Text and data are bound without a copy: the row must outlive the step.
+/// Text and data are bound without a copy: the row must outlive the step. Safe because the rows lie
+/// in the pages of a change set, which the caller keeps until its save is done.
 struct RowBinder: Sendable {
   private struct Slot: Sendable {
     let slot: Int

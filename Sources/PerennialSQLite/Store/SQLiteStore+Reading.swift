@@ -12,7 +12,9 @@ extension SQLiteStore {
   ) throws(PerennialError) {
     if let node = try query.predicate?.checked(),
       let lookUp = KeyLookUp(query, node: node, schema: schema)
-    { return try fetchRows(query, lookUp, body) }
+    {
+      return try fetchRows(query, lookUp, body)
+    }
     let translation = try translation(of: query)
     guard translation.isComplete else {
       for page in RowQuery.pages(try select(query, translation), of: model) { body(page) }

@@ -57,6 +57,7 @@ struct SaveTransaction {
 // MARK: - Rows
 
 extension SaveTransaction {
+  // Safe because the rows lie in the pages of the insertion, which outlives the call.
   private func insert(_ insertion: ChangeSet.Insertion) throws(SQLiteFailure) {
     let binder = insertBinders[insertion.entity]
     let width = binder.columns.count + 3

@@ -5,6 +5,8 @@ import Foundation
 import PerennialModel
 
 /// A slot's value in a form that is equal where SQLite says so.
+///
+/// Safe because the row is read only in `init`, and its bytes are copied.
 enum SlotKey: Hashable {
   case null
   case integer(Int64)

@@ -9,7 +9,9 @@ import PerennialPredicate
 public struct FetchExplanation: Sendable, Hashable {
   /// The statement; empty for a store that has none.
   public let sql: String
-  /// The bound values as text, in the order of the statement's parameters. They may be private.
+  /// The bound values as text, in the order of the statement's parameters.
+  ///
+  /// They may be private.
   public let bindings: [String]
   /// The steps of the query plan, in the store's words.
   public let plan: [String]

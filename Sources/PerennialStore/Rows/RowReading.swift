@@ -4,6 +4,8 @@
 package import Foundation
 package import PerennialModel
 
+// Safe because a row pointer is used only while the object or page that owns it is alive.
+
 extension PackedRow {
   /// The bytes that a row takes: its fixed part and the values behind it.
   package static func byteCount(_ row: UnsafeRawPointer, _ entity: EntityLayout) -> Int {

@@ -30,6 +30,7 @@ extension PageBuilder {
     switch storage {
     case .none: break
     case .word(let word): put(slot, word: word)
+    // Safe because the row takes a copy of the bytes.
     case .bytes(let bytes): bytes.withUnsafeBytes { put(slot, bytes: $0) }
     }
   }

@@ -4,16 +4,16 @@
 import Foundation
 import Perennial
 
-// The model that every case is compiled with.
+// The model that every case is compiled with, in either default isolation.
 
-@Managed final class Commit: ManagedObject {
+@Managed nonisolated final class Commit: ManagedObject {
   @Unique var sha: String
   var message: String
   var date: Date
   var author: Author?
 }
 
-@Managed final class Author: ManagedObject {
+@Managed nonisolated final class Author: ManagedObject {
   var name: String
   var commits: ToMany<Commit>
 }

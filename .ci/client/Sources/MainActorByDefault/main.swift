@@ -5,6 +5,7 @@ import Foundation
 import Perennial
 
 // The same in a target as Xcode makes it for apps: everything is on the main actor by default.
+// Managed classes are not, with `nonisolated` and without it.
 @Managed nonisolated final class Commit: ManagedObject {
   @Unique var sha: String
   var message: String
@@ -12,7 +13,7 @@ import Perennial
   var author: Author?
 }
 
-@Managed nonisolated final class Author: ManagedObject {
+@Managed final class Author: ManagedObject {
   var name: String
   var commits: ToMany<Commit>
 }
@@ -42,6 +43,15 @@ final class CommitList {
     }
   }
 
+  func sign() async throws -> Int {
+    try await container.performBackgroundTask { context in
+      let commits = try context.fetch(Commit.all)
+      for commit in commits { commit.author?.name += "!" }
+      try context.save()
+      return commits.count
+    }
+  }
+
   func lines() throws -> [String] {
     try container.viewContext.fetch(Commit.sorted(by: \.date, .reverse)).map { commit in
       "\(commit.message) on \(commit.author?.name ?? "nobody")"
@@ -51,6 +61,7 @@ final class CommitList {
 
 let list = try CommitList(storedAt: URL(filePath: CommandLine.arguments[1]))
 try list.add("Fix a bug", by: "the main actor")
+guard try await list.sign() == 1 else { fatalError("the background task found no commit") }
 for line in try list.lines() {
   print(line)
 }

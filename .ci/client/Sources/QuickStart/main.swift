@@ -1,7 +1,6 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import Perennial
 
 @Managed final class Commit: ManagedObject {
@@ -9,13 +8,7 @@ import Perennial
   var message: String
   var date: Date
 }
-
-let file = URL(filePath: CommandLine.arguments[1])
-let container = try PersistentContainer(
-  name: "Project38",
-  entities: Commit.self,
-  store: .sqlite(file)
-)
+let container = try PersistentContainer(name: "Project38", entities: Commit.self)
 let moc = container.viewContext
 try moc.persist {
   let commit = Commit(context: moc)

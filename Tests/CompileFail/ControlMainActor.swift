@@ -1,0 +1,42 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+// In a target whose default isolation is the main actor, a managed class belongs to no actor,
+// with `nonisolated` (as in Support/Model.swift) and without it: this file must compile.
+// flags: -default-isolation MainActor
+
+import Foundation
+import Perennial
+
+@Managed class Person: ManagedObject {
+  var name: String
+  var tags: ToMany<Tag>
+}
+
+@Managed final class Employee: Person {
+  var salary: Int
+}
+
+@Managed final class Tag: ManagedObject {
+  @Unique var name: String
+  var person: Person?
+
+  func shout() { name += "!" }
+}
+
+func tagNames(_ container: PersistentContainer) async throws -> [String] {
+  try await container.performBackgroundTask { context in
+    let tag = Tag(context: context)
+    tag.name = "swift"
+    tag.shout()
+    let employee = Employee(context: context)
+    employee.salary = 3
+    tag.person = employee
+    try context.save()
+    return try context.fetch(Tag.sorted(by: \.name)).map(\.name)
+  }
+}
+
+func latest(in container: PersistentContainer) throws -> Commit? {
+  try container.viewContext.first(Commit.sorted(by: \.date, .reverse))
+}

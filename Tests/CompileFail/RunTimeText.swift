@@ -1,0 +1,12 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+// Text made at run time, an interpolated variable, is used as a predicate.
+// expect: cannot convert value of type 'String' to expected argument type 'FetchPredicate'
+
+import Perennial
+
+func filtered(by word: String) -> FetchRequest<Commit> {
+  let text = "message CONTAINS[c] \(word)"
+  return Commit.filter(text)
+}
