@@ -49,6 +49,7 @@ let package = Package(
 
     // Tests.
     .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
+    .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel"]),
     .testTarget(
       name: "PerennialPredicateTests",
       dependencies: ["PerennialModel", "PerennialPredicate"],
