@@ -10,12 +10,7 @@ import Perennial
   var date: Date
 }
 
-let file = URL(filePath: CommandLine.arguments[1])
-let container = try PersistentContainer(
-  name: "Project38",
-  entities: Commit.self,
-  store: .sqlite(file)
-)
+let container = try PersistentContainer(name: "Project38", entities: Commit.self)
 let moc = container.viewContext
 try moc.persist {
   let commit = Commit(context: moc)
