@@ -116,7 +116,7 @@ let package = Package(
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], packageAccess: false),
     .testTarget(
       name: "CommitsTests",
-      dependencies: ["CommitsKit", "Console", "DemoHistory"],
+      dependencies: ["CommitsKit", "Console", "DemoHistory", "commits"],
       packageAccess: false
     ),
   ],
