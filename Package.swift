@@ -117,7 +117,7 @@ let package = Package(
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], packageAccess: false),
     .testTarget(
       name: "CommitsTests",
-      dependencies: ["CommitsKit", "Console", "DemoHistory"],
+      dependencies: ["CommitsKit", "Console", "DemoHistory", "commits"],
       packageAccess: false
     ),
   ],

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 import CommitsKit
+import DemoHistory
 import Foundation
 
 /// A repository in a temporary folder, which is removed with the value.
-final class TestRepository {
+final class TestRepository: Sendable {
   /// The folder that holds everything the test makes.
   let root: URL
   /// The repository's own folder.
@@ -57,6 +58,14 @@ final class TestRepository {
     guard outcome.status == 0 else { throw GitError.failed(explanation: outcome.errorText) }
   }
 
+  /// Adds a made-up history to `main`.
+  func add(_ history: DemoHistory) throws {
+    let outcome = try git.run(["fast-import", "--quiet", "--done"], in: folder) { stream in
+      try history.write { try stream.write(contentsOf: Data($0.utf8)) }
+    }
+    guard outcome.status == 0 else { throw GitError.failed(explanation: outcome.errorText) }
+  }
+
   /// All commits, as the program reads them.
   func commits(at path: String? = nil) throws -> [GitCommit] {
     var commits: [GitCommit] = []
@@ -82,6 +91,8 @@ struct TestCommit {
   var person = "Ann Author <ann@example.org>"
   var date = 1_453_837_578
   var encoding: String?
+  /// Whether the commit follows what an earlier stream left on `main`.
+  var continuesMain = false
 
   init(
     _ message: String,
@@ -102,6 +113,8 @@ struct TestCommit {
     let identity = "\(person) \(date) +0000"
     var head = "commit refs/heads/main\nauthor \(identity)\ncommitter \(identity)\n"
     if let encoding { head += "encoding \(encoding)\n" }
-    return Data("\(head)data \(message.count)\n".utf8) + Data(message) + Data("\n\n".utf8)
+    let parent = continuesMain ? "from refs/heads/main^0\n" : ""
+    return Data("\(head)data \(message.count)\n".utf8) + Data(message)
+      + Data("\n\(parent)\n".utf8)
   }
 }

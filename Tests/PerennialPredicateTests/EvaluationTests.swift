@@ -65,7 +65,11 @@ struct EvaluationTests {
     ("log(100) == 2", true), ("exp(0) == 1", true), ("abs(-3) == 3", true), ("ln(1) == 0", true),
     ("CAST(date, 'NSNumber') == 100", true), ("now() > date", true), ("length(name) == 3", true),
     ("random() >= 0", true), ("randomn(5) < 5", true), ("name.length == 3", true),
-    ("data == CAST('AQID', 'NSData')", true),
+    ("data == CAST('AQID', 'NSData')", true), ("date == CAST('100', 'NSDate')", true),
+    ("date == CAST('2001-01-01T00:01:40Z', 'NSDate')", true),
+    ("date == CAST('2001-01-01T00:01:40.000Z', 'NSDate')", true),
+    ("date == CAST('2001-01-01T02:01:40+02:00', 'NSDate')", true),
+    ("date > CAST('2001-01-01', 'NSDate')", true), ("date < CAST('2001-01-02', 'NSDate')", true),
     ("SUBQUERY(people, $p, $p.age > 20).@count == 1", true),
     (
       "SUBQUERY(people, $p, SUBQUERY($p.pets, $q, $q == 'Tom' AND $p.age < 20).@count > 0).@count == 1",
@@ -83,7 +87,7 @@ struct EvaluationTests {
     "name + 1 == 2", "name MATCHES '['", "name MATCHES 'a)|(b'", "numbers[9] == 1",
     "numbers[-1] == 1",
     "name BETWEEN {1}", "1 IN 5", "ANY name == 'A'", "name.age == 1", "$x == 1", "1.5 & 1 == 1",
-    "CAST('x', 'NSNumber') == 1", "numbers.@sum.a == 1", "people.@max.pets.@count.a == 1",
+    "CAST('x', 'NSNumber') == 1", "date > CAST('yesterday', 'NSDate')", "numbers.@sum.a == 1", "people.@max.pets.@count.a == 1",
     "randomn(0) == 1", "uppercase(1) == 'a'", "sum({'a'}) == 1",
   ])
   func `a format that does not fit is an error`(_ format: String) throws {

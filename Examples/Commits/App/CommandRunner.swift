@@ -21,7 +21,7 @@ struct CommandRunner: Sendable {
     let zone = TimeZone.current
     switch invocation.action {
     case .importHistory(let path):
-      let summary = try await Importer(container: open(creates: true), terminal: terminal)
+      let summary = try await Importer(container: open(for: .create), terminal: terminal)
         .importHistory(at: path)
       try print(json: summary.json, lines: [summary.line])
     case .list(let options):
@@ -37,7 +37,7 @@ struct CommandRunner: Sendable {
       }
       try print(json: detail.json, lines: detail.lines(style: terminal.style, zone: zone))
     case .delete(let prefix):
-      let row = try await open().performBackgroundTask { context in
+      let row = try await open(for: .change).performBackgroundTask { context in
         try CommitFinder(context: context).delete(prefix)
       }
       let line = row.line(style: terminal.style, width: nil, zone: zone)
@@ -65,15 +65,20 @@ struct CommandRunner: Sendable {
   /// The container of a list, after the import that it asks for.
   private func container(for options: ListOptions) async throws -> PersistentContainer {
     guard let path = options.importPath else { return try open() }
-    let container = try open(creates: true)
+    let container = try open(for: .create)
     let summary = try await Importer(container: container, terminal: terminal)
       .importHistory(at: path)
     terminal.note(summary.line)
     return container
   }
 
-  private func open(creates: Bool = false) throws -> PersistentContainer {
-    try CommitStore.open(invocation.store, creates: creates)
+  private func open(for access: CommitStore.Access = .read) throws -> PersistentContainer {
+    if access != .create, case .sqlite(let url) = invocation.store,
+      CommitStore.isMissingOrEmpty(url)
+    {
+      terminal.note("There is no store '\(url.path.escapedForTerminal)' yet.")
+    }
+    return try CommitStore.open(invocation.store, for: access)
   }
 
   private func print(json: JSONValue, lines: [String]) throws {

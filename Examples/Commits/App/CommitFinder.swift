@@ -44,17 +44,23 @@ struct CommitFinder {
     guard let author = commit.author else {
       return CommitDetail(commit: CommitRow(commit), email: "", position: 0, count: 0)
     }
-    let newer = Commit.all.filter(
-      format: "author == %@ AND date > %@",
-      author.objectID,
-      commit.date
-    )
     return CommitDetail(
       commit: CommitRow(commit),
       email: author.email,
-      position: try context.count(for: newer) + 1,
+      position: try position(of: commit, by: author),
       count: author.commits.count
     )
+  }
+
+  /// The commit's place in the list of its author: the newer ones count, and those of the same
+  /// second that the list shows above it.
+  private func position(of commit: Commit, by author: Author) throws -> Int {
+    let written = Commit.all.filter(format: "author == %@", author.objectID)
+    let newer = written.filter(FetchPredicate(format: "date > %@", commit.date))
+    let simultaneous = written.filter(FetchPredicate(format: "date == %@", commit.date))
+      .sorted(by: \.date, .reverse)
+    let above = try context.fetch(simultaneous).prefix { $0 !== commit }
+    return try context.count(for: newer) + above.count + 1
   }
 
   /// Deletes the commit and remembers that, in one save.

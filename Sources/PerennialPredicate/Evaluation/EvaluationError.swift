@@ -85,7 +85,8 @@ enum EvaluationError {
     PerennialError(
       .typeMismatch,
       "a value cannot be converted to '\(type.rawValue)'",
-      recovery: "CAST converts between numbers, dates and strings."
+      recovery:
+        "CAST converts between numbers, dates and strings; write a date '2016-01-26T19:46:18Z'."
     )
   }
 }

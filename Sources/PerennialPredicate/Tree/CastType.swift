@@ -27,7 +27,9 @@ package enum CastType: String, Sendable, Hashable, Codable, CaseIterable {
 
   /// A value as this type, or `nil` when it cannot be converted.
   ///
-  /// Dates are seconds since the start of 2001 as numbers. The absent value stays absent.
+  /// Dates are seconds since the start of 2001 as numbers, and in text either these or ISO 8601
+  /// with a time zone, such as `2016-01-26T19:46:18Z`; a day alone begins at midnight UTC. The
+  /// absent value stays absent.
   package func convert(_ value: PropertyValue) -> PropertyValue? {
     if value.isNull { return .null }
     return switch self {
@@ -59,11 +61,20 @@ package enum CastType: String, Sendable, Hashable, Codable, CaseIterable {
     case .decimal, .string:
       if case .double(let seconds) = number(value).map(floating) {
         .date(Date(timeIntervalSinceReferenceDate: seconds))
+      } else if case .string(let text) = value {
+        date(iso8601: text).map { .date($0) }
       } else {
         nil
       }
     default: nil
     }
+  }
+
+  private static func date(iso8601 text: String) -> Date? {
+    let styles: [Date.ISO8601FormatStyle] = [
+      .iso8601, .iso8601.time(includingFractionalSeconds: true), .iso8601.year().month().day(),
+    ]
+    return styles.lazy.compactMap { try? $0.parse(text) }.first
   }
 
   private static func number(_ value: PropertyValue) -> PropertyValue? {

@@ -154,7 +154,7 @@ struct PredicateWalk {
     else { return }
     throw PerennialError(
       .typeMismatch,
-      "Text and a number cannot be ordered: \(Self.text(comparison)).",
+      "Text cannot be ordered against a number or a date: \(Self.text(comparison)).",
       recovery: "compare values of one type, or use CAST"
     )
   }

@@ -21,7 +21,7 @@ public struct QueryExplanation: Sendable, Hashable {
 
   /// The lines for people.
   public func lines(style: Style) -> [String] {
-    var lines = sql.linesEscapedForTerminal
+    var lines = clauses.flatMap(\.linesEscapedForTerminal)
     if !bindings.isEmpty {
       lines += ["", style("Values", .title)]
       lines += bindings.enumerated().map { "  \($0 + 1)  \($1.escapedForTerminal)" }
@@ -31,6 +31,23 @@ public struct QueryExplanation: Sendable, Hashable {
     }
     return lines
   }
+
+  /// The statement in pieces, each of which begins with a clause outside of parentheses.
+  private var clauses: [String] {
+    var clauses: [String] = []
+    var depth = 0
+    for word in sql.split(separator: " ", omittingEmptySubsequences: false) {
+      if clauses.isEmpty || (depth == 0 && Self.clauseWords.contains(word)) {
+        clauses.append(String(word))
+      } else {
+        clauses[clauses.count - 1] += " \(word)"
+      }
+      depth += word.count { $0 == "(" } - word.count { $0 == ")" }
+    }
+    return clauses
+  }
+
+  private static let clauseWords: Set<Substring> = ["FROM", "WHERE", "ORDER", "LIMIT"]
 
   /// The members sql, bindings and plan.
   public var json: JSONValue {
