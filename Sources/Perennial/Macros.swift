@@ -15,7 +15,7 @@ public import PerennialModel
 /// }
 ///
 /// @Managed(unique: ["repository", "number"], indexes: ["state", "date"])
-/// final class Issue: ManagedObject {
+/// final class Ticket: ManagedObject {
 ///   var repository: String
 ///   var number: Int
 ///   var state: String = "open"

@@ -1,0 +1,151 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Perennial
+import Testing
+
+/// Objects, identities and contexts used where they do not belong, over both stores.
+@Suite("Bad objects")
+struct ObjectErrorTests {
+  @Test(arguments: StoreKind.allCases)
+  func `an object of another context is refused by the next save`(_ kind: StoreKind) async throws {
+    let store = try TourStore(kind)
+    try await store.addCommits()
+    let (here, there) = (
+      store.container.newBackgroundContext(), store.container.newBackgroundContext()
+    )
+    (here.name, there.name) = ("here", "there")
+    let commit = try #require(try here.first(Commit.filter("sha == 'sha0'")))
+    let author = try #require(try there.first(Author.filter("name == 'Joe Groff'")))
+    commit.author = author
+    #expect(commit.author?.name == "Ada")
+    let error = try failure { try here.save() }
+    #expect(error.code == .foreignObject)
+    #expect(error.message.contains("there"))
+    #expect(error.message.contains("here"))
+
+    commit.author = try here.object(Author.self, with: author.objectID)
+    try here.save()
+    #expect(commit.author?.name == "Joe Groff")
+
+    here.delete(author)
+    #expect(try failure { _ = try here.fetch(Commit.all) }.code == .foreignObject)
+    #expect(try here.count(for: Author.all) == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a deleted object is refused by the next save`(_ kind: StoreKind) async throws {
+    let store = try TourStore(kind)
+    try await store.addCommits()
+    let context = store.container.newBackgroundContext()
+    let author = try #require(try context.first(Author.filter("name == 'Ada'")))
+    let commit = try #require(try context.first(Commit.filter("sha == 'sha2'")))
+    context.delete(author)
+    commit.author = author
+    let error = try failure { try context.save() }
+    #expect(error.code == .objectGone)
+    #expect(error.property == "author")
+    try context.save()
+    #expect(try context.count(for: Author.all) == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an identity without a row is an error, and a fault without one reads as empty`(
+    _ kind: StoreKind
+  ) async throws {
+    let store = try TourStore(kind)
+    try await store.addCommits()
+    let reader = store.container.newBackgroundContext()
+    let commit = try #require(try reader.first(Commit.filter("sha == 'sha0'")))
+    let author = try #require(commit.author)
+    #expect(author.isFault)
+    let id = author.objectID
+
+    let writer = store.container.newBackgroundContext()
+    writer.delete(try writer.object(Author.self, with: id))
+    try writer.save()
+
+    #expect(author.name.isEmpty)
+    #expect(reader.lastFaultError?.code == .objectGone)
+    #expect(try failure { _ = try reader.existingObject(with: id) }.code == .objectGone)
+    author.name = "Nobody"
+    #expect(author.name.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an identity of another store is not found`(_ kind: StoreKind) async throws {
+    let (first, second) = (try TourStore(kind), try TourStore(kind))
+    try await first.addCommits()
+    try await second.addCommits()
+    let context = first.container.newBackgroundContext()
+    let id = try #require(try context.first(Commit.all)).objectID
+    let other = second.container.newBackgroundContext()
+    #expect(try failure { _ = try other.existingObject(with: id) }.code == .objectGone)
+    #expect(other.registeredObject(for: id) == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `wrong entities are named`(_ kind: StoreKind) throws {
+    let folder = try TemporaryFolder()
+    let container = try PersistentContainer(
+      name: "Animals",
+      entities: Puppy.self,
+      Department.self,
+      Member.self,
+      store: kind.description(in: folder)
+    )
+    let context = container.newBackgroundContext()
+    let abstract = try failure { _ = try context.insert(entityNamed: "Animal") }
+    #expect(abstract.code == .invalidModel)
+    #expect(abstract.message == "'Animal' is abstract and has no objects of its own.")
+
+    let unknown = try failure { _ = try context.insert(entityNamed: "Pupy") }
+    #expect(unknown.code == .unknownName)
+    #expect(unknown.message == "The model has no entity 'Pupy'.")
+    #expect(unknown.recovery == "did you mean 'Puppy'?")
+
+    let request = FetchRequest<Department>(entityName: "Member")
+    #expect(try failure { _ = try context.fetch(request) }.code == .typeMismatch)
+
+    let dog = Dog(context: context)
+    dog.name = "Rex"
+    try context.save()
+    let id = dog.objectID
+    #expect(try failure { _ = try context.object(Member.self, with: id) }.code == .typeMismatch)
+    #expect(try failure { _ = try context.object(Puppy.self, with: id) }.code == .typeMismatch)
+    #expect(try context.object(Animal.self, with: id) === dog)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an object whose context is gone is readable and frozen`(_ kind: StoreKind) async throws {
+    let store = try TourStore(kind)
+    try await store.addCommits()
+    var context: ManagedObjectContext? = store.container.newBackgroundContext()
+    let commit = try #require(try context?.first(Commit.filter("sha == 'sha0'")))
+    let author = try #require(commit.author)
+    context = nil
+
+    #expect(commit.managedObjectContext == nil)
+    #expect(commit.sha == "sha0")
+    #expect(commit.author == nil)
+    commit.message = "Changed"
+    #expect(commit.message == "Begin")
+    #expect(!commit.hasChanges)
+    #expect(!commit.isFault)
+    #expect(author.name.isEmpty)
+    #expect(author.commits.isEmpty)
+    author.commits.insert(commit)
+    #expect(author.commits.count == 0)
+    let other = store.container.newBackgroundContext()
+    other.delete(commit)
+    #expect(try other.count(for: Commit.all) == 3)
+  }
+
+  @Test func `a class that is not in the container ends the program with a sentence`() async {
+    await #expect(processExitsWith: .failure) {
+      let container = try PersistentContainer.inMemory(Ticket.self)
+      _ = Album(context: container.newBackgroundContext())
+    }
+  }
+}
