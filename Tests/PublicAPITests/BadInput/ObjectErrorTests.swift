@@ -121,10 +121,7 @@ struct ObjectErrorTests {
   func `an object whose context is gone is readable and frozen`(_ kind: StoreKind) async throws {
     let store = try TourStore(kind)
     try await store.addCommits()
-    var context: ManagedObjectContext? = store.container.newBackgroundContext()
-    let commit = try #require(try context?.first(Commit.filter("sha == 'sha0'")))
-    let author = try #require(commit.author)
-    context = nil
+    let (commit, author) = try Self.orphans(of: store.container)
 
     #expect(commit.managedObjectContext == nil)
     #expect(commit.sha == "sha0")
@@ -140,6 +137,16 @@ struct ObjectErrorTests {
     let other = store.container.newBackgroundContext()
     other.delete(commit)
     #expect(try other.count(for: Commit.all) == 3)
+  }
+
+  /// A commit and its author, a fault, whose context is gone.
+  private static func orphans(of container: PersistentContainer) throws -> (Commit, Author) {
+    let context = container.newBackgroundContext()
+    let commit = try context.object(
+      Commit.self,
+      with: try #require(try context.first(Commit.filter("sha == 'sha0'"))).objectID
+    )
+    return (commit, try #require(commit.author))
   }
 
   @Test func `a class that is not in the container ends the program with a sentence`() async {
