@@ -50,7 +50,6 @@ let package = Package(
     // Tests.
     .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
     .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
-    .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel"]),
     .testTarget(
       name: "PerennialPredicateTests",
       dependencies: ["PerennialModel", "PerennialPredicate"],
