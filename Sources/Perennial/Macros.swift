@@ -69,15 +69,16 @@ public macro Managed(
 /// ```swift
 /// @Attribute(renamedFrom: "msg") var message: String
 /// @Attribute(external: true) var photo: Data?
-/// @Attribute(derived: "commits.@count") var commitCount: Int
 /// ```
 ///
 /// Core Data: `NSAttributeDescription`.
 ///
 /// - Parameters:
 ///   - renamedFrom: The name in the earlier version of the model, when it was another.
-///   - external: Whether large values may be kept in files beside the store.
-///   - derived: The expression that the store computes the value from, when an object is saved.
+///   - external: Whether large values may be kept in files beside the store. Such files are read;
+///     Perennial itself writes every value into the store.
+///   - derived: The expression that gives the value, in Core Data's words. It is kept in the model;
+///     nothing computes it yet.
 @attached(peer)
 public macro Attribute(
   renamedFrom: String? = nil,

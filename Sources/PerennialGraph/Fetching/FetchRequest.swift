@@ -42,7 +42,10 @@ public struct FetchRequest<Result: ManagedObject> {
 }
 
 extension FetchRequest {
-  /// The request with one more condition.
+  /// The request with one more condition, which objects must meet beside those it has.
+  ///
+  /// - Parameter predicate: The condition.
+  /// - Returns: The request. A bad predicate is an error of the fetch.
   public func filter(_ predicate: FetchPredicate) -> Self {
     var request = self
     request.predicate = request.predicate.map { $0 && predicate } ?? predicate
@@ -60,6 +63,9 @@ extension FetchRequest {
   }
 
   /// The request with one more sort, less significant than those it has.
+  ///
+  /// - Parameter sort: The sort.
+  /// - Returns: The request. A name that is no attribute is an error of the fetch.
   public func sorted(by sort: FetchSort) -> Self {
     var request = self
     request.sortDescriptors.append(sort)
@@ -67,13 +73,19 @@ extension FetchRequest {
   }
 
   /// The request for at most so many objects.
+  ///
+  /// - Parameter count: The number of objects, 0 for no limit.
+  /// - Returns: The request.
   public func limit(_ count: Int) -> Self {
     var request = self
     request.fetchLimit = count
     return request
   }
 
-  /// The request without so many objects at the beginning.
+  /// The request without so many objects at the beginning of the order.
+  ///
+  /// - Parameter count: The number of objects, 0 for none.
+  /// - Returns: The request.
   public func offset(_ count: Int) -> Self {
     var request = self
     request.fetchOffset = count

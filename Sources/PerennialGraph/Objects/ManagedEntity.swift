@@ -24,11 +24,23 @@ extension ManagedEntity {
   public static var all: FetchRequest<Self> { FetchRequest() }
 
   /// A request for the objects that meet a condition.
+  ///
+  /// ```swift
+  /// let fixes = try context.fetch(Commit.filter("message CONTAINS[c] \(word)"))
+  /// ```
+  ///
+  /// - Parameter predicate: The condition; interpolated values are bound.
+  /// - Returns: The request. A bad predicate is an error of the fetch.
   public static func filter(_ predicate: FetchPredicate) -> FetchRequest<Self> {
     all.filter(predicate)
   }
 
   /// A request for the objects that meet a condition, written in the format language.
+  ///
+  /// - Parameters:
+  ///   - format: The condition's text, fixed at compile time.
+  ///   - arguments: The values of its placeholders, in order.
+  /// - Returns: The request. A bad format is an error of the fetch.
   public static func filter(
     format: StaticString,
     _ arguments: (any Sendable)?...
@@ -37,6 +49,11 @@ extension ManagedEntity {
   }
 
   /// A request for all objects in the order of a property.
+  ///
+  /// - Parameters:
+  ///   - keyPath: An attribute; a computed property is an error of the fetch.
+  ///   - order: Forward or reverse. Absent values are first when forward.
+  /// - Returns: The request.
   public static func sorted<Value: AttributeValue>(
     by keyPath: KeyPath<Self, Value>,
     _ order: SortOrder = .forward

@@ -48,7 +48,8 @@ open class ManagedObject: Hashable, Identifiable {
   /// Inserts a new object, with the defaults of its entity, into a context.
   ///
   /// The object is saved by the context's next ``ManagedObjectContext/save()``. The class must
-  /// belong to the context's model.
+  /// belong to the context's model and not be abstract: else the program ends with a sentence that
+  /// says so. ``ManagedObjectContext/insert(entityNamed:)`` throws instead.
   ///
   /// Core Data: `NSManagedObject.init(context:)`.
   ///

@@ -18,21 +18,41 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   /// Whether the value is tracked but never stored.
   public var isTransient: Bool
   /// Whether large values may lie in files beside the store.
+  ///
+  /// Such files are read; Perennial itself writes every value into the store.
   public var allowsExternalBinaryDataStorage: Bool
   /// How a derived attribute is computed, in Core Data's words; `nil` for an ordinary one.
+  ///
+  /// It is kept with the model; nothing computes the value yet.
   public var derivationExpression: String?
   /// The attributes of a composite one, in order.
   public var elements: [AttributeDescription]
   /// The name of the transformer of a transformable attribute.
   public var valueTransformerName: String?
   /// The name in the earlier version of the model, when it was another.
+  ///
+  /// It is kept for migration, which does not exist yet.
   public var renamingIdentifier: String?
   /// Text that makes the version hash differ where nothing else does.
   public var versionHashModifier: String?
   /// Notes that Perennial keeps and does not read.
   public var userInfo: [String: String]
 
-  /// Describes an attribute.
+  /// Describes an attribute; nothing is checked before a model is made of it.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - type: The type of its values.
+  ///   - isOptional: Whether it may have no value.
+  ///   - defaultValue: The value of a new object; `.null` for none.
+  ///   - isTransient: Whether it is tracked but never stored.
+  ///   - allowsExternalBinaryDataStorage: Whether large values may lie in files beside the store.
+  ///   - derivationExpression: How a derived attribute is computed.
+  ///   - elements: The attributes of a composite one, in order.
+  ///   - valueTransformerName: The name of the transformer of a transformable attribute.
+  ///   - renamingIdentifier: The name in the earlier version of the model.
+  ///   - versionHashModifier: Text that makes the version hash differ.
+  ///   - userInfo: Notes that Perennial keeps and does not read.
   public init(
     _ name: String,
     _ type: AttributeType,

@@ -24,6 +24,8 @@ public struct EntityDescription: Sendable, Hashable, Codable {
   /// Its indexes.
   public var indexes: [FetchIndexDescription]
   /// The name in the earlier version of the model, when it was another.
+  ///
+  /// It is kept for migration, which does not exist yet.
   public var renamingIdentifier: String?
   /// Text that makes the version hash differ where nothing else does.
   public var versionHashModifier: String?

@@ -38,6 +38,8 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   /// The greatest number of objects; 0 means no limit.
   public var maximumCount: Int
   /// The name in the earlier version of the model, when it was another.
+  ///
+  /// It is kept for migration, which does not exist yet.
   public var renamingIdentifier: String?
   /// Text that makes the version hash differ where nothing else does.
   public var versionHashModifier: String?
