@@ -162,8 +162,7 @@ struct Filter: Sendable, CustomTestStringConvertible {
     #expect(try await history.list("--limit", "3") == Array(history.list().prefix(3)))
     let result = try await history.run("list", "--limit", "3")
     #expect(result.lines.count == 3)
-    let missing = history.log.count - 3
-    #expect(result.errors.hasPrefix("\(missing / 1_000),\(missing % 1_000) more"))
+    #expect(result.errors.hasPrefix("\(history.log.count - 3) more; "))
   }
 
   @Test func `a reader that leaves is no error`() async throws {
