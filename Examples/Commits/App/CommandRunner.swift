@@ -59,6 +59,9 @@ struct CommandRunner: Sendable {
       return explanation
     }
     guard let explanation else { return }
+    guard invocation.isJSON || !explanation.sql.isEmpty else {
+      return terminal.note("A store in memory runs no SQL.")
+    }
     try print(json: explanation.json, lines: explanation.lines(style: terminal.style))
   }
 

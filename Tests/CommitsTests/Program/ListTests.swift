@@ -122,7 +122,14 @@ struct Filter: Sendable, CustomTestStringConvertible {
   ) async throws {
     let program = Program.commits(in: history.repository)
     let result = try await program.run(
-      "list", "--json", "--store", "memory", "--import", "repository", "--where", filter.format
+      "list",
+      "--json",
+      "--store",
+      "memory",
+      "--import",
+      "repository",
+      "--where",
+      filter.format
     )
     #expect(result.status == 0)
     let listed: [ListedCommit] = try result.decoded()

@@ -103,9 +103,12 @@ import Testing
     #expect(counts.deleted == 0)
     #expect(counts.oldest == history.log.map(\.utcDate).min())
     #expect(counts.newest == history.log.map(\.utcDate).max())
-    #expect(counts.topAuthors.map(\.commits) == Array(
-      byAuthor.values.map(\.count).sorted(by: >).prefix(counts.topAuthors.count)
-    ))
+    #expect(
+      counts.topAuthors.map(\.commits)
+        == Array(
+          byAuthor.values.map(\.count).sorted(by: >).prefix(counts.topAuthors.count)
+        )
+    )
     for author in counts.topAuthors {
       #expect(author.commits == byAuthor[author.name]?.count)
     }
@@ -124,6 +127,14 @@ import Testing
     #expect(result.status == 0)
     #expect(result.lines.contains { $0.contains("SEARCH t0 USING INDEX \(index)") })
     #expect(result.lines[1] == "FROM ZCOMMIT AS t0")
+  }
+
+  @Test func `a store in memory runs no SQL`() async throws {
+    let program = Program.commits(in: history.repository)
+    let result = try await program.run("sql", "--store", "memory", "--import", "repository")
+    #expect(result.status == 0)
+    #expect(result.text.isEmpty)
+    #expect(result.errorLines.last == "A store in memory runs no SQL.")
   }
 }
 
