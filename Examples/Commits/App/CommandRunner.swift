@@ -21,8 +21,8 @@ struct CommandRunner: Sendable {
     let zone = TimeZone.current
     switch invocation.action {
     case .importHistory(let path):
-      let summary = try await Importer(container: open(for: .create), terminal: terminal)
-        .importHistory(at: path)
+      let summary = try await Importer(path: path, terminal: terminal)
+        .importHistory(into: open(for: .create))
       try print(json: summary.json, lines: [summary.line])
     case .list(let options):
       let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
@@ -59,15 +59,18 @@ struct CommandRunner: Sendable {
       return explanation
     }
     guard let explanation else { return }
+    guard invocation.isJSON || !explanation.sql.isEmpty else {
+      return terminal.note("A store in memory runs no SQL.")
+    }
     try print(json: explanation.json, lines: explanation.lines(style: terminal.style))
   }
 
   /// The container of a list, after the import that it asks for.
   private func container(for options: ListOptions) async throws -> PersistentContainer {
     guard let path = options.importPath else { return try open() }
+    let importer = try Importer(path: path, terminal: terminal)
     let container = try open(for: .create)
-    let summary = try await Importer(container: container, terminal: terminal)
-      .importHistory(at: path)
+    let summary = try await importer.importHistory(into: container)
     terminal.note(summary.line)
     return container
   }

@@ -63,7 +63,6 @@ enum CommitStore {
   }
 
   private static func makeFolder(_ folder: URL) throws {
-    guard !FileManager.default.fileExists(atPath: folder.path) else { return }
     do {
       try FileManager.default.createDirectory(
         at: folder,

@@ -8,19 +8,24 @@ import Perennial
 
 /// Imports the history of a checkout.
 struct Importer: Sendable {
-  let container: PersistentContainer
-  let terminal: Terminal
+  private let start = ContinuousClock.now
+  private let repository: GitRepository
+  private let terminal: Terminal
+
+  /// Opens the repository, so that a wrong path is reported before a store is made.
+  init(path: String, terminal: Terminal) throws {
+    repository = try GitRepository(path: path)
+    self.terminal = terminal
+  }
 
   /// Reads the history while git finds it, and saves it batch by batch.
   ///
   /// An interruption loses at most the batch that was being read; the next import adds it.
-  func importHistory(at path: String) async throws -> ImportSummary {
-    let start = ContinuousClock.now
-    let repository = try GitRepository(path: path)
+  func importHistory(into container: PersistentContainer) async throws -> ImportSummary {
     if repository.isShallow {
       terminal.note("The repository is shallow: older commits are missing.")
     }
-    let terminal = terminal
+    let (repository, terminal) = (repository, terminal)
     var summary = try await container.performBackgroundTask { context in
       context.mergePolicy = .mergeByPropertyObjectTrump
       let batches = try ImportBatches(context, webAddress: repository.webAddress)

@@ -20,7 +20,7 @@ extension PerennialError {
           .persistentStoreTimeout, "The store '\(store)' is locked by another process.",
           "try again, or raise 'busyTimeout' of the store's description"
         )
-      case SQLiteFailure.full:
+      case _ where failure.isAboutFullDisk:
         (
           .persistentStoreSave, "The disk of the store '\(store)' is full.",
           "free some space and save again: nothing was written"

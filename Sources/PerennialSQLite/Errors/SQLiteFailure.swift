@@ -21,6 +21,12 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   static let constraint: Int32 = 19
   static let notADatabase: Int32 = 26
 
+  /// Whether the disk is full, also for the small file that SQLite keeps beside the log.
+  var isAboutFullDisk: Bool { primaryCode == Self.full || code == Self.noSpaceForSharedMemory }
+
+  /// `SQLITE_IOERR_SHMSIZE`.
+  private static let noSpaceForSharedMemory: Int32 = 10 | 19 << 8
+
   /// Whether a unique index or a primary key refused a row.
   var isConstraint: Bool { primaryCode == Self.constraint }
 }

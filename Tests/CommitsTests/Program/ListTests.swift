@@ -122,7 +122,14 @@ struct Filter: Sendable, CustomTestStringConvertible {
   ) async throws {
     let program = Program.commits(in: history.repository)
     let result = try await program.run(
-      "list", "--json", "--store", "memory", "--import", "repository", "--where", filter.format
+      "list",
+      "--json",
+      "--store",
+      "memory",
+      "--import",
+      "repository",
+      "--where",
+      filter.format
     )
     #expect(result.status == 0)
     let listed: [ListedCommit] = try result.decoded()
@@ -162,8 +169,7 @@ struct Filter: Sendable, CustomTestStringConvertible {
     #expect(try await history.list("--limit", "3") == Array(history.list().prefix(3)))
     let result = try await history.run("list", "--limit", "3")
     #expect(result.lines.count == 3)
-    let missing = history.log.count - 3
-    #expect(result.errors.hasPrefix("\(missing / 1_000),\(missing % 1_000) more"))
+    #expect(result.errors.hasPrefix("\(history.log.count - 3) more; "))
   }
 
   @Test func `a reader that leaves is no error`() async throws {

@@ -46,6 +46,9 @@ struct PrintedSummary: Decodable, Hashable {
   var inserted: Int
   var updated: Int
   var seconds: Double
+
+  /// The commits read, inserted and updated.
+  var counts: [Int] { [commits, inserted, updated] }
 }
 
 /// A commit as plain git tells it: the truth that the program is held against.

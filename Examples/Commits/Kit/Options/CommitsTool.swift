@@ -61,7 +61,7 @@ public enum CommitsTool {
   static let limit = Option(
     "limit",
     placeholder: "N",
-    help: "at most N commits, 0 for all (default: 50, or all with --json)",
+    help: "at most N, 0 for all (default: 50, or all with --json)",
     expects: "a whole number, 0 or more",
     convert: { text in Int(text).flatMap { $0 >= 0 ? $0 : nil } }
   )
@@ -102,6 +102,7 @@ extension CommitsTool {
       "list --recent 12h --no-pull-requests",
       "list --author 'Joe Groff' --json",
       "list --where \"message BEGINSWITH 'Fix' AND author.name != nil\"",
+      "list --where \"date > CAST('2016-01-26T12:00:00Z', 'NSDate')\"",
       "list --store memory --import . --by-author",
     ]
   )
