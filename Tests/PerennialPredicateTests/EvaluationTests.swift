@@ -87,7 +87,8 @@ struct EvaluationTests {
     "name + 1 == 2", "name MATCHES '['", "name MATCHES 'a)|(b'", "numbers[9] == 1",
     "numbers[-1] == 1",
     "name BETWEEN {1}", "1 IN 5", "ANY name == 'A'", "name.age == 1", "$x == 1", "1.5 & 1 == 1",
-    "CAST('x', 'NSNumber') == 1", "date > CAST('yesterday', 'NSDate')", "numbers.@sum.a == 1", "people.@max.pets.@count.a == 1",
+    "CAST('x', 'NSNumber') == 1", "date > CAST('yesterday', 'NSDate')",
+    "numbers.@sum.a == 1", "people.@max.pets.@count.a == 1",
     "randomn(0) == 1", "uppercase(1) == 'a'", "sum({'a'}) == 1",
   ])
   func `a format that does not fit is an error`(_ format: String) throws {

@@ -110,7 +110,7 @@ import Glibc
       """
       #!/bin/sh
       case "$*" in
-      *format=*) '\(git)' "$@"; echo read > '\(signal)'; exec sleep 20 ;;
+      *format=*) '\(git)' "$@"; echo read > '\(signal)'; exec sleep 120 ;;
       *) exec '\(git)' "$@" ;;
       esac
       """,
