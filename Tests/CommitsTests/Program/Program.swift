@@ -54,7 +54,9 @@ struct Program {
     private let place: URL
     private let end: AsyncStream<Void>
 
-    /// Starts the program. Its output goes to files, so that no full pipe can stop it.
+    /// Starts the program.
+    ///
+    /// Its output goes to files, so that no full pipe can stop it.
     init(_ program: Program, _ arguments: [String]) throws {
       place = program.folder.appendingPathComponent("run-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
