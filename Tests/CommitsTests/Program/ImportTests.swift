@@ -82,9 +82,12 @@ import Glibc
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func `an interrupted import is completed by the next one`(number: Int32) async throws {
     try repository.add(DemoHistory(count: 2_500))
-    let (program, hasRead) = try makeProgramThatWaitsForGit()
-    let run = try program.start(["import", "repository", "--store-path", "store"])
-    _ = try await hasRead.run("signal")
+    let signal = repository.root.appendingPathComponent("signal").path
+    try #require(mkfifo(signal, 0o600) == 0)
+    let slow = try programWithGit(afterLog: "echo read > '\(signal)'; exec sleep 120")
+    let run = try slow.start(["import", "repository", "--store-path", "store"])
+    // It ends when git has written the log.
+    _ = try await tool("/bin/cat").run("signal")
     kill(run.process.processIdentifier, number)
     let result = try await run.result()
     if number == SIGKILL {
@@ -99,18 +102,28 @@ import Glibc
     #expect(try await listed().count == 2_500)
   }
 
-  /// The program with a git that does not end after its log, and one that ends when git has
-  /// written the log.
-  private func makeProgramThatWaitsForGit() throws -> (program: Program, hasRead: Program) {
+  @Test func `a commit that git tells twice is one commit`() async throws {
+    try repository.add(DemoHistory(count: 700))
+    let git = try Git(environment: repository.environment).executable.path
+    let twice = try programWithGit(afterLog: "exec '\(git)' \"$@\"")
+    let result = try await twice.run("import", "repository", "--json", "--store-path", "store")
+    let summary: PrintedSummary = try result.decoded()
+    #expect(summary.counts == [1_400, 700, 0])
+    let shas = try await listed()
+    #expect(shas.count == 700)
+    #expect(Set(shas).count == 700)
+  }
+
+  /// The program with a git that does something after its log.
+  private func programWithGit(afterLog command: String) throws -> Program {
     let git = try Git(environment: repository.environment).executable.path
     let tools = repository.root.appendingPathComponent("tools")
-    let signal = repository.root.appendingPathComponent("signal").path
     try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
     try repository.write(
       """
       #!/bin/sh
       case "$*" in
-      *format=*) '\(git)' "$@"; echo read > '\(signal)'; exec sleep 120 ;;
+      *format=*) '\(git)' "$@"; \(command) ;;
       *) exec '\(git)' "$@" ;;
       esac
       """,
@@ -120,15 +133,17 @@ import Glibc
       [.posixPermissions: 0o755],
       ofItemAtPath: tools.appendingPathComponent("git").path
     )
-    try #require(mkfifo(signal, 0o600) == 0)
-    var slow = program
-    slow.environment["PATH"] = "\(tools.path):\(program.environment["PATH"] ?? "")"
-    let reader = Program(
-      executable: URL(fileURLWithPath: "/bin/cat"),
+    var program = program
+    program.environment["PATH"] = "\(tools.path):\(program.environment["PATH"] ?? "")"
+    return program
+  }
+
+  private func tool(_ path: String) -> Program {
+    Program(
+      executable: URL(fileURLWithPath: path),
       folder: repository.root,
       environment: program.environment
     )
-    return (slow, reader)
   }
 
   @Test(arguments: [
