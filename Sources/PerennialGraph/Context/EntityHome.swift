@@ -39,6 +39,8 @@ struct EntityHome {
   var keyChanges: ContiguousArray<ManagedObject> = []
   /// The size of the row of the last inserted object, a good guess for the next.
   var expectedByteCount: Int
+  /// Where the next edit record is cut from.
+  var slab: RowSlab?
 
   init(
     context: ManagedObjectContext,

@@ -50,7 +50,8 @@ extension ManagedObjectContext {
       capacity: max(home.pointee.expectedByteCount, template.byteCount),
       entity: home.pointee.layout,
       state: .inserted,
-      place: home.pointee.changed.count
+      place: home.pointee.changed.count,
+      slab: &home.pointee.slab
     )
     PackedRow.setHeader(row, key: key, version: 0, entity: home.pointee.layout.index)
     return ObjectSeed(home: home, key: key, row: UnsafeRawPointer(row), edit: edit)

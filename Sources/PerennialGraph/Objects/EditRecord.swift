@@ -35,6 +35,8 @@ struct EditRecord {
   /// The row as it was saved, and its page; nil for an inserted object.
   var committedRow: UnsafeRawPointer?
   var committedPage: Unmanaged<RowPage>?
+  /// The slab that the record was cut from; nil for an allocation of its own.
+  private var slab: Unmanaged<RowSlab>?
 
   static func maskWordCount(_ slotCount: Int) -> Int { max(1, (slotCount + 63) >> 6) }
 
@@ -51,6 +53,7 @@ struct EditRecord {
   ///   - entity: The row's entity.
   ///   - state: The record's state.
   ///   - place: The place in the home's list.
+  ///   - slab: The slab to cut the record from, replaced when it is used up.
   /// - Returns: The record and its row.
   static func make(
     copying row: UnsafeRawPointer,
@@ -58,24 +61,56 @@ struct EditRecord {
     capacity: Int,
     entity: EntityLayout,
     state: State,
-    place: Int
+    place: Int,
+    slab: inout RowSlab?
+  ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
+    let total = rowOffset(entity.slots.count) + capacity
+    var block: UnsafeMutableRawPointer?
+    if total <= RowSlab.greatestCut {
+      block = slab?.cut(total)
+      if block == nil {
+        slab = RowSlab()
+        block = slab?.cut(total)
+      }
+    }
+    let record = EditRecord(
+      state: state,
+      place: place,
+      capacity: capacity,
+      used: byteCount,
+      slab: block == nil ? nil : slab.map(Unmanaged.passRetained)
+    )
+    return record.placed(in: block, copying: row, entity)
+  }
+
+  /// This record in a block of memory, or in one of its own, with a copy of the row's used bytes.
+  private func placed(
+    in block: UnsafeMutableRawPointer?,
+    copying row: UnsafeRawPointer,
+    _ entity: EntityLayout
   ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
     let slotCount = entity.slots.count
-    let offset = rowOffset(slotCount)
-    let block = UnsafeMutableRawPointer.allocate(byteCount: offset + capacity, alignment: 16)
+    let offset = Self.rowOffset(slotCount)
+    let block = block ?? .allocate(byteCount: offset + capacity, alignment: 16)
     let record = block.bindMemory(to: EditRecord.self, capacity: 1)
-    record.initialize(
-      to: EditRecord(state: state, place: place, capacity: capacity, used: byteCount)
-    )
-    mask(record).initialize(repeating: 0, count: maskWordCount(slotCount))
+    record.initialize(to: self)
+    Self.mask(record).initialize(repeating: 0, count: Self.maskWordCount(slotCount))
     let copy = block + offset
-    copy.copyMemory(from: row, byteCount: byteCount)
+    copy.copyMemory(from: row, byteCount: used)
     return (record, copy)
   }
 
   static func free(_ record: UnsafeMutablePointer<EditRecord>) {
     record.pointee.committedPage?.release()
-    UnsafeMutableRawPointer(record).deallocate()
+    freeMemory(of: record)
+  }
+
+  private static func freeMemory(of record: UnsafeMutablePointer<EditRecord>) {
+    if let slab = record.pointee.slab {
+      slab.release()
+    } else {
+      UnsafeMutableRawPointer(record).deallocate()
+    }
   }
 
   /// The words of the changed mask.
@@ -115,19 +150,13 @@ struct EditRecord {
   ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
     let fixed = PackedRow.fixedByteCount(slotCount: entity.slots.count)
     let live = record.pointee.used - record.pointee.garbage
-    let (next, target) = make(
-      copying: row,
-      byteCount: fixed,
-      capacity: (live + byteCount) * 3 / 2 + 64,
-      entity: entity,
-      state: record.pointee.state,
-      place: record.pointee.place
-    )
-    let capacity = next.pointee.capacity
+    var larger = record.pointee
+    larger.slab = nil
+    larger.capacity = (live + byteCount) * 3 / 2 + 64
+    larger.used = fixed
+    larger.garbage = 0
+    let (next, target) = larger.placed(in: nil, copying: row, entity)
     mask(next).update(from: mask(record), count: maskWordCount(entity.slots.count))
-    next.pointee = record.pointee
-    next.pointee.capacity = capacity
-    next.pointee.garbage = 0
     var end = fixed
     for slot in entity.bytesSlots where !PackedRow.isNull(row, slot) {
       let bytes = PackedRow.bytes(row, slot)
@@ -138,7 +167,7 @@ struct EditRecord {
       end += bytes.count
     }
     next.pointee.used = end
-    UnsafeMutableRawPointer(record).deallocate()
+    freeMemory(of: record)
     return (next, target)
   }
 }

@@ -98,7 +98,8 @@ extension ManagedObject {
       capacity: byteCount + 192,
       entity: layout,
       state: state,
-      place: home.pointee.changed.count
+      place: home.pointee.changed.count,
+      slab: &home.pointee.slab
     )
     edit.pointee.committedRow = row
     edit.pointee.committedPage = _page.map(Unmanaged.passRetained)

@@ -61,6 +61,7 @@ extension ManagedObjectContext {
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
       homes[index].keyChanges = []
+      homes[index].slab = nil
     }
     relationships = RelationshipChanges()
     constraintIndex.removeAll()

@@ -29,7 +29,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     /// The values in their order.
     var arguments: [Any?] = []
     /// The byte offsets of the values in the text.
-    var places: [Int: FormatPlaceholder] = [:]
+    var places: [(offset: Int, placeholder: FormatPlaceholder)] = []
 
     /// An empty literal.
     public init(literalCapacity: Int, interpolationCount: Int) {
@@ -46,7 +46,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(key: String) { append(key, as: .interpolatedKey) }
 
     private mutating func append(_ value: Any?, as placeholder: FormatPlaceholder) {
-      places[text.utf8.count] = placeholder
+      places.append((text.utf8.count, placeholder))
       text += "%@"
       arguments.append(value)
     }

@@ -84,25 +84,29 @@ enum FormatTemplates {
   static func parse(
     _ text: String,
     arguments: [Any?],
-    interpolations: [Int: FormatPlaceholder]? = nil
+    interpolations: [(offset: Int, placeholder: FormatPlaceholder)]? = nil
   ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
-    let key = FormatTemplate.Key(text: text, interpolations: interpolations?.keys.sorted())
-    if let tree = template(key, arguments.count, interpolations)?.tree(arguments) { return tree }
-    return try FormatParser.parse(text, arguments: arguments, interpolations: interpolations)
+    let key = FormatTemplate.Key(text: text, interpolations: interpolations?.map(\.offset))
+    if let known = known.withLock({ $0[key] }) {
+      if let tree = known?.tree(arguments) { return tree }
+    } else {
+      let template = FormatTemplate(
+        text,
+        argumentCount: arguments.count,
+        interpolations: byOffset(interpolations)
+      )
+      known.withLock { if $0.count < limit { $0[key] = .some(template) } }
+    }
+    return try FormatParser.parse(
+      text,
+      arguments: arguments,
+      interpolations: byOffset(interpolations)
+    )
   }
 
-  private static func template(
-    _ key: FormatTemplate.Key,
-    _ count: Int,
-    _ interpolations: [Int: FormatPlaceholder]?
-  ) -> FormatTemplate? {
-    if let template = known.withLock({ $0[key] }) { return template }
-    let template = FormatTemplate(
-      key.text,
-      argumentCount: count,
-      interpolations: interpolations
-    )
-    known.withLock { if $0.count < limit { $0[key] = .some(template) } }
-    return template
+  private static func byOffset(
+    _ interpolations: [(offset: Int, placeholder: FormatPlaceholder)]?
+  ) -> [Int: FormatPlaceholder]? {
+    interpolations.map { Dictionary($0.map { ($0.offset, $0.placeholder) }) { $1 } }
   }
 }
