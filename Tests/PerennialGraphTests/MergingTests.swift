@@ -18,7 +18,7 @@ struct MergingTests {
           .attribute("key", .string, optional: true), .attribute("code", .string, optional: true),
           .attribute("zone", .int64, optional: true), .attribute("rank", .int64, optional: true),
           .attribute("text", .string, optional: true), .toOne("owner", "Owner"),
-          .toMany("parts", "Part"), .toOne("twin", "Item", inverse: "twin"),
+          .toMany("parts", "Part", inverse: "item"), .toOne("twin", "Item", inverse: "twin"),
         ]
       ),
       EntityDescription(

@@ -28,7 +28,8 @@ struct MergePropertyTests {
     )
   }
 
-  /// Inserts, updates and saves; what is assigned last wins, whoever assigned it.
+  /// Inserts, updates and saves; what is assigned last wins, whoever assigned it. Setting the value
+  /// that a context has already is no assignment.
   private func run(_ kind: StoreKind, seed: UInt64) throws {
     var generator = SplitMix(state: seed)
     func number(_ bound: Int64) -> Int64 { Int64.random(in: 0..<bound, using: &generator) }
@@ -70,11 +71,11 @@ struct MergePropertyTests {
       case 0:
         try object.setValue(value, forKey: "a")
         try context.processPendingChanges()
-        pending[turn].append((key, { $0.a = value }))
+        if object.changedValues()["a"] != nil { pending[turn].append((key, { $0.a = value })) }
       case 1:
         try object.setValue(value, forKey: "b")
         try context.processPendingChanges()
-        pending[turn].append((key, { $0.b = value }))
+        if object.changedValues()["b"] != nil { pending[turn].append((key, { $0.b = value })) }
       default:
         let note = try context.insert(entityNamed: "Note")
         try note.setObject(object, forKey: "entry")
