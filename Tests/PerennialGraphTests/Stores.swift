@@ -29,13 +29,17 @@ final class Bench {
   let coordinator: StoreCoordinator
   private let folder: URL
 
-  init(_ kind: StoreKind, model: ManagedObjectModel? = nil) throws {
+  init(
+    _ kind: StoreKind,
+    model: ManagedObjectModel? = nil,
+    classes: [ManagedObject.Type] = fixtureClasses
+  ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let model = try model ?? makeModel()
     coordinator = StoreCoordinator(
       store: try kind.open(model.layout, in: folder),
-      classes: Dictionary(uniqueKeysWithValues: fixtureClasses.map { ($0.entityName, $0) })
+      classes: Dictionary(uniqueKeysWithValues: classes.map { ($0.entityName, $0) })
     )
   }
 

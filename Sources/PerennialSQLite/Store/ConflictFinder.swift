@@ -36,11 +36,10 @@ struct ConflictFinder {
     try connection.execute(SQLiteConnection.TransactionKind.deferred.rawValue)
     defer { connection.rollBack() }
     for update in changes.updates {
-      try checkImages(update.pages, of: update.entity, slots: update.slots, isNew: false)
+      try checkImages(update.pages, of: update.entity, isNew: false)
     }
     for insertion in changes.insertions {
-      let slots = Array(schema.model.entities[insertion.entity].slots.indices)
-      try checkImages(insertion.pages, of: insertion.entity, slots: slots, isNew: true)
+      try checkImages(insertion.pages, of: insertion.entity, isNew: true)
     }
     for deletion in changes.deletions { try check(deletion) }
     for root in schema.model.entities where root.root == root.index {
@@ -58,7 +57,6 @@ extension ConflictFinder {
   private mutating func checkImages(
     _ pages: [RowPage],
     of entity: Int,
-    slots: [Int],
     isNew: Bool
   ) throws(SQLiteFailure) {
     let layout = schema.model.entities[entity]
@@ -70,7 +68,7 @@ extension ConflictFinder {
         let row = stored[PackedRow.key(image)]
         if row == nil, isNew { continue }
         if let row, !isNew, row.version == PackedRow.version(image) &- 1 { continue }
-        if let row, isSettled(row, image, slots: slots, of: layout) {
+        if let row, isSettled(row, image, of: layout) {
           settled.insert(root: layout.root, key: row.key)
         } else {
           conflicts.append(
@@ -81,15 +79,19 @@ extension ConflictFinder {
     }
   }
 
-  // Safe because the change set holds the page of the image, which is read at once.
+  /// Whether a row is all that an image says, because an earlier save that seemed to fail wrote it.
+  ///
+  /// Slots that were not to be written count too: else somebody else wrote the same values, and the
+  /// image, which becomes the writer's committed row, is stale in the others.
+  ///
+  /// Safe because the change set holds the page of the image, which is read at once.
   private func isSettled(
     _ row: PageRow,
     _ image: UnsafeRawPointer,
-    slots: [Int],
     of entity: EntityLayout
   ) -> Bool {
     row.version == PackedRow.version(image) && row.entity == entity.index
-      && slots.allSatisfy { slot in
+      && entity.slots.indices.allSatisfy { slot in
         entity.slots[slot].isTransient
           || SlotKey(row.pointer, slot, entity) == SlotKey(image, slot, entity)
       }

@@ -1,0 +1,123 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import Testing
+
+@Suite("SEMANTICS 1M: random imports of two contexts against the rules of the sparse merge")
+struct MergePropertyTests {
+  private struct Row: Equatable {
+    var a: Int64?
+    var b: Int64?
+    var notes = 0
+  }
+
+  private static func model() throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      EntityDescription(
+        "Entry",
+        uniqueness: [["key"]],
+        properties: [
+          .attribute("key", .int64), .attribute("a", .int64, optional: true),
+          .attribute("b", .int64, optional: true), .toMany("notes", "Note"),
+        ]
+      ),
+      EntityDescription("Note", properties: [.toOne("entry", "Entry")])
+    )
+  }
+
+  /// Inserts, updates and saves; what is assigned last wins, whoever assigned it.
+  ///
+  /// Setting the value that a context has already is no assignment.
+  private func run(_ kind: StoreKind, seed: UInt64) throws {
+    var generator = SplitMix(state: seed)
+    func number(_ bound: Int64) -> Int64 { Int64.random(in: 0..<bound, using: &generator) }
+    let bench = try Bench(kind, model: Self.model())
+    let contexts = (0..<2).map { _ in bench.context() }
+    for context in contexts { context.mergePolicy = .mergeByPropertyObjectTrump }
+    var stored: [Int64: Row] = [:]
+    var ids: [Int64: ManagedObjectID] = [:]
+    /// What each context has assigned since its last save, in order.
+    var pending: [[(Int64, (inout Row) -> Void)]] = [[], []]
+    var held: [[(Int64, ManagedObject)]] = [[], []]
+    var inserted: [[(Int64, ManagedObject)]] = [[], []]
+    for _ in 0..<60 {
+      let turn = Int(number(2))
+      let context = contexts[turn]
+      if number(5) == 0 {
+        try context.save()
+        for (key, change) in pending[turn] { change(&stored[key, default: Row()]) }
+        pending[turn] = []
+        for (key, object) in inserted[turn] {
+          let id = ids[key] ?? object.objectID
+          ids[key] = id
+          #expect(object.objectID == id, "seed \(seed)")
+        }
+        continue
+      }
+      let object: ManagedObject
+      let key: Int64
+      if number(3) == 0, let known = held[turn].randomElement(using: &generator) {
+        (key, object) = known
+      } else {
+        key = number(6)
+        object = try context.insert(entityNamed: "Entry")
+        try object.setValue(key, forKey: "key")
+        // Until a save merges them, which of two objects of a key wins is not a matter of time: only
+        // the newest is changed from now on.
+        held[turn].removeAll { $0.0 == key }
+        held[turn].append((key, object))
+        inserted[turn].append((key, object))
+        pending[turn].append((key, { _ in }))
+      }
+      let value = number(4) == 0 ? nil : number(100)
+      switch number(3) {
+      case 0:
+        try object.setValue(value, forKey: "a")
+        try context.processPendingChanges()
+        if object.changedValues()["a"] != nil { pending[turn].append((key, { $0.a = value })) }
+      case 1:
+        try object.setValue(value, forKey: "b")
+        try context.processPendingChanges()
+        if object.changedValues()["b"] != nil { pending[turn].append((key, { $0.b = value })) }
+      default:
+        let note = try context.insert(entityNamed: "Note")
+        try note.setObject(object, forKey: "entry")
+        try context.processPendingChanges()
+        pending[turn].append((key, { $0.notes += 1 }))
+      }
+    }
+    for (turn, context) in contexts.enumerated() {
+      try context.save()
+      for (key, change) in pending[turn] { change(&stored[key, default: Row()]) }
+    }
+    let reader = bench.context()
+    var found: [Int64: Row] = [:]
+    for object in try reader.fetch(FetchRequest<ManagedObject>(entityName: "Entry")) {
+      let key = try #require(try object.value(forKey: "key") as? Int64)
+      #expect(found[key] == nil, "seed \(seed): two rows of one key")
+      found[key] = Row(
+        a: try object.value(forKey: "a") as? Int64,
+        b: try object.value(forKey: "b") as? Int64,
+        notes: try object.objects(forKey: "notes").count
+      )
+    }
+    for (key, row) in stored where found[key] != row {
+      Issue.record("seed \(seed), key \(key): \(String(describing: found[key])), not \(row)")
+    }
+    #expect(found.count == stored.count, "seed \(seed)")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what was assigned last is stored, under the first ID`(_ kind: StoreKind) throws {
+    let environment = ProcessInfo.processInfo.environment
+    let runs = environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? 15
+    let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
+    for number in 0..<runs {
+      let seed = first.map { $0 + UInt64(number) } ?? UInt64.random(in: 0..<1_000_000_000)
+      do { try run(kind, seed: seed) } catch { Issue.record("seed \(seed): \(error)") }
+    }
+  }
+}
