@@ -26,6 +26,7 @@ struct FormatTemplate: Sendable {
   }
 
   private let node: PredicateNode
+  private let depth: Int
   private let names: [String]
 
   /// The template of a format, or `nil` when it is not plain.
@@ -37,23 +38,33 @@ struct FormatTemplate: Sendable {
     else { return nil }
     names = markers.map(\.name)
     node = parsed.node
+    depth = parsed.depth
     guard Self.operands(of: parsed.node, Set(names)) == argumentCount else { return nil }
   }
 
   /// The tree with arguments in their places, or `nil` when one of them is no scalar.
   func tree(_ arguments: [Any?]) -> FormatParser.Measured<PredicateNode>? {
     guard arguments.count == names.count else { return nil }
+    if names.count == 1, case .comparison(var comparison) = node,
+      case .variable = comparison.right
+    {
+      guard let value = Self.constant(arguments[0]) else { return nil }
+      comparison.right = value
+      return FormatParser.Measured(node: .comparison(comparison), depth: depth)
+    }
     var values: [String: ExpressionNode] = [:]
     for (name, argument) in zip(names, arguments) {
-      guard let value = argument as? String else {
-        guard let argument, let scalar = ArgumentConversion.scalar(argument) else { return nil }
-        values[name] = .constant(scalar)
-        continue
-      }
-      values[name] = .constant(.string(value))
+      guard let value = Self.constant(argument) else { return nil }
+      values[name] = value
     }
     let tree = node.replacing(values)
     return FormatParser.Measured(node: tree, depth: tree.depth())
+  }
+
+  /// A scalar argument as a constant.
+  private static func constant(_ argument: Any?) -> ExpressionNode? {
+    if let text = argument as? String { return .constant(.string(text)) }
+    return argument.flatMap(ArgumentConversion.scalar).map { .constant($0) }
   }
 
   /// How many markers are a whole side of a comparison, or -1 when there is a `BETWEEN`.

@@ -123,7 +123,8 @@ struct PredicateWalk {
   /// A property of the entity, or of a subentity: other rows have none, which reads as nil.
   private mutating func property(_ name: String, of entity: EntityLayout) -> PathType? {
     if name == "objectID" || name == "self" { return .unknown }
-    for candidate in entity.family.map({ model.entities[$0] }) {
+    for index in entity.family {
+      let candidate = model.entities[index]
       if let slot = candidate.slotsByName[name] {
         guard let relationship = candidate.slots[slot].relationship else {
           return .attribute(candidate.slots[slot])

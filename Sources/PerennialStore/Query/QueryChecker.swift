@@ -16,11 +16,20 @@ package struct QueryChecker {
   ///   against a number (200,004), or a sort that is no attribute reached by to-one relationships.
   package func check(_ query: StoreQuery) throws(PerennialError) {
     let entity = model.entities[query.entity]
-    if let predicate = try query.predicate?.checked() {
+    if let predicate = try query.predicate?.checked(), !isLookUp(predicate, entity) {
       var walk = PredicateWalk(model: model)
       try walk.visit(predicate, scope: .init(object: .objects(entity.index)))
     }
     for sort in query.sorts { try check(sort, of: entity) }
+  }
+
+  /// Whether a predicate is no more than `attribute == constant`, where nothing can be wrong.
+  private func isLookUp(_ predicate: PredicateNode, _ entity: EntityLayout) -> Bool {
+    guard case .comparison(let comparison) = predicate, comparison.comparator == .equal,
+      case .constant = comparison.right, case .keyPath(.object, let steps) = comparison.left,
+      steps.count == 1, let slot = entity.slotsByName[steps[0]]
+    else { return false }
+    return entity.slots[slot].attribute != nil
   }
 
   /// The entities that a query reaches through relationships, the related rows' own included.

@@ -101,7 +101,7 @@ package struct PageBuilder: ~Copyable {
     }
     let count = offsets.count
     offsets = []
-    offsets.reserveCapacity(count)
+    if count > 1 { offsets.reserveCapacity(count) }
     used = 0
     start = 0
     return page
