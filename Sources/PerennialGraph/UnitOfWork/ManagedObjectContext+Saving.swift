@@ -48,9 +48,8 @@ extension ManagedObjectContext {
     guard hasChanges || !misuses.isEmpty else { return }
     try propagateChanges()
     try callWillSave()
-    try validateChanges()
     for attempt in 1... {
-      let plan = try makePlan()
+      let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
       if conflicts == nil { return adopt(plan) }
       if try !enforceConstraintsAmongChanges() {
@@ -58,7 +57,6 @@ extension ManagedObjectContext {
         try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
       }
       try propagateChanges()
-      try validateChanges()
     }
   }
 
@@ -121,27 +119,14 @@ extension ManagedObjectContext {
   /// All objects with pending changes.
   var changedObjects: [ManagedObject] { homeIndexes.flatMap { homes[$0].changedObjects } }
 
-  /// Checks the changed objects; twins, which may complete each other, are merged before it fails.
-  private func validateChanges() throws(PerennialError) {
-    var problems = try problemsOfChanges()
-    if !problems.isEmpty, try enforceConstraintsAmongChanges() {
+  /// The changed objects, checked; twins, which may complete each other, are merged before it fails.
+  private func validWork() throws(PerennialError) -> PendingWork {
+    var work = try gatherWork()
+    if !work.problems.isEmpty, try enforceConstraintsAmongChanges() {
       try propagateChanges()
-      problems = try problemsOfChanges()
+      work = try gatherWork()
     }
-    if let error = PerennialError.combined(problems) { throw error }
-  }
-
-  private func problemsOfChanges() throws(PerennialError) -> [PerennialError] {
-    var problems: [PerennialError] = []
-    for index in homeIndexes {
-      for case let object? in homes[index].changed {
-        if object.isDeleted {
-          problems += try denials(of: object)
-        } else {
-          try Validation.check(object, in: self, &problems)
-        }
-      }
-    }
-    return problems
+    if let error = PerennialError.combined(work.problems) { throw error }
+    return work
   }
 }

@@ -24,11 +24,18 @@ struct SavePlan {
 
 extension ManagedObjectContext {
   /// Reserves keys for the new objects and packs everything that changed.
-  func makePlan() throws(PerennialError) -> SavePlan {
+  func makePlan(of work: PendingWork) throws(PerennialError) -> SavePlan {
     var plan = SavePlan()
-    try reserveKeys()
-    for index in homeIndexes where !homes[index].changed.isEmpty {
-      self.plan(index, &plan)
+    try reserveKeys(work)
+    plan.deleted = work.deleted
+    for index in homeIndexes {
+      if let objects = work.inserted[index], !objects.isEmpty {
+        planInsertions(of: objects, index, &plan)
+      }
+      if let objects = work.updated[index], !objects.isEmpty {
+        planUpdates(of: objects, index, &plan)
+      }
+      planDeletions(index, &plan)
     }
     planLinks(&plan)
     try planOrders(&plan)
@@ -36,36 +43,16 @@ extension ManagedObjectContext {
   }
 
   /// Sets keys aside for the new objects that have none, in the order of their insertion.
-  private func reserveKeys() throws(PerennialError) {
-    for root in homeIndexes where homes[root].layout.root == root {
-      let family = homes[root].layout.family
-      let count = family.reduce(0) { $0 + homes[$1].changed.count { $0?._needsKey == true } }
-      guard count > 0 else { continue }
+  private func reserveKeys(_ work: PendingWork) throws(PerennialError) {
+    for (root, count) in work.missingKeys.sorted(by: { $0.key < $1.key }) where count > 0 {
       var key = try store.reserveKeys(root: root, count: count)
-      for index in family {
-        for case let object? in homes[index].changed where object._needsKey {
+      for index in homes[root].layout.family {
+        for object in work.inserted[index] ?? [] where object._edit?.pointee.reservedKey == 0 {
           object._edit?.pointee.reservedKey = key
           key += 1
         }
       }
     }
-  }
-
-  /// The changes of one entity.
-  private func plan(_ index: Int, _ plan: inout SavePlan) {
-    var inserted: [ManagedObject] = []
-    var updated: [ManagedObject] = []
-    for case let object? in homes[index].changed {
-      switch object._state {
-      case .inserted: inserted.append(object)
-      case .updated: updated.append(object)
-      case .deleted, .deletedInsertion: plan.deleted.append(object)
-      case nil: break
-      }
-    }
-    if !inserted.isEmpty { planInsertions(of: inserted, index, &plan) }
-    if !updated.isEmpty { planUpdates(of: updated, index, &plan) }
-    planDeletions(index, &plan)
   }
 
   private func planInsertions(
@@ -232,13 +219,5 @@ extension ManagedObjectContext {
         )
       )
     }
-  }
-}
-
-extension ManagedObject {
-  /// Whether a save must set a key aside for the object.
-  fileprivate final var _needsKey: Bool {
-    guard let edit = _edit else { return false }
-    return edit.pointee.state == .inserted && edit.pointee.reservedKey == 0
   }
 }

@@ -1,0 +1,48 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// The changed objects of a context by what a save does with them, gathered in one pass.
+struct PendingWork {
+  /// New objects and changed ones, by the place of their entity.
+  var inserted: [Int: [ManagedObject]] = [:]
+  var updated: [Int: [ManagedObject]] = [:]
+  var deleted: [ManagedObject] = []
+  /// How many new objects of a root entity have no key set aside yet.
+  var missingKeys: [Int: Int] = [:]
+  /// What is wrong with them.
+  var problems: [PerennialError] = []
+}
+
+extension ManagedObjectContext {
+  /// Gathers the changed objects and checks them.
+  func gatherWork() throws(PerennialError) -> PendingWork {
+    var work = PendingWork()
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      var inserted: [ManagedObject] = []
+      var updated: [ManagedObject] = []
+      var missingKeys = 0
+      for case let object? in homes[index].changed {
+        guard let edit = object._edit else { continue }
+        switch edit.pointee.state {
+        case .inserted:
+          inserted.append(object)
+          if edit.pointee.reservedKey == 0 { missingKeys += 1 }
+          try Validation.check(object, in: self, &work.problems)
+        case .updated:
+          updated.append(object)
+          try Validation.check(object, in: self, &work.problems)
+        case .deleted, .deletedInsertion:
+          work.deleted.append(object)
+          work.problems += try denials(of: object)
+        }
+      }
+      work.inserted[index] = inserted
+      work.updated[index] = updated
+      work.missingKeys[homes[index].layout.root, default: 0] += missingKeys
+    }
+    return work
+  }
+}
