@@ -28,7 +28,9 @@ struct MergePropertyTests {
     )
   }
 
-  /// Inserts, updates and saves; what is assigned last wins, whoever assigned it. Setting the value
+  /// Inserts, updates and saves; what is assigned last wins, whoever assigned it.
+  ///
+  /// Setting the value
   /// that a context has already is no assignment.
   private func run(_ kind: StoreKind, seed: UInt64) throws {
     var generator = SplitMix(state: seed)
