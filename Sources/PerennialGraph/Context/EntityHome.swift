@@ -35,7 +35,7 @@ struct EntityHome {
   var map = IdentityMap()
   var nextTemporaryKey: Int64 = -1
   var changed: ContiguousArray<ManagedObject?> = []
-  /// Objects whose constrained values changed since the constraints were last looked at.
+  /// Objects that became changed, or whose constrained values changed, since the constraints were last looked at.
   var keyChanges: ContiguousArray<ManagedObject> = []
   /// The size of the row of the last inserted object, a good guess for the next.
   var expectedByteCount: Int
@@ -62,6 +62,9 @@ struct EntityHome {
     constrained = Set(layout.constraints.joined())
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
   }
+
+  /// Whether the entity has uniqueness constraints, inherited ones included.
+  var hasConstraints: Bool { !constrained.isEmpty }
 
   @inline(__always)
   func isConstrained(_ slot: Int) -> Bool {

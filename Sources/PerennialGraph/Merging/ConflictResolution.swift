@@ -41,8 +41,13 @@ struct ConflictResolution {
         }
       case .constraint(_, _, let newcomer, let stored):
         let root = context.homes[stored.entity].layout.root
-        guard let loser = changedObject(root: root, key: newcomer) else { continue }
-        let survivor = reserved[root]?[stored.key] ?? context.object(of: stored)
+        guard let newcomer = changedObject(root: root, key: newcomer) else { continue }
+        let (loser, survivor) = roles(
+          newcomer,
+          reserved[root]?[stored.key] ?? context.object(of: stored)
+        )
+        // Of two objects of this save, each may be reported as the other's newcomer.
+        if loser.isForwarding || survivor.isForwarding { continue }
         if context.canMerge(loser, into: survivor) {
           try context.merge(loser, into: survivor)
         } else if loser.hasChanges, let problem = problem(of: conflict) {
@@ -53,6 +58,14 @@ struct ConflictResolution {
     if let error = PerennialError.combined(problems, code: .managedObjectConstraintMerge) {
       throw error
     }
+  }
+
+  /// Which of a newcomer and its holder goes: never a stored object for one that is not.
+  private func roles(
+    _ newcomer: ManagedObject,
+    _ holder: ManagedObject
+  ) -> (loser: ManagedObject, survivor: ManagedObject) {
+    holder.isInserted && !newcomer.isInserted ? (holder, newcomer) : (newcomer, holder)
   }
 
   private func error(for conflicts: [SaveConflict]) -> PerennialError {

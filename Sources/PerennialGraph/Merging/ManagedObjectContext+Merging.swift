@@ -84,9 +84,8 @@ extension ManagedObjectContext {
   ///
   /// The loser's row, if it has one, is deleted by the save. Afterwards nothing refers to the loser.
   func merge(_ loser: ManagedObject, into survivor: ManagedObject) throws(PerennialError) {
-    // An earlier merge may have made the survivor stand for another, or for the loser.
-    let survivor = survivor._survivor ?? survivor
-    guard let home = loser._home, let edit = loser._edit, loser !== survivor, !survivor.isDeleted
+    guard let home = loser._home, let edit = loser._edit, loser !== survivor, !survivor.isDeleted,
+      !survivor.isForwarding
     else { return }
     let layout = home.pointee.layout
     let assigned = EditRecord.changedSlots(edit, layout)

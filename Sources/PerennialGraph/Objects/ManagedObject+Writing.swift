@@ -107,6 +107,8 @@ extension ManagedObject {
     _edit = edit
     _row = UnsafeRawPointer(copy)
     home.pointee.changed.append(self)
+    // A new object may already have the values that this one has kept.
+    if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: self) }
     return edit
   }
 
