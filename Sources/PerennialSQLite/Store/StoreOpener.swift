@@ -228,9 +228,10 @@ extension StoreOpener {
 
   private func incompatible(_ entities: [String]) -> PerennialError {
     let names = entities.map { "'\($0)'" }.joined(separator: ", ")
+    let verb = entities.count == 1 ? "differs" : "differ"
     return PerennialError(
       .incompatibleVersionHash,
-      "The store '\(file.name)' was written with another version of the model: \(names) differ.",
+      "The store '\(file.name)' was written with another version of the model: \(names) \(verb).",
       recovery: "open it with the model that wrote it; the file has been left as it is",
       entity: entities.first
     )
