@@ -195,13 +195,7 @@ extension ManagedObjectContext {
     to survivor: ManagedObject
   ) {
     guard let row = loser._row else { return }
-    if PackedRow.isNull(row, slot) {
-      survivor._store(.null, slot)
-    } else if layout.slots[slot].storage == .bytes {
-      survivor._store(.bytes(PackedRow.bytes(row, slot)), slot)
-    } else {
-      survivor._store(.word(PackedRow.word(row, slot)), slot)
-    }
+    survivor._store(PackedRow.slotValue(row, slot, of: layout), slot)
   }
 
   /// Makes the to-one slots of changed objects that name the loser name the survivor.
@@ -258,13 +252,7 @@ extension ManagedObjectContext {
     _ row: UnsafeRawPointer,
     _ object: ManagedObject
   ) {
-    if PackedRow.isNull(row, slot) {
-      object._store(.null, slot)
-    } else if layout.slots[slot].storage == .bytes {
-      object._store(.bytes(PackedRow.bytes(row, slot)), slot)
-    } else {
-      object._store(.word(PackedRow.word(row, slot)), slot)
-    }
+    object._store(PackedRow.slotValue(row, slot, of: layout), slot)
     if let edit = object._edit { EditRecord.clearChanged(edit, slot) }
   }
 

@@ -27,6 +27,13 @@ struct QueryTranslation {
 
   /// Whether SQL does all; otherwise memory filters, sorts and cuts the rows that it gives.
   var isComplete: Bool { condition.residual == nil && order != nil }
+
+  /// What memory has to do with the rows that SQL selects for a query.
+  func remainder(of query: StoreQuery) -> StoreQuery {
+    var remainder = query
+    remainder.predicate = condition.residual
+    return remainder
+  }
 }
 
 /// Makes the SQL of a query.

@@ -21,17 +21,8 @@ extension SQLiteStore {
       sql: statement.sql,
       bindings: statement.bindings.map(\.description),
       plan: plan,
-      inMemory: memoryWork(of: query, translation)
+      inMemory: translation.isComplete ? [] : translation.remainder(of: query).memoryWork
     )
-  }
-}
-
-extension SQLiteStore {
-  private func memoryWork(of query: StoreQuery, _ translation: QueryTranslation) -> [String] {
-    guard !translation.isComplete else { return [] }
-    var rest = query
-    rest.predicate = translation.condition.residual
-    return rest.memoryWork
   }
 }
 

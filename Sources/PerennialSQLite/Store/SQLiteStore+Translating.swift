@@ -33,8 +33,10 @@ extension SQLiteStore {
     try fetchRows(query, translation) { page in
       rows += (0..<page.count).map { PageRow(page: page, index: $0) }
     }
-    var rest = query
-    rest.predicate = translation.condition.residual
-    return try RowQuery.select(rows, for: rest, reader: RelatedRows(self))
+    return try RowQuery.select(
+      rows,
+      for: translation.remainder(of: query),
+      reader: RelatedRows(self)
+    )
   }
 }

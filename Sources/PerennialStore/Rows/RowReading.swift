@@ -17,6 +17,17 @@ extension PackedRow {
     return end
   }
 
+  /// A slot's value, ready to be written into another row; bytes are valid as long as this one.
+  package static func slotValue(
+    _ row: UnsafeRawPointer,
+    _ slot: Int,
+    of entity: EntityLayout
+  ) -> SlotValue {
+    if isNull(row, slot) { return .null }
+    return entity.slots[slot].storage == .bytes
+      ? .bytes(bytes(row, slot)) : .word(word(row, slot))
+  }
+
   /// A slot's value, as predicates and dynamic access see it; a reference becomes an object ID.
   package static func value(
     _ row: UnsafeRawPointer,
