@@ -33,4 +33,12 @@ package final class StoreCoordinator: Sendable {
     }
     entityIndexes = indexes
   }
+
+  /// Saves the changes of a context: the one way in which anything is written.
+  func save(
+    _ changes: ChangeSet,
+    of context: ManagedObjectContext
+  ) throws(SaveFailure) {
+    try store.save(changes)
+  }
 }

@@ -42,8 +42,8 @@ open class ManagedObject: Hashable, Identifiable {
   @exclusivity(unchecked) final var _edit: UnsafeMutablePointer<EditRecord>?
   /// The context and entity that the object belongs to.
   @exclusivity(unchecked) final var _home: UnsafeMutablePointer<EntityHome>?
-  /// The key: positive when stored, negative until then.
-  @exclusivity(unchecked) final var _key: Int64
+  /// The key, above two flags: see ``ManagedObject/_key`` and ``ManagedObject/Flag``.
+  @exclusivity(unchecked) @usableFromInline final var _bits: Int64
 
   /// Inserts a new object, with the defaults of its entity, into a context.
   ///
@@ -65,7 +65,7 @@ open class ManagedObject: Hashable, Identifiable {
     _page = seed.page
     _edit = seed.edit
     _home = seed.home
-    _key = seed.key
+    _bits = seed.key << ManagedObject.flagCount
   }
 
   deinit {
@@ -115,6 +115,30 @@ open class ManagedObject: Hashable, Identifiable {
   ///
   /// Core Data: `NSManagedObject.prepareForDeletion()`.
   open func prepareForDeletion() {}
+
+  /// Called after the object's row has been loaded: by a fetch, or when a fault fires.
+  ///
+  /// Properties that are set here are not changes: the object stays as it was fetched for a save.
+  ///
+  /// Core Data: `NSManagedObject.awakeFromFetch()`.
+  open func awakeFromFetch() {}
+
+  /// Called when something other than a setter has changed the object's values.
+  ///
+  /// Core Data: `NSManagedObject.awake(fromSnapshotEvents:)`.
+  ///
+  /// - Parameter events: What happened.
+  open func awake(fromSnapshotEvents events: SnapshotEvents) {}
+
+  /// Called before the object drops its row and becomes a fault; its properties can still be read.
+  ///
+  /// Core Data: `NSManagedObject.willTurnIntoFault()`.
+  open func willTurnIntoFault() {}
+
+  /// Called when the object has dropped its row and is a fault.
+  ///
+  /// Core Data: `NSManagedObject.didTurnIntoFault()`.
+  open func didTurnIntoFault() {}
 
   // MARK: Identity
 

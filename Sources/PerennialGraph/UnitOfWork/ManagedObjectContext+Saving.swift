@@ -68,7 +68,7 @@ extension ManagedObjectContext {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      try store.save(changes)
+      try coordinator.save(changes, of: self)
       return nil
     } catch {
       switch error {
