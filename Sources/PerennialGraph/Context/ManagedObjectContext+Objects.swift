@@ -34,6 +34,7 @@ extension ManagedObjectContext {
     if let known = root.pointee.map.find(key) {
       let object = known.takeUnretainedValue()
       if object._edit == nil, object._row.map(PackedRow.version) != PackedRow.version(row) {
+        if object._row == nil { object.set(.awaitsAwakening, true) }
         object._row = row
         object._page = page
       }
@@ -42,6 +43,7 @@ extension ManagedObjectContext {
     let object = home.pointee.type.init(
       _seed: ObjectSeed(home: home, key: key, row: row, page: page)
     )
+    object.set(.awaitsAwakening, true)
     root.pointee.map.insert(key, object)
     return object
   }
@@ -88,6 +90,7 @@ extension ManagedObjectContext {
     query.includesSubentities = true
     try store.fetchRows(query) { page in found = materialise(page).first ?? found }
     guard let found else { throw .objectGone(id) }
+    awaken(found)
     return found
   }
 

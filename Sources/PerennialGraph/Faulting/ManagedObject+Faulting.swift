@@ -45,7 +45,16 @@ extension ManagedObject {
 extension ManagedObjectContext {
   /// Loads the row of a fault; afterwards the object has one, or is gone.
   func fire(_ object: ManagedObject) {
-    guard let home = object._home else { return }
+    guard loadRow(of: object) else { return }
+    object.set(.awaitsAwakening, true)
+    awaken(object)
+    // The hook may have made it a fault again.
+    if object._row == nil { _ = loadRow(of: object) }
+  }
+
+  /// Reads the row of a fault; `false` when it is gone or cannot be read.
+  private func loadRow(of object: ManagedObject) -> Bool {
+    guard let home = object._home else { return false }
     var query = StoreQuery(entity: home.pointee.layout.root, scope: .keys([object._key]))
     query.includesSubentities = true
     do throws(PerennialError) {
@@ -58,11 +67,14 @@ extension ManagedObjectContext {
       if object._row == nil {
         lastFaultError = .objectGone(object.objectID)
         object._becomeGone()
+        return false
       }
+      return true
     } catch {
       lastFaultError = error
       object._row = home.pointee.blank.row(0)
       object._page = home.pointee.blank
+      return false
     }
   }
 }

@@ -34,6 +34,7 @@ extension ManagedObjectContext {
       noteMove(of: object, relationship, slot, from: object._currentReference(slot).key, to: nil)
     }
     mutationCount &+= 1
+    lifecycle.touch(object)
     pendingDeletions.append(object)
   }
 

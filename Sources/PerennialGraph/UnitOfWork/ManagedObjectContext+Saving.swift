@@ -27,7 +27,7 @@ extension ManagedObjectContext {
   }
 
   /// Reports misuses and applies delete rules.
-  private func propagateChanges() throws(PerennialError) {
+  func propagateChanges() throws(PerennialError) {
     if let error = PerennialError.combined(misuses) {
       misuses = []
       throw error
@@ -37,8 +37,8 @@ extension ManagedObjectContext {
 
   /// Writes all changes to the store in one transaction.
   ///
-  /// The order: delete rules, `willSave()` until nothing changes any more, validation, constraints,
-  /// the store, `didSave()`. After an error nothing is written and every change is still pending.
+  /// The order: delete rules, `willSave()`, again for objects that are changed meanwhile, the
+  /// `validateFor…()` methods, constraints, the store, `didSave()`. After an error nothing is written and every change is still pending.
   ///
   /// Core Data: `NSManagedObjectContext.save()`.
   ///
@@ -46,6 +46,7 @@ extension ManagedObjectContext {
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     guard hasChanges || !misuses.isEmpty else { return }
+    if lifecycle.isRunningHooks { throw .nestedSave() }
     try propagateChanges()
     try callWillSave()
     for attempt in 1... {
@@ -95,38 +96,6 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Calls `willSave` on every changed object, and again as long as that changes something.
-  private func callWillSave() throws(PerennialError) {
-    for _ in 0..<100 {
-      let before = mutationCount
-      for index in homeIndexes {
-        var place = 0
-        while place < homes[index].changed.count {
-          homes[index].changed[place]?.willSave()
-          place += 1
-        }
-      }
-      try propagateChanges()
-      if mutationCount == before { return }
-    }
-    throw PerennialError(
-      .validation,
-      "willSave() keeps changing objects.",
-      recovery: "change a property in willSave() only when its value differs"
-    )
-  }
-
   /// All objects with pending changes.
   var changedObjects: [ManagedObject] { homeIndexes.flatMap { homes[$0].changedObjects } }
-
-  /// The changed objects, checked; twins, which may complete each other, are merged before it fails.
-  private func validWork() throws(PerennialError) -> PendingWork {
-    var work = try gatherWork()
-    if !work.problems.isEmpty, try enforceConstraintsAmongChanges() {
-      try propagateChanges()
-      work = try gatherWork()
-    }
-    if let error = PerennialError.combined(work.problems) { throw error }
-    return work
-  }
 }
