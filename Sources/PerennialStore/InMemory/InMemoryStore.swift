@@ -13,7 +13,7 @@ import Synchronization
 package final class InMemoryStore: PersistentStore {
   package let model: ModelLayout
   package let identifier = UUID()
-  package let capabilities: StoreCapabilities = []
+  package let capabilities: StoreCapabilities = [.cacheableRows]
   private let state: Mutex<InMemoryState>
 
   package init(model: ModelLayout) {
