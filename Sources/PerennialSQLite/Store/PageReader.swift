@@ -50,15 +50,18 @@ struct PageReader: ~Copyable {
   /// Reads all rows of a statement whose last column is the key of the row's owner.
   mutating func readMembers(
     _ statement: SQLiteStatement,
-    _ rows: inout MemberRows
+    _ rows: inout MemberRows,
+    limit: Int
   ) throws(SQLiteFailure) {
     let entities = plan.entities
     let isAlone = entities.count == 1
     let handle = statement.handle
     let ownerColumn = sqlite3_column_count(handle) - 1
     while try statement.step() {
+      let owner = sqlite3_column_int64(handle, ownerColumn)
+      if rows.isFull(for: owner, limit: limit) { return statement.reset() }
       if builder.isFull, builder.hasRows { rows.append(builder.seal()) }
-      rows.noteRow(of: sqlite3_column_int64(handle, ownerColumn), at: builder.rowCount)
+      rows.noteRow(of: owner, at: builder.rowCount)
       append(statement, entities[isAlone ? 0 : concreteEntity(of: statement)], handle)
     }
   }

@@ -9,7 +9,8 @@ package import PerennialStore
 extension SQLiteStore {
   package func fetchMembers(
     of relationship: RelationshipLayout,
-    owners: [Int64]
+    owners: [Int64],
+    limit: Int
   ) throws(PerennialError) -> MemberRows {
     let query = Self.query(relationship)
     let plan = plan(of: query)
@@ -21,9 +22,10 @@ extension SQLiteStore {
         externalFiles: externalFiles,
         expectsOne: false
       )
+      let owners = owners.sorted()
       try run(query, .membersByOwner, relationship, owners, on: connection) {
         statement throws(SQLiteFailure) in
-        try reader.readMembers(statement, &rows)
+        try reader.readMembers(statement, &rows, limit: limit)
       }
       reader.finish { rows.append($0) }
       return rows

@@ -8,10 +8,12 @@ package import PerennialModel
 extension PersistentStore {
   package func fetchMembers(
     of relationship: RelationshipLayout,
-    owners: [Int64]
+    owners: [Int64],
+    limit: Int
   ) throws(PerennialError) -> MemberRows {
     var rows = MemberRows()
-    for owner in owners {
+    for owner in owners.sorted() {
+      if rows.isFull(for: owner, limit: limit) { break }
       let query = StoreQuery(
         entity: relationship.destination,
         scope: .related(relationship, owner: owner)

@@ -36,11 +36,13 @@ package protocol PersistentStore: AnyObject, Sendable {
   /// - Parameters:
   ///   - relationship: The relationship.
   ///   - owners: The keys of the owners, each once.
-  /// - Returns: The rows, owner by owner; a row of two owners twice.
+  ///   - limit: After so many rows no further owner is begun; 0 for no limit.
+  /// - Returns: The rows, owner by owner in the order of their keys; a row of two owners twice.
   /// - Throws: What the store could not read.
   func fetchMembers(
     of relationship: RelationshipLayout,
-    owners: [Int64]
+    owners: [Int64],
+    limit: Int
   ) throws(PerennialError) -> MemberRows
 
   /// The numbers of rows that a to-many relationship of several owners leads to; none for 0.

@@ -38,6 +38,38 @@ package final class InMemoryStore: PersistentStore {
     try select(query).count
   }
 
+  package func fetchMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64],
+    limit: Int
+  ) throws(PerennialError) -> MemberRows {
+    let state = state.withLock { $0 }
+    let members = state.members(of: relationship, owners: Set(owners))
+    var rows = MemberRows()
+    var builder = PageBuilder()
+    for owner in owners.sorted() {
+      if rows.isFull(for: owner, limit: limit) { break }
+      for row in members[owner] ?? [] {
+        if builder.isFull, builder.hasRows { rows.append(builder.seal()) }
+        rows.noteRow(of: owner, at: builder.rowCount)
+        builder.copy(
+          row.pointer,
+          byteCount: PackedRow.byteCount(row.pointer, model.entities[row.entity])
+        )
+      }
+    }
+    if builder.hasRows { rows.append(builder.seal()) }
+    return rows
+  }
+
+  package func countMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64]
+  ) throws(PerennialError) -> [Int64: Int] {
+    let state = state.withLock { $0 }
+    return state.members(of: relationship, owners: Set(owners)).mapValues(\.count)
+  }
+
   package func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {
     FetchExplanation(inMemory: query)
   }

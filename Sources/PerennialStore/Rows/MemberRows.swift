@@ -18,13 +18,25 @@ package struct MemberRows: Sendable {
   /// Owners that have members, each once.
   package private(set) var runs: [Run] = []
 
+  /// Owners below this key have all their rows here; the rest was left out for its number.
+  package private(set) var end = Int64.max
+  private var count = 0
+
   package init() {}
+
+  /// Whether the rows of one more owner would be too many: then it and those after it are left out.
+  package mutating func isFull(for owner: Int64, limit: Int) -> Bool {
+    guard limit > 0, count >= limit, runs.last?.owner != owner else { return false }
+    end = min(end, owner)
+    return true
+  }
 
   /// Adds a page; its rows have been noted.
   package mutating func append(_ page: RowPage) { pages.append(page) }
 
   /// Notes that a row of the page that is added next belongs to an owner.
   package mutating func noteRow(of owner: Int64, at row: Int) {
+    count += 1
     if let last = runs.indices.last, runs[last].owner == owner {
       runs[last].count += 1
     } else {
