@@ -22,8 +22,10 @@ struct FaultingState {
   var statistics = FaultStatistics()
   /// The greatest number of live objects since the last sweep.
   var peak = 0
-  /// How many owners the next batch of members asks for: fewer when batches were not used up.
-  var memberBatchCount = FaultingState.batchCount
+  /// How many owners the last batch of members was read for, and how many of them were asked for.
+  var memberBatchSize = 0
+  var memberBatchUse = 0
+  private var memberBatchLimit = FaultingState.batchCount
 
   /// The pages that faults were made from last, with their keys.
   private var sources: [(page: RowPage, slot: Int, keys: RowPage)] = []
@@ -31,6 +33,20 @@ struct FaultingState {
   /// The objects that were loaded for siblings last: a ring.
   private var kept: ContiguousArray<ManagedObject> = []
   private var nextKept = 0
+
+  /// How many owners the next batch of members may ask for.
+  ///
+  /// A batch that was dropped before a quarter of it was used, by a save for instance, makes the
+  /// next smaller: a loop that saves after every owner must not read all the others each time.
+  mutating func nextMemberBatch(isFirst: Bool) -> Int {
+    if isFirst, memberBatchUse * 4 < memberBatchSize {
+      memberBatchLimit = max(2, memberBatchUse * 2)
+    } else {
+      memberBatchLimit = min(Self.batchCount, memberBatchLimit * 4)
+    }
+    memberBatchUse = 1
+    return memberBatchLimit
+  }
 
   /// The page of keys for what a slot of a page's rows refers to.
   mutating func targets(
