@@ -13,6 +13,10 @@ package final class StoreCoordinator: Sendable {
   let entityIndexes: [ObjectIdentifier: Int]
   /// Temporary IDs of contexts that have saved: an ID taken before the save works everywhere.
   let temporaryKeys = Mutex(SavedTemporaryKeys())
+  /// The rows that faults of all contexts look for first.
+  let rowCache: RowCache
+  /// What an object keeps of its store when it leaves its context.
+  let storeNumber: StoreNumber
 
   /// A coordinator of a store.
   ///
@@ -21,6 +25,8 @@ package final class StoreCoordinator: Sendable {
   ///   - classes: The classes of entities, by entity name.
   package init(store: any PersistentStore, classes: [String: ManagedObject.Type]) {
     self.store = store
+    rowCache = RowCache(isEnabled: store.capabilities.contains(.cacheableRows))
+    storeNumber = StoreNumber(of: store)
     var types: [ManagedObject.Type] = []
     for entity in store.model.entities {
       let inherited = entity.superentity.map { types[$0] } ?? ManagedObject.self
@@ -39,6 +45,12 @@ package final class StoreCoordinator: Sendable {
     _ changes: ChangeSet,
     of context: ManagedObjectContext
   ) throws(SaveFailure) {
-    try store.save(changes)
+    do throws(SaveFailure) {
+      try store.save(changes)
+    } catch {
+      rowCache.removeAll()
+      throw error
+    }
+    rowCache.noteSave(changes, of: store.model)
   }
 }
