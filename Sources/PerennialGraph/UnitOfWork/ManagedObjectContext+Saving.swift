@@ -24,6 +24,7 @@ extension ManagedObjectContext {
   public func processPendingChanges() throws(PerennialError) {
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    sweepIfWorthwhile()
   }
 
   /// Reports misuses and applies delete rules.
