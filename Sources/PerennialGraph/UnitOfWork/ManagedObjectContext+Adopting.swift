@@ -57,6 +57,15 @@ extension ManagedObjectContext {
     object._leave(self, isGone: true)
   }
 
+  /// Forgets every pending change; the objects keep what they read.
+  func dropAllChanges() {
+    let lists = homeIndexes.map { homes[$0].changed }
+    clearChanges()
+    aliases = [:]
+    misuses = []
+    withExtendedLifetime(lists) {}
+  }
+
   private func clearChanges() {
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []

@@ -26,6 +26,7 @@ extension ManagedObjectContext {
     receiveMail()
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    sweepIfWorthwhile()
   }
 
   /// Reports misuses and applies delete rules.
