@@ -13,7 +13,6 @@ extension ManagedObjectContext {
   /// Notes that a save is done: its rows are the objects' committed ones, `didSave` was called.
   func noteSaved(_ save: CommittedChanges) {}
 
-  /// Notes that changes from outside were merged; `refreshed` names the registered objects that took
-  /// them over.
-  func noteMerged(_ changes: ObjectChanges) {}
+  /// Notes that changes from outside were merged, and every object was told.
+  func noteMerged(_ changes: MergedChanges) {}
 }

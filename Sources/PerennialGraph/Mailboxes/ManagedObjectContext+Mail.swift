@@ -40,7 +40,36 @@ extension ManagedObjectContext {
     mail.latestSave = nil
     noteSaved(save)
   }
+}
 
-  /// Merges what has come in.
-  func receiveMail() {}
+extension ManagedObjectContext {
+  /// Whether the context merges what other contexts of its container save, by itself.
+  ///
+  /// The changes come in the order of the saves: before a fetch, a save and
+  /// ``processPendingChanges()``, and, in a context that has an isolation, soon after the save. How
+  /// they are merged says ``mergeChanges(fromContextDidSave:)``. A context begins with what is saved
+  /// after this was set. Setting it to `false` forgets what has come in.
+  ///
+  /// False by default, as in Core Data, but true for a container's view context, which shows what is
+  /// stored. Merging means that the context's saves of older values are no conflicts any more.
+  ///
+  /// Core Data: `NSManagedObjectContext.automaticallyMergesChangesFromParent`.
+  public var automaticallyMergesChangesFromParent: Bool {
+    get { mail.mailbox != nil }
+    set {
+      guard newValue != automaticallyMergesChangesFromParent else { return }
+      if newValue { openMailbox(Mailbox()) } else { closeMailbox() }
+    }
+  }
+
+  func openMailbox(_ mailbox: Mailbox) {
+    mail.mailbox = mailbox
+    if let wake = mail.wake { mailbox.onPost(wake) }
+    coordinator.registry.add(mailbox)
+  }
+
+  private func closeMailbox() {
+    if let mailbox = mail.mailbox { coordinator.registry.remove(mailbox) }
+    mail.mailbox = nil
+  }
 }

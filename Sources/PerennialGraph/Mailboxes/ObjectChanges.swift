@@ -39,4 +39,13 @@ public struct ObjectChanges: Sendable, Hashable {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
       && invalidated.isEmpty
   }
+
+  /// Names the objects of other changes as well.
+  public mutating func formUnion(_ other: ObjectChanges) {
+    inserted.formUnion(other.inserted)
+    updated.formUnion(other.updated)
+    deleted.formUnion(other.deleted)
+    refreshed.formUnion(other.refreshed)
+    invalidated.formUnion(other.invalidated)
+  }
 }
