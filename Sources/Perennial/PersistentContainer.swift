@@ -107,6 +107,9 @@ public final class PersistentContainer: Sendable {
 
   /// The context of the main actor.
   ///
+  /// Its objects take part in Observation, it posts notifications with objects, and it ends an
+  /// event by itself as soon as the main actor is free.
+  ///
   /// Core Data: `NSPersistentContainer.viewContext`.
   @MainActor public var viewContext: ManagedObjectContext { viewSlot.context }
 
@@ -151,6 +154,11 @@ private final class ViewContextSlot {
   lazy var context: ManagedObjectContext = {
     let context = ManagedObjectContext(coordinator: coordinator)
     context.name = "the view context"
+    context.isObserving = true
+    context.notificationPosting = .objects
+    context.endsEvents { [weak self] in
+      Task { @MainActor in self?.context.endEventByItself() }
+    }
     return context
   }()
 

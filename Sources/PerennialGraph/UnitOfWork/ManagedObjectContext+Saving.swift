@@ -15,7 +15,8 @@ extension ManagedObjectContext {
 
   /// Applies delete rules and checks uniqueness among the changed objects.
   ///
-  /// A fetch and a save begin with it.
+  /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
+  /// it.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
@@ -24,6 +25,7 @@ extension ManagedObjectContext {
   public func processPendingChanges() throws(PerennialError) {
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    endEvent()
   }
 
   /// Reports misuses and applies delete rules.
@@ -45,13 +47,15 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
-    guard hasChanges || !misuses.isEmpty else { return }
+    guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
+    endEvent()
+    tellWillSave()
     try callWillSave()
     for attempt in 1... {
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
-      if conflicts == nil { return adopt(plan) }
+      if conflicts == nil { return adoptAndTell(plan) }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
         try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
@@ -107,6 +111,7 @@ extension ManagedObjectContext {
         }
       }
       try propagateChanges()
+      endEvent()
       if mutationCount == before { return }
     }
     throw PerennialError(
