@@ -61,7 +61,9 @@ extension ManagedObjectContext {
   ///
   /// Its edit record must have been made, its row not been written yet.
   ///
-  /// - Parameter start: How it stood; by default as its edit record says.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - start: How it stood; by default as its edit record says.
   func touch(_ object: ManagedObject, as start: Notices.Start? = nil) {
     guard let edit = object._edit, edit.pointee.stamp != notices.number else { return }
     edit.pointee.stamp = notices.number

@@ -71,12 +71,25 @@ final class Notices {
   /// What edit records are compared with.
   var writeStamp: UInt32 { observation?.isEmpty == false ? .max : number }
 
-  /// Starts or stops tracking.
+  /// Starts or stops tracking; an event that nobody waits for any more is forgotten.
   func updateTracking() {
     let isWanted =
       !demands.isEmpty || posting == .objects || listeners.wants(.objectsDidChange)
     if isWanted, number == 0 { advance() }
-    if !isWanted { number = 0 }
+    if !isWanted, number != 0 {
+      number = 0
+      clear()
+    }
+  }
+
+  private func clear() {
+    touches = []
+    owners = [:]
+    refreshed = []
+    invalidated = []
+    invalidatedAll = nil
+    places = [:]
+    placedCount = 0
   }
 
   private func advance() {
@@ -130,13 +143,7 @@ final class Notices {
   func endEvent() -> ObjectChanges? {
     guard !isQuiet else { return nil }
     let changes = gather()
-    touches = []
-    owners = [:]
-    refreshed = []
-    invalidated = []
-    invalidatedAll = nil
-    places = [:]
-    placedCount = 0
+    clear()
     if isTracking { advance() }
     return changes.isEmpty ? nil : changes
   }

@@ -12,7 +12,9 @@ import Synchronization
 /// A hash on another thread, when Observation cancels, may make the answer a false yes, which costs
 /// a registrar; a false no cannot happen.
 struct TrackingProbe {
-  /// What the key path goes through. It does not hold the path, which holds it.
+  /// What the key path goes through.
+  ///
+  /// It does not hold the path, which holds it.
   private final class Signal: Observable, Hashable, Sendable {
     let wasHashed = Atomic(false)
 

@@ -13,7 +13,7 @@ struct CurrentEventTests {
   func `1F.5 the old values of the event are told, whatever was changed before it`(
     _ kind: StoreKind
   ) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let token = cast.context.onObjectsDidChange { _ in }
     let commit = cast.commit
 
@@ -39,7 +39,7 @@ struct CurrentEventTests {
   func `1F.5 a value that comes back and a transient one are no changes`(
     _ kind: StoreKind
   ) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let token = cast.context.onObjectsDidChange { _ in }
 
     cast.commit.message = "Other"
@@ -52,7 +52,8 @@ struct CurrentEventTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1F.5 a new object's old values are its defaults`(_ kind: StoreKind) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     let token = context.onObjectsDidChange { _ in }
     let author = Author(context: context)
     author.name = "Joe"
@@ -63,7 +64,7 @@ struct CurrentEventTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1F.5 a save ends the event`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let token = cast.context.onObjectsDidChange { _ in }
 
     cast.author.name = "Ann"
@@ -77,7 +78,7 @@ struct CurrentEventTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1F.5 where nobody listens the event lasts from save to save`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
 
     cast.author.name = "Ann"
     try cast.context.processPendingChanges()
@@ -92,7 +93,7 @@ struct CurrentEventTests {
   func `1F.5 an event that begins with pending changes starts from them`(
     _ kind: StoreKind
   ) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     cast.author.name = "Ann"
 
     let token = cast.context.onObjectsDidChange { _ in }

@@ -40,12 +40,17 @@ final class EventLog {
 
 /// A context with one saved author, who has one commit and is in one team.
 struct Cast {
+  let bench: Bench
   let context: ManagedObjectContext
   let author: Author
   let commit: Commit
   let team: Team
 
-  init(_ context: ManagedObjectContext) throws {
+  init(_ kind: StoreKind) throws { try self.init(Bench(kind)) }
+
+  init(_ bench: Bench, _ context: ManagedObjectContext? = nil) throws {
+    let context = context ?? bench.context()
+    self.bench = bench
     self.context = context
     author = Author(context: context)
     author.name = "Joe"

@@ -10,7 +10,7 @@ import Testing
 struct ObjectSetTests {
   @Test(arguments: StoreKind.allCases)
   func `1D.6 changed objects are in the set of what a save does`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let context = cast.context
     let new = Author(context: context)
     let dropped = Author(context: context)
@@ -34,7 +34,7 @@ struct ObjectSetTests {
   func `1D.6 owners of a changed pair have changes until they are saved`(
     _ kind: StoreKind
   ) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
 
     cast.author.teams.remove(cast.team)
     #expect(cast.author.isUpdated)
@@ -52,7 +52,7 @@ struct ObjectSetTests {
   func `1D.6 owners of a changed pair are held until they are saved`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let (author, team) = try {
-      let cast = try Cast(bench.context())
+      let cast = try Cast(bench)
       return (cast.author.objectID, cast.team.objectID)
     }()
     let context = bench.context()
@@ -69,7 +69,8 @@ struct ObjectSetTests {
   func `1D.6 a pair that comes and goes is no change of its symmetric ends`(
     _ kind: StoreKind
   ) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     let (first, second) = (Team(context: context), Team(context: context))
     try context.save()
 
@@ -83,7 +84,7 @@ struct ObjectSetTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1D.6 both owners of a moved member have changes`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let other = Author(context: cast.context)
     other.name = "Ann"
     try cast.context.save()
@@ -102,7 +103,7 @@ struct ObjectSetTests {
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)
-    let cast = try Cast(bench.context())
+    let cast = try Cast(bench)
     let context = bench.context()
 
     #expect(try context.fetch(Author.all).count == 1)
@@ -120,7 +121,8 @@ struct ObjectSetTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1D.6 a retained object is let go when its deletion is saved`(_ kind: StoreKind) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     context.retainsRegisteredObjects = true
     weak var held: Team?
     do {

@@ -11,7 +11,7 @@ import Testing
 struct ObjectsDidChangeTests {
   @Test(arguments: StoreKind.allCases)
   func `1E.1 an event tells inserted, updated and deleted objects`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let log = EventLog(cast.context)
 
     let new = Commit(context: cast.context)
@@ -32,7 +32,7 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 nothing changed is no event`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let log = EventLog(cast.context)
 
     cast.author.name = "Joe"
@@ -46,7 +46,7 @@ struct ObjectsDidChangeTests {
   @Test(arguments: StoreKind.allCases)
   func `1E.1 a fetch ends an event but adds nothing to it`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
-    let cast = try Cast(bench.context())
+    let cast = try Cast(bench)
     let other = bench.context()
     let log = EventLog(other)
 
@@ -61,7 +61,8 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 inserted and deleted in one event is nothing`(_ kind: StoreKind) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     let log = EventLog(context)
 
     context.delete(Author(context: context))
@@ -72,7 +73,8 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 an inserted object is updated or deleted in later events`(_ kind: StoreKind) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     let log = EventLog(context)
 
     let author = Author(context: context)
@@ -91,7 +93,7 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 a cascade deletes in the same event`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     cast.team.members.remove(cast.author)
     try cast.context.save()
     let log = EventLog(cast.context)
@@ -107,7 +109,7 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 both owners count as updated when a member moves`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let other = Author(context: cast.context)
     other.name = "Ann"
     try cast.context.save()
@@ -121,7 +123,7 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 both owners of a pair count as updated`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let log = EventLog(cast.context)
 
     cast.author.teams.remove(cast.team)
@@ -135,7 +137,7 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 a new order updates the owner`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let other = Author(context: cast.context)
     other.name = "Ann"
     cast.team.members.append(other)
@@ -150,7 +152,7 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 what a callback changes belongs to the next event`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     var events: [ObjectChanges] = []
     let token = cast.context.onObjectsDidChange { changes in
       if events.isEmpty { cast.commit.message = "seen" }
@@ -168,7 +170,7 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 a rollback refreshes, and takes new objects back`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let log = EventLog(cast.context)
     let new = Author(context: cast.context)
     cast.author.name = "Ann"
@@ -192,7 +194,7 @@ struct ObjectsDidChangeTests {
   @Test(arguments: StoreKind.allCases)
   func `1E.1 a row that a fetch finds newer refreshes its object`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
-    let cast = try Cast(bench.context())
+    let cast = try Cast(bench)
     let other = bench.context()
     let author = try other.object(Author.self, with: cast.author.objectID)
     author.name = "Ann"
@@ -208,7 +210,8 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 twins that merge are told by the survivor`(_ kind: StoreKind) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     context.mergePolicy = .mergeByPropertyObjectTrump
     let first = Commit(context: context)
     first.sha = "1"
@@ -228,7 +231,8 @@ struct ObjectsDidChangeTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 callbacks end with their token`(_ kind: StoreKind) throws {
-    let context = try Bench(kind).context()
+    let bench = try Bench(kind)
+    let context = bench.context()
     var count = 0
     var token: NoticeToken? = context.onObjectsDidChange { _ in count += 1 }
     #expect(token != nil)

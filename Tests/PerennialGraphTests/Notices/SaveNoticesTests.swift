@@ -13,7 +13,7 @@ struct SaveNoticesTests {
   func `1E.2 a save tells changes, then that it begins, then what it wrote`(
     _ kind: StoreKind
   ) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let log = EventLog(cast.context)
 
     cast.author.name = "Ann"
@@ -25,7 +25,7 @@ struct SaveNoticesTests {
   @Test(arguments: StoreKind.allCases)
   func `1E.2 what is changed when a save begins is saved and told`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
-    let cast = try Cast(bench.context())
+    let cast = try Cast(bench)
     let log = EventLog(cast.context)
     let token = cast.context.onWillSave { cast.commit.message = "stamped" }
 
@@ -45,7 +45,7 @@ struct SaveNoticesTests {
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)
-    let cast = try Cast(bench.context())
+    let cast = try Cast(bench)
     cast.team.members.remove(cast.author)
     let log = EventLog(cast.context)
     let token = cast.context.onWillSave { cast.context.delete(cast.author) }
@@ -59,7 +59,7 @@ struct SaveNoticesTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.3 a save tells the objects that it wrote`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let other = Team(context: cast.context)
     try cast.context.save()
     let log = EventLog(cast.context)
@@ -83,7 +83,7 @@ struct SaveNoticesTests {
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)
-    let cast = try Cast(bench.context())
+    let cast = try Cast(bench)
     let log = EventLog(cast.context)
     let other = bench.context()
     let author = try other.object(Author.self, with: cast.author.objectID)
@@ -101,7 +101,7 @@ struct SaveNoticesTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.3 a save that fails does not tell that it is done`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let log = EventLog(cast.context)
     let twin = Commit(context: cast.context)
     twin.sha = cast.commit.sha
@@ -116,7 +116,7 @@ struct SaveNoticesTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.3 what a didSave callback changes is pending afterwards`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let token = cast.context.onDidSave { _ in cast.author.email = "later" }
 
     cast.author.name = "Ann"
@@ -129,7 +129,7 @@ struct SaveNoticesTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.4 saved IDs are permanent and name deleted rows`(_ kind: StoreKind) throws {
-    let cast = try Cast(Bench(kind).context())
+    let cast = try Cast(kind)
     let log = EventLog(cast.context)
     let new = Author(context: cast.context)
     new.name = "New"
