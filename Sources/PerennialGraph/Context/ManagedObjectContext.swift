@@ -67,6 +67,10 @@ public final class ManagedObjectContext {
   var mutationCount = 0
   /// Counts what may have changed the members of a relationship.
   var membershipStamp = 0
+  /// Who is told of changes, and what has been noted for them.
+  let notices = Notices()
+  /// All objects, while they are retained.
+  var retainedObjects: Set<ManagedObject>?
   private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
 

@@ -185,6 +185,7 @@ extension ManagedObjectContext {
     home.pointee.root.pointee.map.insert(tombstone._key, tombstone)
     let edit = tombstone.makeEdit(.deleted)
     edit.pointee.isPropagated = true
+    if home.pointee.writeStamp != 0 { touch(tombstone, as: .live) }
     absorbed.append((loser, tombstone))
   }
 

@@ -27,6 +27,30 @@ extension ManagedObject {
       return
     }
     let edit = beginEdit()
+    if edit.pointee.stamp != home.pointee.writeStamp { return storeAndTell(value, slot) }
+    put(value, slot, edit, home)
+  }
+
+  /// Writes a slot while somebody wants to know of it.
+  ///
+  /// Observers may change the object before it is written.
+  @inline(never)
+  private final func storeAndTell(_ value: SlotValue, _ slot: Int) {
+    guard let context = _home?.pointee.context else { return }
+    context.touch(self)
+    context.notices.observation?.willChange(self, .slot(slot))
+    guard let home = _home, !_isFrozen else { return }
+    put(value, slot, beginEdit(), home)
+    context.notices.observation?.didChange(self, .slot(slot))
+  }
+
+  @inline(__always)
+  private final func put(
+    _ value: SlotValue,
+    _ slot: Int,
+    _ edit: UnsafeMutablePointer<EditRecord>,
+    _ home: UnsafeMutablePointer<EntityHome>
+  ) {
     EditRecord.markChanged(edit, slot)
     switch value {
     case .null:

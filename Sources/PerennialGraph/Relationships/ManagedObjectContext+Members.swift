@@ -181,6 +181,11 @@ extension ManagedObjectContext {
     let new = owner?._key ?? 0
     guard let inverse = relationship.inverse, case .toMany(let number) = inverse.place, old != new
     else { return }
+    defer {
+      if homes[inverse.entity].writeStamp != 0 {
+        noteMembers(number, of: inverse.entity, owners: old, new)
+      }
+    }
     let key = SlotKey(entity: relationship.entity, slot: slot)
     if old != 0 {
       relationships.slots[key]?.remove(member._key, from: old)
@@ -215,6 +220,7 @@ extension ManagedObjectContext {
     if let key = orderKey(of: second._key, link, isFirst: false) {
       relationships.appendToOrder(first._reference, key, second)
     }
+    hold(first, second, link)
   }
 
   /// Notes that two objects are no longer linked, which they were.
@@ -233,6 +239,14 @@ extension ManagedObjectContext {
     if let key = orderKey(of: second._key, link, isFirst: false) {
       relationships.removeFromOrder(first._key, key)
     }
+    hold(first, second, link)
+  }
+
+  /// Holds the objects of a pair that changed, and tells of them.
+  private func hold(_ first: ManagedObject, _ second: ManagedObject, _ link: LinkLayout) {
+    relationships.pairOwners[ObjectIdentifier(first)] = first
+    if link.second.name != nil { relationships.pairOwners[ObjectIdentifier(second)] = second }
+    if homes.pointee.writeStamp != 0 { notePair(first, second, link) }
   }
 
   /// What names the order of an owner's linked objects; `nil` when they have none.

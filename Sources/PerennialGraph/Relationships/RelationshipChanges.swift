@@ -34,6 +34,8 @@ struct RelationshipChanges {
   var orders: [OwnerKey: OrderedReferences] = [:]
   /// The owners whose ordered members changed, held so that a save can write their order.
   var orderedOwners: [OwnerKey: ManagedObject] = [:]
+  /// The objects whose pairs changed, held as all objects with changes are.
+  var pairOwners: [ObjectIdentifier: ManagedObject] = [:]
   /// What the store said of owners that were asked for.
   var loaded: [OwnerKey: OrderedReferences] = [:] {
     didSet { if loaded.isEmpty { batches = MemberBatches() } }

@@ -93,11 +93,13 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.rollback()`.
   public func rollback() {
+    let dropped = noteWillRollBack()
     for object in changedObjects { dropChanges(of: object) }
     for (loser, tombstone) in absorbed { restore(loser, from: tombstone) }
     clearChanges()
     aliases = [:]
     misuses = []
+    noteRolledBack(dropped)
   }
 
   /// Makes one object as it was last saved; a new object leaves the context.
@@ -123,6 +125,7 @@ extension ManagedObjectContext {
 
   /// Takes an object out of the changed ones, and its row from it.
   func discardRow(of object: ManagedObject) {
+    if object._home?.pointee.writeStamp ?? 0 != 0 { noteDiscarded(object) }
     guard let edit = object._edit, let home = object._home else { return }
     home.pointee.changed[edit.pointee.place] = nil
     home.forget(key: object._key, of: object)

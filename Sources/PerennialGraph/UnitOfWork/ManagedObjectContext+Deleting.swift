@@ -26,7 +26,12 @@ extension ManagedObjectContext {
     preparing.insert(ObjectIdentifier(object))
     object.prepareForDeletion()
     preparing.remove(ObjectIdentifier(object))
-    let edit = object.beginEdit()
+    var edit = object.beginEdit()
+    if edit.pointee.stamp != home.pointee.writeStamp {
+      noteDeleted(object)
+      guard object._home != nil, !object.isDeleted else { return }
+      edit = object.beginEdit()
+    }
     edit.pointee.state = edit.pointee.state == .inserted ? .deletedInsertion : .deleted
     for slot in home.pointee.layout.referenceSlots {
       guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }

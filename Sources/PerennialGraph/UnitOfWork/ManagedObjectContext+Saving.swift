@@ -16,7 +16,8 @@ extension ManagedObjectContext {
   /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
   /// and checks uniqueness among the changed objects.
   ///
-  /// A fetch and a save begin with it.
+  /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
+  /// it.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
@@ -27,6 +28,7 @@ extension ManagedObjectContext {
     try propagateChanges()
     try enforceConstraintsAmongChanges()
     sweepIfWorthwhile()
+    endEvent()
   }
 
   /// Reports misuses and applies delete rules.
@@ -49,16 +51,15 @@ extension ManagedObjectContext {
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     receiveMail()
-    guard hasChanges || !misuses.isEmpty else { return }
+    guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
+    endEvent()
+    tellWillSave()
     try callWillSave()
     for attempt in 1... {
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
-      if conflicts == nil {
-        adopt(plan)
-        return announceSave()
-      }
+      if conflicts == nil { return adoptAndTell(plan) }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
         try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
@@ -75,7 +76,7 @@ extension ManagedObjectContext {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      mail.latestSave = try coordinator.save(changes, of: self)
+      _ = try coordinator.save(changes, of: self)
       return nil
     } catch {
       switch error {
@@ -114,6 +115,7 @@ extension ManagedObjectContext {
         }
       }
       try propagateChanges()
+      endEvent()
       if mutationCount == before { return }
     }
     throw PerennialError(
