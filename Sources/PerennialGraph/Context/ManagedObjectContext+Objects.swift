@@ -34,9 +34,12 @@ extension ManagedObjectContext {
     if let known = root.pointee.map.find(key) {
       let object = known.takeUnretainedValue()
       if object._edit == nil, object._row.map(PackedRow.version) != PackedRow.version(row) {
-        if object._row == nil { object.set(.awaitsAwakening, true) }
+        let isFault = object._row == nil
+        if isFault { object.set(.awaitsAwakening, true) }
         object._row = row
         object._page = page
+        object.set(.isGone, false)
+        if home.pointee.writeStamp != 0, !isFault { noteRefetched(object) }
       }
       return object
     }

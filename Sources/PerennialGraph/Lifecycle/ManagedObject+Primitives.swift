@@ -22,8 +22,8 @@ extension ManagedObject {
   /// - of a new object it saves all values, this one too;
   /// - of an object that has other changes, it saves this value with them; `willSave()` may so set a
   ///   date of change without being called again;
-  /// - of an object without changes the value counts as fetched: it is not saved, and a refresh
-  ///   replaces it.
+  /// - of an object without changes the value counts as fetched: nothing is to be saved, a refresh
+  ///   replaces it, and a save of later changes writes it too.
   ///
   /// Core Data: `NSManagedObject.setPrimitiveValue(_:forKey:)`.
   ///
@@ -44,7 +44,7 @@ extension ManagedObject {
       let value = PropertyValue(value, as: attribute.type)
     else { throw .wrongType(key, of: layout, slot: slot) }
     if attribute.derivationExpression != nil { throw .derivedIsSet(key, of: layout) }
-    value.withSlotValue(as: attribute.type) { object._loaded()._storePrimitive($0, slot) }
+    value.withSlotValue(as: attribute.type) { object._writable()?._storePrimitive($0, slot) }
   }
 
   /// Writes a slot and takes back every trace of it.
@@ -64,16 +64,22 @@ extension ManagedObject {
     edit.pointee.hasPrimitives = true
   }
 
-  /// Makes primitive values of a changed object part of what is saved.
+  /// Makes values that are no changes part of a save of the object's changes.
+  ///
+  /// A row says only that a hook has set some values, so that all of its attributes are written.
   final func _markPrimitives() {
-    guard let edit = _edit, edit.pointee.hasPrimitives, edit.pointee.state == .updated,
-      let row = _row, let committed = edit.pointee.committedRow, let home = _home
+    guard let edit = _edit, edit.pointee.state == .updated, let row = _row,
+      let committed = edit.pointee.committedRow, let home = _home
     else { return }
-    edit.pointee.hasPrimitives = false
     let layout = home.pointee.layout
+    let hasUnsaved = PackedRow.hasUnsavedValues(committed)
+    guard edit.pointee.hasPrimitives || hasUnsaved else { return }
+    let changed = EditRecord.changedSlots(edit, layout)
+    guard changed.contains(where: { !layout.slots[$0].isTransient }) else { return }
+    edit.pointee.hasPrimitives = false
     for slot in layout.slots.indices where layout.slots[slot].attribute != nil {
       let areNull = PackedRow.isNull(row, slot) && PackedRow.isNull(committed, slot)
-      if !areNull, !SlotKeyHash.equal(row, committed, [slot], of: layout) {
+      if hasUnsaved || !areNull && !SlotKeyHash.equal(row, committed, [slot], of: layout) {
         EditRecord.markChanged(edit, slot)
       }
     }

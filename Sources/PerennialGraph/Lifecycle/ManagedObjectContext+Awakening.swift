@@ -7,7 +7,8 @@ import PerennialStore
 // `awakeFromFetch`, called when the store has done its part: inside its callback it may hold locks.
 //
 // What the hook may do: attributes that it sets on its own object count as fetched. They are in no
-// `changedValues()`, are not saved, and lock nothing. Everything else is an ordinary change: to-one
+// `changedValues()`, make nothing dirty and lock nothing; when the object is saved for another
+// change, they are saved with it. Everything else is an ordinary change: to-one
 // and to-many relationships, other objects, deletions.
 
 extension ManagedObjectContext {
@@ -39,8 +40,10 @@ extension ManagedObjectContext {
     else { return }
     let layout = home.pointee.layout
     let attributes = layout.slots.indices.filter { layout.slots[$0].attribute != nil }
-    guard attributes.contains(where: { EditRecord.isChanged(edit, $0) }) else { return }
-    replaceCommittedRow(of: object, edit, takingFrom: row, attributes)
+    let changed = attributes.filter { EditRecord.isChanged(edit, $0) }
+    guard !changed.isEmpty else { return }
+    let isUnsaved = changed.contains { !layout.slots[$0].isTransient }
+    replaceCommittedRow(of: object, edit, takingFrom: row, attributes, isUnsaved: isUnsaved)
     for slot in attributes { EditRecord.clearChanged(edit, slot) }
     if edit.pointee.state == .updated, EditRecord.changedSlots(edit, layout).isEmpty {
       endEdit(of: object, edit, home)
@@ -54,11 +57,13 @@ extension ManagedObjectContext {
   ///   - edit: Its record, which has a committed row.
   ///   - source: The row to take values from.
   ///   - slots: The slots to take.
+  ///   - isUnsaved: Whether the store does not have these values.
   func replaceCommittedRow(
     of object: ManagedObject,
     _ edit: UnsafeMutablePointer<EditRecord>,
     takingFrom source: UnsafeRawPointer,
-    _ slots: [Int]
+    _ slots: [Int],
+    isUnsaved: Bool
   ) {
     guard let home = object._home, let committed = edit.pointee.committedRow else { return }
     let layout = home.pointee.layout
@@ -71,6 +76,9 @@ extension ManagedObjectContext {
       taking: slots,
       from: source
     )
+    if isUnsaved || PackedRow.hasUnsavedValues(committed) {
+      PackedRow.noteUnsavedValues(builder.row)
+    }
     let page = builder.seal()
     edit.pointee.committedPage?.release()
     edit.pointee.committedPage = .passRetained(page)

@@ -20,6 +20,7 @@ extension ManagedObjectContext {
         return
       }
       try propagateChanges()
+      endEvent()
     }
     throw .endlessHooks(lifecycle.takeTouched().first?.entityDescription.name)
   }

@@ -26,6 +26,8 @@ struct EditRecord {
   var isPropagated = false
   /// Whether slots that are not marked as changed may have been written all the same.
   var hasPrimitives = false
+  /// The event in which the object last changed: see `EntityHome.writeStamp`.
+  var stamp: UInt32 = 0
   /// Where the object stands in its home's list of changed objects.
   var place: Int
   /// The room for the row, the bytes in use, and those of them that no slot refers to.

@@ -36,13 +36,13 @@ import PerennialStore
 open class ManagedObject: Hashable, Identifiable {
   /// The row that is read: committed or private.
   @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
-  /// What keeps a committed row alive.
+  /// What keeps a committed row alive; in a fault a page of keys, if any: see `RowPage.keys`.
   @exclusivity(unchecked) final var _page: RowPage?
   /// The record of pending changes.
   @exclusivity(unchecked) final var _edit: UnsafeMutablePointer<EditRecord>?
   /// The context and entity that the object belongs to.
   @exclusivity(unchecked) final var _home: UnsafeMutablePointer<EntityHome>?
-  /// The key, above two flags: see ``ManagedObject/_key`` and ``ManagedObject/Flag``.
+  /// The key, above some flags: see ``ManagedObject/_key`` and ``ManagedObject/Flag``.
   @exclusivity(unchecked) @usableFromInline final var _bits: Int64
 
   /// Inserts a new object, with the defaults of its entity, into a context.
@@ -65,7 +65,10 @@ open class ManagedObject: Hashable, Identifiable {
     _page = seed.page
     _edit = seed.edit
     _home = seed.home
-    _bits = seed.key << ManagedObject.flagCount
+    _bits = seed.key << ManagedObject.flagCount | seed.home.pointee.flags
+    if seed.home.pointee.retainsObjects {
+      seed.home.pointee.context.retainedObjects?.insert(self)
+    }
   }
 
   deinit {
@@ -142,7 +145,8 @@ open class ManagedObject: Hashable, Identifiable {
 
   /// Called after the object's row has been loaded: by a fetch, or when a fault fires.
   ///
-  /// Properties that are set here are not changes: the object stays as it was fetched for a save.
+  /// Attributes of the object itself that are set here are not changes: they make nothing dirty, and
+  /// are saved only with a later change. Relationships, other objects and deletions are changes.
   ///
   /// Core Data: `NSManagedObject.awakeFromFetch()`.
   open func awakeFromFetch() {}

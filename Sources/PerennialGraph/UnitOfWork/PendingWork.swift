@@ -31,7 +31,7 @@ extension ManagedObjectContext {
           inserted.append(object)
           if edit.pointee.reservedKey == 0 { missingKeys += 1 }
         case .updated:
-          if edit.pointee.hasPrimitives { object._markPrimitives() }
+          object._markPrimitives()
           updated.append(object)
         case .deleted, .deletedInsertion: work.deleted.append(object)
         }

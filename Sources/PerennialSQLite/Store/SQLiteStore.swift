@@ -12,7 +12,7 @@ package import PerennialStore
 package final class SQLiteStore: PersistentStore {
   package let model: ModelLayout
   package let identifier: UUID
-  package let capabilities: StoreCapabilities = [.durable, .queryEngine]
+  package let capabilities: StoreCapabilities = [.durable, .queryEngine, .cacheableRows]
   /// The file's name, for messages.
   let name: String
   let schema: StoreSchema

@@ -225,7 +225,7 @@ struct AwakeningTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1F.2 attributes that it sets are no changes and lock nothing`(_ kind: StoreKind) throws {
+  func `1F.2 attributes that it sets are no changes, and are saved with later ones`(_ kind: StoreKind) throws {
     try withHooks(kind) { bench, log in
       try fill(bench)
       log.onAwakeFromFetch = {
@@ -245,7 +245,7 @@ struct AwakeningTests {
       try context.save()
       log.onAwakeFromFetch = nil
       let saved = try bench.context().fetch(byTitle)
-      #expect(saved.map { "\($0.title) \($0.count)" } == ["a 3", "b 0"])
+      #expect(saved.map { "\($0.title) \($0.count)" } == ["aa 3", "b 0"])
     }
   }
 
