@@ -63,6 +63,7 @@ extension ManagedObjectContext {
     home.pointee.root.pointee.map.insert(object._key, object)
     if home.pointee.hasConstrainedDefaults { home.pointee.noteKeyChange(of: object) }
     mutationCount &+= 1
+    if undoRegistration.isActive { noteUndo(.insertion(object)) }
     object.awakeFromInsert()
   }
 }

@@ -65,6 +65,7 @@ public final class ManagedObjectContext {
   var mutationCount = 0
   /// Counts what may have changed the members of a relationship.
   var membershipStamp = 0
+  @exclusivity(unchecked) var undoRegistration = UndoRegistration()
   private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
 

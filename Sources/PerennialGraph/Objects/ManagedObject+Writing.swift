@@ -24,6 +24,9 @@ extension ManagedObject {
       return
     }
     let edit = beginEdit()
+    if home.pointee.context.undoRegistration.isActive {
+      home.pointee.context.noteUndo(ofSlot: slot, self)
+    }
     EditRecord.markChanged(edit, slot)
     switch value {
     case .null:
@@ -107,6 +110,9 @@ extension ManagedObject {
     _edit = edit
     _row = UnsafeRawPointer(copy)
     home.pointee.changed.append(self)
+    if home.pointee.context.undoRegistration.isActive {
+      home.pointee.context.noteUndo(.edit(self))
+    }
     // A new object may already have the values that this one has kept.
     if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: self) }
     return edit

@@ -37,6 +37,9 @@ struct RelationshipChanges {
   /// What the store said of owners that were asked for.
   var loaded: [OwnerKey: OrderedReferences] = [:]
 
+  /// Whether a stored member that comes back takes its old place: an undo puts the others right.
+  var keepsStoredPlaces = false
+
   /// Whether there is anything to save here.
   var hasChanges: Bool { !orders.isEmpty || hasLinkChanges }
 
@@ -49,11 +52,11 @@ struct RelationshipChanges {
     _ second: ObjectReference,
     link: LinkLayout
   ) {
-    let isOrdered = link.first.isOrdered
+    let isOrdered = link.first.isOrdered && !keepsStoredPlaces
     links[link.index, default: Link()].fromFirst.add(second, to: first.key, isOrdered: isOrdered)
     if !link.isSymmetric {
       links[link.index]?.fromSecond
-        .add(first, to: second.key, isOrdered: link.second.isOrdered)
+        .add(first, to: second.key, isOrdered: link.second.isOrdered && !keepsStoredPlaces)
     } else if first != second {
       links[link.index]?.fromFirst.add(first, to: second.key, isOrdered: isOrdered)
     }

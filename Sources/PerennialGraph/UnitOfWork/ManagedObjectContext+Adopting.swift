@@ -58,6 +58,7 @@ extension ManagedObjectContext {
   }
 
   private func clearChanges() {
+    undoRegistration.epoch += 1
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
       homes[index].keyChanges = []
@@ -89,6 +90,7 @@ extension ManagedObjectContext {
     clearChanges()
     aliases = [:]
     misuses = []
+    undoManager?.removeAllActions()
   }
 
   /// Makes one object as it was last saved; a new object leaves the context.
