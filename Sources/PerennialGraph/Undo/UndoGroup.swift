@@ -23,6 +23,14 @@ struct UndoGroup {
     /// Two objects were linked, seen from the relationship's owner.
     case addedPair(owner: ManagedObject, ManagedObject, RelationshipLayout.Side)
     case removedPair(owner: ManagedObject, ManagedObject, RelationshipLayout.Side)
+
+    /// The object that the change took away.
+    var absentee: ManagedObject? {
+      switch self {
+      case .deletion(let object), .withdrawal(let object): object
+      default: nil
+      }
+    }
   }
 
   /// An ordered relationship of one owner.

@@ -40,14 +40,12 @@ struct UndoPlayer {
 
   private mutating func bringBack(_ group: UndoGroup) {
     var returned: [ManagedObject] = []
-    for case .deletion(let object) in group.entries.reversed() where context.reinstate(object) {
+    for entry in group.entries.reversed() {
+      guard let object = entry.absentee else { continue }
+      let isNew = object._home == nil
+      guard context.reinstate(object) else { continue }
       returned.append(object)
-      context.noteUndo(.restoration(object))
-      note(.undoDeletion, object)
-    }
-    for case .withdrawal(let object) in group.entries.reversed() where context.reinstate(object) {
-      returned.append(object)
-      context.noteUndo(.insertion(object))
+      context.noteUndo(isNew ? .insertion(object) : .restoration(object))
       note(.undoDeletion, object)
     }
     for object in returned { context.noteReferences(of: object) }

@@ -92,9 +92,10 @@ extension ManagedObjectContext {
   ) throws(PerennialError) {
     let rule = relationship.description.deleteRule
     guard rule == .nullify || rule == .cascade else { return }
-    for member in try members(of: owner, relationship) where !member.isDeleted {
+    for member in try members(of: owner, relationship) {
       if rule == .cascade { delete(member) }
       if let side = relationship.side {
+        // Also of two deleted objects: an undo must know of the pair.
         removePair(owner, member, side)
       } else if rule == .nullify, let slot = relationship.inverseSlot {
         member._writeReference(slot, nil)
