@@ -9,4 +9,11 @@ extension ManagedObjectContext {
 
   /// Notes that an object was forgotten or that its row is gone.
   func noteInvalidated(_ object: ManagedObject) {}
+
+  /// Notes that a save is done: its rows are the objects' committed ones, `didSave` was called.
+  func noteSaved(_ save: CommittedChanges) {}
+
+  /// Notes that changes from outside were merged; `refreshed` names the registered objects that took
+  /// them over.
+  func noteMerged(_ changes: ObjectChanges) {}
 }

@@ -35,7 +35,14 @@ struct RelationshipChanges {
   /// The owners whose ordered members changed, held so that a save can write their order.
   var orderedOwners: [OwnerKey: ManagedObject] = [:]
   /// What the store said of owners that were asked for.
-  var loaded: [OwnerKey: OrderedReferences] = [:]
+  var loaded: [OwnerKey: OrderedReferences] = [:] {
+    didSet { if loaded.isEmpty { batches = MemberBatches() } }
+  }
+  /// What the store said of their siblings.
+  var batches = MemberBatches()
+
+  /// Forgets what the store said, so that it is asked again.
+  mutating func forgetLoaded() { loaded = [:] }
 
   /// Whether a stored member that comes back takes its old place: an undo puts the others right.
   var keepsStoredPlaces = false

@@ -18,9 +18,7 @@ extension ManagedObjectContext {
     of object: ManagedObject,
     isAssigned: Bool
   ) -> Bool {
-    guard object._home != nil else { return false }
-    _ = object._loadedRow()
-    guard !object._isFrozen else { return false }
+    guard object._loaded() === object, !object._isFrozen else { return false }
     if object._relationship(slot) != nil {
       object._writeReference(slot, self.object(forNonzero: reference(value)))
     } else {
@@ -83,8 +81,7 @@ extension ManagedObjectContext {
   func takeOut(_ object: ManagedObject) -> Bool {
     guard let home = object._home, !object.isDeleted else { return false }
     guard let edit = object._edit, edit.pointee.state == .inserted else {
-      _ = object._loadedRow()
-      guard object._home != nil else { return false }
+      guard object._loaded() === object, object._home != nil else { return false }
       markDeleted(object)
       return true
     }
@@ -92,7 +89,7 @@ extension ManagedObjectContext {
     noteDepartures(of: object)
     home.pointee.changed[edit.pointee.place] = nil
     home.forget(key: object._key, of: object)
-    object._home = nil
+    object._leave(self, isGone: true)
     mutationCount &+= 1
     noteUndo(.withdrawal(object))
     return true
@@ -137,6 +134,8 @@ extension ManagedObjectContext {
       if let other = root.pointee.map.find(object._key)?.takeUnretainedValue() {
         other._becomeGone()
       }
+      // Without what it kept of the store that it had left.
+      object._key = object._key
       root.pointee.map.insert(object._key, object)
       object._home = home
     }

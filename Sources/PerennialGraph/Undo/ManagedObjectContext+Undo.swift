@@ -47,9 +47,9 @@ extension ManagedObjectContext {
   }
 
   /// Runs a closure whose changes are not to be undone: they come from elsewhere.
-  func withoutUndo<Result>(
-    _ body: () throws(PerennialError) -> Result
-  ) throws(PerennialError) -> Result {
+  func withoutUndo<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let wasActive = undoRegistration.isActive
     undoRegistration.isActive = false
     defer { undoRegistration.isActive = wasActive }

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   /// Takes an object whose row has been deleted out of the context; it stays readable.
   private func letGo(_ object: ManagedObject) {
     object._home?.forget(key: object._key, of: object)
-    object._home = nil
+    object._leave(self, isGone: true)
   }
 
   private func clearChanges() {

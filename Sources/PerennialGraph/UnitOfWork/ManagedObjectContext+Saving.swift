@@ -13,7 +13,8 @@ extension ManagedObjectContext {
       || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
   }
 
-  /// Applies delete rules and checks uniqueness among the changed objects.
+  /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
+  /// and checks uniqueness among the changed objects.
   ///
   /// A fetch and a save begin with it. It ends the group of changes that an ``undoManager`` undoes
   /// at once; a fetch does not.
@@ -29,6 +30,7 @@ extension ManagedObjectContext {
 
   /// Does the same without ending a group of changes that can be undone: a fetch begins with it.
   func applyPendingChanges() throws(PerennialError) {
+    withoutUndo { receiveMail() }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
   }
@@ -53,13 +55,17 @@ extension ManagedObjectContext {
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     defer { undoManager?.endEvent() }
+    withoutUndo { receiveMail() }
     guard hasChanges || !misuses.isEmpty else { return }
     try propagateChanges()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
     for attempt in 1... {
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
-      if conflicts == nil { return adopt(plan) }
+      if conflicts == nil {
+        adopt(plan)
+        return announceSave()
+      }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
         try withoutUndo { () throws(PerennialError) in
@@ -78,7 +84,7 @@ extension ManagedObjectContext {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      try coordinator.save(changes, of: self)
+      mail.latestSave = try coordinator.save(changes, of: self)
       return nil
     } catch {
       switch error {
