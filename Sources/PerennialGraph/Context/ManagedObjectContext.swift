@@ -94,7 +94,7 @@ public final class ManagedObjectContext {
   }
 
   deinit {
-    for forwarding in forwardings.values { settle(forwarding.loser) }
+    settleForwardings()
     for index in homeIndexes {
       homes[index].map.visit { object in
         if object._row == nil { detach(object) }
@@ -149,6 +149,14 @@ public final class ManagedObjectContext {
     // The survivor may die with its entry, and then comes here again: not during the removal.
     let survivor = forwardings.removeValue(forKey: ObjectIdentifier(object))
     withExtendedLifetime(survivor) {}
+  }
+
+  /// Takes every forwarding object out of the context.
+  func settleForwardings() {
+    let old = forwardings
+    for forwarding in old.values { settle(forwarding.loser) }
+    forwardings = [:]
+    withExtendedLifetime(old) {}
   }
 
   /// Gives a forwarding object a copy of what it reads, and takes it out of the context.

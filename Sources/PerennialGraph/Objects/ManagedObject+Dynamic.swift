@@ -23,7 +23,7 @@ extension ManagedObject {
     let (object, layout) = try _dynamic(key)
     if let slot = layout.slotsByName[key] { return object._propertyValue(slot).sendable }
     guard let index = layout.toManysByName[key] else { throw .unknownProperty(key, of: layout) }
-    return object._members(index).map(\.objectID)
+    return object._memberIDs(index)
   }
 
   /// Sets an attribute by name.

@@ -47,6 +47,19 @@ struct RelationshipChanges {
   /// Whether a stored member that comes back takes its old place: an undo puts the others right.
   var keepsStoredPlaces = false
 
+  /// Forgets what the store said of one owner.
+  mutating func forgetStored(_ key: OwnerKey) {
+    loaded[key] = nil
+    batches.forget(key)
+  }
+
+  /// Forgets what the store said of one owner, and the order that was set.
+  mutating func forget(_ key: OwnerKey) {
+    forgetStored(key)
+    orders[key] = nil
+    orderedOwners[key] = nil
+  }
+
   /// Whether there is anything to save here.
   var hasChanges: Bool { !orders.isEmpty || hasLinkChanges }
 

@@ -57,6 +57,16 @@ extension ManagedObjectContext {
     object._leave(self, isGone: true)
   }
 
+  /// Forgets every pending change; the objects keep what they read.
+  func dropAllChanges() {
+    let lists = homeIndexes.map { homes[$0].changed }
+    clearChanges()
+    aliases = [:]
+    misuses = []
+    undoManager?.removeAllActions()
+    withExtendedLifetime(lists) {}
+  }
+
   private func clearChanges() {
     undoRegistration.epoch += 1
     for index in homeIndexes where !homes[index].changed.isEmpty {

@@ -33,6 +33,7 @@ extension ManagedObjectContext {
     withoutUndo { receiveMail() }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    sweepIfWorthwhile()
   }
 
   /// Reports misuses and applies delete rules.

@@ -345,6 +345,29 @@ struct UndoTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.7 what a refresh drops is not noted, and a reset empties the log`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let scene = try Scene(bench)
+    let team = Team(context: scene.context)
+    team.members = [scene.joe]
+    try scene.context.save()
+    scene.joe.email = "one"
+    team.members.append(scene.ada)
+    scene.context.refresh(scene.joe, mergeChanges: false)
+    scene.context.refresh(team, mergeChanges: false)
+    scene.context.undo()
+    #expect(scene.joe.email.isEmpty && Array(team.members) == [scene.joe])
+    scene.context.redo()
+    scene.joe.email = "two"
+    scene.context.reset()
+    #expect(!scene.manager.canUndo && !scene.manager.canRedo)
+    scene.context.undo()
+    #expect(!scene.context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.7 what is gone is left out, without a trap`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let scene = try Scene(bench)
