@@ -71,6 +71,7 @@ public final class ManagedObjectContext {
   let notices = Notices()
   /// All objects, while they are retained.
   var retainedObjects: Set<ManagedObject>?
+  @exclusivity(unchecked) var undoRegistration = UndoRegistration()
   private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
 

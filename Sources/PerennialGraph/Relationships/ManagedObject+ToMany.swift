@@ -103,11 +103,12 @@ extension ManagedObjectContext {
   }
 
   /// Puts the members of an owner into an order.
-  fileprivate func setOrder(
+  func setOrder(
     _ members: [ManagedObject],
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) {
+    if undoRegistration.isActive { noteUndo(ofOrder: relationship, owner) }
     let key = ownerKey(owner, relationship)
     membershipStamp &+= 1
     relationships.orders[key] = OrderedReferences(members.map(\._reference))

@@ -195,7 +195,8 @@ extension ManagedObjectContext {
       )
     }
     guard let owner else { return }
-    relationships.slots[key]?.add(member._reference, to: new, isOrdered: inverse.isOrdered)
+    let comesLast = inverse.isOrdered && !relationships.keepsStoredPlaces
+    relationships.slots[key]?.add(member._reference, to: new, isOrdered: comesLast)
     guard inverse.isOrdered else { return }
     relationships.appendToOrder(
       member._reference,
@@ -211,6 +212,7 @@ extension ManagedObjectContext {
     _ side: RelationshipLayout.Side
   ) {
     membershipStamp &+= 1
+    if undoRegistration.isActive { noteUndo(.addedPair(owner: owner, member, side)) }
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)
     relationships.addPair(first._reference, second._reference, link: link)
@@ -229,6 +231,10 @@ extension ManagedObjectContext {
     _ member: ManagedObject,
     _ side: RelationshipLayout.Side
   ) {
+    if undoRegistration.isActive {
+      noteUndo(ofOrdersOf: owner, member, side)
+      noteUndo(.removedPair(owner: owner, member, side))
+    }
     membershipStamp &+= 1
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)

@@ -63,10 +63,12 @@ extension ManagedObjectContext {
     clearChanges()
     aliases = [:]
     misuses = []
+    undoManager?.removeAllActions()
     withExtendedLifetime(lists) {}
   }
 
   private func clearChanges() {
+    undoRegistration.epoch += 1
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
       homes[index].keyChanges = []
@@ -99,6 +101,7 @@ extension ManagedObjectContext {
     clearChanges()
     aliases = [:]
     misuses = []
+    undoManager?.removeAllActions()
     noteRolledBack(dropped)
   }
 
