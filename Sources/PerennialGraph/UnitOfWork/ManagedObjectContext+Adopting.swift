@@ -16,9 +16,10 @@ extension ManagedObjectContext {
     if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
     clearChanges()
-    if !plan.changes.insertions.isEmpty {
+    if !plan.changes.insertions.isEmpty, parent == nil {
       let keys = temporaryKeys
       coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
+      passPermanentKeys()
     }
     for list in lists {
       for case let object? in list { object.didSave() }
@@ -69,7 +70,7 @@ extension ManagedObjectContext {
     for (id, known) in aliases {
       let survivor = known._survivor ?? known
       guard survivor._key > 0, let home = survivor._home else { continue }
-      temporaryKeys.merge(
+      top.temporaryKeys.merge(
         root: home.pointee.layout.root,
         temporary: id.key,
         key: survivor._key

@@ -27,6 +27,12 @@ extension ManagedObjectContext {
     preparing.insert(ObjectIdentifier(object))
     object.prepareForDeletion()
     preparing.remove(ObjectIdentifier(object))
+    markDeleted(object)
+  }
+
+  /// Notes that an object will be deleted; its delete rules are still to be applied.
+  func markDeleted(_ object: ManagedObject) {
+    guard let home = object._home else { return }
     let edit = object.beginEdit()
     edit.pointee.state = edit.pointee.state == .inserted ? .deletedInsertion : .deleted
     for slot in home.pointee.layout.referenceSlots {

@@ -47,8 +47,10 @@ extension ManagedObjectContext {
   public func save() throws(PerennialError) {
     guard hasChanges || !misuses.isEmpty else { return }
     try propagateChanges()
+    try catchUpWithParent()
     try callWillSave()
     for attempt in 1... {
+      if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
       if conflicts == nil { return adopt(plan) }
@@ -68,7 +70,11 @@ extension ManagedObjectContext {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      try coordinator.save(changes, of: self)
+      if let parent {
+        try parent.receive(changes, from: self)
+      } else {
+        try coordinator.save(changes, of: self)
+      }
       return nil
     } catch {
       switch error {

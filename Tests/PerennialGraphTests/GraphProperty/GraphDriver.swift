@@ -14,20 +14,23 @@ struct GraphMismatch: Error {
   init(_ text: String) { self.text = text }
 }
 
-/// Runs steps on a context and on the oracle, and compares them.
+/// Runs steps on a context, which may be a child of others, and on the oracle, and compares them.
 final class GraphDriver {
   private static let entities = ["PNode", "PNode", "PNode", "PBox", "PTag", "PBadge"]
 
   private let coordinator: StoreCoordinator
   private let context: ManagedObjectContext
+  /// The contexts above, the nearest first.
+  private var ancestors: [ManagedObjectContext] = []
   private let folder: URL
   private var oracle = GraphOracle()
   private var committed = GraphOracle()
   private var objects: [Int: ManagedObject] = [:]
   private var ids: [Int: ManagedObjectID] = [:]
   private var nextID = 0
+  private var saveCount = 0
 
-  init(_ kind: StoreKind) throws {
+  init(_ kind: StoreKind, depth: Int = 0) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let model = try ManagedObjectModel(entities: PModel.classes.map { $0.entity })
@@ -35,7 +38,12 @@ final class GraphDriver {
       store: try kind.open(model.layout, in: folder),
       classes: Dictionary(uniqueKeysWithValues: PModel.classes.map { ($0.entityName, $0) })
     )
-    context = ManagedObjectContext(coordinator: coordinator)
+    var innermost = ManagedObjectContext(coordinator: coordinator)
+    for _ in 0..<depth {
+      ancestors.insert(innermost, at: 0)
+      innermost = ManagedObjectContext(parent: innermost)
+    }
+    context = innermost
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -193,8 +201,11 @@ final class GraphDriver {
     return (id, relationship)
   }
 
+  /// Saves the context, and then some of those above it.
   private func save() throws {
     try context.save()
+    for ancestor in ancestors.prefix(saveCount % (ancestors.count + 1)) { try ancestor.save() }
+    saveCount += 1
     oracle = oracle.saved
     committed = oracle
     for (id, object) in objects { ids[id] = object.objectID }
@@ -247,6 +258,10 @@ final class GraphDriver {
 
   /// Compares what a fresh context reads with what was saved.
   private func reread() throws {
+    for ancestor in ancestors {
+      try ancestor.save()
+      if ancestor.hasChanges { throw GraphMismatch("changes above after a save") }
+    }
     let fresh = ManagedObjectContext(coordinator: coordinator)
     for (id, object) in objects where !object.objectID.isTemporaryID { ids[id] = object.objectID }
     var found: [Int: ManagedObject] = [:]
