@@ -78,7 +78,9 @@ extension ManagedObject {
     if current.elementsEqual(wanted, by: ===) { return }
     for old in current where !seen.contains(ObjectIdentifier(old)) { _removeMember(index, old) }
     let accepted = wanted.filter { _insertMember(index, $0) }
-    if relationship.isOrdered { context.setOrder(accepted.map(\._reference), of: owner, relationship) }
+    if relationship.isOrdered {
+      context.setOrder(accepted.map(\._reference), of: owner, relationship)
+    }
   }
 
   /// Counts what may have changed the members of any relationship; `nil` without a context.

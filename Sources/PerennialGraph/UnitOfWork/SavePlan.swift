@@ -68,7 +68,9 @@ extension ManagedObjectContext {
     _ index: Int,
     _ plan: inout SavePlan
   ) {
-    let pages = pack(objects, &plan) { ($0._edit?.pointee.reservedKey ?? 0, 1) }
+    let pages = pack(objects, &plan) {
+      ($0._edit?.pointee.reservedKey ?? 0, version(after: 0, raisedBy: 1))
+    }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
   }
 
