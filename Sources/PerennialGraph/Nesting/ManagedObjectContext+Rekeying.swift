@@ -16,6 +16,7 @@ extension ManagedObjectContext {
 
   private func takePermanentKeys(_ keys: TemporaryKeys) {
     translateKeys(.saved(keys, store.model))
+    settleAliases()
     for child in family.children { child.takePermanentKeys(keys) }
   }
 

@@ -17,8 +17,7 @@ extension ManagedObjectContext {
     for object in plan.deleted { letGo(object) }
     clearChanges()
     if !plan.changes.insertions.isEmpty, parent == nil {
-      let keys = temporaryKeys
-      coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
+      publishTemporaryKeys()
       passPermanentKeys()
     }
     for list in lists {
@@ -67,6 +66,15 @@ extension ManagedObjectContext {
     relationships = RelationshipChanges()
     constraintIndex.removeAll()
     membershipStamp &+= 1
+    settleAliases()
+    absorbed = []
+    pendingDeletions = []
+  }
+
+  /// Notes which keys the IDs of merged objects stand for, as soon as their survivors have
+  /// permanent ones.
+  func settleAliases() {
+    let count = aliases.count
     for (id, known) in aliases {
       let survivor = known._survivor ?? known
       guard survivor._key > 0, let home = survivor._home else { continue }
@@ -77,8 +85,13 @@ extension ManagedObjectContext {
       )
       aliases[id] = nil
     }
-    absorbed = []
-    pendingDeletions = []
+    if aliases.count < count { publishTemporaryKeys() }
+  }
+
+  /// Lets the other contexts of the coordinator know what the temporary keys have become.
+  private func publishTemporaryKeys() {
+    let keys = top.temporaryKeys
+    coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
   }
 
   /// Drops all changes: new objects leave the context, the others are as they were last saved.
@@ -87,8 +100,8 @@ extension ManagedObjectContext {
   public func rollback() {
     for object in changedObjects { dropChanges(of: object) }
     for (loser, tombstone) in absorbed { restore(loser, from: tombstone) }
-    clearChanges()
     aliases = [:]
+    clearChanges()
     misuses = []
   }
 
