@@ -91,6 +91,7 @@ extension ManagedObjectContext {
     defer { undoManager?.removeAllActions() }
     let layout = home.pointee.layout
     let assigned = EditRecord.changedSlots(edit, layout)
+    let reference = loser._reference
     _ = survivor._loadedRow()
     for relationship in layout.toManys {
       try moveMembers(of: loser, relationship, to: survivor)
@@ -109,6 +110,7 @@ extension ManagedObjectContext {
     discardRow(of: loser)
     forward(loser, to: survivor)
     if let tombstone { bury(tombstone, for: loser) }
+    passMerge(of: reference, into: survivor._reference)
     if survivor.hasChanges { survivor._home?.pointee.noteKeyChange(of: survivor) }
   }
 

@@ -60,10 +60,12 @@ extension ManagedObjectContext {
     withoutUndo { receiveMail() }
     guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
+    try catchUpWithParent()
     endEvent()
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
     for attempt in 1... {
+      if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
       if conflicts == nil { return adoptAndTell(plan) }
@@ -85,7 +87,11 @@ extension ManagedObjectContext {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      _ = try coordinator.save(changes, of: self)
+      if let parent {
+        try parent.receive(changes, from: self)
+      } else {
+        try coordinator.save(changes, of: self)
+      }
       return nil
     } catch {
       switch error {

@@ -14,12 +14,14 @@ struct GraphMismatch: Error {
   init(_ text: String) { self.text = text }
 }
 
-/// Runs steps on a context and on the oracle, and compares them.
+/// Runs steps on a context, which may be a child of others, and on the oracle, and compares them.
 final class GraphDriver {
   private static let entities = ["PNode", "PNode", "PNode", "PBox", "PTag", "PBadge"]
 
   private let coordinator: StoreCoordinator
   let context: ManagedObjectContext
+  /// The contexts above, the nearest first.
+  private var ancestors: [ManagedObjectContext] = []
   private let folder: URL
   var oracle = GraphOracle()
   var committed = GraphOracle()
@@ -32,7 +34,7 @@ final class GraphDriver {
   var redoStates: [GraphUndoState] = []
   var saveCount = 0
 
-  init(_ kind: StoreKind) throws {
+  init(_ kind: StoreKind, depth: Int = 0) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let model = try ManagedObjectModel(entities: PModel.classes.map { $0.entity })
@@ -40,7 +42,12 @@ final class GraphDriver {
       store: try kind.open(model.layout, in: folder),
       classes: Dictionary(uniqueKeysWithValues: PModel.classes.map { ($0.entityName, $0) })
     )
-    context = ManagedObjectContext(coordinator: coordinator)
+    var innermost = ManagedObjectContext(coordinator: coordinator)
+    for _ in 0..<depth {
+      ancestors.insert(innermost, at: 0)
+      innermost = ManagedObjectContext(parent: innermost)
+    }
+    context = innermost
     context.undoManager = manager
   }
 
@@ -216,8 +223,10 @@ final class GraphDriver {
     objects = objects.filter { live[$0.key] != nil }
   }
 
+  /// Saves the context, and then some of those above it.
   private func save() throws {
     try context.save()
+    for ancestor in ancestors.prefix(saveCount % (ancestors.count + 1)) { try ancestor.save() }
     saveCount += 1
     oracle = oracle.saved
     committed = oracle
@@ -287,6 +296,10 @@ final class GraphDriver {
 
   /// Compares what a fresh context reads with what was saved.
   private func reread() throws {
+    for ancestor in ancestors {
+      try ancestor.save()
+      if ancestor.hasChanges { throw GraphMismatch("changes above after a save") }
+    }
     let fresh = ManagedObjectContext(coordinator: coordinator)
     for (id, object) in objects where !object.objectID.isTemporaryID { ids[id] = object.objectID }
     var found: [Int: ManagedObject] = [:]
