@@ -11,7 +11,7 @@ import PerennialStore
 /// Invariants:
 /// 1. `number` is 0 while nobody wants to know, else the number of the current event. No number is
 ///    used twice.
-/// 2. Every home's `writeStamp` is `number`, or `.max` while somebody observes properties. A change
+/// 2. Every home's `writeStamp` is `number`, or `.max` while every write is to be heard of. A change
 ///    of an object whose edit record has another stamp is noted; so nothing else is paid for it.
 /// 3. `touches` names every object with an edit record that changed in the event, in the order of
 ///    the first changes; its edit record has the event's number.
@@ -68,8 +68,13 @@ final class Notices {
   /// Whether somebody may want to know that something changed.
   var isWatching: Bool { isTracking || observation?.isEmpty == false }
 
+  /// Whether every write is to be noted, not only the first of an object in an event: for undo.
+  var hearsEveryWrite = false
+
   /// What edit records are compared with.
-  var writeStamp: UInt32 { observation?.isEmpty == false ? .max : number }
+  var writeStamp: UInt32 {
+    hearsEveryWrite || observation?.isEmpty == false ? .max : number
+  }
 
   /// Starts or stops tracking; an event that nobody waits for any more is forgotten.
   func updateTracking() {
