@@ -9,4 +9,10 @@ extension ManagedObjectContext {
 
   /// Notes that an object was forgotten or that its row is gone.
   func noteInvalidated(_ object: ManagedObject) {}
+
+  /// Notes that a save is done: its rows are the objects' committed ones, `didSave` was called.
+  func noteSaved(_ save: CommittedChanges) {}
+
+  /// Notes that changes from outside were merged, and every object was told.
+  func noteMerged(_ changes: MergedChanges) {}
 }

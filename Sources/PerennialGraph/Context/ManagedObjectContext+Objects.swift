@@ -36,6 +36,7 @@ extension ManagedObjectContext {
       if object._edit == nil, object._row.map(PackedRow.version) != PackedRow.version(row) {
         object._row = row
         object._page = page
+        object.set(.isGone, false)
       }
       return object
     }

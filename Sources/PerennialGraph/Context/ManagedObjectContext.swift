@@ -56,6 +56,7 @@ public final class ManagedObjectContext {
   var preparing: Set<ObjectIdentifier> = []
   var relationships = RelationshipChanges()
   var faulting = FaultingState()
+  var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
   /// The survivors of merged objects by the IDs that the losers had.

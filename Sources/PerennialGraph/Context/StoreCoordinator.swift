@@ -17,6 +17,10 @@ package final class StoreCoordinator: Sendable {
   let rowCache: RowCache
   /// What an object keeps of its store when it leaves its context.
   let storeNumber: StoreNumber
+  /// The mailboxes of the contexts that want to know of other contexts' saves.
+  let registry = MailboxRegistry()
+  /// How many saves there were; held during a save, so that saves are posted in their order.
+  private let saveCount = Mutex(0)
 
   /// A coordinator of a store.
   ///
@@ -43,17 +47,28 @@ package final class StoreCoordinator: Sendable {
   /// Forgets the rows that contexts share; faults ask the store again.
   package func forgetRows() { rowCache.removeAll() }
 
-  /// Saves the changes of a context: the one way in which anything is written.
+  /// Saves the changes of a context, the one way in which anything is written, and posts them to
+  /// every other context's mailbox.
+  ///
+  /// - Returns: What was saved, as the mailboxes have it.
   func save(
     _ changes: ChangeSet,
     of context: ManagedObjectContext
-  ) throws(SaveFailure) {
-    do throws(SaveFailure) {
-      try store.save(changes)
-    } catch {
-      rowCache.removeAll()
-      throw error
+  ) throws(SaveFailure) -> CommittedChanges {
+    let stamp = SaveStamp(context)
+    let mailbox = context.mail.mailbox
+    return try saveCount.withLock { count throws(SaveFailure) in
+      do throws(SaveFailure) {
+        try store.save(changes)
+      } catch {
+        rowCache.removeAll()
+        throw error
+      }
+      rowCache.noteSave(changes, of: store.model)
+      count += 1
+      let save = CommittedChanges(count, stamp, changes, store)
+      registry.post(save, except: mailbox)
+      return save
     }
-    rowCache.noteSave(changes, of: store.model)
   }
 }

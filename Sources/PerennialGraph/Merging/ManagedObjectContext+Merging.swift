@@ -223,6 +223,7 @@ extension ManagedObjectContext {
       edit.pointee.committedPage = nil
       edit.pointee.committedRow = nil
       edit.pointee.reservedKey = object._key
+      object.set(.isGone, false)
       if edit.pointee.state == .updated { edit.pointee.state = .inserted }
       return
     }

@@ -89,6 +89,16 @@ struct RelationshipChanges {
     }
   }
 
+  /// Forgets the pending change of a pair, because the store has it so already.
+  mutating func forgetPair(_ first: Int64, _ second: Int64, link: LinkLayout) {
+    links[link.index]?.fromFirst.forget(second, of: first)
+    if link.isSymmetric {
+      links[link.index]?.fromFirst.forget(first, of: second)
+    } else {
+      links[link.index]?.fromSecond.forget(first, of: second)
+    }
+  }
+
   /// Notes that an owner of ordered members gains one, at the end.
   mutating func appendToOrder(_ member: ObjectReference, _ key: OwnerKey, _ owner: ManagedObject) {
     orders[key]?.append(member)

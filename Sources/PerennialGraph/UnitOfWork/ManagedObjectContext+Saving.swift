@@ -13,7 +13,8 @@ extension ManagedObjectContext {
       || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
   }
 
-  /// Applies delete rules and checks uniqueness among the changed objects.
+  /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
+  /// and checks uniqueness among the changed objects.
   ///
   /// A fetch and a save begin with it.
   ///
@@ -22,6 +23,7 @@ extension ManagedObjectContext {
   /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
+    receiveMail()
     try propagateChanges()
     try enforceConstraintsAmongChanges()
     sweepIfWorthwhile()
@@ -46,13 +48,17 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
+    receiveMail()
     guard hasChanges || !misuses.isEmpty else { return }
     try propagateChanges()
     try callWillSave()
     for attempt in 1... {
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
-      if conflicts == nil { return adopt(plan) }
+      if conflicts == nil {
+        adopt(plan)
+        return announceSave()
+      }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
         try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
@@ -69,7 +75,7 @@ extension ManagedObjectContext {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      try coordinator.save(changes, of: self)
+      mail.latestSave = try coordinator.save(changes, of: self)
       return nil
     } catch {
       switch error {
