@@ -38,6 +38,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) {
     guard !mail.isReceiving else { return }
     relationships.loaded = [:]
+    coordinator.forgetRows()
     let named = changes.inserted.union(changes.updated).union(changes.refreshed)
     var objects = named.compactMap { registeredObject(for: $0) }
     let gone = Set(changes.deleted.compactMap { registeredObject(for: $0) })
