@@ -9,8 +9,6 @@ struct MailState {
   var mailbox: Mailbox?
   /// What wakes a context that has an isolation of its own.
   var wake: (@Sendable () -> Void)?
-  /// What the save that runs has written.
-  var latestSave: CommittedChanges?
   /// Whether mail is being merged: a call from within waits for its turn.
   var isReceiving = false
   var author: String?
@@ -32,13 +30,6 @@ extension ManagedObjectContext {
   public var userInfo: [AnyHashable: Any] {
     get { mail.userInfo }
     set { mail.userInfo = newValue }
-  }
-
-  /// Tells observers of the save that has just been done.
-  func announceSave() {
-    guard let save = mail.latestSave else { return }
-    mail.latestSave = nil
-    noteSaved(save)
   }
 }
 

@@ -65,7 +65,10 @@ open class ManagedObject: Hashable, Identifiable {
     _page = seed.page
     _edit = seed.edit
     _home = seed.home
-    _bits = seed.key << ManagedObject.flagCount
+    _bits = seed.key << ManagedObject.flagCount | seed.home.pointee.flags
+    if seed.home.pointee.retainsObjects {
+      seed.home.pointee.context.retainedObjects?.insert(self)
+    }
   }
 
   deinit {

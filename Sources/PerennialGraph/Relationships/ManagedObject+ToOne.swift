@@ -31,6 +31,7 @@ extension ManagedObject {
 
   /// The object that a to-one slot refers to, as a fault when it is not loaded.
   final func _target(_ slot: Int) -> ManagedObject? {
+    if has(.isObserved) { _noteAccess(slot) }
     let reference = PackedRow.reference(_row ?? _loadedRow(), slot)
     guard reference.key != 0, let home = _home else { return nil }
     return home.pointee.context.target(reference, of: slot, self)
@@ -84,6 +85,7 @@ extension ManagedObject {
     let new = target?._reference ?? ObjectReference(word: 0)
     guard let relationship = home.pointee.layout.slots[slot].relationship else { return }
     let context = home.pointee.context
+    if context.undoRegistration.isActive, old != new { context.noteUndo(ofOrderAt: slot, self) }
     context.prepareMove(relationship, slot)
     _store(new.key == 0 ? .null : .word(word(new)), slot)
     context.noteMove(of: self, relationship, slot, from: old.key, to: target)
