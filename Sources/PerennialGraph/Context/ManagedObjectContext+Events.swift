@@ -19,7 +19,7 @@ extension ManagedObjectContext {
   /// Ends the current event without telling of it; undo groups end here.
   ///
   /// - Returns: What the event changed; `nil` for nothing.
-  func closeEvent() -> ObjectChanges? {
+  func closeEvent() -> ChangedObjects? {
     guard notices.isWatching else { return nil }
     let refetched = notices.refetched
     notices.refetched = []
@@ -178,18 +178,23 @@ extension ManagedObjectContext {
     notices.observation?.changed(object)
   }
 
-  /// Notes that the context is about to forget all objects; the end of the event tells it.
+  /// Notes that the context is about to forget all objects; the end of the event tells it, and
+  /// nothing else that happened before.
   func noteInvalidatedAll() {
     guard notices.isWatching else { return }
-    if notices.isTracking { notices.invalidatedAll = registeredObjects.map(\.objectID) }
     notices.observation?.changedAll()
+    if notices.isTracking { notices.note(invalidatedAll: registeredObjects.map(\.objectID)) }
   }
 
-  /// Notes that the members of any to-many relationship may have changed in the store.
-  func noteMembersReloaded() { notices.observation?.changedToManys() }
+  /// Notes that a save is done: its rows are the objects' committed ones, `didSave` was called.
+  func noteSaved(_ save: CommittedChanges) {}
 
-  /// Tells that changes that others saved have been merged, after the event that they made ended.
-  func tellDidMerge(_ changes: @autoclosure () -> ObjectIDChanges) {
+  /// Notes that changes from outside were merged; `refreshed` names the registered objects that took
+  /// them over.
+  ///
+  /// The members of any to-many relationship may be others than before.
+  func noteMerged(_ changes: @autoclosure () -> ObjectChanges) {
+    notices.observation?.changedToManys()
     guard notices.listeners.wants(.didMerge) || notices.posting != .none else { return }
     tell(.didMerge(changes()))
   }

@@ -55,6 +55,8 @@ public final class ManagedObjectContext {
   /// The objects whose `prepareForDeletion` is running.
   var preparing: Set<ObjectIdentifier> = []
   var relationships = RelationshipChanges()
+  var faulting = FaultingState()
+  var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
   /// The survivors of merged objects by the IDs that the losers had.
@@ -95,11 +97,11 @@ public final class ManagedObjectContext {
   }
 
   deinit {
-    for forwarding in forwardings.values { settle(forwarding.loser) }
+    settleForwardings()
     for index in homeIndexes {
       homes[index].map.visit { object in
         if object._row == nil { detach(object) }
-        object._home = nil
+        object._leave(self, isGone: false)
       }
       homes[index].map.free()
     }
@@ -152,8 +154,16 @@ public final class ManagedObjectContext {
     withExtendedLifetime(survivor) {}
   }
 
+  /// Takes every forwarding object out of the context.
+  func settleForwardings() {
+    let old = forwardings
+    for forwarding in old.values { settle(forwarding.loser) }
+    forwardings = [:]
+    withExtendedLifetime(old) {}
+  }
+
   /// Gives a forwarding object a copy of what it reads, and takes it out of the context.
-  private func settle(_ loser: ManagedObject) {
+  func settle(_ loser: ManagedObject) {
     guard let home = loser._home else { return }
     if let survivor = survivor(of: loser), let row = survivor._row {
       let layout = homes[PackedRow.entity(row)].layout
@@ -166,11 +176,12 @@ public final class ManagedObjectContext {
       loser._row = home.pointee.blank.row(0)
       loser._page = home.pointee.blank
     }
-    loser._home = nil
+    if let survivor = survivor(of: loser) { loser._key = survivor._key }
+    loser._leave(self, isGone: false)
   }
 
   /// Gives an object without a row one that it can be read by without a context.
-  private func detach(_ object: ManagedObject) {
+  func detach(_ object: ManagedObject) {
     guard let home = object._home else { return }
     object._row = home.pointee.blank.row(0)
     object._page = home.pointee.blank

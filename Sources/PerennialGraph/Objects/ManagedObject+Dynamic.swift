@@ -26,7 +26,7 @@ extension ManagedObject {
       return object._propertyValue(slot).sendable
     }
     guard let index = layout.toManysByName[key] else { throw .unknownProperty(key, of: layout) }
-    return object._members(index).map(\.objectID)
+    return object._memberIDs(index)
   }
 
   /// Sets an attribute by name.

@@ -7,11 +7,10 @@ import PerennialStore
 extension ManagedObject {
   /// The object's ID: temporary until the object is saved, then permanent.
   ///
-  /// A forwarding object has the ID of the object that it stands for.
+  /// A forwarding object has the ID of the object that it stands for. An object keeps its permanent
+  /// ID when its context is gone, or its row.
   public final var objectID: ManagedObjectID {
-    guard let home = _home else {
-      return ManagedObjectID(entityName: Self.entityName, owner: .none, key: _key)
-    }
+    guard let home = _home else { return _formerID }
     if let survivor = _survivor { return survivor.objectID }
     return home.pointee.objectID(key: _key)
   }
@@ -48,6 +47,14 @@ extension ManagedObject {
   public final var isDeleted: Bool {
     _home != nil && (_state == .deleted || _state == .deletedInsertion)
   }
+
+  /// Whether the object has no row any more: a save has deleted it, or its fault found none.
+  ///
+  /// It reads as empty, or as it was before its deletion, and takes no changes. Unlike an object
+  /// that the next save will delete it is not ``isDeleted``, and it has no context.
+  ///
+  /// Core Data: `isDeleted` of an inaccessible fault.
+  public final var isGone: Bool { _home == nil && _bits < 0 }
 
   /// Whether the object is inserted, updated or deleted.
   public final var hasChanges: Bool {

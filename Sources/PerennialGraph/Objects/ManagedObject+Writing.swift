@@ -17,7 +17,10 @@ import Musl
 extension ManagedObject {
   /// Writes a slot: the one way in for every typed setter; an equal value is no change.
   public final func _store(_ value: SlotValue, _ slot: Int) {
-    guard let row = _row else { return _loaded()._store(value, slot) }
+    guard let row = _row else {
+      _writable()?._store(value, slot)
+      return
+    }
     guard !_isFrozen, let home = _home else { return }
     if Self.slot(slot, of: row, equals: value) {
       if _state == .inserted { markAssigned(slot) }

@@ -36,7 +36,7 @@ import PerennialStore
 open class ManagedObject: Hashable, Identifiable {
   /// The row that is read: committed or private.
   @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
-  /// What keeps a committed row alive.
+  /// What keeps a committed row alive; in a fault a page of keys, if any: see `RowPage.keys`.
   @exclusivity(unchecked) final var _page: RowPage?
   /// The record of pending changes.
   @exclusivity(unchecked) final var _edit: UnsafeMutablePointer<EditRecord>?

@@ -36,8 +36,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> [ManagedObject] {
     guard owner._key > 0 else { return [] }
     if let known = loadedMembers(relationship, key) { return known }
-    var objects: [ManagedObject] = []
-    try store.fetchRows(relatedQuery(owner, relationship)) { page in append(page, to: &objects) }
+    let objects = try fetchMembers(of: owner, relationship, key)
     relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
     return objects
   }
@@ -59,16 +58,17 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// The number of members: one COUNT when they are not loaded.
+  /// The number of members: one query when they are not loaded.
   func memberCount(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> Int {
     var count = 0
-    if let loaded = relationships.loaded[ownerKey(owner, relationship)] {
+    let key = ownerKey(owner, relationship)
+    if let loaded = relationships.loaded[key] {
       count = loaded.count
     } else if owner._key > 0 {
-      count = try store.count(relatedQuery(owner, relationship))
+      count = try fetchMemberCount(of: owner, relationship, key)
     }
     guard let delta = delta(relationship) else { return count }
     count -= delta.removed(from: owner._key)?.count ?? 0
@@ -112,7 +112,7 @@ extension ManagedObjectContext {
     return OwnerKey(entity: relationship.entity, toMany: index, owner: owner._key)
   }
 
-  private func relatedQuery(
+  func relatedQuery(
     _ owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) -> StoreQuery {

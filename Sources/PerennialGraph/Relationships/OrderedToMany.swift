@@ -56,8 +56,13 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// Loads the objects, in one round trip, and iterates over them in their order.
   public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 
-  /// The IDs of the objects, in their order.
-  public var objectIDs: [ManagedObjectID] { elements.map(\.objectID) }
+  /// The IDs of the objects, in their order; the objects are not loaded.
+  public var objectIDs: [ManagedObjectID] {
+    switch contents {
+    case .view(let owner, let index, _): owner._memberIDs(index)
+    case .list(let list): list.map(\.objectID)
+    }
+  }
 
   /// Whether an object is among them.
   public func contains(_ element: Element) -> Bool {

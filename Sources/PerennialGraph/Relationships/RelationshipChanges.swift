@@ -37,7 +37,27 @@ struct RelationshipChanges {
   /// The objects whose pairs changed, held as all objects with changes are.
   var pairOwners: [ObjectIdentifier: ManagedObject] = [:]
   /// What the store said of owners that were asked for.
-  var loaded: [OwnerKey: OrderedReferences] = [:]
+  var loaded: [OwnerKey: OrderedReferences] = [:] {
+    didSet { if loaded.isEmpty { batches = MemberBatches() } }
+  }
+  /// What the store said of their siblings.
+  var batches = MemberBatches()
+
+  /// Forgets what the store said, so that it is asked again.
+  mutating func forgetLoaded() { loaded = [:] }
+
+  /// Forgets what the store said of one owner.
+  mutating func forgetStored(_ key: OwnerKey) {
+    loaded[key] = nil
+    batches.forget(key)
+  }
+
+  /// Forgets what the store said of one owner, and the order that was set.
+  mutating func forget(_ key: OwnerKey) {
+    forgetStored(key)
+    orders[key] = nil
+    orderedOwners[key] = nil
+  }
 
   /// Whether there is anything to save here.
   var hasChanges: Bool { !orders.isEmpty || hasLinkChanges }

@@ -54,7 +54,16 @@ extension ManagedObjectContext {
   /// Takes an object whose row has been deleted out of the context; it stays readable.
   private func letGo(_ object: ManagedObject) {
     object._home?.forget(key: object._key, of: object)
-    object._home = nil
+    object._leave(self, isGone: true)
+  }
+
+  /// Forgets every pending change; the objects keep what they read.
+  func dropAllChanges() {
+    let lists = homeIndexes.map { homes[$0].changed }
+    clearChanges()
+    aliases = [:]
+    misuses = []
+    withExtendedLifetime(lists) {}
   }
 
   private func clearChanges() {

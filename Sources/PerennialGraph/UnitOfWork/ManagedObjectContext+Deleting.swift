@@ -22,8 +22,7 @@ extension ManagedObjectContext {
       return
     }
     guard !object.isDeleted, !preparing.contains(ObjectIdentifier(object)) else { return }
-    _ = object._loadedRow()
-    guard object._home != nil else { return }
+    guard object._writable() != nil, object._home != nil else { return }
     preparing.insert(ObjectIdentifier(object))
     object.prepareForDeletion()
     preparing.remove(ObjectIdentifier(object))

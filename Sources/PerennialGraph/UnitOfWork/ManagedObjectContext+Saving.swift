@@ -13,7 +13,8 @@ extension ManagedObjectContext {
       || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
   }
 
-  /// Applies delete rules and checks uniqueness among the changed objects.
+  /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
+  /// and checks uniqueness among the changed objects.
   ///
   /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
   /// it.
@@ -23,8 +24,10 @@ extension ManagedObjectContext {
   /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
+    receiveMail()
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    sweepIfWorthwhile()
     endEvent()
   }
 
@@ -47,6 +50,7 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
+    receiveMail()
     guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
     endEvent()
@@ -72,7 +76,7 @@ extension ManagedObjectContext {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      try coordinator.save(changes, of: self)
+      mail.latestSave = try coordinator.save(changes, of: self)
       return nil
     } catch {
       switch error {
