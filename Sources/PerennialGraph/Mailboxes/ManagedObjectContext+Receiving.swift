@@ -34,7 +34,7 @@ extension ManagedObjectContext {
   /// - Parameter changes: The IDs of what was inserted, updated, deleted and refreshed.
   /// - Throws: The store's error; then nothing is merged.
   public func mergeChanges(
-    fromRemoteContextSave changes: ObjectIDChanges
+    fromRemoteContextSave changes: ObjectChanges
   ) throws(PerennialError) {
     guard !mail.isReceiving else { return }
     relationships.loaded = [:]
