@@ -34,6 +34,7 @@ public final class ManagedObjectContext {
   let identifier = UUID()
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
+  let homeCount: Int
 
   /// What a save does when the store has other values than expected.
   ///
@@ -54,7 +55,8 @@ public final class ManagedObjectContext {
   var pendingDeletions: [ManagedObject] = []
   /// The objects whose `prepareForDeletion` is running.
   var preparing: Set<ObjectIdentifier> = []
-  var relationships = RelationshipChanges()
+  /// Unchecked, as nothing that looks at it or changes it calls out.
+  @exclusivity(unchecked) var relationships = RelationshipChanges()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
   /// The survivors of merged objects by the IDs that the losers had.
@@ -65,7 +67,7 @@ public final class ManagedObjectContext {
   var mutationCount = 0
   /// Counts what may have changed the members of a relationship.
   var membershipStamp = 0
-  private var forwardings: [ObjectIdentifier: Forwarding] = [:]
+  @exclusivity(unchecked) private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
 
   /// Safe because an object takes its forwarding out when it dies.
@@ -78,6 +80,7 @@ public final class ManagedObjectContext {
     self.coordinator = coordinator
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
+    homeCount = entities.count
     for (index, entity) in entities.enumerated() {
       (homes + index).initialize(
         to: EntityHome(
@@ -104,7 +107,7 @@ public final class ManagedObjectContext {
   }
 
   var store: any PersistentStore { coordinator.store }
-  var homeIndexes: Range<Int> { 0..<coordinator.store.model.entities.count }
+  var homeIndexes: Range<Int> { 0..<homeCount }
 
   // MARK: Homes
 
