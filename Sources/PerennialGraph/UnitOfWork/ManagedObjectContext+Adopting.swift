@@ -89,6 +89,7 @@ extension ManagedObjectContext {
     clearChanges()
     aliases = [:]
     misuses = []
+    receivePostponedMail()
   }
 
   /// Makes one object as it was last saved; a new object leaves the context.

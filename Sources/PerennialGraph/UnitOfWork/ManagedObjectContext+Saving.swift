@@ -16,7 +16,8 @@ extension ManagedObjectContext {
   /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
   /// and checks uniqueness among the changed objects.
   ///
-  /// A fetch and a save begin with it.
+  /// A fetch and a save begin with it, but for the merging of objects that have edits of what others
+  /// have saved.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
@@ -24,6 +25,12 @@ extension ManagedObjectContext {
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
     receiveMail()
+    try prepareToRead()
+  }
+
+  /// What a fetch begins with: as ``processPendingChanges()``, but no conflict is hidden.
+  func prepareToRead() throws(PerennialError) {
+    receiveMail(hidingConflicts: false)
     try propagateChanges()
     try enforceConstraintsAmongChanges()
   }
@@ -47,7 +54,7 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
-    receiveMail()
+    receiveMail(hidingConflicts: false)
     guard hasChanges || !misuses.isEmpty else { return }
     try propagateChanges()
     try callWillSave()
