@@ -14,6 +14,8 @@ struct MailState {
   var postponed: [CommittedChanges] = []
   var hasMissed = false
   var hasPostponed: Bool { hasMissed || !postponed.isEmpty }
+  /// Which unit of work the next save tries, after attempts that failed.
+  var unitOfWork: UInt64?
   /// What the save that runs has written.
   var latestSave: CommittedChanges?
   /// Whether mail is being merged: a call from within waits for its turn.

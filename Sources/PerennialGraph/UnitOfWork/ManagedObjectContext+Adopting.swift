@@ -78,6 +78,7 @@ extension ManagedObjectContext {
     }
     absorbed = []
     pendingDeletions = []
+    mail.unitOfWork = nil
   }
 
   /// Drops all changes: new objects leave the context, the others are as they were last saved.

@@ -80,6 +80,9 @@ extension ManagedObjectContext {
   /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
+    var changes = changes
+    changes.identifier = mail.unitOfWork ?? changes.identifier
+    mail.unitOfWork = changes.identifier
     do throws(SaveFailure) {
       mail.latestSave = try coordinator.save(changes, of: self)
       return nil

@@ -37,7 +37,9 @@ struct LostUpdateTests {
         group.addTask {
           let context = ManagedObjectContext(coordinator: coordinator)
           context.automaticallyMergesChangesFromParent = merging
-          for save in 0..<saveCount { try Self.raise(ids[(number + save) % ids.count], in: context) }
+          for save in 0..<saveCount {
+            try Self.raise(ids[(number + save) % ids.count], in: context)
+          }
           return saveCount
         }
       }
