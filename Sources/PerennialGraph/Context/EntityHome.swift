@@ -44,6 +44,8 @@ struct EntityHome {
   /// The slots below 64 whose writes somebody wants to know of, and whether there are further ones.
   private let watchedLow: UInt64
   private let watchesHigh: Bool
+  /// The entity's derived attributes, if it has any.
+  let derivations: EntityDerivations?
   /// Whether all writes are to be told, as long as hooks are running.
   var watchesAll = false
 
@@ -75,7 +77,10 @@ struct EntityHome {
     index = layout.index
     family = layout.family
     relationships = ContiguousArray(layout.slots.map(\.relationship))
-    rowCheck = RowCheck(layout)
+    rowCheck = RowCheck(
+      layout,
+      hasRules: !context.coordinator.rules.entities[layout.index].isEmpty
+    )
     self.type = type
     self.root = root
     self.keySource = keySource
@@ -88,8 +93,10 @@ struct EntityHome {
     expectedByteCount = template.byteCount + 128
     constrained = Set(layout.constraints.joined())
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
-    watchedLow = constrainedLow
-    watchesHigh = constrained.contains { $0 >= 64 }
+    derivations = context.coordinator.rules.derivations[layout.index]
+    let watched = constrained.union(derivations?.watchedSlots ?? [])
+    watchedLow = watched.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
+    watchesHigh = watched.contains { $0 >= 64 }
   }
 
   /// Whether the entity has uniqueness constraints, inherited ones included.

@@ -39,6 +39,7 @@ extension ManagedObjectContext {
     }
     planLinks(&plan)
     try planOrders(&plan)
+    try planDerivations(&plan)
     return plan
   }
 
@@ -93,7 +94,9 @@ extension ManagedObjectContext {
         if batches[mask] == nil {
           batches[mask] = groups.count
           let slots = EditRecord.changedSlots(edit, layout)
-          groups.append((slots.filter { !layout.slots[$0].isTransient }, []))
+          let derived = homes[index].derivations?.storeSlots ?? []
+          let written = slots.filter { !layout.slots[$0].isTransient && !derived.contains($0) }
+          groups.append((written, []))
         }
         last = (mask, batches[mask] ?? 0)
       }
