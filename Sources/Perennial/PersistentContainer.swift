@@ -109,7 +109,8 @@ public final class PersistentContainer: Sendable {
   ///
   /// It merges what other contexts save, soon after the save, unless
   /// ``ManagedObjectContext/automaticallyMergesChangesFromParent`` is set to `false`. (Core Data's
-  /// merges when it is set to `true`.)
+  /// merges when it is set to `true`.) Its objects take part in Observation, it posts notifications with objects, and it ends an
+  /// event by itself as soon as the main actor is free.
   ///
   /// Core Data: `NSPersistentContainer.viewContext`.
   @MainActor public var viewContext: ManagedObjectContext { viewSlot.context }
@@ -179,6 +180,11 @@ private final class ViewContextSlot {
     context.name = "the view context"
     context.receivesMailOnMainActor()
     context.automaticallyMergesChangesFromParent = true
+    context.isObserving = true
+    context.notificationPosting = .objects
+    context.endsEvents { [weak self] in
+      Task { @MainActor in self?.context.endEventByItself() }
+    }
     return context
   }()
 

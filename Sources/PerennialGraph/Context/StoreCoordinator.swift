@@ -13,6 +13,10 @@ package final class StoreCoordinator: Sendable {
   let entityIndexes: [ObjectIdentifier: Int]
   /// Temporary IDs of contexts that have saved: an ID taken before the save works everywhere.
   let temporaryKeys = Mutex(SavedTemporaryKeys())
+  /// The rows that faults of all contexts look for first.
+  let rowCache: RowCache
+  /// What an object keeps of its store when it leaves its context.
+  let storeNumber: StoreNumber
   /// The mailboxes of the contexts that want to know of other contexts' saves.
   let registry = MailboxRegistry()
   /// How many saves there were; held during a save, so that saves are posted in their order.
@@ -25,6 +29,8 @@ package final class StoreCoordinator: Sendable {
   ///   - classes: The classes of entities, by entity name.
   package init(store: any PersistentStore, classes: [String: ManagedObject.Type]) {
     self.store = store
+    rowCache = RowCache(isEnabled: store.capabilities.contains(.cacheableRows))
+    storeNumber = StoreNumber(of: store)
     var types: [ManagedObject.Type] = []
     for entity in store.model.entities {
       let inherited = entity.superentity.map { types[$0] } ?? ManagedObject.self
@@ -42,6 +48,7 @@ package final class StoreCoordinator: Sendable {
   /// every other context's mailbox.
   ///
   /// - Returns: What was saved, as the mailboxes have it.
+  @discardableResult
   func save(
     _ changes: ChangeSet,
     of context: ManagedObjectContext
@@ -49,7 +56,13 @@ package final class StoreCoordinator: Sendable {
     let stamp = SaveStamp(context)
     let mailbox = context.mail.mailbox
     return try saveCount.withLock { count throws(SaveFailure) in
-      try store.save(changes)
+      do throws(SaveFailure) {
+        try store.save(changes)
+      } catch {
+        rowCache.removeAll()
+        throw error
+      }
+      rowCache.noteSave(changes, of: store.model)
       count += 1
       let save = CommittedChanges(count, stamp, changes, store)
       registry.post(save, except: mailbox)

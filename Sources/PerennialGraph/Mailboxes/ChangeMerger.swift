@@ -162,8 +162,9 @@ struct ChangeMerger {
   /// - Parameter source: What was merged.
   consuming func finish(_ source: MergedChanges.Source) {
     if !context.relationships.loaded.isEmpty { stale.drop(from: context) }
-    context.dropReferences(to: deletedKeys)
+    context.withoutUndo { context.dropReferences(to: deletedKeys) }
     context.membershipStamp &+= 1
+    context.noteMembersReloaded()
     for object in refreshed { context.noteRefreshed(object) }
     for object in deleted { context.noteInvalidated(object) }
     context.mail.isReceiving = false

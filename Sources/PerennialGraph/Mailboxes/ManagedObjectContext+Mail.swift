@@ -16,8 +16,6 @@ struct MailState {
   var hasPostponed: Bool { hasMissed || !postponed.isEmpty }
   /// Which unit of work the next save tries, after attempts that failed.
   var unitOfWork: UInt64?
-  /// What the save that runs has written.
-  var latestSave: CommittedChanges?
   /// Whether mail is being merged: a call from within waits for its turn.
   var isReceiving = false
   var author: String?
@@ -39,14 +37,6 @@ extension ManagedObjectContext {
   public var userInfo: [AnyHashable: Any] {
     get { mail.userInfo }
     set { mail.userInfo = newValue }
-  }
-
-  /// Tells observers of the save that has just been done.
-  func announceSave() {
-    guard let save = mail.latestSave else { return }
-    mail.latestSave = nil
-    noteSaved(save)
-    receivePostponedMail()
   }
 }
 

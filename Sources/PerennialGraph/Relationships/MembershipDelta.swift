@@ -48,6 +48,17 @@ struct MembershipDelta {
     }
   }
 
+  /// The same changes under other keys.
+  func translatingKeys(
+    owner: (Int64) -> Int64,
+    member: (Int64) -> Int64
+  ) -> MembershipDelta {
+    var next = MembershipDelta()
+    for (key, members) in added { next.added[owner(key)] = members.translatingKeys(member) }
+    for (key, members) in removed { next.removed[owner(key)] = Set(members.map(member)) }
+    return next
+  }
+
   /// Every added pair that is not stored, as (owner, member).
   var additions: [(owner: Int64, member: ObjectReference)] {
     added.flatMap { owner, members in

@@ -16,23 +16,28 @@ extension ManagedObjectContext {
   /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
   /// and checks uniqueness among the changed objects.
   ///
-  /// A fetch and a save begin with it, but for the merging of objects that have edits of what others
-  /// have saved.
+  /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
+  /// it, but do not merge objects that have edits of what others have saved. It ends the group of
+  /// changes that an ``undoManager`` undoes at once; a fetch does not.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
   /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
+    defer { undoManager?.endEvent() }
     receiveMail()
-    try prepareToRead()
+    try applyPendingChanges()
   }
 
-  /// What a fetch begins with: as ``processPendingChanges()``, but no conflict is hidden.
-  func prepareToRead() throws(PerennialError) {
+  /// Does the same without hiding conflicts, and without ending a group of changes that can be
+  /// undone: a fetch begins with it.
+  func applyPendingChanges() throws(PerennialError) {
     receiveMail(hidingConflicts: false)
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    sweepIfWorthwhile()
+    endEvent()
   }
 
   /// Reports misuses and applies delete rules.
@@ -54,20 +59,27 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
+    defer { undoManager?.endEvent() }
     receiveMail(hidingConflicts: false)
-    guard hasChanges || !misuses.isEmpty else { return }
+    guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
-    try callWillSave()
+    try catchUpWithParent()
+    endEvent()
+    tellWillSave()
+    try withoutUndo { () throws(PerennialError) in try callWillSave() }
     for attempt in 1... {
+      if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
       if conflicts == nil {
-        adopt(plan)
-        return announceSave()
+        adoptAndTell(plan)
+        return receivePostponedMail()
       }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
-        try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+        try withoutUndo { () throws(PerennialError) in
+          try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+        }
       }
       try propagateChanges()
     }
@@ -84,7 +96,11 @@ extension ManagedObjectContext {
     changes.identifier = mail.unitOfWork ?? changes.identifier
     mail.unitOfWork = changes.identifier
     do throws(SaveFailure) {
-      mail.latestSave = try coordinator.save(changes, of: self)
+      if let parent {
+        try parent.receive(changes, from: self)
+      } else {
+        try coordinator.save(changes, of: self)
+      }
       return nil
     } catch {
       switch error {
@@ -123,6 +139,7 @@ extension ManagedObjectContext {
         }
       }
       try propagateChanges()
+      endEvent()
       if mutationCount == before { return }
     }
     throw PerennialError(

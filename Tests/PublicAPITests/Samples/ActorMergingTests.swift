@@ -185,7 +185,7 @@ struct ActorMergingTests {
     }
     let first = try #require(await saves.next())
     #expect(first.author == "importer")
-    #expect(first.objects == ObjectChanges(updated: [id]))
+    #expect(first.objects == ObjectIDChanges(updated: [id]))
     context.mergeChanges(fromContextDidSave: first)
     #expect(movie.title == "Title 0")
     let second = try #require(await saves.next())

@@ -3,49 +3,53 @@
 
 public import PerennialModel
 
-/// Which objects changed, by their IDs: a value that may cross isolations and processes.
+/// The IDs of the objects that an event, a save or a merge has changed; they may go anywhere.
 ///
-/// Core Data: the `userInfo` of `NSManagedObjectContextDidSaveObjectIDs` and
-/// `NSManagedObjectContextDidMergeChangesObjectIDs`.
-public struct ObjectChanges: Sendable, Hashable {
+/// Core Data: the `userInfo` of `NSManagedObjectContextDidSaveObjectIDsNotification`.
+public struct ObjectIDChanges: Sendable, Hashable {
   /// New objects.
   public var inserted: Set<ManagedObjectID>
-  /// Objects with other values or other related objects than before.
+  /// Objects of which a property or the members of a to-many relationship changed.
   public var updated: Set<ManagedObjectID>
-  /// Objects whose rows are gone.
+  /// Deleted objects.
   public var deleted: Set<ManagedObjectID>
-  /// Objects that took over newer values from outside: by a refresh or a merge.
+  /// Objects whose values were replaced from outside.
   public var refreshed: Set<ManagedObjectID>
-  /// Objects that a context forgot.
+  /// Objects that the context has forgotten, or whose rows are gone.
   public var invalidated: Set<ManagedObjectID>
+  /// Whether the context has forgotten all of its objects.
+  public var invalidatedAll: Bool
 
-  /// Changes of the named objects.
+  /// Changes by their kinds.
   public init(
     inserted: Set<ManagedObjectID> = [],
     updated: Set<ManagedObjectID> = [],
     deleted: Set<ManagedObjectID> = [],
     refreshed: Set<ManagedObjectID> = [],
-    invalidated: Set<ManagedObjectID> = []
+    invalidated: Set<ManagedObjectID> = [],
+    invalidatedAll: Bool = false
   ) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
     self.refreshed = refreshed
     self.invalidated = invalidated
+    self.invalidatedAll = invalidatedAll
   }
 
-  /// Whether no object is named.
+  /// Whether nothing changed.
   public var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && invalidated.isEmpty
+      && invalidated.isEmpty && !invalidatedAll
   }
 
-  /// Names the objects of other changes as well.
-  public mutating func formUnion(_ other: ObjectChanges) {
+  /// Takes in other changes.
+  public mutating func formUnion(_ other: ObjectIDChanges) {
     inserted.formUnion(other.inserted)
     updated.formUnion(other.updated)
     deleted.formUnion(other.deleted)
     refreshed.formUnion(other.refreshed)
     invalidated.formUnion(other.invalidated)
+    invalidatedAll = invalidatedAll || other.invalidatedAll
   }
 }
