@@ -34,11 +34,11 @@ extension ManagedObjectContext {
   /// - Parameter changes: The IDs of what was inserted, updated, deleted and refreshed.
   /// - Throws: The store's error; then nothing is merged.
   public func mergeChanges(
-    fromRemoteContextSave changes: ObjectIDChanges
+    fromRemoteContextSave changes: ObjectChanges
   ) throws(PerennialError) {
     guard !mail.isReceiving else { return }
-    coordinator.rowCache.removeAll()
     relationships.loaded = [:]
+    coordinator.forgetRows()
     let named = changes.inserted.union(changes.updated).union(changes.refreshed)
     var objects = named.compactMap { registeredObject(for: $0) }
     let gone = Set(changes.deleted.compactMap { registeredObject(for: $0) })

@@ -118,7 +118,7 @@ extension ManagedObjectContext {
     misuses = []
     undoManager?.removeAllActions()
     noteRolledBack(dropped)
-    receivePostponedMail()
+    withoutUndo { receivePostponedMail() }
   }
 
   /// Makes one object as it was last saved; a new object leaves the context.

@@ -240,7 +240,7 @@ struct SaveMergingTests {
     #expect(save.number == 2)
     #expect(save.author == "importer")
     #expect(save.contextName == "here")
-    #expect(save.objects == ObjectIDChanges(updated: [ours.objectID]))
+    #expect(save.objects == ObjectChanges(updated: [ours.objectID]))
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -256,7 +256,7 @@ struct SaveMergingTests {
     try pair.there.save()
     edited.url = "mine"
     try pair.here.mergeChanges(
-      fromRemoteContextSave: ObjectIDChanges(
+      fromRemoteContextSave: ObjectChanges(
         updated: [changed.objectID, edited.objectID],
         deleted: [gone.objectID]
       )
