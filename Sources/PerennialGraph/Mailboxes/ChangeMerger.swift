@@ -164,7 +164,6 @@ struct ChangeMerger {
     if !context.relationships.loaded.isEmpty { stale.drop(from: context) }
     context.withoutUndo { context.dropReferences(to: deletedKeys) }
     context.membershipStamp &+= 1
-    context.noteMembersReloaded()
     for object in refreshed { context.noteRefreshed(object) }
     for object in deleted { context.noteInvalidated(object) }
     context.mail.isReceiving = false

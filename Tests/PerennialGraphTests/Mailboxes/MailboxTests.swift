@@ -20,7 +20,7 @@ struct MailboxTests {
     let temporary = changed.objectID
     try context.save()
     let first = try #require(await saves.next())
-    #expect(first.objects == ObjectIDChanges(inserted: [changed.objectID, gone.objectID]))
+    #expect(first.objects == ObjectChanges(inserted: [changed.objectID, gone.objectID]))
     #expect(!first.objects.inserted.contains(temporary))
     #expect(first.number == 1)
     #expect(first.author == nil)
@@ -30,7 +30,7 @@ struct MailboxTests {
     context.delete(gone)
     try context.save()
     let second = try #require(await saves.next())
-    let expected = ObjectIDChanges(
+    let expected = ObjectChanges(
       inserted: [added.objectID],
       updated: [changed.objectID],
       deleted: [goneID]
