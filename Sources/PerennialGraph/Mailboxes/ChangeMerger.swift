@@ -162,7 +162,7 @@ struct ChangeMerger {
   /// - Parameter source: What was merged.
   consuming func finish(_ source: MergedChanges.Source) {
     if !context.relationships.loaded.isEmpty { stale.drop(from: context) }
-    context.dropReferences(to: deletedKeys)
+    context.withoutUndo { context.dropReferences(to: deletedKeys) }
     context.membershipStamp &+= 1
     for object in refreshed { context.noteRefreshed(object) }
     for object in deleted { context.noteInvalidated(object) }

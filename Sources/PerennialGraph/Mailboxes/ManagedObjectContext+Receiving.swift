@@ -88,10 +88,12 @@ extension ManagedObjectContext {
     guard !saves.isEmpty else { return }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: hidesConflicts)
-    for save in saves {
-      merger.hasPutOff = false
-      merger.merge(save.changes)
-      if merger.hasPutOff { mail.postponed.append(save) }
+    withoutUndo {
+      for save in saves {
+        merger.hasPutOff = false
+        merger.merge(save.changes)
+        if merger.hasPutOff { mail.postponed.append(save) }
+      }
     }
     merger.finish(.saves(saves))
   }
@@ -136,12 +138,14 @@ extension ManagedObjectContext {
     }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: true)
-    for (row, object) in rows {
-      let slots = homes[row.entity].layout.slots
-      merger.take(row, of: object, slots.indices.filter { slots[$0].isTransient })
-    }
-    for object in missing {
-      if let home = object._home { merger.lose([object._key], home.pointee.layout.index) }
+    withoutUndo {
+      for (row, object) in rows {
+        let slots = homes[row.entity].layout.slots
+        merger.take(row, of: object, slots.indices.filter { slots[$0].isTransient })
+      }
+      for object in missing {
+        if let home = object._home { merger.lose([object._key], home.pointee.layout.index) }
+      }
     }
     merger.finish(source)
   }
