@@ -11,7 +11,8 @@ import PerennialStore
 /// Invariants:
 /// 1. `changed` holds, strongly, every object of the entity with an edit record, at the place that
 ///    the record names; a place of an object that has none any more is `nil`.
-/// 2. `map` and `nextTemporaryKey` are used in the root entity's home only.
+/// 2. `map` and `nextTemporaryKey` are used in the root entity's home only, the latter in that of the
+///    top context, so that a temporary key names one object in a context and all its children.
 ///
 /// Safe because a home lives exactly as long as its context, which clears the objects' pointers to
 /// it at its end.
@@ -21,6 +22,8 @@ struct EntityHome {
   let type: ManagedObject.Type
   /// The root entity's home; set right after all homes exist.
   var root: UnsafeMutablePointer<EntityHome>
+  /// The root entity's home in the top context of the family, which gives out temporary keys.
+  let keySource: UnsafeMutablePointer<EntityHome>
   /// The row of a new object: every default, the rest null.
   let template: RowPage
   /// The row of an object whose own is gone: null, but for the defaults of required attributes, so
@@ -52,12 +55,14 @@ struct EntityHome {
     context: ManagedObjectContext,
     layout: EntityLayout,
     type: ManagedObject.Type,
-    root: UnsafeMutablePointer<EntityHome>
+    root: UnsafeMutablePointer<EntityHome>,
+    keySource: UnsafeMutablePointer<EntityHome>
   ) {
     self.context = context
     self.layout = layout
     self.type = type
     self.root = root
+    self.keySource = keySource
     template = RowTemplate.make(layout) { _ in true }
     blank = RowTemplate.make(layout) { !$0.isOptional }
     let defaults = template.row(0)

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
   /// Ends the current event without telling of it; undo groups end here.
   ///
   /// - Returns: What the event changed; `nil` for nothing.
-  func closeEvent() -> ChangedObjects? {
+  func closeEvent() -> ObjectChanges? {
     guard notices.isWatching else { return nil }
     let refetched = notices.refetched
     notices.refetched = []
@@ -186,15 +186,17 @@ extension ManagedObjectContext {
     if notices.isTracking { notices.note(invalidatedAll: registeredObjects.map(\.objectID)) }
   }
 
-  /// Notes that a save is done: its rows are the objects' committed ones, `didSave` was called.
-  func noteSaved(_ save: CommittedChanges) {}
-
-  /// Notes that changes from outside were merged; `refreshed` names the registered objects that took
-  /// them over.
+  /// Notes that changes from outside were merged: the event that they made ends, and it is told.
   ///
   /// The members of any to-many relationship may be others than before.
-  func noteMerged(_ changes: @autoclosure () -> ObjectChanges) {
+  func noteMerged(_ changes: MergedChanges) {
     notices.observation?.changedToManys()
+    endEvent()
+    tellDidMerge(changes.objects)
+  }
+
+  /// Tells that changes that others saved have been merged.
+  func tellDidMerge(_ changes: @autoclosure () -> ObjectIDChanges) {
     guard notices.listeners.wants(.didMerge) || notices.posting != .none else { return }
     tell(.didMerge(changes()))
   }

@@ -6,13 +6,13 @@ import PerennialModel
 /// What happened in a context, as a value that may go anywhere.
 public enum ContextEvent: Sendable, Hashable {
   /// Objects changed: an event ended.
-  case objectsDidChange(ObjectChanges)
+  case objectsDidChange(ObjectIDChanges)
   /// A save begins.
   case willSave
   /// A save has succeeded; all IDs are permanent.
-  case didSave(ObjectChanges)
+  case didSave(ObjectIDChanges)
   /// Changes that others saved have been merged.
-  case didMerge(ObjectChanges)
+  case didMerge(ObjectIDChanges)
 
   init(_ notice: Listeners.Notice) {
     switch notice {

@@ -18,11 +18,11 @@ struct Listeners {
 
   /// What is told.
   enum Notice {
-    case objectsDidChange(ChangedObjects)
+    case objectsDidChange(ObjectChanges)
     case willSave
-    case didSave(ChangedObjects)
-    case didSaveObjectIDs(ObjectChanges)
-    case didMerge(ObjectChanges)
+    case didSave(ObjectChanges)
+    case didSaveObjectIDs(ObjectIDChanges)
+    case didMerge(ObjectIDChanges)
 
     var interest: Interests {
       switch self {

@@ -18,7 +18,6 @@ extension ManagedObjectContext {
     let changes = closeEvent()
     let written = wantsSaveNotices ? WrittenObjects(self) : nil
     adopt(plan)
-    announceSave()
     if let changes { tell(.objectsDidChange(changes)) }
     guard let written else { return }
     if notices.listeners.wants(.didSave) || notices.posting == .objects {
@@ -58,8 +57,8 @@ private struct WrittenObjects {
     }
   }
 
-  var changes: ChangedObjects {
-    var changes = ChangedObjects()
+  var changes: ObjectChanges {
+    var changes = ObjectChanges()
     changes.inserted = Set(inserted)
     changes.updated = Set(updated).union(owners)
     changes.deleted = Set(deleted)
@@ -67,8 +66,8 @@ private struct WrittenObjects {
   }
 
   /// The IDs, permanent once the save is done.
-  var objectIDs: ObjectChanges {
-    ObjectChanges(
+  var objectIDs: ObjectIDChanges {
+    ObjectIDChanges(
       inserted: Set(inserted.lazy.map(\.objectID)),
       updated: Set(updated.lazy.map(\.objectID)).union(owners.lazy.map(\.objectID)),
       deleted: Set(deletedIDs)

@@ -94,7 +94,7 @@ extension ManagedObjectContext {
     guard object._row != nil else { return }
     object.willTurnIntoFault()
     guard object._home != nil, object._edit == nil || object._state == .updated else { return }
-    dropRelationshipChanges(of: object)
+    withoutUndo { dropRelationshipChanges(of: object) }
     if let edit = object._edit, let home = object._home {
       home.pointee.changed[edit.pointee.place] = nil
       home.pointee.keyChanges.removeAll { $0 === object }
@@ -148,7 +148,9 @@ extension ManagedObjectContext {
     for (root, objects) in Dictionary(grouping: objects, by: { $0._home?.pointee.layout.root }) {
       guard let root else { continue }
       do throws(PerennialError) {
-        try refreshMerging(objects, root: root)
+        try withoutUndo { () throws(PerennialError) in
+          try refreshMerging(objects, root: root)
+        }
       } catch {
         lastFaultError = error
       }

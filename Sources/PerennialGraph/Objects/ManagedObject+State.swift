@@ -43,9 +43,15 @@ extension ManagedObject {
     _home != nil && (_state == .updated || _edit == nil && _hasMembershipChanges)
   }
 
-  /// Whether the object will be deleted by the next save.
+  /// Whether the object will be deleted by the next save, or another context has deleted it and this
+  /// one has merged that.
+  ///
+  /// An object that is deleted elsewhere while it has changes here is not deleted: its next save
+  /// says what happens.
   public final var isDeleted: Bool {
-    _home != nil && (_state == .deleted || _state == .deletedInsertion)
+    guard _home != nil else { return false }
+    guard let state = _state else { return has(.isGone) }
+    return state == .deleted || state == .deletedInsertion
   }
 
   /// Whether the object has no row any more: a save has deleted it, or its fault found none.

@@ -40,7 +40,9 @@ extension ManagedObject {
     context.touch(self)
     context.notices.observation?.willChange(self, .slot(slot))
     guard let home = _home, !_isFrozen else { return }
-    put(value, slot, beginEdit(), home)
+    let edit = beginEdit()
+    if context.undoRegistration.isActive { context.noteUndo(ofSlot: slot, self) }
+    put(value, slot, edit, home)
     context.notices.observation?.didChange(self, .slot(slot))
   }
 
@@ -72,7 +74,7 @@ extension ManagedObject {
 
   /// Whether the object takes no changes: it is deleted, or its context or its row is gone.
   final var _isFrozen: Bool {
-    guard let state = _state else { return _home == nil }
+    guard let state = _state else { return _home == nil || has(.isGone) }
     return _home == nil || state == .deleted || state == .deletedInsertion
   }
 
@@ -134,6 +136,9 @@ extension ManagedObject {
     _edit = edit
     _row = UnsafeRawPointer(copy)
     home.pointee.changed.append(self)
+    if home.pointee.context.undoRegistration.isActive {
+      home.pointee.context.noteUndo(.edit(self))
+    }
     // A new object may already have the values that this one has kept.
     if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: self) }
     return edit

@@ -81,7 +81,9 @@ extension ManagedObject {
     if current.elementsEqual(wanted, by: ===) { return }
     for old in current where !seen.contains(ObjectIdentifier(old)) { _removeMember(index, old) }
     let accepted = wanted.filter { _insertMember(index, $0) }
-    if relationship.isOrdered { context.setOrder(accepted, of: owner, relationship) }
+    if relationship.isOrdered {
+      context.setOrder(accepted.map(\._reference), of: owner, relationship)
+    }
   }
 
   /// Counts what may have changed the members of any relationship; `nil` without a context.
@@ -103,14 +105,15 @@ extension ManagedObjectContext {
   }
 
   /// Puts the members of an owner into an order.
-  fileprivate func setOrder(
-    _ members: [ManagedObject],
+  func setOrder(
+    _ members: [ObjectReference],
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) {
+    if undoRegistration.isActive { noteUndo(ofOrder: relationship, owner) }
     let key = ownerKey(owner, relationship)
     membershipStamp &+= 1
-    relationships.orders[key] = OrderedReferences(members.map(\._reference))
+    relationships.orders[key] = OrderedReferences(members)
     relationships.orderedOwners[key] = owner
     if case .toMany(let number) = relationship.place,
       homes[relationship.entity].writeStamp != 0

@@ -85,6 +85,7 @@ extension ManagedObject {
     let new = target?._reference ?? ObjectReference(word: 0)
     guard let relationship = home.pointee.layout.slots[slot].relationship else { return }
     let context = home.pointee.context
+    if context.undoRegistration.isActive, old != new { context.noteUndo(ofOrderAt: slot, self) }
     context.prepareMove(relationship, slot)
     _store(new.key == 0 ? .null : .word(word(new)), slot)
     context.noteMove(of: self, relationship, slot, from: old.key, to: target)

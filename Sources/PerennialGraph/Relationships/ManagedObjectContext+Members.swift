@@ -34,7 +34,7 @@ extension ManagedObjectContext {
     _ relationship: RelationshipLayout,
     _ key: OwnerKey
   ) throws(PerennialError) -> [ManagedObject] {
-    guard owner._key > 0 else { return [] }
+    guard isKnownAbove(owner) else { return [] }
     if let known = loadedMembers(relationship, key) { return known }
     let objects = try fetchMembers(of: owner, relationship, key)
     relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     let key = ownerKey(owner, relationship)
     if let loaded = relationships.loaded[key] {
       count = loaded.count
-    } else if owner._key > 0 {
+    } else if isKnownAbove(owner) {
       count = try fetchMemberCount(of: owner, relationship, key)
     }
     guard let delta = delta(relationship) else { return count }
@@ -93,7 +93,7 @@ extension ManagedObjectContext {
       if delta.added(to: owner._key)?.contains(key: member._key) == true { return true }
       if delta.removed(from: owner._key)?.contains(member._key) == true { return false }
     }
-    guard owner._key > 0, member._key > 0 else { return false }
+    guard isKnownAbove(owner), isKnownAbove(member) else { return false }
     if let loaded = relationships.loaded[ownerKey(owner, relationship)] {
       return loaded.contains(key: member._key)
     }
@@ -195,7 +195,8 @@ extension ManagedObjectContext {
       )
     }
     guard let owner else { return }
-    relationships.slots[key]?.add(member._reference, to: new, isOrdered: inverse.isOrdered)
+    let comesLast = inverse.isOrdered && !relationships.keepsStoredPlaces
+    relationships.slots[key]?.add(member._reference, to: new, isOrdered: comesLast)
     guard inverse.isOrdered else { return }
     relationships.appendToOrder(
       member._reference,
@@ -211,6 +212,7 @@ extension ManagedObjectContext {
     _ side: RelationshipLayout.Side
   ) {
     membershipStamp &+= 1
+    if undoRegistration.isActive { noteUndo(.addedPair(owner: owner, member, side)) }
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)
     relationships.addPair(first._reference, second._reference, link: link)
@@ -229,6 +231,10 @@ extension ManagedObjectContext {
     _ member: ManagedObject,
     _ side: RelationshipLayout.Side
   ) {
+    if undoRegistration.isActive {
+      noteUndo(ofOrdersOf: owner, member, side)
+      noteUndo(.removedPair(owner: owner, member, side))
+    }
     membershipStamp &+= 1
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)

@@ -46,6 +46,9 @@ struct RelationshipChanges {
   /// Forgets what the store said, so that it is asked again.
   mutating func forgetLoaded() { loaded = [:] }
 
+  /// Whether a stored member that comes back takes its old place: an undo puts the others right.
+  var keepsStoredPlaces = false
+
   /// Forgets what the store said of one owner.
   mutating func forgetStored(_ key: OwnerKey) {
     loaded[key] = nil
@@ -71,11 +74,11 @@ struct RelationshipChanges {
     _ second: ObjectReference,
     link: LinkLayout
   ) {
-    let isOrdered = link.first.isOrdered
+    let isOrdered = link.first.isOrdered && !keepsStoredPlaces
     links[link.index, default: Link()].fromFirst.add(second, to: first.key, isOrdered: isOrdered)
     if !link.isSymmetric {
       links[link.index]?.fromSecond
-        .add(first, to: second.key, isOrdered: link.second.isOrdered)
+        .add(first, to: second.key, isOrdered: link.second.isOrdered && !keepsStoredPlaces)
     } else if first != second {
       links[link.index]?.fromFirst.add(first, to: second.key, isOrdered: isOrdered)
     }
@@ -88,6 +91,16 @@ struct RelationshipChanges {
       links[link.index]?.fromSecond.remove(first, from: second)
     } else if first != second {
       links[link.index]?.fromFirst.remove(first, from: second)
+    }
+  }
+
+  /// Forgets the pending change of a pair, because the store has it so already.
+  mutating func forgetPair(_ first: Int64, _ second: Int64, link: LinkLayout) {
+    links[link.index]?.fromFirst.forget(second, of: first)
+    if link.isSymmetric {
+      links[link.index]?.fromFirst.forget(first, of: second)
+    } else {
+      links[link.index]?.fromSecond.forget(first, of: second)
     }
   }
 

@@ -17,14 +17,20 @@ extension ManagedObjectContext {
   /// and checks uniqueness among the changed objects.
   ///
   /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
-  /// it.
+  /// it. It ends the group of changes that an ``undoManager`` undoes at once; a fetch does not.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
   /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
-    receiveMail()
+    defer { undoManager?.endEvent() }
+    try applyPendingChanges()
+  }
+
+  /// Does the same without ending a group of changes that can be undone: a fetch begins with it.
+  func applyPendingChanges() throws(PerennialError) {
+    withoutUndo { receiveMail() }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
     sweepIfWorthwhile()
@@ -50,19 +56,24 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
-    receiveMail()
+    defer { undoManager?.endEvent() }
+    withoutUndo { receiveMail() }
     guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
+    try catchUpWithParent()
     endEvent()
     tellWillSave()
-    try callWillSave()
+    try withoutUndo { () throws(PerennialError) in try callWillSave() }
     for attempt in 1... {
+      if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
       if conflicts == nil { return adoptAndTell(plan) }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
-        try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+        try withoutUndo { () throws(PerennialError) in
+          try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+        }
       }
       try propagateChanges()
     }
@@ -76,7 +87,11 @@ extension ManagedObjectContext {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      mail.latestSave = try coordinator.save(changes, of: self)
+      if let parent {
+        try parent.receive(changes, from: self)
+      } else {
+        try coordinator.save(changes, of: self)
+      }
       return nil
     } catch {
       switch error {

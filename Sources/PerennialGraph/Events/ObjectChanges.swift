@@ -9,7 +9,7 @@ import PerennialModel
 /// ``objectIDs`` is.
 ///
 /// Core Data: the `userInfo` of `NSManagedObjectContextObjectsDidChangeNotification`.
-public struct ChangedObjects {
+public struct ObjectChanges {
   /// New objects.
   public internal(set) var inserted: Set<ManagedObject> = []
   /// Objects of which a property or the members of a to-many relationship changed.
@@ -36,16 +36,17 @@ public struct ChangedObjects {
   /// The IDs of the objects, which may go anywhere; a new object's is temporary until it is saved.
   ///
   /// When the context has forgotten all of its objects, all are among the invalidated ones.
-  public var objectIDs: ObjectChanges {
-    ObjectChanges(
+  public var objectIDs: ObjectIDChanges {
+    ObjectIDChanges(
       inserted: Set(inserted.lazy.map(\.objectID)),
       updated: Set(updated.lazy.map(\.objectID)),
       deleted: Set(deleted.lazy.map(\.objectID)),
       refreshed: Set(refreshed.lazy.map(\.objectID)),
-      invalidated: Set(invalidated.lazy.map(\.objectID)).union(invalidatedAllObjectIDs)
+      invalidated: Set(invalidated.lazy.map(\.objectID)).union(invalidatedAllObjectIDs),
+      invalidatedAll: invalidatedAll
     )
   }
 }
 
 @available(*, unavailable, message: "objects stay with their context; send objectIDs")
-extension ChangedObjects: Sendable {}
+extension ObjectChanges: Sendable {}
