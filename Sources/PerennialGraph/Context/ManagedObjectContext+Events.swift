@@ -19,7 +19,7 @@ extension ManagedObjectContext {
   /// Ends the current event without telling of it; undo groups end here.
   ///
   /// - Returns: What the event changed; `nil` for nothing.
-  func closeEvent() -> ObjectChanges? {
+  func closeEvent() -> ChangedObjects? {
     guard notices.isWatching else { return nil }
     let refetched = notices.refetched
     notices.refetched = []
@@ -192,13 +192,8 @@ extension ManagedObjectContext {
   func noteMerged(_ changes: MergedChanges) {
     notices.observation?.changedToManys()
     endEvent()
-    tellDidMerge(changes.objects)
-  }
-
-  /// Tells that changes that others saved have been merged.
-  func tellDidMerge(_ changes: @autoclosure () -> ObjectIDChanges) {
     guard notices.listeners.wants(.didMerge) || notices.posting != .none else { return }
-    tell(.didMerge(changes()))
+    tell(.didMerge(changes.objects))
   }
 
   // MARK: Rolling back

@@ -151,7 +151,7 @@ final class Notices {
   /// Ends the event.
   ///
   /// - Returns: What it changed; `nil` for nothing.
-  func endEvent() -> ObjectChanges? {
+  func endEvent() -> ChangedObjects? {
     guard !isQuiet else { return nil }
     let changes = gather()
     clear()
@@ -159,8 +159,8 @@ final class Notices {
     return changes.isEmpty ? nil : changes
   }
 
-  private func gather() -> ObjectChanges {
-    var changes = ObjectChanges()
+  private func gather() -> ChangedObjects {
+    var changes = ChangedObjects()
     for touch in touches where !touch.object.isForwarding { gather(touch, &changes) }
     for owner in owners.values
     where owner._home != nil && !owner.isDeleted && !changes.inserted.contains(owner) {
@@ -184,7 +184,7 @@ final class Notices {
   }
 
   /// Sorts an object by how it stood when the event began and how it stands now.
-  private func gather(_ touch: Touch, _ changes: inout ObjectChanges) {
+  private func gather(_ touch: Touch, _ changes: inout ChangedObjects) {
     let object = touch.object
     switch (touch.start, object._home == nil ? nil : object._edit?.pointee.state) {
     case (.absent, .inserted): changes.inserted.insert(object)
@@ -198,7 +198,7 @@ final class Notices {
   }
 }
 
-extension ObjectChanges {
+extension ChangedObjects {
   fileprivate func contains(_ object: ManagedObject) -> Bool {
     inserted.contains(object) || updated.contains(object) || deleted.contains(object)
   }

@@ -16,8 +16,9 @@ extension ManagedObjectContext {
   /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
   /// and checks uniqueness among the changed objects.
   ///
-  /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
-  /// it. It ends the group of changes that an ``undoManager`` undoes at once; a fetch does not.
+  /// Then the current event ends: observers are told what it changed. It ends the group of changes
+  /// that an ``undoManager`` undoes at once. A fetch and a save begin with it, but for the merging of
+  /// objects that have edits of what others have saved, and for the end of the group.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
@@ -25,12 +26,14 @@ extension ManagedObjectContext {
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
     defer { undoManager?.endEvent() }
-    try applyPendingChanges()
+    withoutUndo { receiveMail() }
+    try prepareToRead()
   }
 
-  /// Does the same without ending a group of changes that can be undone: a fetch begins with it.
-  func applyPendingChanges() throws(PerennialError) {
-    withoutUndo { receiveMail() }
+  /// What a fetch begins with: as ``processPendingChanges()``, but no conflict is hidden, and a group
+  /// of changes that can be undone goes on.
+  func prepareToRead() throws(PerennialError) {
+    withoutUndo { receiveMail(hidingConflicts: false) }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
     sweepIfWorthwhile()
@@ -57,7 +60,7 @@ extension ManagedObjectContext {
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     defer { undoManager?.endEvent() }
-    withoutUndo { receiveMail() }
+    withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
     try catchUpWithParent()
@@ -68,7 +71,10 @@ extension ManagedObjectContext {
       if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
-      if conflicts == nil { return adoptAndTell(plan) }
+      if conflicts == nil {
+        adoptAndTell(plan)
+        return withoutUndo { receivePostponedMail() }
+      }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
         try withoutUndo { () throws(PerennialError) in
@@ -86,6 +92,9 @@ extension ManagedObjectContext {
   /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
+    var changes = changes
+    changes.identifier = mail.unitOfWork ?? changes.identifier
+    mail.unitOfWork = changes.identifier
     do throws(SaveFailure) {
       if let parent {
         try parent.receive(changes, from: self)

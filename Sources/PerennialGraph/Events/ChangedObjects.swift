@@ -9,7 +9,7 @@ import PerennialModel
 /// ``objectIDs`` is.
 ///
 /// Core Data: the `userInfo` of `NSManagedObjectContextObjectsDidChangeNotification`.
-public struct ObjectChanges {
+public struct ChangedObjects {
   /// New objects.
   public internal(set) var inserted: Set<ManagedObject> = []
   /// Objects of which a property or the members of a to-many relationship changed.
@@ -36,17 +36,16 @@ public struct ObjectChanges {
   /// The IDs of the objects, which may go anywhere; a new object's is temporary until it is saved.
   ///
   /// When the context has forgotten all of its objects, all are among the invalidated ones.
-  public var objectIDs: ObjectIDChanges {
-    ObjectIDChanges(
+  public var objectIDs: ObjectChanges {
+    ObjectChanges(
       inserted: Set(inserted.lazy.map(\.objectID)),
       updated: Set(updated.lazy.map(\.objectID)),
       deleted: Set(deleted.lazy.map(\.objectID)),
       refreshed: Set(refreshed.lazy.map(\.objectID)),
-      invalidated: Set(invalidated.lazy.map(\.objectID)).union(invalidatedAllObjectIDs),
-      invalidatedAll: invalidatedAll
+      invalidated: Set(invalidated.lazy.map(\.objectID)).union(invalidatedAllObjectIDs)
     )
   }
 }
 
 @available(*, unavailable, message: "objects stay with their context; send objectIDs")
-extension ObjectChanges: Sendable {}
+extension ChangedObjects: Sendable {}
