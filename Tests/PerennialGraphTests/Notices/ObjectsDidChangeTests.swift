@@ -169,7 +169,9 @@ struct ObjectsDidChangeTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1E.1 a rollback refreshes, brings deleted objects back and takes new ones back`(_ kind: StoreKind) throws {
+  func `1E.1 a rollback refreshes, brings deleted objects back and takes new ones back`(
+    _ kind: StoreKind
+  ) throws {
     let cast = try Cast(kind)
     let log = EventLog(cast.context)
     let new = Author(context: cast.context)
