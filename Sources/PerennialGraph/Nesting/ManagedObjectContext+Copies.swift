@@ -35,12 +35,14 @@ extension ManagedObjectContext {
     known._edit = seed.edit
     home.pointee.changed.append(known)
     mutationCount &+= 1
+    if home.pointee.writeStamp != 0 { noteInserted(known) }
     return known
   }
 
   /// Takes a deletion back.
   private func revive(_ object: ManagedObject) {
     guard let edit = object._edit, let layout = object._home?.pointee.layout else { return }
+    if homes.pointee.writeStamp != 0 { touch(object) }
     edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
     edit.pointee.isPropagated = false
     pendingDeletions.removeAll { $0 === object }
