@@ -40,6 +40,12 @@ struct EntityHome {
   var changed: ContiguousArray<ManagedObject?> = []
   /// Objects that became changed, or whose constrained values changed, since the constraints were last looked at.
   var keyChanges: ContiguousArray<ManagedObject> = []
+  /// What a change compares an edit record's stamp with: 0 while nobody wants to know of changes.
+  var writeStamp: UInt32 = 0
+  /// The flags of new objects.
+  var flags: Int64 = 0
+  /// Whether the context holds every object.
+  var retainsObjects = false
   /// The size of the row of the last inserted object, a good guess for the next.
   var expectedByteCount: Int
   /// Where the next edit record is cut from.
@@ -86,7 +92,7 @@ struct EntityHome {
   func objectID(key: Int64) -> ManagedObjectID {
     ManagedObjectID(
       entityName: layout.name,
-      owner: key < 0 ? context.identifier : context.store.identifier,
+      owner: key < 0 ? context.family.identifier : context.store.identifier,
       key: key
     )
   }
@@ -102,6 +108,8 @@ extension UnsafeMutablePointer<EntityHome> {
     let address = Unmanaged.passUnretained(object).toOpaque()
     if root.pointee.map.find(key)?.toOpaque() == address { root.pointee.map.remove(key) }
     pointee.context.forgetForwarding(of: object)
+    if object.has(.isObserved) { pointee.context.notices.observation?.forget(object) }
+    if pointee.retainsObjects { pointee.context.retainedObjects?.remove(object) }
   }
 }
 

@@ -75,5 +75,6 @@ extension ManagedObjectContext {
     home.pointee.root.pointee.map.insert(object._key, object)
     if home.pointee.hasConstrainedDefaults { home.pointee.noteKeyChange(of: object) }
     mutationCount &+= 1
+    if home.pointee.writeStamp != 0 { noteInserted(object) }
   }
 }

@@ -34,8 +34,11 @@ extension ManagedObjectContext {
     if let known = root.pointee.map.find(key) {
       let object = known.takeUnretainedValue()
       if object._edit == nil, object._row.map(PackedRow.version) != PackedRow.version(row) {
+        let isFault = object._row == nil
         object._row = row
         object._page = page
+        object.set(.isGone, false)
+        if home.pointee.writeStamp != 0, !isFault { noteRefetched(object) }
       }
       return object
     }
@@ -113,7 +116,7 @@ extension ManagedObjectContext {
   /// The key that an ID stands for here, or `nil` when it belongs to another store.
   private func key(of id: ManagedObjectID, root: Int) -> Int64? {
     if !id.isTemporaryID { return id.owner == store.identifier ? id.key : nil }
-    if id.owner == identifier {
+    if id.owner == family.identifier {
       return top.temporaryKeys.key(root: root, temporary: id.key) ?? id.key
     }
     return coordinator.temporaryKeys.withLock { $0.key(of: id, root: root) }

@@ -34,8 +34,8 @@ public final class ManagedObjectContext {
   let store: any RowProvider
   /// What ties this context to its parent and its children.
   var family: ContextFamily
-  /// The owner of the temporary IDs of this context and of all above and below it.
-  var identifier: UUID { family.identifier }
+  /// What no other context has.
+  let identifier = UUID()
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
 
@@ -59,6 +59,8 @@ public final class ManagedObjectContext {
   /// The objects whose `prepareForDeletion` is running.
   var preparing: Set<ObjectIdentifier> = []
   var relationships = RelationshipChanges()
+  var faulting = FaultingState()
+  var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
   /// The survivors of merged objects by the IDs that the losers had.
@@ -69,6 +71,10 @@ public final class ManagedObjectContext {
   var mutationCount = 0
   /// Counts what may have changed the members of a relationship.
   var membershipStamp = 0
+  /// Who is told of changes, and what has been noted for them.
+  let notices = Notices()
+  /// All objects, while they are retained.
+  var retainedObjects: Set<ManagedObject>?
   private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
 
@@ -81,7 +87,7 @@ public final class ManagedObjectContext {
   package init(coordinator: StoreCoordinator, parent: ManagedObjectContext? = nil) {
     self.coordinator = coordinator
     store = parent.map { ParentReader($0) } ?? coordinator.store
-    family = ContextFamily(parent: parent)
+    family = ContextFamily(parent: parent, context: identifier)
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
     let keySource = parent?.top.homes ?? homes
@@ -100,11 +106,11 @@ public final class ManagedObjectContext {
   }
 
   deinit {
-    for forwarding in forwardings.values { settle(forwarding.loser) }
+    settleForwardings()
     for index in homeIndexes {
       homes[index].map.visit { object in
         if object._row == nil { detach(object) }
-        object._home = nil
+        object._leave(self, isGone: false)
       }
       homes[index].map.free()
     }
@@ -156,8 +162,16 @@ public final class ManagedObjectContext {
     withExtendedLifetime(survivor) {}
   }
 
+  /// Takes every forwarding object out of the context.
+  func settleForwardings() {
+    let old = forwardings
+    for forwarding in old.values { settle(forwarding.loser) }
+    forwardings = [:]
+    withExtendedLifetime(old) {}
+  }
+
   /// Gives a forwarding object a copy of what it reads, and takes it out of the context.
-  private func settle(_ loser: ManagedObject) {
+  func settle(_ loser: ManagedObject) {
     guard let home = loser._home else { return }
     if let survivor = survivor(of: loser), let row = survivor._row {
       let layout = homes[PackedRow.entity(row)].layout
@@ -170,11 +184,12 @@ public final class ManagedObjectContext {
       loser._row = home.pointee.blank.row(0)
       loser._page = home.pointee.blank
     }
-    loser._home = nil
+    if let survivor = survivor(of: loser) { loser._key = survivor._key }
+    loser._leave(self, isGone: false)
   }
 
   /// Gives an object without a row one that it can be read by without a context.
-  private func detach(_ object: ManagedObject) {
+  func detach(_ object: ManagedObject) {
     guard let home = object._home else { return }
     object._row = home.pointee.blank.row(0)
     object._page = home.pointee.blank

@@ -187,6 +187,7 @@ extension ManagedObjectContext {
     home.pointee.root.pointee.map.insert(tombstone._key, tombstone)
     let edit = tombstone.makeEdit(.deleted)
     edit.pointee.isPropagated = true
+    if home.pointee.writeStamp != 0 { touch(tombstone, as: .live) }
     absorbed.append((loser, tombstone))
   }
 
@@ -225,6 +226,7 @@ extension ManagedObjectContext {
       edit.pointee.committedPage = nil
       edit.pointee.committedRow = nil
       edit.pointee.reservedKey = object._key
+      object.set(.isGone, false)
       if edit.pointee.state == .updated { edit.pointee.state = .inserted }
       return
     }

@@ -13,7 +13,7 @@ import PerennialModel
 struct ContextFamily {
   /// The context that is read from and saved to instead of the store.
   let parent: ManagedObjectContext?
-  /// The owner of temporary IDs.
+  /// The owner of temporary IDs: the identifier of the top.
   let identifier: UUID
   private var members: [Member] = []
   /// The last version given to a row that no store has written; counted in the top only.
@@ -23,9 +23,10 @@ struct ContextFamily {
     weak var context: ManagedObjectContext?
   }
 
-  init(parent: ManagedObjectContext?) {
+  /// The family of a context of an identifier.
+  init(parent: ManagedObjectContext?, context: UUID) {
     self.parent = parent
-    identifier = parent?.identifier ?? UUID()
+    identifier = parent?.family.identifier ?? context
   }
 
   /// The contexts directly below.

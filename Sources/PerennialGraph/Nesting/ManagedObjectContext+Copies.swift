@@ -40,6 +40,11 @@ extension ManagedObjectContext {
 
   /// Takes a deletion back.
   private func revive(_ object: ManagedObject) {
+    if object.has(.isGone), object._edit == nil {
+      object.set(.isGone, false)
+      object.beginEdit()
+      return rebase(object, onto: nil)
+    }
     guard let edit = object._edit, let layout = object._home?.pointee.layout else { return }
     edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
     edit.pointee.isPropagated = false

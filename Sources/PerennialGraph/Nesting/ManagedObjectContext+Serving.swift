@@ -99,15 +99,9 @@ extension ManagedObjectContext {
   /// lags behind its children.
   func catchUp(with page: RowPage) {
     for index in 0..<page.count {
-      let row = page.row(index)
-      guard let known = homes[PackedRow.entity(row)].root.pointee.map.find(PackedRow.key(row))
-      else { continue }
-      let object = known.takeUnretainedValue()
-      guard object._edit == nil, let old = object._row,
-        PackedRow.version(old) != PackedRow.version(row)
-      else { continue }
-      object._row = row
-      object._page = page
+      let row = PageRow(page: page, index: index)
+      let known = homes[row.entity].root.pointee.map.find(row.key)?.takeUnretainedValue()
+      if let known, known._row != nil { _ = object(of: row) }
     }
   }
 }

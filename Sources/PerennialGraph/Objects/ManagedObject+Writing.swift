@@ -17,13 +17,40 @@ import Musl
 extension ManagedObject {
   /// Writes a slot: the one way in for every typed setter; an equal value is no change.
   public final func _store(_ value: SlotValue, _ slot: Int) {
-    guard let row = _row else { return _loaded()._store(value, slot) }
+    guard let row = _row else {
+      _writable()?._store(value, slot)
+      return
+    }
     guard !_isFrozen, let home = _home else { return }
     if Self.slot(slot, of: row, equals: value) {
       if _state == .inserted { markAssigned(slot) }
       return
     }
     let edit = beginEdit()
+    if edit.pointee.stamp != home.pointee.writeStamp { return storeAndTell(value, slot) }
+    put(value, slot, edit, home)
+  }
+
+  /// Writes a slot while somebody wants to know of it.
+  ///
+  /// Observers may change the object before it is written.
+  @inline(never)
+  private final func storeAndTell(_ value: SlotValue, _ slot: Int) {
+    guard let context = _home?.pointee.context else { return }
+    context.touch(self)
+    context.notices.observation?.willChange(self, .slot(slot))
+    guard let home = _home, !_isFrozen else { return }
+    put(value, slot, beginEdit(), home)
+    context.notices.observation?.didChange(self, .slot(slot))
+  }
+
+  @inline(__always)
+  private final func put(
+    _ value: SlotValue,
+    _ slot: Int,
+    _ edit: UnsafeMutablePointer<EditRecord>,
+    _ home: UnsafeMutablePointer<EntityHome>
+  ) {
     EditRecord.markChanged(edit, slot)
     switch value {
     case .null:
@@ -45,7 +72,7 @@ extension ManagedObject {
 
   /// Whether the object takes no changes: it is deleted, or its context or its row is gone.
   final var _isFrozen: Bool {
-    guard let state = _state else { return _home == nil }
+    guard let state = _state else { return _home == nil || has(.isGone) }
     return _home == nil || state == .deleted || state == .deletedInsertion
   }
 

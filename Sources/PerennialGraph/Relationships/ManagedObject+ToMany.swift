@@ -17,6 +17,7 @@ extension ManagedObject {
   }
 
   final func _members(_ index: Int) -> [ManagedObject] {
+    _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return [] }
     return context.reading([]) { () throws(PerennialError) in
       try context.members(of: owner, relationship)
@@ -24,6 +25,7 @@ extension ManagedObject {
   }
 
   final func _memberCount(_ index: Int) -> Int {
+    _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return 0 }
     return context.reading(0) { () throws(PerennialError) in
       try context.memberCount(of: owner, relationship)
@@ -31,6 +33,7 @@ extension ManagedObject {
   }
 
   final func _containsMember(_ index: Int, _ member: ManagedObject) -> Bool {
+    _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return false }
     let member = member._survivor ?? member
     guard member._home?.pointee.context === context else { return false }
@@ -111,5 +114,10 @@ extension ManagedObjectContext {
     membershipStamp &+= 1
     relationships.orders[key] = OrderedReferences(members)
     relationships.orderedOwners[key] = owner
+    if case .toMany(let number) = relationship.place,
+      homes[relationship.entity].writeStamp != 0
+    {
+      noteMembers(number, of: owner)
+    }
   }
 }

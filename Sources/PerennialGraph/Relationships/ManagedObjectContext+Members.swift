@@ -36,8 +36,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> [ManagedObject] {
     guard isKnownAbove(owner) else { return [] }
     if let known = loadedMembers(relationship, key) { return known }
-    var objects: [ManagedObject] = []
-    try store.fetchRows(relatedQuery(owner, relationship)) { page in append(page, to: &objects) }
+    let objects = try fetchMembers(of: owner, relationship, key)
     relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
     return objects
   }
@@ -59,16 +58,17 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// The number of members: one COUNT when they are not loaded.
+  /// The number of members: one query when they are not loaded.
   func memberCount(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> Int {
     var count = 0
-    if let loaded = relationships.loaded[ownerKey(owner, relationship)] {
+    let key = ownerKey(owner, relationship)
+    if let loaded = relationships.loaded[key] {
       count = loaded.count
     } else if isKnownAbove(owner) {
-      count = try store.count(relatedQuery(owner, relationship))
+      count = try fetchMemberCount(of: owner, relationship, key)
     }
     guard let delta = delta(relationship) else { return count }
     count -= delta.removed(from: owner._key)?.count ?? 0
@@ -112,7 +112,7 @@ extension ManagedObjectContext {
     return OwnerKey(entity: relationship.entity, toMany: index, owner: owner._key)
   }
 
-  private func relatedQuery(
+  func relatedQuery(
     _ owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) -> StoreQuery {
@@ -181,6 +181,11 @@ extension ManagedObjectContext {
     let new = owner?._key ?? 0
     guard let inverse = relationship.inverse, case .toMany(let number) = inverse.place, old != new
     else { return }
+    defer {
+      if homes[inverse.entity].writeStamp != 0 {
+        noteMembers(number, of: inverse.entity, owners: old, new)
+      }
+    }
     let key = SlotKey(entity: relationship.entity, slot: slot)
     if old != 0 {
       relationships.slots[key]?.remove(member._key, from: old)
@@ -215,6 +220,7 @@ extension ManagedObjectContext {
     if let key = orderKey(of: second._key, link, isFirst: false) {
       relationships.appendToOrder(first._reference, key, second)
     }
+    hold(first, second, link)
   }
 
   /// Notes that two objects are no longer linked, which they were.
@@ -233,6 +239,14 @@ extension ManagedObjectContext {
     if let key = orderKey(of: second._key, link, isFirst: false) {
       relationships.removeFromOrder(first._key, key)
     }
+    hold(first, second, link)
+  }
+
+  /// Holds the objects of a pair that changed, and tells of them.
+  private func hold(_ first: ManagedObject, _ second: ManagedObject, _ link: LinkLayout) {
+    relationships.pairOwners[ObjectIdentifier(first)] = first
+    if link.second.name != nil { relationships.pairOwners[ObjectIdentifier(second)] = second }
+    if homes.pointee.writeStamp != 0 { notePair(first, second, link) }
   }
 
   /// What names the order of an owner's linked objects; `nil` when they have none.

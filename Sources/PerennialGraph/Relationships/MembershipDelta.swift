@@ -49,6 +49,16 @@ struct MembershipDelta {
     return next
   }
 
+  /// Forgets that an owner gains or loses a member, because the store has it so already.
+  mutating func forget(_ member: Int64, of owner: Int64) {
+    if added[owner]?.remove(key: member) == true, added[owner]?.isEmpty == true {
+      added[owner] = nil
+    }
+    if removed[owner]?.remove(member) != nil, removed[owner]?.isEmpty == true {
+      removed[owner] = nil
+    }
+  }
+
   /// Every added pair that is not stored, as (owner, member).
   var additions: [(owner: Int64, member: ObjectReference)] {
     added.flatMap { owner, members in

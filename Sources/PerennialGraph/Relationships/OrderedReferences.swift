@@ -16,6 +16,8 @@ struct OrderedReferences {
 
   var count: Int { places.count }
   var isEmpty: Bool { places.isEmpty }
+  /// The first reference.
+  var first: ObjectReference? { references.lazy.compactMap { $0 }.first }
   var elements: [ObjectReference] { references.compactMap { $0 } }
 
   func contains(key: Int64) -> Bool { places[key] != nil }

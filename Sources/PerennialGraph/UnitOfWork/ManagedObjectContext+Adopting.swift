@@ -54,7 +54,16 @@ extension ManagedObjectContext {
   /// Takes an object whose row has been deleted out of the context; it stays readable.
   private func letGo(_ object: ManagedObject) {
     object._home?.forget(key: object._key, of: object)
-    object._home = nil
+    object._leave(self, isGone: true)
+  }
+
+  /// Forgets every pending change; the objects keep what they read.
+  func dropAllChanges() {
+    let lists = homeIndexes.map { homes[$0].changed }
+    clearChanges()
+    aliases = [:]
+    misuses = []
+    withExtendedLifetime(lists) {}
   }
 
   private func clearChanges() {
@@ -91,18 +100,20 @@ extension ManagedObjectContext {
   /// Lets the other contexts of the coordinator know what the temporary keys have become.
   private func publishTemporaryKeys() {
     let keys = top.temporaryKeys
-    coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
+    coordinator.temporaryKeys.withLock { $0.publish(keys, of: family.identifier) }
   }
 
   /// Drops all changes: new objects leave the context, the others are as they were last saved.
   ///
   /// Core Data: `NSManagedObjectContext.rollback()`.
   public func rollback() {
+    let dropped = noteWillRollBack()
     for object in changedObjects { dropChanges(of: object) }
     for (loser, tombstone) in absorbed { restore(loser, from: tombstone) }
     aliases = [:]
     clearChanges()
     misuses = []
+    noteRolledBack(dropped)
   }
 
   /// Makes one object as it was last saved; a new object leaves the context.
@@ -128,6 +139,7 @@ extension ManagedObjectContext {
 
   /// Takes an object out of the changed ones, and its row from it.
   func discardRow(of object: ManagedObject) {
+    if object._home?.pointee.writeStamp ?? 0 != 0 { noteDiscarded(object) }
     guard let edit = object._edit, let home = object._home else { return }
     home.pointee.changed[edit.pointee.place] = nil
     home.forget(key: object._key, of: object)

@@ -22,8 +22,7 @@ extension ManagedObjectContext {
       return
     }
     guard !object.isDeleted, !preparing.contains(ObjectIdentifier(object)) else { return }
-    _ = object._loadedRow()
-    guard object._home != nil else { return }
+    guard object._writable() != nil, object._home != nil else { return }
     preparing.insert(ObjectIdentifier(object))
     object.prepareForDeletion()
     preparing.remove(ObjectIdentifier(object))
@@ -33,7 +32,12 @@ extension ManagedObjectContext {
   /// Notes that an object will be deleted; its delete rules are still to be applied.
   func markDeleted(_ object: ManagedObject) {
     guard let home = object._home else { return }
-    let edit = object.beginEdit()
+    var edit = object.beginEdit()
+    if edit.pointee.stamp != home.pointee.writeStamp {
+      noteDeleted(object)
+      guard object._home != nil, !object.isDeleted else { return }
+      edit = object.beginEdit()
+    }
     edit.pointee.state = edit.pointee.state == .inserted ? .deletedInsertion : .deleted
     for slot in home.pointee.layout.referenceSlots {
       guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }

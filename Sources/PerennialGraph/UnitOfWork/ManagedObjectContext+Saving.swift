@@ -13,17 +13,22 @@ extension ManagedObjectContext {
       || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
   }
 
-  /// Applies delete rules and checks uniqueness among the changed objects.
+  /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
+  /// and checks uniqueness among the changed objects.
   ///
-  /// A fetch and a save begin with it.
+  /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
+  /// it.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
   /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
+    receiveMail()
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    sweepIfWorthwhile()
+    endEvent()
   }
 
   /// Reports misuses and applies delete rules.
@@ -45,15 +50,18 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
-    guard hasChanges || !misuses.isEmpty else { return }
+    receiveMail()
+    guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
     try catchUpWithParent()
+    endEvent()
+    tellWillSave()
     try callWillSave()
     for attempt in 1... {
       if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
-      if conflicts == nil { return adopt(plan) }
+      if conflicts == nil { return adoptAndTell(plan) }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
         try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
@@ -73,7 +81,7 @@ extension ManagedObjectContext {
       if let parent {
         try parent.receive(changes, from: self)
       } else {
-        try coordinator.save(changes, of: self)
+        _ = try coordinator.save(changes, of: self)
       }
       return nil
     } catch {
@@ -113,6 +121,7 @@ extension ManagedObjectContext {
         }
       }
       try propagateChanges()
+      endEvent()
       if mutationCount == before { return }
     }
     throw PerennialError(

@@ -29,6 +29,26 @@ package protocol RowProvider: AnyObject {
   /// The number of rows that a query selects, its window applied.
   func count(_ query: StoreQuery) throws(PerennialError) -> Int
 
+  /// The rows that a to-many relationship of several owners leads to, in its order if it has one.
+  ///
+  /// - Parameters:
+  ///   - relationship: The relationship.
+  ///   - owners: The keys of the owners, each once.
+  ///   - limit: After so many rows no further owner is begun; 0 for no limit.
+  /// - Returns: The rows, owner by owner in the order of their keys; a row of two owners twice.
+  /// - Throws: What the store could not read.
+  func fetchMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64],
+    limit: Int
+  ) throws(PerennialError) -> MemberRows
+
+  /// The numbers of rows that a to-many relationship of several owners leads to; none for 0.
+  func countMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64]
+  ) throws(PerennialError) -> [Int64: Int]
+
   /// What the store does to answer a query.
   func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation
 
@@ -66,4 +86,6 @@ package struct StoreCapabilities: OptionSet, Sendable {
   package static let durable = StoreCapabilities(rawValue: 1)
   /// Predicates and sorts are done by an engine of the store's own.
   package static let queryEngine = StoreCapabilities(rawValue: 2)
+  /// Rows of this process's readers change only by `save`, so that they may be kept for others.
+  package static let cacheableRows = StoreCapabilities(rawValue: 4)
 }

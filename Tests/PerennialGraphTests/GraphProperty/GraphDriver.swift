@@ -242,7 +242,10 @@ final class GraphDriver {
       guard object.isInserted == oracle.inserted.contains(id) else {
         throw GraphMismatch("\(id).isInserted is \(object.isInserted)")
       }
-      guard object.isUpdated == oracle.updated.contains(id) else {
+      let changes = membershipChanges(of: id)
+      guard object.isUpdated == (oracle.updated.contains(id) || changes == true)
+        || changes == nil
+      else {
         throw GraphMismatch("\(id).isUpdated is \(object.isUpdated)")
       }
       guard !object.isDeleted else { throw GraphMismatch("\(id) is deleted") }
@@ -254,6 +257,19 @@ final class GraphDriver {
       ).run()
     }
     if let error = context.lastFaultError { throw GraphMismatch("fault error: \(error)") }
+  }
+
+  /// Whether the to-many members of a saved object differ from what was saved; `nil` when it has
+  /// ordered ones, which count as changed also when they are the same again.
+  private func membershipChanges(of id: Int) -> Bool? {
+    guard let object = oracle.objects[id], let saved = committed.objects[id],
+      !oracle.inserted.contains(id)
+    else { return false }
+    let relationships = PModel.relationships[object.entity] ?? []
+    let differ = relationships.contains { relationship in
+      Set(object.toManys[relationship.name] ?? []) != Set(saved.toManys[relationship.name] ?? [])
+    }
+    return !differ && relationships.contains(where: \.isOrdered) ? nil : differ
   }
 
   /// Compares what a fresh context reads with what was saved.
