@@ -24,6 +24,13 @@ struct EntityHome {
   var root: UnsafeMutablePointer<EntityHome>
   /// The root entity's home in the top context of the family, which gives out temporary keys.
   let keySource: UnsafeMutablePointer<EntityHome>
+  /// The places of the entity, and of it and its subentities.
+  let index: Int
+  let family: Range<Int>
+  /// The to-one relationships by slot.
+  private let relationships: ContiguousArray<RelationshipLayout?>
+  /// What most rows pass without being looked at closely.
+  let rowCheck: RowCheck
   /// The row of a new object: every default, the rest null.
   let template: RowPage
   /// The row of an object whose own is gone: null, but for the defaults of required attributes, so
@@ -60,6 +67,10 @@ struct EntityHome {
   ) {
     self.context = context
     self.layout = layout
+    index = layout.index
+    family = layout.family
+    relationships = ContiguousArray(layout.slots.map(\.relationship))
+    rowCheck = RowCheck(layout)
     self.type = type
     self.root = root
     self.keySource = keySource
@@ -76,6 +87,10 @@ struct EntityHome {
 
   /// Whether the entity has uniqueness constraints, inherited ones included.
   var hasConstraints: Bool { !constrained.isEmpty }
+
+  /// The to-one relationship of a slot.
+  @inline(__always)
+  func relationship(_ slot: Int) -> RelationshipLayout? { relationships[slot] }
 
   @inline(__always)
   func isConstrained(_ slot: Int) -> Bool {

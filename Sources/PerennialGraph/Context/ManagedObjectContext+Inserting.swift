@@ -76,5 +76,6 @@ extension ManagedObjectContext {
     if home.pointee.hasConstrainedDefaults { home.pointee.noteKeyChange(of: object) }
     mutationCount &+= 1
     if home.pointee.writeStamp != 0 { noteInserted(object) }
+    if undoRegistration.isActive { noteUndo(.insertion(object)) }
   }
 }

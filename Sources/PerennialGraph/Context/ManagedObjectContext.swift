@@ -38,6 +38,7 @@ public final class ManagedObjectContext {
   let identifier = UUID()
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
+  let homeCount: Int
 
   /// What a save does when the store has other values than expected.
   ///
@@ -58,7 +59,8 @@ public final class ManagedObjectContext {
   var pendingDeletions: [ManagedObject] = []
   /// The objects whose `prepareForDeletion` is running.
   var preparing: Set<ObjectIdentifier> = []
-  var relationships = RelationshipChanges()
+  /// Unchecked, as nothing that looks at it or changes it calls out.
+  @exclusivity(unchecked) var relationships = RelationshipChanges()
   var faulting = FaultingState()
   var mail = MailState()
   var constraintIndex = ConstraintIndex()
@@ -75,7 +77,8 @@ public final class ManagedObjectContext {
   let notices = Notices()
   /// All objects, while they are retained.
   var retainedObjects: Set<ManagedObject>?
-  private var forwardings: [ObjectIdentifier: Forwarding] = [:]
+  @exclusivity(unchecked) var undoRegistration = UndoRegistration()
+  @exclusivity(unchecked) private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
 
   /// Safe because an object takes its forwarding out when it dies.
@@ -91,6 +94,7 @@ public final class ManagedObjectContext {
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
     let keySource = parent?.top.homes ?? homes
+    homeCount = entities.count
     for (index, entity) in entities.enumerated() {
       (homes + index).initialize(
         to: EntityHome(
@@ -118,7 +122,7 @@ public final class ManagedObjectContext {
     homes.deallocate()
   }
 
-  var homeIndexes: Range<Int> { 0..<coordinator.store.model.entities.count }
+  var homeIndexes: Range<Int> { 0..<homeCount }
 
   // MARK: Homes
 

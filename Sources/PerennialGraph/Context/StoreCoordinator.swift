@@ -44,10 +44,14 @@ package final class StoreCoordinator: Sendable {
     entityIndexes = indexes
   }
 
+  /// Forgets the rows that contexts share; faults ask the store again.
+  package func forgetRows() { rowCache.removeAll() }
+
   /// Saves the changes of a context, the one way in which anything is written, and posts them to
   /// every other context's mailbox.
   ///
   /// - Returns: What was saved, as the mailboxes have it.
+  @discardableResult
   func save(
     _ changes: ChangeSet,
     of context: ManagedObjectContext

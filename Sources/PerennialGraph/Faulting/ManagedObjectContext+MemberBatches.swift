@@ -8,13 +8,19 @@ import PerennialStore
 // live objects whose rows lie in the same page.
 
 extension ManagedObjectContext {
+  /// A number that changes whenever the members that the store or the parent has may have changed.
+  var memberEpoch: Int {
+    guard let parent else { return coordinator.rowCache.epoch }
+    return parent.memberEpoch &+ parent.mutationCount &+ parent.membershipStamp
+  }
+
   /// The members that the store has; in one query for the owner and its siblings.
   func fetchMembers(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout,
     _ key: OwnerKey
   ) throws(PerennialError) -> [ManagedObject] {
-    relationships.batches.prepare(epoch: coordinator.rowCache.epoch)
+    relationships.batches.prepare(epoch: memberEpoch)
     var objects: [ManagedObject] = []
     if takeMembers(key, &objects) {
       faulting.memberBatchUse += 1
@@ -52,6 +58,8 @@ extension ManagedObjectContext {
     }
     objects.reserveCapacity(rows.count)
     for row in rows { objects.append(loadedObject(of: row)) }
+    // So that they are there when the relationship is read again.
+    if rows.count <= FaultingState.batchCount { for object in objects { keep(object) } }
     return true
   }
 
@@ -70,7 +78,7 @@ extension ManagedObjectContext {
     _ relationship: RelationshipLayout,
     _ key: OwnerKey
   ) throws(PerennialError) -> Int {
-    relationships.batches.prepare(epoch: coordinator.rowCache.epoch)
+    relationships.batches.prepare(epoch: memberEpoch)
     if let known = relationships.batches.counts[key] {
       faulting.memberBatchUse += 1
       return known

@@ -63,12 +63,12 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.reset()`.
   public func reset() {
+    noteInvalidatedAll()
     let objects = liveObjects
     let forgotten = faulting.forget()
     faulting.peak = 0
     settleForwardings()
     for object in objects {
-      noteInvalidated(object)
       if object._row == nil { detach(object) }
       object._leave(self, isGone: false)
     }
@@ -77,7 +77,9 @@ extension ManagedObjectContext {
       homes[index].map.free()
       homes[index].map = IdentityMap()
     }
+    if retainedObjects != nil { retainedObjects = [] }
     withExtendedLifetime((objects, forgotten)) {}
+    endEvent()
   }
 
   /// All objects of the identity maps.
@@ -92,7 +94,7 @@ extension ManagedObjectContext {
     guard object._row != nil else { return }
     object.willTurnIntoFault()
     guard object._home != nil, object._edit == nil || object._state == .updated else { return }
-    dropRelationshipChanges(of: object)
+    withoutUndo { dropRelationshipChanges(of: object) }
     if let edit = object._edit, let home = object._home {
       home.pointee.changed[edit.pointee.place] = nil
       home.pointee.keyChanges.removeAll { $0 === object }
@@ -146,7 +148,9 @@ extension ManagedObjectContext {
     for (root, objects) in Dictionary(grouping: objects, by: { $0._home?.pointee.layout.root }) {
       guard let root else { continue }
       do throws(PerennialError) {
-        try refreshMerging(objects, root: root)
+        try withoutUndo { () throws(PerennialError) in
+          try refreshMerging(objects, root: root)
+        }
       } catch {
         lastFaultError = error
       }

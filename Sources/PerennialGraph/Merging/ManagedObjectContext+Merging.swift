@@ -87,6 +87,8 @@ extension ManagedObjectContext {
     guard let home = loser._home, let edit = loser._edit, loser !== survivor, !survivor.isDeleted,
       !survivor.isForwarding
     else { return }
+    // What was done to either before cannot be told apart afterwards.
+    defer { undoManager?.removeAllActions() }
     let layout = home.pointee.layout
     let assigned = EditRecord.changedSlots(edit, layout)
     let reference = loser._reference

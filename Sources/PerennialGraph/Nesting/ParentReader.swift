@@ -13,8 +13,9 @@ final class ParentReader: RowProvider {
 
   var model: ModelLayout { context.store.model }
   var identifier: UUID { context.store.identifier }
-  /// Unsaved rows are nobody else's to keep.
-  var capabilities: StoreCapabilities { context.store.capabilities.subtracting(.cacheableRows) }
+  var capabilities: StoreCapabilities {
+    context.store.capabilities.subtracting(.cacheableRows)
+  }
 
   func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError) {
     try context.propagateDeletions()
@@ -39,42 +40,6 @@ final class ParentReader: RowProvider {
     try context.propagateDeletions()
     guard try context.changesMatter(toServing: query) else { return try context.store.count(query) }
     return try context.serve(query).count
-  }
-
-  func fetchMembers(
-    of relationship: RelationshipLayout,
-    owners: [Int64],
-    limit: Int
-  ) throws(PerennialError) -> MemberRows {
-    var members = MemberRows()
-    for owner in owners.sorted() {
-      if members.isFull(for: owner, limit: limit) { break }
-      let query = StoreQuery(
-        entity: relationship.destination,
-        scope: .related(relationship, owner: owner)
-      )
-      try fetchRows(query) { page in
-        for row in 0..<page.count { members.noteRow(of: owner, at: row) }
-        members.append(page)
-      }
-    }
-    return members
-  }
-
-  func countMembers(
-    of relationship: RelationshipLayout,
-    owners: [Int64]
-  ) throws(PerennialError) -> [Int64: Int] {
-    var counts: [Int64: Int] = [:]
-    for owner in owners {
-      let query = StoreQuery(
-        entity: relationship.destination,
-        scope: .related(relationship, owner: owner)
-      )
-      let count = try count(query)
-      if count > 0 { counts[owner] = count }
-    }
-    return counts
   }
 
   func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {

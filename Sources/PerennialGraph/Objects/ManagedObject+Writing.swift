@@ -40,7 +40,9 @@ extension ManagedObject {
     context.touch(self)
     context.notices.observation?.willChange(self, .slot(slot))
     guard let home = _home, !_isFrozen else { return }
-    put(value, slot, beginEdit(), home)
+    let edit = beginEdit()
+    if context.undoRegistration.isActive { context.noteUndo(ofSlot: slot, self) }
+    put(value, slot, edit, home)
     context.notices.observation?.didChange(self, .slot(slot))
   }
 
@@ -134,6 +136,9 @@ extension ManagedObject {
     _edit = edit
     _row = UnsafeRawPointer(copy)
     home.pointee.changed.append(self)
+    if home.pointee.context.undoRegistration.isActive {
+      home.pointee.context.noteUndo(.edit(self))
+    }
     // A new object may already have the values that this one has kept.
     if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: self) }
     return edit

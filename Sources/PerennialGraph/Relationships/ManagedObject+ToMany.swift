@@ -110,6 +110,7 @@ extension ManagedObjectContext {
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) {
+    if undoRegistration.isActive { noteUndo(ofOrder: relationship, owner) }
     let key = ownerKey(owner, relationship)
     membershipStamp &+= 1
     relationships.orders[key] = OrderedReferences(members)

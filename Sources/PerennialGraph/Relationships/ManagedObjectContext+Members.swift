@@ -164,7 +164,7 @@ extension ManagedObjectContext {
   /// Makes the index that an ordered inverse needs, before a slot changes: who came when cannot be
   /// told afterwards.
   func prepareMove(_ relationship: RelationshipLayout, _ slot: Int) {
-    guard relationship.inverse?.isOrdered == true else { return }
+    guard relationship.isInverseOrdered else { return }
     let key = SlotKey(entity: relationship.entity, slot: slot)
     if relationships.slots[key] == nil { _ = index(key) }
   }
@@ -187,15 +187,17 @@ extension ManagedObjectContext {
       }
     }
     let key = SlotKey(entity: relationship.entity, slot: slot)
-    if old != 0 {
+    if old != 0, relationships.keepsMembers {
       relationships.slots[key]?.remove(member._key, from: old)
       relationships.removeFromOrder(
         member._key,
         OwnerKey(entity: inverse.entity, toMany: number, owner: old)
       )
     }
-    guard let owner else { return }
-    relationships.slots[key]?.add(member._reference, to: new, isOrdered: inverse.isOrdered)
+    // Not by optional chaining alone: an access to a place in a dictionary costs allocations.
+    guard let owner, inverse.isOrdered || relationships.keepsMembers else { return }
+    let comesLast = inverse.isOrdered && !relationships.keepsStoredPlaces
+    relationships.slots[key]?.add(member._reference, to: new, isOrdered: comesLast)
     guard inverse.isOrdered else { return }
     relationships.appendToOrder(
       member._reference,
@@ -211,6 +213,7 @@ extension ManagedObjectContext {
     _ side: RelationshipLayout.Side
   ) {
     membershipStamp &+= 1
+    if undoRegistration.isActive { noteUndo(.addedPair(owner: owner, member, side)) }
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)
     relationships.addPair(first._reference, second._reference, link: link)
@@ -229,6 +232,10 @@ extension ManagedObjectContext {
     _ member: ManagedObject,
     _ side: RelationshipLayout.Side
   ) {
+    if undoRegistration.isActive {
+      noteUndo(ofOrdersOf: owner, member, side)
+      noteUndo(.removedPair(owner: owner, member, side))
+    }
     membershipStamp &+= 1
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)

@@ -46,6 +46,9 @@ struct RelationshipChanges {
   /// Forgets what the store said, so that it is asked again.
   mutating func forgetLoaded() { loaded = [:] }
 
+  /// Whether a stored member that comes back takes its old place: an undo puts the others right.
+  var keepsStoredPlaces = false
+
   /// Forgets what the store said of one owner.
   mutating func forgetStored(_ key: OwnerKey) {
     loaded[key] = nil
@@ -62,6 +65,9 @@ struct RelationshipChanges {
   /// Whether there is anything to save here.
   var hasChanges: Bool { !orders.isEmpty || hasLinkChanges }
 
+  /// Whether there is an index or an order that moves have to be noted in.
+  var keepsMembers: Bool { !slots.isEmpty || !orders.isEmpty }
+
   /// Whether pairs were added or removed.
   var hasLinkChanges: Bool { links.values.contains { !$0.fromFirst.isEmpty } }
 
@@ -71,11 +77,11 @@ struct RelationshipChanges {
     _ second: ObjectReference,
     link: LinkLayout
   ) {
-    let isOrdered = link.first.isOrdered
+    let isOrdered = link.first.isOrdered && !keepsStoredPlaces
     links[link.index, default: Link()].fromFirst.add(second, to: first.key, isOrdered: isOrdered)
     if !link.isSymmetric {
       links[link.index]?.fromSecond
-        .add(first, to: second.key, isOrdered: link.second.isOrdered)
+        .add(first, to: second.key, isOrdered: link.second.isOrdered && !keepsStoredPlaces)
     } else if first != second {
       links[link.index]?.fromFirst.add(first, to: second.key, isOrdered: isOrdered)
     }

@@ -63,10 +63,12 @@ extension ManagedObjectContext {
     clearChanges()
     aliases = [:]
     misuses = []
+    undoManager?.removeAllActions()
     withExtendedLifetime(lists) {}
   }
 
   private func clearChanges() {
+    undoRegistration.epoch += 1
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
       homes[index].keyChanges = []
@@ -78,6 +80,7 @@ extension ManagedObjectContext {
     settleAliases()
     absorbed = []
     pendingDeletions = []
+    mail.unitOfWork = nil
   }
 
   /// Notes which keys the IDs of merged objects stand for, as soon as their survivors have
@@ -113,7 +116,9 @@ extension ManagedObjectContext {
     aliases = [:]
     clearChanges()
     misuses = []
+    undoManager?.removeAllActions()
     noteRolledBack(dropped)
+    withoutUndo { receivePostponedMail() }
   }
 
   /// Makes one object as it was last saved; a new object leaves the context.

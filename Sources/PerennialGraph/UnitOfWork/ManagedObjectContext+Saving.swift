@@ -16,15 +16,24 @@ extension ManagedObjectContext {
   /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
   /// and checks uniqueness among the changed objects.
   ///
-  /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
-  /// it.
+  /// Then the current event ends: observers are told what it changed. It ends the group of changes
+  /// that an ``undoManager`` undoes at once. A fetch and a save begin with it, but for the merging of
+  /// objects that have edits of what others have saved, and for the end of the group.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
   /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
-    receiveMail()
+    defer { undoManager?.endEvent() }
+    withoutUndo { receiveMail() }
+    try prepareToRead()
+  }
+
+  /// What a fetch begins with: as ``processPendingChanges()``, but no conflict is hidden, and a group
+  /// of changes that can be undone goes on.
+  func prepareToRead() throws(PerennialError) {
+    withoutUndo { receiveMail(hidingConflicts: false) }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
     sweepIfWorthwhile()
@@ -50,21 +59,29 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
-    receiveMail()
+    defer { undoManager?.endEvent() }
+    withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
-    try catchUpWithParent()
+    try withoutUndo { () throws(PerennialError) in try catchUpWithParent() }
     endEvent()
     tellWillSave()
-    try callWillSave()
+    try withoutUndo { () throws(PerennialError) in try callWillSave() }
     for attempt in 1... {
       if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
-      if conflicts == nil { return adoptAndTell(plan) }
+      if conflicts == nil {
+        let news = FamilyNews(of: self)
+        adoptAndTell(plan)
+        news?.tell()
+        return withoutUndo { receivePostponedMail() }
+      }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
-        try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+        try withoutUndo { () throws(PerennialError) in
+          try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+        }
       }
       try propagateChanges()
     }
@@ -77,11 +94,14 @@ extension ManagedObjectContext {
   /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
+    var changes = changes
+    changes.identifier = mail.unitOfWork ?? changes.identifier
+    mail.unitOfWork = changes.identifier
     do throws(SaveFailure) {
       if let parent {
         try parent.receive(changes, from: self)
       } else {
-        _ = try coordinator.save(changes, of: self)
+        try coordinator.save(changes, of: self)
       }
       return nil
     } catch {

@@ -19,16 +19,20 @@ final class GraphDriver {
   private static let entities = ["PNode", "PNode", "PNode", "PBox", "PTag", "PBadge"]
 
   private let coordinator: StoreCoordinator
-  private let context: ManagedObjectContext
+  let context: ManagedObjectContext
   /// The contexts above, the nearest first.
   private var ancestors: [ManagedObjectContext] = []
   private let folder: URL
-  private var oracle = GraphOracle()
-  private var committed = GraphOracle()
-  private var objects: [Int: ManagedObject] = [:]
+  var oracle = GraphOracle()
+  var committed = GraphOracle()
+  var objects: [Int: ManagedObject] = [:]
   private var ids: [Int: ManagedObjectID] = [:]
   private var nextID = 0
-  private var saveCount = 0
+  let manager = ContextUndoManager()
+  /// What each group of the undo manager leads back to, and each group to redo leads to.
+  var undoStates: [GraphUndoState] = []
+  var redoStates: [GraphUndoState] = []
+  var saveCount = 0
 
   init(_ kind: StoreKind, depth: Int = 0) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -44,6 +48,7 @@ final class GraphDriver {
       innermost = ManagedObjectContext(parent: innermost)
     }
     context = innermost
+    context.undoManager = manager
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -65,7 +70,7 @@ final class GraphDriver {
     return all.isEmpty ? nil : all[number % all.count]
   }
 
-  private func object(_ id: Int) throws -> ManagedObject {
+  func object(_ id: Int) throws -> ManagedObject {
     if let object = objects[id] { return object }
     guard let known = ids[id] else { throw GraphMismatch("no ID of \(id)") }
     let object = try context.existingObject(with: known)
@@ -86,6 +91,15 @@ final class GraphDriver {
   // MARK: Steps
 
   func run(_ step: GraphStep) throws {
+    let before = undoState
+    try perform(step)
+    switch step {
+    case .undo, .redo: break
+    default: try noteGroup(before)
+    }
+  }
+
+  private func perform(_ step: GraphStep) throws {
     switch step {
     case .insert(let number):
       let entity = Self.entities[number % Self.entities.count]
@@ -116,14 +130,12 @@ final class GraphDriver {
       context.delete(try object(id))
       try context.processPendingChanges()
       oracle.delete(id)
-      let live = oracle.objects
-      objects = objects.filter { live[$0.key] != nil }
+      dropDead()
     case .save: try save()
     case .rollback:
       context.rollback()
       oracle = committed
-      let live = oracle.objects
-      objects = objects.filter { live[$0.key] != nil }
+      dropDead()
       if context.hasChanges { throw GraphMismatch("changes after a rollback") }
     case .fetch: try fetch()
     case .forget:
@@ -131,6 +143,11 @@ final class GraphDriver {
       objects = [:]
     case .reread: try reread()
     case .check: try check()
+    case .undo: try undo()
+    case .redo: try redo()
+    case .group(let begins):
+      if begins { manager.beginUndoGrouping() } else { manager.endUndoGrouping() }
+    case .process: try context.processPendingChanges()
     default: try runMembers(step)
     }
   }
@@ -201,6 +218,11 @@ final class GraphDriver {
     return (id, relationship)
   }
 
+  func dropDead() {
+    let live = oracle.objects
+    objects = objects.filter { live[$0.key] != nil }
+  }
+
   /// Saves the context, and then some of those above it.
   private func save() throws {
     try context.save()
@@ -243,8 +265,9 @@ final class GraphDriver {
         throw GraphMismatch("\(id).isInserted is \(object.isInserted)")
       }
       let changes = membershipChanges(of: id)
-      guard object.isUpdated == (oracle.updated.contains(id) || changes == true)
-        || changes == nil
+      guard
+        object.isUpdated == (oracle.updated.contains(id) || changes == true)
+          || changes == nil
       else {
         throw GraphMismatch("\(id).isUpdated is \(object.isUpdated)")
       }
