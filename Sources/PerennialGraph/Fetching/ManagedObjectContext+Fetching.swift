@@ -106,8 +106,8 @@ extension ManagedObjectContext {
         append(page, to: &objects)
       }
       noteLiveObjects()
-      return objects
+      return awakened(objects)
     }
-    return try PendingFetch(context: self, query: query).objects()
+    return awakened(try PendingFetch(context: self, query: query).objects())
   }
 }

@@ -139,7 +139,7 @@ struct KeyFinder {
   private mutating func load(_ query: StoreQuery) throws(PerennialError) {
     var objects: [ManagedObject] = []
     try context.store.fetchRows(query) { page in context.append(page, to: &objects) }
-    for object in objects where !object.isDeleted {
+    for object in context.awakened(objects) where !object.isDeleted {
       stored.insert(object, slot, home.pointee.layout)
     }
   }

@@ -41,7 +41,7 @@ extension ManagedObjectContext {
   }
 
   /// Reports misuses and applies delete rules.
-  private func propagateChanges() throws(PerennialError) {
+  func propagateChanges() throws(PerennialError) {
     if let error = PerennialError.combined(misuses) {
       misuses = []
       throw error
@@ -51,14 +51,15 @@ extension ManagedObjectContext {
 
   /// Writes all changes to the store in one transaction.
   ///
-  /// The order: delete rules, `willSave()` until nothing changes any more, validation, constraints,
-  /// the store, `didSave()`. After an error nothing is written and every change is still pending.
+  /// The order: delete rules, `willSave()`, again for objects that are changed meanwhile, the
+  /// `validateFor…()` methods, constraints, the store, `didSave()`. After an error nothing is written and every change is still pending.
   ///
   /// Core Data: `NSManagedObjectContext.save()`.
   ///
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
+    if lifecycle.isRunningHooks { throw .nestedSave() }
     defer { undoManager?.endEvent() }
     withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasChanges || !misuses.isEmpty else { return endEvent() }
@@ -129,39 +130,6 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Calls `willSave` on every changed object, and again as long as that changes something.
-  private func callWillSave() throws(PerennialError) {
-    for _ in 0..<100 {
-      let before = mutationCount
-      for index in homeIndexes {
-        var place = 0
-        while place < homes[index].changed.count {
-          homes[index].changed[place]?.willSave()
-          place += 1
-        }
-      }
-      try propagateChanges()
-      endEvent()
-      if mutationCount == before { return }
-    }
-    throw PerennialError(
-      .validation,
-      "willSave() keeps changing objects.",
-      recovery: "change a property in willSave() only when its value differs"
-    )
-  }
-
   /// All objects with pending changes.
   var changedObjects: [ManagedObject] { homeIndexes.flatMap { homes[$0].changedObjects } }
-
-  /// The changed objects, checked; twins, which may complete each other, are merged before it fails.
-  private func validWork() throws(PerennialError) -> PendingWork {
-    var work = try gatherWork()
-    if !work.problems.isEmpty, try enforceConstraintsAmongChanges() {
-      try propagateChanges()
-      work = try gatherWork()
-    }
-    if let error = PerennialError.combined(work.problems) { throw error }
-    return work
-  }
 }
