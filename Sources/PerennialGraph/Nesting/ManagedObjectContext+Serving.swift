@@ -22,7 +22,7 @@ extension ManagedObjectContext {
   func serve(_ query: StoreQuery) throws(PerennialError) -> [ManagedObject] {
     let scope: [ManagedObject]
     switch query.scope {
-    case .all: return try PendingFetch(context: self, query: query).objects()
+    case .all: return awakened(try PendingFetch(context: self, query: query).objects())
     case .keys(let keys):
       scope = try objects(of: Set(keys).sorted(), root: store.model.entities[query.entity].root)
     case .related(let relationship, let owner):
@@ -70,6 +70,7 @@ extension ManagedObjectContext {
     if !missing.isEmpty {
       let query = StoreQuery(entity: root, scope: .keys(missing))
       try store.fetchRows(query) { page in append(page, to: &found) }
+      for object in found { awaken(object) }
     }
     return found
   }
