@@ -99,7 +99,7 @@ struct ChangeMerger {
   ) {
     let isReturning = isNew && object.has(.isGone)
     guard let current = object._row else { return object.set(.isGone, false) }
-    guard isReturning || PackedRow.version(current) < row.version else { return }
+    guard isReturning || context.isNews(row.version, to: PackedRow.version(current)) else { return }
     object.set(.isGone, false)
     let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
     if let edit = object._edit {
@@ -167,6 +167,7 @@ struct ChangeMerger {
     for object in refreshed { context.noteRefreshed(object) }
     for object in deleted { context.noteInvalidated(object) }
     context.mail.isReceiving = false
+    context.passMerged(refreshed + deleted)
     for object in refreshed where object._home != nil {
       object.awake(fromSnapshotEvents: .refresh)
     }

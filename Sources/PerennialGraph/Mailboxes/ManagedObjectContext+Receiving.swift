@@ -21,6 +21,12 @@ extension ManagedObjectContext {
     guard save.contextIdentifier != identifier, save.storeIdentifier == store.identifier,
       save.model === store.model, !mail.isReceiving
     else { return }
+    // A child has its parent's rows, which the save's are not: it reads them again.
+    guard parent == nil else {
+      return reading(()) { () throws(PerennialError) in
+        try mergeChanges(fromRemoteContextSave: save.objects)
+      }
+    }
     receive([save], hidingConflicts: true)
   }
 
@@ -42,7 +48,7 @@ extension ManagedObjectContext {
     let named = changes.inserted.union(changes.updated).union(changes.refreshed)
     var objects = named.compactMap { registeredObject(for: $0) }
     let gone = Set(changes.deleted.compactMap { registeredObject(for: $0) })
-    objects.removeAll { $0._key < 0 || gone.contains($0) }
+    objects.removeAll { !isKnownAbove($0) || gone.contains($0) }
     try readAgain(objects, gone: Array(gone), .named(changes))
   }
 
@@ -103,14 +109,14 @@ extension ManagedObjectContext {
     relationships.loaded = [:]
     var objects: [ManagedObject] = []
     for index in homeIndexes {
-      homes[index].map.visit { if $0._key > 0, $0._row != nil { objects.append($0) } }
+      homes[index].map.visit { if isKnownAbove($0), $0._row != nil { objects.append($0) } }
     }
     try readAgain(objects, gone: [], .everything)
     for number in relationships.links.keys.sorted() { settlePairs(of: number) }
   }
 
   /// Fetches the rows of objects and merges them; objects without a row are gone.
-  private func readAgain(
+  func readAgain(
     _ objects: [ManagedObject],
     gone: [ManagedObject],
     _ source: MergedChanges.Source
