@@ -72,6 +72,7 @@ struct ObjectLookUpTests {
     let author = try #require(try context.fetch(Author.all).first)
     #expect(code { _ = try context.fault(Commit.self, for: author.objectID) } == .typeMismatch)
     let new = Author(context: context)
+    new.name = "new"
     #expect(try context.fault(for: new.objectID) === new)
     let temporary = new.objectID
     try context.save()
