@@ -15,6 +15,7 @@ struct FaultingTests {
       for number in 0..<30 {
         let commit = Commit(context: context)
         commit.sha = "\(name) \(number)"
+        commit.message = "message"
         commit.date = Date(timeIntervalSinceReferenceDate: Double(number))
         commit.author = author
       }
