@@ -180,12 +180,12 @@ extension ManagedObjectContext {
     var reference = object._currentReference(slot)
     let root = homes[reference.entity].layout.root
     if reference.key < 0 {
-      let key = temporaryKeys.key(root: root, temporary: reference.key) ?? reference.key
+      let key = top.temporaryKeys.key(root: root, temporary: reference.key) ?? reference.key
       reference = ObjectReference(key: key, entity: reference.entity)
     }
     let known = homes[root].map.find(reference.key)?.takeUnretainedValue()
     let row = object._mutableRow
-    if known?.isDeleted == true || known == nil && reference.key < 0 {
+    if known?.isDeleted == true || known == nil && reference.key < 0 && parent == nil {
       PackedRow.setWord(row, slot, 0)
       PackedRow.setNull(row, slot, true)
       return nil

@@ -64,7 +64,7 @@ extension ManagedObjectContext {
     withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
-    try catchUpWithParent()
+    try withoutUndo { () throws(PerennialError) in try catchUpWithParent() }
     endEvent()
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
@@ -73,7 +73,9 @@ extension ManagedObjectContext {
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
       if conflicts == nil {
+        let news = FamilyNews(of: self)
         adoptAndTell(plan)
+        news?.tell()
         return withoutUndo { receivePostponedMail() }
       }
       if try !enforceConstraintsAmongChanges() {
