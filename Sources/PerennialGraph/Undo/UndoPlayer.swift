@@ -100,7 +100,8 @@ struct UndoPlayer {
       context.relationships.orders[key] = nil
       if !order.wasDue { context.relationships.orderedOwners[key] = nil }
       context.membershipStamp &+= 1
-      if context.homes.pointee.writeStamp != 0, case .toMany(let number) = order.relationship.place {
+      if context.homes.pointee.writeStamp != 0, case .toMany(let number) = order.relationship.place
+      {
         context.noteMembers(number, of: order.owner)
       }
     }
