@@ -31,6 +31,8 @@ struct EntityHome {
   /// The slots of uniqueness constraints.
   private let constrained: Set<Int>
   private let constrainedLow: UInt64
+  /// Where the stamps of an edit record begin; 0 for an entity without constraints.
+  let stampOffset: Int
 
   var map = IdentityMap()
   var nextTemporaryKey: Int64 = -1
@@ -60,6 +62,7 @@ struct EntityHome {
     }
     expectedByteCount = template.byteCount + 128
     constrained = Set(layout.constraints.joined())
+    stampOffset = EditRecord.stampOffset(layout) ?? 0
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
   }
 

@@ -13,6 +13,8 @@ package final class StoreCoordinator: Sendable {
   let entityIndexes: [ObjectIdentifier: Int]
   /// Temporary IDs of contexts that have saved: an ID taken before the save works everywhere.
   let temporaryKeys = Mutex(SavedTemporaryKeys())
+  /// What the contexts have saved, to tell it from what others have.
+  let savedVersions = Mutex(SavedVersions())
 
   /// A coordinator of a store.
   ///
@@ -40,5 +42,8 @@ package final class StoreCoordinator: Sendable {
     of context: ManagedObjectContext
   ) throws(SaveFailure) {
     try store.save(changes)
+    if !changes.updates.isEmpty || !changes.deletions.isEmpty {
+      savedVersions.withLock { $0.note(changes, store.model) }
+    }
   }
 }

@@ -13,7 +13,7 @@ extension ManagedObject {
       return ManagedObjectID(entityName: Self.entityName, owner: .none, key: _key)
     }
     if let survivor = _survivor { return survivor.objectID }
-    return home.pointee.objectID(key: _key)
+    return home.pointee.objectID(key: _key < 0 ? _publishedKey : _key)
   }
 
   /// The context that the object belongs to; `nil` once it is deleted and saved, or when the

@@ -15,6 +15,7 @@ extension ManagedObjectContext {
     for adoption in plan.adoptions { adopt(adoption, plan.pages[adoption.page], &run) }
     if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
+    adoptWatched(plan)
     clearChanges()
     if !plan.changes.insertions.isEmpty {
       let keys = temporaryKeys
@@ -69,15 +70,17 @@ extension ManagedObjectContext {
     for (id, known) in aliases {
       let survivor = known._survivor ?? known
       guard survivor._key > 0, let home = survivor._home else { continue }
-      temporaryKeys.merge(
-        root: home.pointee.layout.root,
-        temporary: id.key,
-        key: survivor._key
-      )
+      let root = home.pointee.layout.root
+      if id.isTemporaryID {
+        temporaryKeys.merge(root: root, temporary: id.key, key: survivor._key)
+      } else {
+        merging.absorbedKeys[root, default: [:]][id.key] = survivor._key
+      }
       aliases[id] = nil
     }
     absorbed = []
     pendingDeletions = []
+    merging.endWork()
   }
 
   /// Drops all changes: new objects leave the context, the others are as they were last saved.

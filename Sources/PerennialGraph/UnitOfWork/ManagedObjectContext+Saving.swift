@@ -45,16 +45,18 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
-    guard hasChanges || !misuses.isEmpty else { return }
+    guard hasChanges || !misuses.isEmpty || !merging.watched.isEmpty else { return }
+    merging.beginSave()
     try propagateChanges()
     try callWillSave()
     for attempt in 1... {
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
       if conflicts == nil { return adopt(plan) }
-      if try !enforceConstraintsAmongChanges() {
-        let resolution = ConflictResolution(self)
-        try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+      let isLastAttempt = attempt > 20
+      if try !enforceConstraintsAmongChanges() || isLastAttempt {
+        let resolution = ConflictResolution(self, policy: mergePolicy)
+        try resolution.resolve(conflicts ?? [], isLastAttempt: isLastAttempt)
       }
       try propagateChanges()
     }

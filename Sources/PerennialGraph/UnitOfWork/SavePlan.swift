@@ -20,6 +20,8 @@ struct SavePlan {
   var pages: [RowPage] = []
   var adoptions: [Adoption] = []
   var deleted: [ManagedObject] = []
+  /// Unchanged objects whose version is checked, and their rows of the next version.
+  var watched: [(object: ManagedObject, row: PageRow)] = []
 }
 
 extension ManagedObjectContext {
@@ -37,6 +39,7 @@ extension ManagedObjectContext {
       }
       planDeletions(index, &plan)
     }
+    planWatched(&plan)
     planLinks(&plan)
     try planOrders(&plan)
     return plan
@@ -60,7 +63,11 @@ extension ManagedObjectContext {
     _ index: Int,
     _ plan: inout SavePlan
   ) {
-    let pages = pack(objects, &plan) { ($0._edit?.pointee.reservedKey ?? 0, 1) }
+    // A row that was deleted elsewhere and is stored again goes on from its version, so that whoever
+    // has read the old row does not take the new one for it.
+    let pages = pack(objects, &plan) {
+      ($0._edit?.pointee.reservedKey ?? 0, ($0._row.map(PackedRow.version) ?? 0) + 1)
+    }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
   }
 

@@ -36,7 +36,13 @@ struct ConflictFinder {
     try connection.execute(SQLiteConnection.TransactionKind.deferred.rawValue)
     defer { connection.rollBack() }
     for update in changes.updates {
-      try checkImages(update.pages, of: update.entity, isNew: false)
+      // An image that only raises the version looks the same whoever wrote it.
+      try checkImages(
+        update.pages,
+        of: update.entity,
+        isNew: false,
+        mayBeSettled: !update.slots.isEmpty
+      )
     }
     for insertion in changes.insertions {
       try checkImages(insertion.pages, of: insertion.entity, isNew: true)
@@ -57,7 +63,8 @@ extension ConflictFinder {
   private mutating func checkImages(
     _ pages: [RowPage],
     of entity: Int,
-    isNew: Bool
+    isNew: Bool,
+    mayBeSettled: Bool = true
   ) throws(SQLiteFailure) {
     let layout = schema.model.entities[entity]
     for page in pages {
@@ -68,7 +75,7 @@ extension ConflictFinder {
         let row = stored[PackedRow.key(image)]
         if row == nil, isNew { continue }
         if let row, !isNew, row.version == PackedRow.version(image) &- 1 { continue }
-        if let row, isSettled(row, image, of: layout) {
+        if let row, mayBeSettled, isSettled(row, image, of: layout) {
           settled.insert(root: layout.root, key: row.key)
         } else {
           conflicts.append(

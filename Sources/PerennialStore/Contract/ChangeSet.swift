@@ -7,7 +7,7 @@ package import PerennialModel
 ///
 /// Keys are those of the store; a set names no temporary key.
 package struct ChangeSet: Sendable {
-  /// New rows of one concrete entity, of version 1.
+  /// New rows of one concrete entity, of version 1, or of a higher one when a deleted row comes back.
   package struct Insertion: Sendable {
     package let entity: Int
     package let pages: [RowPage]
