@@ -24,8 +24,9 @@ extension ManagedObjectContext {
     note(object, nil, .version, policy, .storedAgain, [])
   }
 
-  /// Takes an object whose row is gone out of the context with its changes; it stays readable, as it
-  /// was saved. No unsaved change refers to it any more.
+  /// Takes an object whose row is gone out of the context, with its changes.
+  ///
+  /// It stays readable, as it was saved. No unsaved change refers to it any more.
   private func letGo(ofGone object: ManagedObject) {
     guard let home = object._home, let edit = object._edit else { return }
     let layout = home.pointee.layout

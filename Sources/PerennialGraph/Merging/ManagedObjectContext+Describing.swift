@@ -8,9 +8,7 @@ import Synchronization
 // Conflicts as values, the error that lists them, and the report.
 
 extension ManagedObjectContext {
-  /// A version conflict as a value.
-  ///
-  /// - Parameter stored: The row as it is now; `nil` when it was deleted.
+  /// A version conflict as a value; the stored row is `nil` when it was deleted.
   func mergeConflict(_ object: ManagedObject, _ stored: PageRow?) -> MergeConflict {
     let layout = object._home?.pointee.layout ?? homes[0].layout
     let base = object._edit == nil ? object._row : object._edit?.pointee.committedRow

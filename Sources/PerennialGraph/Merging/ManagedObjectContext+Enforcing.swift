@@ -73,17 +73,19 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - object: The one that came later.
+  ///   - twin: The other.
   ///   - number: The constraint, as its entity numbers it.
+  /// - Returns: The two in their roles.
   func twins(_ object: ManagedObject, _ twin: ManagedObject, _ number: Int) -> Twins {
     let owner = object._home?.pointee.layout
     var (loser, survivor) = (object, twin)
-    if object._state != .inserted {
+    if !object.isNew {
       let slots = owner?.constraints[number] ?? []
-      if twin._state == .inserted || (!object.hasChanged(slots) && twin.hasChanged(slots)) {
+      if twin.isNew || (!object.hasChanged(slots) && twin.hasChanged(slots)) {
         (loser, survivor) = (twin, object)
       }
     }
-    let areAlike = (object._state == .inserted) == (twin._state == .inserted)
+    let areAlike = object.isNew == twin.isNew
     if areAlike, !canMerge(loser, into: survivor), canMerge(survivor, into: loser) {
       swap(&loser, &survivor)
     }
@@ -150,6 +152,9 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// Whether it has never been stored; an object that is stored again after somebody deleted it has.
+  fileprivate final var isNew: Bool { _state == .inserted && _key < 0 }
+
   /// Whether any of some slots is changed.
   fileprivate final func hasChanged(_ slots: [Int]) -> Bool {
     guard let edit = _edit else { return false }

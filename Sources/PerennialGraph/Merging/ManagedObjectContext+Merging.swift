@@ -16,9 +16,9 @@ extension ManagedObjectContext {
   /// Merges the loser of two equal objects into the survivor, for which it then stands.
   func merge(_ twins: Twins, _ policy: MergePolicy) throws(PerennialError) {
     let (loser, survivor) = (twins.loser, twins.survivor)
-    guard loser._edit != nil || loser._row != nil, loser !== survivor, !survivor.isDeleted,
-      !survivor.isForwarding, !loser.isForwarding
-    else { return }
+    guard loser._row != nil, loser !== survivor, !survivor.isDeleted, !survivor.isForwarding else {
+      return
+    }
     _ = survivor._loadedRow()
     loser.beginEdit()
     let choices = choices(twins, policy)
@@ -26,12 +26,17 @@ extension ManagedObjectContext {
     for relationship in twins.layout.toManys {
       try moveMembers(of: loser, relationship, to: survivor)
     }
-    for (slot, decision) in choices where twins.layout.slots[slot].storage != .reference {
-      if decision.source == .ours { copy(slot, of: twins.layout, loser, to: survivor) }
+    for choice in choices where twins.layout.slots[choice.slot].storage != .reference {
+      if choice.decision.source == .ours {
+        copy(choice.slot, of: twins.layout, loser, to: survivor)
+      }
     }
     for slot in twins.layout.referenceSlots {
       let isOurs = choices.first { $0.slot == slot }?.decision.source == .ours
       moveTarget(slot, of: loser, to: isOurs ? survivor : nil, survivor)
+    }
+    for choice in choices where choice.decision.source == .ours {
+      survivor.setStamp(choice.slot, choice.stamp)
     }
     moveNamelessPairs(of: loser, to: survivor)
     redirectReferences(from: loser, to: survivor)
@@ -47,7 +52,11 @@ extension ManagedObjectContext {
     report(twins, policy, absorbedID, choices)
   }
 
-  private typealias SlotChoice = (slot: Int, decision: MergePolicy.Kind.Decision)
+  /// A decision, and when the loser's slot was assigned, `nil` for never: a value is as old as its
+  /// assignment, however often it is handed on.
+  private typealias SlotChoice = (
+    slot: Int, decision: MergePolicy.Kind.Decision, stamp: UInt32?
+  )
 
   /// Whose value each property of the survivor gets; none for those that are equal on both sides.
   ///
@@ -68,7 +77,8 @@ extension ManagedObjectContext {
       // A stored row that is absorbed gives what was changed in it, and nothing by chance.
       if !isNew, !isAssigned, policy != .overwrite { return nil }
       if !isAssigned, SlotKeyHash.areSame(row, kept, slot, layout) { return nil }
-      return (slot, policy.kind.decide(pair))
+      let stamp = isAssigned ? EditRecord.stamp(edit, layout, slot) : nil
+      return (slot, policy.kind.decide(pair), stamp)
     }
   }
 
@@ -81,11 +91,11 @@ extension ManagedObjectContext {
     let united = twins.layout.toManys.map {
       MergeReport.Choice(property: $0.name, source: .both, reason: .united)
     }
-    let properties = choices.map { slot, decision in
+    let properties = choices.map {
       MergeReport.Choice(
-        property: twins.layout.slots[slot].name,
-        source: decision.source,
-        reason: decision.reason
+        property: twins.layout.slots[$0.slot].name,
+        source: $0.decision.source,
+        reason: $0.decision.reason
       )
     }
     note(
@@ -178,6 +188,16 @@ extension ManagedObject {
     _ layout: EntityLayout
   ) -> Bool {
     guard let edit = _edit, let home = _home, EditRecord.isChanged(edit, slot) else { return false }
-    return EditRecord.isLater(edit, home.pointee.layout, than: other, layout, slot)
+    let stamp = EditRecord.stamp(edit, home.pointee.layout, slot)
+    return Int32(bitPattern: stamp &- EditRecord.stamp(other, layout, slot)) > 0
+  }
+
+  /// Notes when a slot was assigned; one that never was is none of a new object's assigned ones.
+  fileprivate final func setStamp(_ slot: Int, _ stamp: UInt32?) {
+    guard let edit = _edit, let home = _home, home.pointee.stampOffset != 0 else { return }
+    if stamp == nil, edit.pointee.committedRow == nil, _key < 0 {
+      EditRecord.clearChanged(edit, slot)
+    }
+    EditRecord.setStamp(edit, slot, offset: home.pointee.stampOffset, Int(stamp ?? 0))
   }
 }

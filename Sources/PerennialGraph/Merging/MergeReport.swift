@@ -81,7 +81,7 @@ public struct MergeReport: Sendable, Hashable {
 
   /// One conflict.
   public struct Entry: Sendable, Hashable {
-    /// The object, or the one that survived. It is temporary if it had not been saved before.
+    /// The object, or the one that survived; a temporary ID if it had not been saved before.
     public let objectID: ManagedObjectID
     /// The ID that the object had which now forwards to it.
     public let absorbedID: ManagedObjectID?

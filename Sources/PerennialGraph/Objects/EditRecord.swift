@@ -55,20 +55,14 @@ struct EditRecord {
       ? nil : MemoryLayout<EditRecord>.stride + 8 * maskWordCount(entity.slots.count)
   }
 
-  /// Whether a slot was assigned later in one record than in another; `false` for equal stamps.
-  static func isLater(
+  /// When a slot was assigned: greater numbers are later, and they wrap; 0 for an entity without stamps.
+  static func stamp(
     _ record: UnsafeMutablePointer<EditRecord>,
     _ entity: EntityLayout,
-    than other: UnsafeMutablePointer<EditRecord>,
-    _ otherEntity: EntityLayout,
     _ slot: Int
-  ) -> Bool {
-    guard let offset = stampOffset(entity), let otherOffset = stampOffset(otherEntity) else {
-      return false
-    }
-    let stamp = (UnsafeRawPointer(record) + offset + 4 * slot).load(as: UInt32.self)
-    let otherStamp = (UnsafeRawPointer(other) + otherOffset + 4 * slot).load(as: UInt32.self)
-    return Int32(bitPattern: stamp &- otherStamp) > 0
+  ) -> UInt32 {
+    guard let offset = stampOffset(entity) else { return 0 }
+    return (UnsafeRawPointer(record) + offset + 4 * slot).load(as: UInt32.self)
   }
 
   /// Notes when a slot was assigned; the offset is that of the entity's stamps.
