@@ -122,10 +122,7 @@ final class MergeDriver {
         if oracle.contexts[place][number] != nil { numbers[object.objectID] = number }
       }
       // What was deleted, here or elsewhere, is no object of the context any more.
-      handles[place] = handles[place].filter { number, object in
-        if object.managedObjectContext != nil { return true }
-        return oracle.contexts[place][number] != nil
-      }
+      handles[place] = handles[place].filter { $1.managedObjectContext != nil }
       try checkStore()
     }
     try check(place(of: step))
