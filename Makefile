@@ -11,7 +11,7 @@ STORE ?= .build/demo/commits.sqlite
 N ?= 11000
 DIR ?= .build/demo-repo
 # What `make bench` passes on, for example BENCH="--ops W1,W2 --rows 100000".
-BENCH ?=
+BENCH ?= --growth
 
 # One set of flags for every debug build: other flags would build everything again.
 DEBUG_FLAGS := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error

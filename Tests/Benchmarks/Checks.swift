@@ -16,7 +16,21 @@ extension Workload {
     return shas.reduce(0) { $0 &+ (sums[$1] ?? 0) }
   }
 
-  private static func sum(of commit: CommitRecord) -> UInt64 {
+  /// What reading the author's name of every commit must add up to.
+  var authorNameSum: UInt64 {
+    commits.reduce(0) { $0 &+ nameSum(authors[$1.author].name) }
+  }
+
+  /// What counting the commits of every author must add up to.
+  var countSum: UInt64 {
+    var counts = authors.map { _ in 0 }
+    for commit in commits { counts[commit.author] += 1 }
+    return zip(counts, authors).reduce(0) {
+      $0 &+ weightedCount($1.0, of: $1.1.name)
+    }
+  }
+
+  static func sum(of commit: CommitRecord) -> UInt64 {
     rowSum(message: commit.message, sha: commit.sha, url: commit.url, date: commit.date)
   }
 
@@ -47,6 +61,14 @@ func rowSum(message: String, sha: String, url: String, date: Date) -> UInt64 {
   textSum(message) &+ textSum(sha) &+ textSum(url)
     &+ UInt64(bitPattern: Int64(date.timeIntervalSinceReferenceDate))
 }
+
+/// The bench's sum of an author's name.
+@inline(__always)
+func nameSum(_ name: String) -> UInt64 { textSum(name) }
+
+/// The bench's sum of an author's number of commits.
+@inline(__always)
+func weightedCount(_ count: Int, of name: String) -> UInt64 { UInt64(count) &* textSum(name) }
 
 @inline(__always)
 private func textSum(_ text: String) -> UInt64 {

@@ -7,8 +7,10 @@ import Foundation
 struct Trial {
   /// The store; empty when the operation starts empty, otherwise filled.
   let file: URL
-  /// What is written, or what the store holds.
+  /// What is written, or what the store holds; the large store's is too large to be kept.
   let workload: Workload
+  /// The number of commits in the store, or to be.
+  let rows: Int
 }
 
 /// One side of a comparison.

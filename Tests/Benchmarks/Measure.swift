@@ -4,11 +4,11 @@
 import BenchmarksRawC
 import Foundation
 
-/// Runs the contestants of one operation in turn, on one file, and takes medians.
+/// Runs the contestants of one operation in turn, on one file.
 ///
 /// One warm-up, then five repetitions; in each the contestants alternate, and another one begins.
 /// Every repetition opens a new connection or context, which is not measured; one that begins with
-/// an empty store gets a file of its own.
+/// an empty store, or that deletes, gets a file of its own.
 final class Measure {
   private static let repetitions = 5
 
@@ -21,21 +21,33 @@ final class Measure {
     self.stores = stores
   }
 
-  /// The medians in milliseconds, in the order of `contestants`.
-  func medians(of operation: Operation, _ contestants: [Contestant]) throws -> [Double] {
-    let shared = try stores.copyOfFilled()
-    defer { stores.remove(shared) }
-    var times = contestants.map { _ in [Double]() }
+  /// Adds the times of five repetitions, in milliseconds; the samples are in the order of the
+  /// contestants.
+  func measure(
+    _ operation: Operation,
+    _ contestants: [Contestant],
+    into samples: inout Samples
+  ) throws {
+    let shared = operation.store == .shared ? try stores.copyOfFilled() : nil
+    defer { shared.map(stores.remove) }
     for repetition in 0...Self.repetitions {
       for turn in contestants.indices {
         let index = (turn + repetition) % contestants.count
-        let own = operation.startsEmpty ? try stores.copyOfEmpty() : nil
+        let own = try ownFile(for: operation)
         defer { own.map(stores.remove) }
-        let time = try self.time(contestants[index], operation, own ?? shared)
-        if repetition > 0 { times[index].append(time) }
+        let file = try shared ?? own ?? stores.large().file
+        let time = try self.time(contestants[index], operation, file)
+        if repetition > 0 { samples.add(time, to: index) }
       }
     }
-    return times.map(Self.median)
+  }
+
+  private func ownFile(for operation: Operation) throws -> URL? {
+    switch operation.store {
+    case .empty: try stores.copyOfEmpty()
+    case .own: try stores.copyOfFilled()
+    case .shared, .large: nil
+    }
   }
 
   /// The time of one repetition in milliseconds.
@@ -44,7 +56,8 @@ final class Measure {
     _ operation: Operation,
     _ file: URL
   ) throws -> Double {
-    let trial = Trial(file: file, workload: nextWorkload(for: operation))
+    let rows = operation.store == .large ? try stores.large().rows : workload.commits.count
+    let trial = Trial(file: file, workload: nextWorkload(for: operation), rows: rows)
     let sum: UInt64
     let elapsed: Duration
     do {
@@ -59,10 +72,15 @@ final class Measure {
       + Double(elapsed.components.attoseconds) / 1e15
   }
 
+  /// The workload, changed where each repetition writes what no other has written before.
   private func nextWorkload(for operation: Operation) -> Workload {
-    guard operation.needsRevision else { return workload }
+    let count = workload.commits.count
     revision += 1
-    return workload.revised(revision)
+    return switch operation {
+    case .update: workload.revised(revision, first: Operation.sampleCount(of: count))
+    case .upsertChanged: workload.revised(revision, first: count)
+    default: workload
+    }
   }
 
   private func check(
@@ -73,9 +91,9 @@ final class Measure {
   ) throws {
     let isRight =
       switch contestant.check {
-      case .count: sum == UInt64(trial.workload.commits.count)
-      case .sum: sum == expectedSum(of: operation, trial)
-      case .stored: try Self.digest(of: trial.file) == trial.workload.digest
+      case .count: sum == UInt64(trial.rows)
+      case .sum: try sum == expectedSum(of: operation, trial)
+      case .stored: try Self.digest(of: trial.file) == expectedDigest(of: operation, trial)
       }
     guard isRight else {
       throw BenchmarkError(
@@ -84,9 +102,22 @@ final class Measure {
     }
   }
 
-  private func expectedSum(of operation: Operation, _ trial: Trial) -> UInt64 {
-    guard operation == .lookUp else { return trial.workload.sum }
-    return trial.workload.sum(ofShas: trial.workload.lookUps(Operation.lookUpCount))
+  private func expectedSum(of operation: Operation, _ trial: Trial) throws -> UInt64 {
+    switch operation {
+    case .lookUp:
+      trial.workload.sum(
+        ofShas: trial.workload.lookUps(Operation.sampleCount(of: trial.rows))
+      )
+    case .toOne: trial.workload.authorNameSum
+    case .toManyCount: trial.workload.countSum
+    case .batched: try stores.large().windowSum
+    default: trial.workload.sum
+    }
+  }
+
+  private func expectedDigest(of operation: Operation, _ trial: Trial) -> UInt64 {
+    guard operation == .delete else { return trial.workload.digest }
+    return trial.workload.dropping(first: Operation.sampleCount(of: trial.rows)).digest
   }
 
   private static func digest(of file: URL) throws -> UInt64 {
@@ -94,9 +125,5 @@ final class Measure {
     var digest: UInt64 = 0
     try connection.check(rawc_digest(connection.handle, &digest))
     return digest
-  }
-
-  private static func median(_ times: [Double]) -> Double {
-    times.sorted()[times.count / 2]
   }
 }

@@ -7,11 +7,20 @@ enum Operation: String, CaseIterable {
   case readAll = "W2"
   case fetchUntouched = "W3"
   case lookUp = "W5"
+  case update = "W6"
+  case delete = "W7"
+  case toOne = "W8a"
+  case toManyCount = "W8b"
   case upsertEqual = "W9a"
   case upsertChanged = "W9b"
+  case batched = "W10"
+  case memory = "W11"
 
-  /// How many look-ups W5 makes.
-  static let lookUpCount = 10_000
+  /// How many rows W10 shows of its sorted list.
+  static let windowCount = 20
+
+  /// How many objects W5, W6 and W7 work on: a tenth, at most 10,000.
+  static func sampleCount(of rows: Int) -> Int { min(10_000, rows / 10) }
 
   /// One line for the reader of `--help`.
   var summary: String {
@@ -20,20 +29,50 @@ enum Operation: String, CaseIterable {
     case .readAll: "fetch all and read every attribute"
     case .fetchUntouched: "fetch all, attributes untouched (rows loaded); raw is that of W2"
     case .lookUp: "10,000 fetches by the unique sha"
+    case .update: "change the message of 10,000 fetched objects, save"
+    case .delete: "delete 10,000 fetched objects, save"
+    case .toOne: "fetch all and read the author's name of each, by faults"
+    case .toManyCount: "fetch all authors and count the commits of each"
     case .upsertEqual: "upsert N that exist, nothing differs; raw is the blind upsert"
     case .upsertChanged: "upsert N that exist, every message differs; raw is the blind upsert"
+    case .batched: "all IDs of 10 N rows sorted by an indexed date, then the first 20 rows"
+    case .memory: "bytes per object while W2 runs over 10 N rows, in a process of its own"
     }
   }
 
-  /// The ratio to raw Swift that Perennial must not exceed.
-  var target: Double {
+  /// What Perennial must not exceed.
+  enum Limit {
+    /// A ratio to raw Swift.
+    case ratio(Double)
+    /// A number of bytes per object.
+    case bytes(Double)
+  }
+
+  /// What Perennial must not exceed, else the bench fails.
+  var limit: Limit {
     switch self {
-    case .insert: 1.0
-    case .readAll: 0.75
-    case .fetchUntouched: 0.55
-    case .lookUp: 1.15
-    case .upsertEqual: 0.8
-    case .upsertChanged: 1.3
+    case .insert: .ratio(1.2)
+    case .readAll: .ratio(0.85)
+    case .fetchUntouched: .ratio(0.55)
+    case .lookUp: .ratio(1.3)
+    case .update: .ratio(2)
+    case .delete: .ratio(1.3)
+    case .toOne: .ratio(0.9)
+    case .toManyCount: .ratio(2)
+    case .upsertEqual: .ratio(1)
+    case .upsertChanged: .ratio(1.5)
+    case .batched: .ratio(1.5)
+    case .memory: .bytes(420)
+    }
+  }
+
+  /// How many times the cost of a tenth of the rows all of them may take; `nil` where it is not
+  /// asked.
+  var greatestGrowth: Double? {
+    switch self {
+    case .batched: 14
+    case .memory: nil
+    default: 12
     }
   }
 
@@ -42,15 +81,31 @@ enum Operation: String, CaseIterable {
     switch self {
     case .insert: 1.17
     case .readAll: 3.59
-    case .fetchUntouched: nil
     case .lookUp: 1.06
     case .upsertEqual, .upsertChanged: 1.12
+    default: nil
     }
   }
 
-  /// True when each repetition needs an empty store.
-  var startsEmpty: Bool { self == .insert }
+  /// What a repetition works on.
+  enum Store {
+    /// An empty store of its own.
+    case empty
+    /// A filled store of its own.
+    case own
+    /// A filled store that all repetitions share.
+    case shared
+    /// The store of ten times as many rows.
+    case large
+  }
 
-  /// True when each repetition writes what no other has written before.
-  var needsRevision: Bool { self == .upsertChanged }
+  /// What a repetition works on.
+  var store: Store {
+    switch self {
+    case .insert: .empty
+    case .delete: .own
+    case .batched, .memory: .large
+    default: .shared
+    }
+  }
 }

@@ -13,9 +13,9 @@ enum RawCContestants {
         insert(.variant("raw C, single-row INSERT"), rowsPerStatement: 1),
       ]
     case .readAll: [readAll]
-    case .fetchUntouched: []
     case .lookUp: [lookUp]
     case .upsertEqual, .upsertChanged: [upsert]
+    default: []
     }
   }
 
@@ -57,7 +57,7 @@ enum RawCContestants {
     Contestant(role: .rawC, check: .sum) { trial in
       let connection = try RawConnection(trial.file, isWriter: false)
       let data = CWorkload(trial.workload)
-      let shas = trial.workload.lookUps(Operation.lookUpCount).map(data.keep)
+      let shas = trial.workload.lookUps(Operation.sampleCount(of: trial.rows)).map(data.keep)
       return {
         defer { withExtendedLifetime(data) {} }
         var sum: UInt64 = 0

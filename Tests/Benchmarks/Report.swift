@@ -3,56 +3,60 @@
 
 import Foundation
 
-/// The result of one operation; times are medians in milliseconds.
-struct OperationResult {
-  let operation: Operation
-  let rows: Int
-  var ours: Double?
-  var raw: Double?
-  var rawC: Double?
-  var variants: [(name: String, time: Double)] = []
-
-  /// Ours ÷ raw Swift.
-  var ratio: Double? { Self.quotient(ours, raw) }
-
-  /// Raw Swift ÷ raw C: how good the yardstick is.
-  var ratioToC: Double? { Self.quotient(raw, rawC) }
-
-  /// False when raw Swift is slower than 1.2 times what it once was in relation to raw C.
-  var isYardstickFast: Bool {
-    guard let ratioToC, let measured = operation.measuredRatioToC else { return true }
-    return ratioToC <= 1.2 * measured
-  }
-
-  private static func quotient(_ dividend: Double?, _ divisor: Double?) -> Double? {
-    guard let dividend, let divisor, divisor > 0 else { return nil }
-    return dividend / divisor
-  }
-}
-
 /// Prints results as a table and as lines of JSON.
 enum Report {
   private static let widths = [-4, 9, 10, 13, 7, 7, 12, 6]
 
   /// The heading of the table.
   static var heading: String {
-    line(["op", "rows", "ours ms", "raw Swift ms", "ratio", "target", "Swift/C", "limit"])
+    line(["op", "rows", "ours ms", "raw Swift ms", "ratio", "limit", "Swift/C", "limit"])
+      + "  verdict"
   }
 
   /// One line for the result, and one for each variant.
   static func table(_ result: OperationResult) -> String {
     let operation = result.operation
-    let first = line([
-      operation.rawValue, String(result.rows), number(result.ours, 1), number(result.raw, 1),
-      number(result.ratio, 2), number(operation.target, 2), number(result.ratioToC, 2),
-      number(operation.measuredRatioToC.map { $0 * 1.2 }, 2),
-    ])
-    let verdict = (result.ratio ?? 0) > operation.target ? "  missed" : ""
+    let first: String
+    switch operation.limit {
+    case .ratio(let limit):
+      first = line([
+        operation.rawValue, String(result.rows), number(result.ours, 1), number(result.raw, 1),
+        number(result.ratio, 2), number(limit, 2), number(result.ratioToC, 2),
+        number(operation.measuredRatioToC.map { $0 * 1.2 }, 2),
+      ])
+    case .bytes(let limit):
+      first = line([
+        operation.rawValue, String(result.rows), bytes(result.ours), bytes(result.raw),
+        number(result.ratio, 2), bytes(limit), "-", "-",
+      ])
+    }
     let variants = result.variants.map { name, time in
       let share = result.ours.map { ", ours is \(number($0 / time, 2)) of it" }
       return "       \(name): \(number(time, 1)) ms" + (share ?? "")
     }
-    return ([first + verdict] + variants).joined(separator: "\n")
+    return ([first + "  " + verdict(result)] + variants).joined(separator: "\n")
+  }
+
+  private static func verdict(_ result: OperationResult) -> String {
+    guard result.ours != nil else { return "not built" }
+    guard result.isJudged else { return "" }
+    let verdict = result.isWithinLimit ? "ok" : "MISSED"
+    return result.rounds > 1 ? "\(verdict) (\(result.rounds) rounds)" : verdict
+  }
+
+  /// The heading of the table of growth.
+  static var growthHeading: String {
+    "\ngrowth of ours from a tenth of the rows to all\n"
+      + line(["op", "rows", "tenth ms", "all ms", "times", "limit", "raw times", ""])
+      + "  verdict"
+  }
+
+  /// One line for the growth of an operation.
+  static func table(_ growth: Growth) -> String {
+    line([
+      growth.name, String(growth.rows), number(growth.small, 1), number(growth.large, 1),
+      number(growth.factor, 1), number(growth.limit, 0), number(growth.rawFactor, 1), "",
+    ]) + (!growth.isJudged ? "" : growth.isWithinLimit ? "  ok" : "  MISSED")
   }
 
   /// Sentences for results that the table cannot say.
@@ -67,18 +71,38 @@ enum Report {
     return notes
   }
 
-  /// One JSON object: op, rows, ours_ms, raw_ms, ratio; null where ours was not built.
+  /// One JSON object: op, rows, unit, ours, raw, ratio, limit, within; null where ours was not built.
   static func json(_ result: OperationResult) -> String {
+    let (limit, unit) =
+      switch result.operation.limit {
+      case .ratio(let limit): (limit, "ms")
+      case .bytes(let limit): (limit, "bytes")
+      }
     let fields = [
       "\"op\":\"\(result.operation.rawValue)\"", "\"rows\":\(result.rows)",
-      "\"ours_ms\":\(json(result.ours))", "\"raw_ms\":\(json(result.raw))",
-      "\"ratio\":\(json(result.ratio))",
+      "\"unit\":\"\(unit)\"", "\"ours\":\(json(result.ours))", "\"raw\":\(json(result.raw))",
+      "\"ratio\":\(json(result.ratio))", "\"limit\":\(limit)",
+      "\"within\":\(result.ours == nil ? "null" : String(result.isWithinLimit))",
+    ]
+    return "{" + fields.joined(separator: ",") + "}"
+  }
+
+  /// One JSON object: growth, rows, factor, limit, within.
+  static func json(_ growth: Growth) -> String {
+    let fields = [
+      "\"growth\":\"\(growth.name)\"", "\"rows\":\(growth.rows)",
+      "\"factor\":\(json(growth.factor))", "\"limit\":\(growth.limit)",
+      "\"within\":\(growth.isWithinLimit)",
     ]
     return "{" + fields.joined(separator: ",") + "}"
   }
 
   private static func json(_ value: Double?) -> String {
     value.map { String(format: "%.3f", $0) } ?? "null"
+  }
+
+  private static func bytes(_ value: Double?) -> String {
+    value.map { String(format: "%.0f B", $0) } ?? "-"
   }
 
   private static func number(_ value: Double?, _ decimals: Int) -> String {

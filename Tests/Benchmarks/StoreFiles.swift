@@ -12,10 +12,13 @@ final class StoreFiles {
   private let empty: URL
   private let filled: URL
   private var copies = 0
+  private let workload: Workload
+  private var madeLarge: LargeStore?
 
   /// Makes both stores in `folder`; `createStore` makes an empty one and closes it.
   init(in folder: URL, workload: Workload, createStore: (URL) throws -> Void) throws {
     self.folder = folder
+    self.workload = workload
     empty = folder.appending(path: "empty.sqlite")
     filled = folder.appending(path: "filled.sqlite")
     try createStore(empty)
@@ -31,6 +34,18 @@ final class StoreFiles {
 
   func copyOfFilled() throws -> URL { try copy(of: filled) }
 
+  /// The store of ten times as many rows; made at the first use.
+  func large() throws -> LargeStore {
+    if let madeLarge { return madeLarge }
+    let large = try LargeStore(
+      filling: try copyOfEmpty(),
+      rows: workload.commits.count * 10,
+      authors: workload.authors
+    )
+    madeLarge = large
+    return large
+  }
+
   /// Removes a store and the files that SQLite keeps beside it; missing ones do not matter.
   func remove(_ file: URL) {
     for suffix in ["", "-wal", "-shm"] {
@@ -45,13 +60,9 @@ final class StoreFiles {
     return copy
   }
 
-  /// Changes a store and brings everything into its main file, so that it can be copied.
   private static func finish(_ file: URL, _ change: (RawConnection) throws -> Void) throws {
     let connection = try RawConnection(file, isWriter: true)
     try change(connection)
-    let checkpoint = try RawStatement(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
-    guard try checkpoint.step(), checkpoint.integer(0) == 0 else {
-      throw BenchmarkError("The store '\(file.lastPathComponent)' is still in use.")
-    }
+    try connection.checkpoint()
   }
 }

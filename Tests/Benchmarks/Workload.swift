@@ -29,22 +29,29 @@ struct Workload {
   let authors: [AuthorRecord]
   var commits: [CommitRecord]
 
-  init(rows: Int, seed: UInt64 = 38) {
-    var generator = SeededGenerator(seed: seed)
+  init(rows: Int) {
+    var source = CommitSource()
     authors = (1...Self.authorCount).map(Self.author)
-    commits = (0..<rows).map { Self.commit(row: $0, using: &generator) }
+    commits = source.next(rows)
   }
 
-  /// The same commits with every message changed, at the same length; each revision (1 to 9,999)
-  /// differs from all others.
-  func revised(_ revision: Int) -> Workload {
+  /// The same commits with the messages of the first ones changed, at the same length; each revision
+  /// (1 to 9,999) differs from all others.
+  func revised(_ revision: Int, first count: Int) -> Workload {
     let digits = String(revision)
     let ending = "#" + String(repeating: "0", count: 4 - digits.count) + digits
     var copy = self
-    for index in copy.commits.indices {
+    for index in copy.commits.indices.prefix(count) {
       let message = commits[index].message
       copy.commits[index].message = message.dropLast(ending.count) + ending
     }
+    return copy
+  }
+
+  /// The same without the first commits.
+  func dropping(first count: Int) -> Workload {
+    var copy = self
+    copy.commits.removeFirst(count)
     return copy
   }
 
@@ -57,43 +64,4 @@ struct Workload {
   private static func author(number: Int) -> AuthorRecord {
     AuthorRecord(email: "author\(number)@example.org", name: "Author Number \(number)")
   }
-
-  private static func commit(
-    row: Int,
-    using generator: inout SeededGenerator
-  ) -> CommitRecord {
-    let sha =
-      hexadecimal(generator.next()) + hexadecimal(generator.next())
-      + hexadecimal(generator.next()).suffix(8)
-    let secondsFrom2016 = row * 60 + generator.below(60)
-    return CommitRecord(
-      sha: sha,
-      message: message(using: &generator),
-      url: "https://example.org/c/commit/" + sha,
-      date: Date(timeIntervalSinceReferenceDate: 473_385_600 + Double(secondsFrom2016)),
-      author: generator.below(authorCount)
-    )
-  }
-
-  private static func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-
-  /// Three of four lengths are spread over 75 to 200, the fourth over 110 to 200: 142 on average.
-  private static func message(using generator: inout SeededGenerator) -> String {
-    let shortest = generator.below(4) == 0 ? 110 : 75
-    let length = shortest + generator.below(201 - shortest)
-    var text = generator.below(20) == 0 ? ["fix ", "Fix ", "FIX "][generator.below(3)] : ""
-    while text.utf8.count < length {
-      text += words[generator.below(words.count)] + " "
-    }
-    return String(text.prefix(length))
-  }
-
-  private static let words = [
-    "add", "remove", "the", "parser", "of", "request", "and", "store", "merge", "when", "context",
-    "test", "for", "optional", "result", "rename", "is", "empty", "speed", "up", "lookup", "in",
-    "documentation", "type", "checker", "to", "avoid", "copy", "metadata", "a", "protocol", "from",
-  ]
 }

@@ -7,6 +7,8 @@ do {
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
   if options.isHelp {
     print(Options.help)
+  } else if let task = options.memoryTask {
+    try task.run()
   } else if try !Bench(options: options).run() {
     exit(1)
   }

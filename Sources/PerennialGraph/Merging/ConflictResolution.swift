@@ -36,7 +36,7 @@ struct ConflictResolution {
     if isLastAttempt || conflicts.isEmpty || policies.contains(.error) {
       throw context.error(for: conflicts.compactMap(description(of:)))
     }
-    context.relationships.loaded = [:]
+    context.relationships.forgetLoaded()
     context.membershipStamp &+= 1
     var inverses = InverseRepair()
     for (conflict, policy) in zip(conflicts, policies) {

@@ -94,6 +94,8 @@ extension ManagedObjectContext {
       misuses.append(.foreignObject(object, context: self, relationship: nil))
       return
     }
+    // A child's parent changes rows without counting: the check is the store's.
+    if let parent { return parent.detectConflicts(for: parent.object(for: object._reference)) }
     guard object._key > 0 else { return }
     _ = object._loadedRow()
     if object._home != nil { merging.watched[ObjectIdentifier(object)] = object }
@@ -101,13 +103,13 @@ extension ManagedObjectContext {
 
   /// A version conflict as the store has it now; `nil` when it is over.
   private func renewed(_ conflict: MergeConflict) throws(PerennialError) -> SaveConflict? {
-    guard let object = registeredObject(for: conflict.objectID), object._key > 0,
+    guard let object = registeredObject(for: conflict.objectID), isKnownAbove(object),
       let edit = object._edit, let home = object._home
     else { return nil }
     let root = home.pointee.layout.root
     let stored = try storedRows(StoreQuery(entity: root, scope: .keys([object._key]))).first
     let version = edit.pointee.committedRow.map(PackedRow.version)
-    if stored?.version == version { return nil }
+    if parent == nil, stored?.version == version { return nil }
     if stored == nil, object.isDeleted { return nil }
     return .version(root: root, key: object._key, stored: stored)
   }
@@ -119,16 +121,13 @@ extension ManagedObjectContext {
       let number = home.pointee.layout.number(ofConstraint: conflict.constraint)
     else { return nil }
     let layout = home.pointee.layout
-    let query = StoreQuery(entity: layout.root, scope: .keys([id.key]))
+    let key = registeredObject(for: id)?._key ?? id.key
+    let query = StoreQuery(entity: layout.root, scope: .keys([key]))
     guard let stored = try storedRows(query).first else { return nil }
-    if newcomer._edit?.pointee.reservedKey == 0, newcomer.isInserted {
-      newcomer._edit?.pointee.reservedKey = try store.reserveKeys(root: layout.root, count: 1)
-    }
-    let reserved = newcomer._edit?.pointee.reservedKey ?? 0
     return .constraint(
       entity: layout.index,
       constraint: number,
-      newcomer: reserved == 0 ? newcomer._key : reserved,
+      newcomer: newcomer._key,
       stored: stored
     )
   }

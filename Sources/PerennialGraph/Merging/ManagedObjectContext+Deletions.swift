@@ -19,6 +19,7 @@ extension ManagedObjectContext {
     edit.pointee.committedRow = nil
     edit.pointee.reservedKey = object._key
     edit.pointee.state = .inserted
+    object.set(.isGone, false)
     if let layout = object._home?.pointee.layout { forgetMoves(of: object, layout) }
     merging.touched[ObjectIdentifier(object)] = object
     note(object, nil, .version, policy, .storedAgain, [])
@@ -39,20 +40,21 @@ extension ManagedObjectContext {
     }
     dropPairs(of: object)
     forgetMoves(of: object, layout)
-    noteInvalidated(object)
+    if home.pointee.writeStamp != 0 { noteDiscarded(object) }
     home.pointee.changed[edit.pointee.place] = nil
     object._row = edit.pointee.committedRow
     object._page = edit.pointee.committedPage?.takeUnretainedValue()
     object._edit = nil
     EditRecord.free(edit)
     home.forget(key: object._key, of: object)
-    object._home = nil
+    object._leave(self, isGone: true)
+    noteInvalidated(object)
   }
 
   /// Takes the deletion of an object back, and what it did to the relationships that lead to it.
   ///
   /// Objects that the deletion deleted with it stay deleted.
-  func revive(_ object: ManagedObject) {
+  func takeBackDeletion(of object: ManagedObject) {
     guard let home = object._home, let edit = object._edit else { return }
     edit.pointee.state = .updated
     edit.pointee.isPropagated = false
@@ -85,13 +87,10 @@ extension ManagedObjectContext {
         if link.isSymmetric, first > second { return false }
         return isFirst && first == object._key || isSecond && second == object._key
       }
-      for pair in changes.fromFirst.additions where isOwn(pair.owner, pair.member.key) {
-        relationships.removePair(pair.owner, pair.member.key, link: link)
-      }
-      for pair in changes.fromFirst.removals where isOwn(pair.owner, pair.member) {
-        let first = ObjectReference(key: pair.owner, entity: link.first.entity)
-        let second = ObjectReference(key: pair.member, entity: link.second.entity)
-        relationships.addPair(first, second, link: link)
+      let added = changes.fromFirst.additions.map { ($0.owner, $0.member.key) }
+      let removed = changes.fromFirst.removals.map { ($0.owner, $0.member) }
+      for (first, second) in added + removed where isOwn(first, second) {
+        relationships.forgetPair(first, second, link: link)
       }
     }
     for relationship in layout.toManys {

@@ -15,13 +15,15 @@ extension ManagedObjectContext {
     let baseValues = base.map { snapshot(of: $0, layout) } ?? [:]
     let storedValues = stored.map { snapshot(of: $0.pointer, layout) }
     let version = stored.map { max(1, $0.version) } ?? 0
-    let isOurs = coordinator.savedVersions.withLock {
-      $0.isLatest(
-        root: layout.root,
-        key: object._key,
-        version: stored?.version ?? SavedVersions.deleted
-      )
-    }
+    let isOurs =
+      parent != nil
+      || coordinator.savedVersions.withLock {
+        $0.isLatest(
+          root: layout.root,
+          key: object._key,
+          version: stored?.version ?? SavedVersions.deleted
+        )
+      }
     return MergeConflict(
       objectID: object.objectID,
       changedValues: object.isDeleted ? [:] : object.changedValues(),

@@ -11,11 +11,11 @@ struct Twins {
   /// The one that goes, and the one that stays.
   let loser: ManagedObject
   let survivor: ManagedObject
-  /// The entity of the loser, and the number of the constraint there.
+  /// The entity of the loser, and the number of the constraint there; `nil` when it is not known.
   let layout: EntityLayout
-  let constraint: Int
+  let constraint: Int?
 
-  var slots: [Int] { layout.constraints[constraint] }
+  var slots: [Int] { constraint.map { layout.constraints[$0] } ?? [] }
   var names: [String] { slots.map { layout.slots[$0].name } }
 
   /// Whether they still have the same values.

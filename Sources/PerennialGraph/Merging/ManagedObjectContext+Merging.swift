@@ -19,6 +19,9 @@ extension ManagedObjectContext {
     guard loser._row != nil, loser !== survivor, !survivor.isDeleted, !survivor.isForwarding else {
       return
     }
+    // What was done to either before cannot be told apart afterwards.
+    defer { undoManager?.removeAllActions() }
+    let reference = loser._reference
     _ = survivor._loadedRow()
     loser.beginEdit()
     let choices = choices(twins, policy)
@@ -47,9 +50,17 @@ extension ManagedObjectContext {
     discardRow(of: loser)
     forward(loser, to: survivor)
     if let tombstone { bury(tombstone, for: loser) }
+    passMerge(of: reference, into: survivor._reference)
     if survivor.hasChanges { survivor._home?.pointee.noteKeyChange(of: survivor) }
     merging.touched[ObjectIdentifier(survivor)] = survivor
     report(twins, policy, absorbedID, choices)
+  }
+
+  /// Merges an object whose counterpart in the parent was merged.
+  func merge(_ loser: ManagedObject, into survivor: ManagedObject) throws(PerennialError) {
+    guard let layout = loser._home?.pointee.layout else { return }
+    let twins = Twins(loser: loser, survivor: survivor, layout: layout, constraint: nil)
+    try merge(twins, .mergeByPropertyObjectTrump)
   }
 
   /// A decision, and when the loser's slot was assigned, `nil` for never: a value is as old as its
@@ -175,6 +186,7 @@ extension ManagedObjectContext {
     home.pointee.root.pointee.map.insert(tombstone._key, tombstone)
     let edit = tombstone.makeEdit(.deleted)
     edit.pointee.isPropagated = true
+    if home.pointee.writeStamp != 0 { touch(tombstone, as: .live) }
     absorbed.append((loser, tombstone))
   }
 }

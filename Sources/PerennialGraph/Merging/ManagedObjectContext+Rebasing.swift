@@ -28,19 +28,38 @@ extension ManagedObjectContext {
     case .inserted where object._key < 0:
       // Another row has the key that was set aside; the next attempt takes another.
       edit.pointee.reservedKey = 0
+      if let root = object._home?.pointee.layout.root {
+        top.merging.published.remove(object._key, root: root)
+      }
       return
     case .inserted: edit.pointee.state = .updated
     case .deleted where policy.kind.keepsDeletion:
       replaceCommitted(of: object, by: stored)
       return note(object, nil, .version, policy, .staysDeleted, [])
     case .deleted:
-      revive(object)
+      takeBackDeletion(of: object)
       let choices = take(stored, into: object, policy, &inverses)
       return note(object, nil, .version, policy, .cameBack, choices)
     case .updated: break
     }
     let choices = take(stored, into: object, policy, &inverses)
     note(object, nil, .version, policy, .merged, choices)
+  }
+
+  /// Puts a newer row below an object's changes, all of which stay.
+  ///
+  /// Safe because `base` keeps the page of the former committed row until the end, and the values of
+  /// rows are copied.
+  func rebase(_ object: ManagedObject, onto row: PageRow) {
+    guard let layout = object._home?.pointee.layout, let edit = object._edit else { return }
+    let base = edit.pointee.committedPage?.takeUnretainedValue()
+    let moves = References(of: object, layout)
+    for slot in layout.slots.indices {
+      guard let edit = object._edit, !EditRecord.isChanged(edit, slot) else { continue }
+      takeStored(slot, of: layout, row.pointer, object)
+    }
+    withExtendedLifetime(base) { replaceCommitted(of: object, by: row) }
+    forgetMoves(of: object, moves, layout)
   }
 
   /// Puts a stored row below an object's changes, property by property as the policy says.

@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     from loser: ManagedObject,
     to survivor: ManagedObject
   ) throws(PerennialError) {
-    guard loser._key > 0, let loserIndex = loser._home?.pointee.layout.index else { return }
+    guard isKnownAbove(loser), let loserIndex = loser._home?.pointee.layout.index else { return }
     for index in homeIndexes {
       let layout = homes[index].layout
       for slot in layout.referenceSlots

@@ -44,9 +44,9 @@ extension ManagedObjectContext {
       noteRefreshed(object)
       merging.touched[ObjectIdentifier(object)] = object
     } else {
-      noteInvalidated(object)
       home.forget(key: object._key, of: object)
-      object._home = nil
+      object._leave(self, isGone: true)
+      noteInvalidated(object)
     }
   }
 }

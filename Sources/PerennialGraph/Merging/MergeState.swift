@@ -15,8 +15,8 @@ struct MergeState {
   private var isReportClosed = false
   /// Unchanged objects whose version the next save checks.
   var watched: [ObjectIdentifier: ManagedObject] = [:]
-  /// New objects that have a permanent ID already, by root entity and that ID's key.
-  var published: [Int: [Int64: ManagedObject]] = [:]
+  /// The permanent IDs that new objects have got; used in the context without a parent only.
+  var published = PublishedKeys()
   /// The keys of survivors by the keys of permanent IDs that absorbed objects had.
   var absorbedKeys: [Int: [Int64: Int64]] = [:]
   /// Objects that the policy changed and that have not been told yet.
@@ -55,7 +55,6 @@ struct MergeState {
     isReportClosed = true
     conflicts = []
     watched = [:]
-    published = [:]
     touched = [:]
   }
 }

@@ -17,13 +17,42 @@ import Musl
 extension ManagedObject {
   /// Writes a slot: the one way in for every typed setter; an equal value is no change.
   public final func _store(_ value: SlotValue, _ slot: Int) {
-    guard let row = _row else { return _loaded()._store(value, slot) }
+    guard let row = _row else {
+      _writable()?._store(value, slot)
+      return
+    }
     guard !_isFrozen, let home = _home else { return }
     if Self.slot(slot, of: row, equals: value) {
       if _state == .inserted { markAssigned(slot) }
       return
     }
     let edit = beginEdit()
+    if edit.pointee.stamp != home.pointee.writeStamp { return storeAndTell(value, slot) }
+    put(value, slot, edit, home)
+  }
+
+  /// Writes a slot while somebody wants to know of it.
+  ///
+  /// Observers may change the object before it is written.
+  @inline(never)
+  private final func storeAndTell(_ value: SlotValue, _ slot: Int) {
+    guard let context = _home?.pointee.context else { return }
+    context.touch(self)
+    context.notices.observation?.willChange(self, .slot(slot))
+    guard let home = _home, !_isFrozen else { return }
+    let edit = beginEdit()
+    if context.undoRegistration.isActive { context.noteUndo(ofSlot: slot, self) }
+    put(value, slot, edit, home)
+    context.notices.observation?.didChange(self, .slot(slot))
+  }
+
+  @inline(__always)
+  private final func put(
+    _ value: SlotValue,
+    _ slot: Int,
+    _ edit: UnsafeMutablePointer<EditRecord>,
+    _ home: UnsafeMutablePointer<EntityHome>
+  ) {
     EditRecord.markChanged(edit, slot)
     if home.pointee.stampOffset != 0 { stamp(edit, slot, isChange: 1) }
     switch value {
@@ -46,7 +75,7 @@ extension ManagedObject {
 
   /// Whether the object takes no changes: it is deleted, or its context or its row is gone.
   final var _isFrozen: Bool {
-    guard let state = _state else { return _home == nil }
+    guard let state = _state else { return _home == nil || has(.isGone) }
     return _home == nil || state == .deleted || state == .deletedInsertion
   }
 
@@ -122,6 +151,9 @@ extension ManagedObject {
     _edit = edit
     _row = UnsafeRawPointer(copy)
     home.pointee.changed.append(self)
+    if home.pointee.context.undoRegistration.isActive {
+      home.pointee.context.noteUndo(.edit(self))
+    }
     // A new object may already have the values that this one has kept.
     if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: self) }
     return edit

@@ -46,8 +46,17 @@ extension ManagedObjectContext {
   }
 
   /// Sets keys aside for the new objects that have none, in the order of their insertion.
+  ///
+  /// In a child they keep the keys that they have.
   private func reserveKeys(_ work: PendingWork) throws(PerennialError) {
-    for (root, count) in work.missingKeys.sorted(by: { $0.key < $1.key }) where count > 0 {
+    guard parent == nil else {
+      for object in work.inserted.values.joined() where object._edit?.pointee.reservedKey == 0 {
+        object._edit?.pointee.reservedKey = object._key
+      }
+      return
+    }
+    let missing = work.missingKeys.merging(takePublishedKeys(work), uniquingKeysWith: -)
+    for (root, count) in missing.sorted(by: { $0.key < $1.key }) where count > 0 {
       var key = try store.reserveKeys(root: root, count: count)
       for index in homes[root].layout.family {
         for object in work.inserted[index] ?? [] where object._edit?.pointee.reservedKey == 0 {
@@ -65,8 +74,9 @@ extension ManagedObjectContext {
   ) {
     // A row that was deleted elsewhere and is stored again goes on from its version, so that whoever
     // has read the old row does not take the new one for it.
-    let pages = pack(objects, &plan) {
-      ($0._edit?.pointee.reservedKey ?? 0, ($0._row.map(PackedRow.version) ?? 0) + 1)
+    let pages = pack(objects, homes[index].layout, &plan) {
+      let former = $0._key > 0 ? $0._row.map(PackedRow.version) ?? 0 : 0
+      return ($0._edit?.pointee.reservedKey ?? 0, version(after: former, raisedBy: 1))
     }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
   }
@@ -98,8 +108,8 @@ extension ManagedObjectContext {
     }
     for group in groups {
       let raise: UInt32 = group.slots.isEmpty ? 0 : 1
-      let pages = pack(group.objects, &plan) {
-        ($0._key, ($0._row.map(PackedRow.version) ?? 0) + raise)
+      let pages = pack(group.objects, layout, &plan) {
+        ($0._key, version(after: $0._row.map(PackedRow.version) ?? 0, raisedBy: raise))
       }
       if !group.slots.isEmpty {
         plan.changes.updates.append(.init(entity: index, slots: group.slots, pages: pages))
@@ -119,30 +129,29 @@ extension ManagedObjectContext {
   /// Copies private rows, without garbage and with final keys, into pages.
   private func pack(
     _ objects: [ManagedObject],
+    _ layout: EntityLayout,
     _ plan: inout SavePlan,
     header: (ManagedObject) -> (key: Int64, version: UInt32)
   ) -> [RowPage] {
     var builder = PageBuilder()
+    let references = layout.referenceSlots
     let first = plan.pages.count
     plan.adoptions.reserveCapacity(plan.adoptions.count + objects.count)
     var row = 0
     for object in objects {
-      guard let source = object._row, let edit = object._edit, let home = object._home else {
-        continue
-      }
+      guard let source = object._row, let edit = object._edit else { continue }
       if builder.isFull, builder.hasRows {
         plan.pages.append(builder.seal())
         row = 0
       }
       let (key, version) = header(object)
-      let layout = home.pointee.layout
       if edit.pointee.garbage == 0 {
         builder.copy(source, byteCount: edit.pointee.used)
         PackedRow.setHeader(builder.row, key: key, version: version, entity: layout.index)
       } else {
         builder.append(source, of: layout, key: key, version: version)
       }
-      resolveReferences(builder.row, layout)
+      for slot in references { resolveReference(builder.row, slot) }
       plan.adoptions.append(.init(object: object, page: plan.pages.count, row: row))
       row += 1
     }
@@ -150,29 +159,31 @@ extension ManagedObjectContext {
     return Array(plan.pages[first...])
   }
 
-  /// Replaces temporary keys by reserved ones; a reference to nothing that is saved becomes null.
-  private func resolveReferences(_ row: UnsafeMutableRawPointer, _ layout: EntityLayout) {
-    for slot in layout.referenceSlots {
-      let reference = PackedRow.reference(row, slot)
-      guard reference.key < 0 else { continue }
-      if let key = storedKey(reference) {
-        let final = ObjectReference(key: key, entity: reference.entity)
-        PackedRow.setWord(row, slot, UInt64(bitPattern: final.word))
-      } else {
-        PackedRow.setWord(row, slot, 0)
-        PackedRow.setNull(row, slot, true)
-      }
+  /// Replaces a temporary key by a reserved one; a reference to nothing that is saved becomes null.
+  @inline(__always)
+  private func resolveReference(_ row: UnsafeMutableRawPointer, _ slot: Int) {
+    let reference = PackedRow.reference(row, slot)
+    guard reference.key < 0 else { return }
+    if let key = storedKey(reference) {
+      let final = ObjectReference(key: key, entity: reference.entity)
+      PackedRow.setWord(row, slot, UInt64(bitPattern: final.word))
+    } else {
+      PackedRow.setWord(row, slot, 0)
+      PackedRow.setNull(row, slot, true)
     }
   }
 
   /// The key that an object has, or will have after the save; `nil` when it will not be stored.
-  private func storedKey(_ reference: ObjectReference) -> Int64? {
+  func storedKey(_ reference: ObjectReference) -> Int64? {
     if reference.key > 0 { return reference.key }
     let root = homes[reference.entity].root
-    guard let object = root.pointee.map.find(reference.key)?.takeUnretainedValue(),
-      let edit = object._edit, edit.pointee.state == .inserted, edit.pointee.reservedKey != 0
-    else { return nil }
-    return edit.pointee.reservedKey
+    let object = root.pointee.map.find(reference.key)?.takeUnretainedValue()
+    guard let edit = object?._edit else { return parent == nil ? nil : reference.key }
+    switch edit.pointee.state {
+    case .inserted: return edit.pointee.reservedKey == 0 ? nil : edit.pointee.reservedKey
+    case .updated, .deleted: return parent == nil ? nil : reference.key
+    case .deletedInsertion: return nil
+    }
   }
 
   private func planLinks(_ plan: inout SavePlan) {

@@ -15,6 +15,18 @@ enum Validation {
   ) throws(PerennialError) {
     guard let home = object._home, let row = object._row else { return }
     let layout = home.pointee.layout
+    if !home.pointee.rowCheck.isPassed(by: row) {
+      try checkClosely(object, row, layout, in: context, &problems)
+    }
+  }
+
+  private static func checkClosely(
+    _ object: ManagedObject,
+    _ row: UnsafeRawPointer,
+    _ layout: EntityLayout,
+    in context: ManagedObjectContext,
+    _ problems: inout [PerennialError]
+  ) throws(PerennialError) {
     for slot in layout.requiredSlots where PackedRow.isNull(row, slot) {
       problems.append(.missingValue(object, layout.slots[slot].name))
     }

@@ -65,6 +65,13 @@ public enum PackedRow {
     row.load(fromByteOffset: nullOffset(slot), as: UInt64.self) >> UInt64(slot & 63) & 1 != 0
   }
 
+  /// The null bits of the first 64 slots.
+  @inlinable
+  @inline(__always)
+  package static func nullBits(_ row: UnsafeRawPointer) -> UInt64 {
+    row.load(fromByteOffset: headerByteCount, as: UInt64.self)
+  }
+
   /// The 8 bytes of a slot.
   @inlinable
   @inline(__always)

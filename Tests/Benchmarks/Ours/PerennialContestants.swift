@@ -17,11 +17,17 @@ enum PerennialContestants {
     case .readAll: [contestant(.sum, readAll)]
     case .fetchUntouched: [contestant(.count, fetchUntouched)]
     case .lookUp: [lookUp]
+    case .update: [edit { commits, context, workload in try update(commits, context, workload) }]
+    case .delete: [edit { commits, context, _ in try delete(commits, context) }]
+    case .toOne: [contestant(.sum, authorNames)]
+    case .toManyCount: [contestant(.sum, commitCounts)]
     case .upsertEqual, .upsertChanged: [contestant(.stored, upsert)]
+    case .batched: [contestant(.sum, batched)]
+    case .memory: [contestant(.sum, readAll)]
     }
   }
 
-  private static func container(at file: URL) throws -> PersistentContainer {
+  static func container(at file: URL) throws -> PersistentContainer {
     try PersistentContainer(
       name: "Benchmark",
       entities: Commit.self,
@@ -31,7 +37,7 @@ enum PerennialContestants {
   }
 
   /// A contestant whose container is opened anew and whose context is new for each repetition.
-  private static func contestant(
+  static func contestant(
     _ check: Contestant.Check,
     _ work: @escaping (ManagedObjectContext, Workload) throws -> UInt64
   ) -> Contestant {
@@ -95,7 +101,7 @@ enum PerennialContestants {
     Contestant(role: .ours, check: .sum) { trial in
       let container = try container(at: trial.file)
       let context = container.newBackgroundContext()
-      let shas = trial.workload.lookUps(Operation.lookUpCount)
+      let shas = trial.workload.lookUps(Operation.sampleCount(of: trial.rows))
       return {
         defer { withExtendedLifetime(container) {} }
         return try lookUp(context, shas)

@@ -9,7 +9,7 @@ final class RawCommit {
   let version: Int64
   let author: Int64
   let date: Date
-  let message: String
+  var message: String
   let sha: String
   let url: String
 
@@ -25,7 +25,19 @@ final class RawCommit {
   }
 }
 
-/// The same as a struct, kept in an array of structs.
+/// What it makes of an author's, for the relationships.
+final class RawAuthor {
+  let key: Int64
+  let name: String
+
+  @inline(__always)
+  init(_ row: RawStatement) {
+    key = row.integer(0)
+    name = row.text(1)
+  }
+}
+
+/// A commit as a struct, kept in an array of structs.
 struct RawCommitValue {
   let key: Int64
   let version: Int64

@@ -44,4 +44,12 @@ final class RawConnection {
     try body()
     try execute("COMMIT")
   }
+
+  /// Brings everything into the main file, so that it can be copied.
+  func checkpoint() throws {
+    let checkpoint = try RawStatement(self, "PRAGMA wal_checkpoint(TRUNCATE)")
+    guard try checkpoint.step(), checkpoint.integer(0) == 0 else {
+      throw BenchmarkError("The store is still in use.")
+    }
+  }
 }

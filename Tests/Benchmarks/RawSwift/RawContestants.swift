@@ -11,11 +11,33 @@ enum RawContestants {
         insert(.variant("raw Swift, single-row INSERT"), rowsPerStatement: 1),
       ]
     case .readAll:
-      [readAll, readAllAsStructs]
+      [
+        read(.yardstick) { try RawReads.readAll($0, rows: $1) },
+        read(.variant("raw Swift, array of structs")) {
+          try RawReads.readAllAsStructs($0, rows: $1)
+        },
+      ]
     case .fetchUntouched:
-      [readAll]
+      [read(.yardstick) { try RawReads.readAll($0, rows: $1) }]
     case .lookUp:
       [lookUp]
+    case .update:
+      [edit { try $0.update($1) }]
+    case .delete:
+      [edit { edits, _ in try edits.delete() }]
+    case .toOne:
+      [read(.yardstick) { try RawRelationships.authorNames($0, rows: $1) }]
+    case .toManyCount:
+      [
+        read(.yardstick) { connection, _ in try RawRelationships.counts(connection) },
+        read(.variant("raw Swift, one GROUP BY")) { connection, _ in
+          try RawRelationships.groupedCounts(connection)
+        },
+      ]
+    case .batched:
+      [read(.yardstick) { try RawBatch.window($0, rows: $1) }]
+    case .memory:
+      [read(.yardstick) { try RawReads.readAll($0, rows: $1) }]
     case .upsertEqual, .upsertChanged:
       [
         upsert(.yardstick) { try $0.blind($1) },
@@ -35,24 +57,35 @@ enum RawContestants {
     }
   }
 
-  private static var readAll: Contestant {
-    Contestant(role: .yardstick, check: .sum) { trial in
+  /// A contestant that reads; it gets the number of rows, to reserve room.
+  private static func read(
+    _ role: Contestant.Role,
+    _ work: @escaping (RawConnection, Int) throws -> UInt64
+  ) -> Contestant {
+    Contestant(role: role, check: .sum) { trial in
       let connection = try RawConnection(trial.file, isWriter: false)
-      return { try RawReads.readAll(connection, rows: trial.workload.commits.count) }
+      return { try work(connection, trial.rows) }
     }
   }
 
-  private static var readAllAsStructs: Contestant {
-    Contestant(role: .variant("raw Swift, array of structs"), check: .sum) { trial in
-      let connection = try RawConnection(trial.file, isWriter: false)
-      return { try RawReads.readAllAsStructs(connection, rows: trial.workload.commits.count) }
+  /// A contestant that changes what it has fetched before.
+  private static func edit(
+    _ work: @escaping (RawEdits, Workload) throws -> Void
+  ) -> Contestant {
+    Contestant(role: .yardstick, check: .stored) { trial in
+      let connection = try RawConnection(trial.file, isWriter: true)
+      let edits = try RawEdits(connection, count: Operation.sampleCount(of: trial.rows))
+      return {
+        try work(edits, trial.workload)
+        return 0
+      }
     }
   }
 
   private static var lookUp: Contestant {
     Contestant(role: .yardstick, check: .sum) { trial in
       let connection = try RawConnection(trial.file, isWriter: false)
-      let shas = trial.workload.lookUps(Operation.lookUpCount)
+      let shas = trial.workload.lookUps(Operation.sampleCount(of: trial.rows))
       return { try RawReads.lookUp(connection, shas) }
     }
   }

@@ -15,12 +15,22 @@ struct RawInsert {
 
   func run(_ workload: Workload) throws {
     try connection.transaction {
-      try raiseKey(of: RawSchema.authorEntity, by: workload.authors.count)
-      try raiseKey(of: RawSchema.commitEntity, by: workload.commits.count)
       try insert(workload.authors)
-      let rest = try insert(workload.commits[...], rows: rowsPerStatement)
-      _ = try insert(rest, rows: 1)
+      try insert(workload.commits, firstKey: 1)
     }
+  }
+
+  /// Inserts authors, with keys from 1 on.
+  func insert(_ authors: [AuthorRecord]) throws {
+    try raiseKey(of: RawSchema.authorEntity, by: authors.count)
+    try insertEach(authors)
+  }
+
+  /// Inserts commits, with successive keys.
+  func insert(_ commits: [CommitRecord], firstKey: Int64) throws {
+    try raiseKey(of: RawSchema.commitEntity, by: commits.count)
+    let rest = try insert(commits[...], rows: rowsPerStatement, firstKey: firstKey)
+    _ = try insert(rest, rows: 1, firstKey: firstKey)
   }
 
   private func raiseKey(of entity: Int64, by count: Int) throws {
@@ -29,7 +39,7 @@ struct RawInsert {
     )
   }
 
-  private func insert(_ authors: [AuthorRecord]) throws {
+  private func insertEach(_ authors: [AuthorRecord]) throws {
     let statement = try RawStatement(
       connection,
       """
@@ -48,7 +58,8 @@ struct RawInsert {
   /// Inserts as many commits as fill whole statements of `rows` rows, and returns the rest.
   private func insert(
     _ commits: ArraySlice<CommitRecord>,
-    rows: Int
+    rows: Int,
+    firstKey: Int64
   ) throws -> ArraySlice<CommitRecord> {
     let values = Array(repeating: Self.row, count: rows).joined(separator: ",")
     let statement = try RawStatement(connection, Self.head + values)
@@ -57,7 +68,7 @@ struct RawInsert {
     while next + rows <= commits.endIndex {
       var parameter: Int32 = 1
       for index in next..<next + rows {
-        bind(commits[index], key: Int64(index + 1), to: statement, at: parameter, texts)
+        bind(commits[index], key: firstKey + Int64(index), to: statement, at: parameter, texts)
         parameter += 6
       }
       try statement.run()

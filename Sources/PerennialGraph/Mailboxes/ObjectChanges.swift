@@ -1,0 +1,51 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+
+/// Which objects changed, by their IDs: a value that may cross isolations and processes.
+///
+/// Core Data: the `userInfo` of `NSManagedObjectContextDidSaveObjectIDs` and
+/// `NSManagedObjectContextDidMergeChangesObjectIDs`.
+public struct ObjectChanges: Sendable, Hashable {
+  /// New objects.
+  public var inserted: Set<ManagedObjectID>
+  /// Objects with other values or other related objects than before.
+  public var updated: Set<ManagedObjectID>
+  /// Objects whose rows are gone.
+  public var deleted: Set<ManagedObjectID>
+  /// Objects that took over newer values from outside: by a refresh or a merge.
+  public var refreshed: Set<ManagedObjectID>
+  /// Objects that a context forgot.
+  public var invalidated: Set<ManagedObjectID>
+
+  /// Changes of the named objects.
+  public init(
+    inserted: Set<ManagedObjectID> = [],
+    updated: Set<ManagedObjectID> = [],
+    deleted: Set<ManagedObjectID> = [],
+    refreshed: Set<ManagedObjectID> = [],
+    invalidated: Set<ManagedObjectID> = []
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+    self.refreshed = refreshed
+    self.invalidated = invalidated
+  }
+
+  /// Whether no object is named.
+  public var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+      && invalidated.isEmpty
+  }
+
+  /// Names the objects of other changes as well.
+  public mutating func formUnion(_ other: ObjectChanges) {
+    inserted.formUnion(other.inserted)
+    updated.formUnion(other.updated)
+    deleted.formUnion(other.deleted)
+    refreshed.formUnion(other.refreshed)
+    invalidated.formUnion(other.invalidated)
+  }
+}

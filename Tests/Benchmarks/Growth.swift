@@ -1,0 +1,20 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// How many times the cost of a small amount of work a larger one takes.
+struct Growth {
+  let name: String
+  /// The size of the larger amount.
+  let rows: Int
+  /// The times in milliseconds.
+  let small: Double
+  let large: Double
+  let limit: Double
+  /// The same factor of raw Swift.
+  let rawFactor: Double?
+  /// False when there are too few rows for a verdict.
+  let isJudged: Bool
+
+  var factor: Double { large / small }
+  var isWithinLimit: Bool { factor <= limit }
+}
