@@ -122,7 +122,10 @@ final class MergeDriver {
         if oracle.contexts[place][number] != nil { numbers[object.objectID] = number }
       }
       // What was deleted, here or elsewhere, is no object of the context any more.
-      handles[place] = handles[place].filter { $1.managedObjectContext != nil }
+      handles[place] = handles[place].filter { number, object in
+        object.managedObjectContext != nil
+          && oracle.contexts[place][oracle.resolve(number, in: place)] != nil
+      }
       try checkStore()
     }
     try check(place(of: step))
