@@ -43,6 +43,11 @@ struct EntityHome {
   private let constrainedLow: UInt64
   /// Where the stamps of an edit record begin; 0 for an entity without constraints.
   let stampOffset: Int
+  /// The slots below 64 whose writes somebody wants to know of, and whether there are further ones.
+  private let watchedLow: UInt64
+  private let watchesHigh: Bool
+  /// Whether all writes are to be told, as long as hooks are running.
+  var watchesAll = false
 
   var map = IdentityMap()
   var nextTemporaryKey: Int64 = -1
@@ -86,6 +91,8 @@ struct EntityHome {
     constrained = Set(layout.constraints.joined())
     stampOffset = EditRecord.stampOffset(layout) ?? 0
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
+    watchedLow = constrainedLow
+    watchesHigh = constrained.contains { $0 >= 64 }
   }
 
   /// Whether the entity has uniqueness constraints, inherited ones included.
@@ -98,6 +105,12 @@ struct EntityHome {
   @inline(__always)
   func isConstrained(_ slot: Int) -> Bool {
     slot < 64 ? constrainedLow >> UInt64(slot) & 1 != 0 : constrained.contains(slot)
+  }
+
+  /// Whether a write of a slot leads to `ManagedObject._noteWrite(_:)`.
+  @inline(__always)
+  func isWatched(_ slot: Int) -> Bool {
+    watchesAll || (slot < 64 ? watchedLow >> UInt64(slot) & 1 != 0 : watchesHigh)
   }
 
   /// Notes how much room a row took, so that the next new one gets it at once.

@@ -65,6 +65,8 @@ public final class ManagedObjectContext {
   var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
+  /// What the hooks of objects do while a save runs them.
+  var lifecycle = Lifecycle()
   /// The survivors of merged objects by the IDs that the losers had.
   var aliases: [ManagedObjectID: ManagedObject] = [:]
   /// Merged objects that have a stored row, and the deleted objects that took their rows over.

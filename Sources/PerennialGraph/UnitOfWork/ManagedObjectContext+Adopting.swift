@@ -82,6 +82,7 @@ extension ManagedObjectContext {
     absorbed = []
     pendingDeletions = []
     merging.endWork()
+    mail.unitOfWork = nil
   }
 
   /// Notes which keys the IDs of merged objects stand for, as soon as their survivors have
@@ -120,6 +121,7 @@ extension ManagedObjectContext {
     misuses = []
     undoManager?.removeAllActions()
     noteRolledBack(dropped)
+    withoutUndo { receivePostponedMail() }
   }
 
   /// Makes one object as it was last saved; a new object leaves the context.

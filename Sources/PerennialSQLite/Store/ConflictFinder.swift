@@ -13,6 +13,8 @@ struct ConflictFinder {
   let plans: [RowPlan]
   let externalFiles: ExternalFiles
   let changes: ChangeSet
+  /// Whether the change set may have been written before.
+  let isRepeated: Bool
 
   private(set) var conflicts: [SaveConflict] = []
   private(set) var settled = SettledRows()
@@ -22,13 +24,15 @@ struct ConflictFinder {
     schema: StoreSchema,
     plans: [RowPlan],
     externalFiles: ExternalFiles,
-    changes: ChangeSet
+    changes: ChangeSet,
+    isRepeated: Bool
   ) {
     self.connection = connection
     self.schema = schema
     self.plans = plans
     self.externalFiles = externalFiles
     self.changes = changes
+    self.isRepeated = isRepeated
   }
 
   /// Looks at all rows of the change set.
@@ -36,13 +40,7 @@ struct ConflictFinder {
     try connection.execute(SQLiteConnection.TransactionKind.deferred.rawValue)
     defer { connection.rollBack() }
     for update in changes.updates {
-      // An image that only raises the version looks the same whoever wrote it.
-      try checkImages(
-        update.pages,
-        of: update.entity,
-        isNew: false,
-        mayBeSettled: !update.slots.isEmpty
-      )
+      try checkImages(update.pages, of: update.entity, isNew: false)
     }
     for insertion in changes.insertions {
       try checkImages(insertion.pages, of: insertion.entity, isNew: true)
@@ -63,8 +61,7 @@ extension ConflictFinder {
   private mutating func checkImages(
     _ pages: [RowPage],
     of entity: Int,
-    isNew: Bool,
-    mayBeSettled: Bool = true
+    isNew: Bool
   ) throws(SQLiteFailure) {
     let layout = schema.model.entities[entity]
     for page in pages {
@@ -75,7 +72,7 @@ extension ConflictFinder {
         let row = stored[PackedRow.key(image)]
         if row == nil, isNew { continue }
         if let row, !isNew, row.version == PackedRow.version(image) &- 1 { continue }
-        if let row, mayBeSettled, isSettled(row, image, of: layout) {
+        if let row, isNew || isRepeated, isSettled(row, image, of: layout) {
           settled.insert(root: layout.root, key: row.key)
         } else {
           conflicts.append(
