@@ -60,6 +60,20 @@ struct ConflictResolution {
     if !refused.isEmpty { throw context.error(for: refused) }
   }
 
+  /// The error of equal objects among the changes, with what the store reports besides.
+  ///
+  /// - Parameters:
+  ///   - error: What `enforceConstraintsAmongChanges` has thrown.
+  ///   - conflicts: What the store reports, among it the same objects.
+  func completed(_ error: PerennialError, with conflicts: [SaveConflict]) -> PerennialError {
+    let others = conflicts.filter { conflict in
+      guard case .constraint(_, _, _, let stored) = conflict else { return true }
+      return changedObject(root: context.homes[stored.entity].layout.root, key: stored.key) == nil
+    }
+    let values = others.compactMap(description(of:))
+    return values.isEmpty ? error : context.error(for: values + error.conflicts)
+  }
+
   private func chosenPolicy(for conflict: SaveConflict) -> MergePolicy {
     guard case .custom = policy.kind else { return policy }
     return description(of: conflict).map { policy.chosen(for: $0) } ?? .error

@@ -78,8 +78,14 @@ extension ManagedObjectContext {
         return withoutUndo { receivePostponedMail() }
       }
       let isLastAttempt = attempt > 20
-      if try !enforceConstraintsAmongChanges() || isLastAttempt {
-        let resolution = ConflictResolution(self, policy: mergePolicy)
+      let resolution = ConflictResolution(self, policy: mergePolicy)
+      var hasMerged = false
+      do throws(PerennialError) {
+        hasMerged = try enforceConstraintsAmongChanges()
+      } catch {
+        throw resolution.completed(error, with: conflicts ?? [])
+      }
+      if !hasMerged || isLastAttempt {
         try withoutUndo { () throws(PerennialError) in
           try resolution.resolve(conflicts ?? [], isLastAttempt: isLastAttempt)
         }
