@@ -34,8 +34,8 @@ public final class ManagedObjectContext {
   let store: any RowProvider
   /// What ties this context to its parent and its children.
   var family: ContextFamily
-  /// The owner of the temporary IDs of this context and of all above and below it.
-  var identifier: UUID { family.identifier }
+  /// What no other context has.
+  let identifier = UUID()
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
   let homeCount: Int
@@ -71,6 +71,8 @@ public final class ManagedObjectContext {
   var aliases: [ManagedObjectID: ManagedObject] = [:]
   /// Merged objects that have a stored row, and the deleted objects that took their rows over.
   var absorbed: [(loser: ManagedObject, tombstone: ManagedObject)] = []
+  /// Conflicts, what was done about them, and what to look at for more.
+  var merging = MergeState()
   /// Counts the changes of properties, to see whether anything changed in between.
   var mutationCount = 0
   /// Counts what may have changed the members of a relationship.
@@ -92,7 +94,7 @@ public final class ManagedObjectContext {
   package init(coordinator: StoreCoordinator, parent: ManagedObjectContext? = nil) {
     self.coordinator = coordinator
     store = parent.map { ParentReader($0) } ?? coordinator.store
-    family = ContextFamily(parent: parent)
+    family = ContextFamily(parent: parent, context: identifier)
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
     let keySource = parent?.top.homes ?? homes
