@@ -62,7 +62,8 @@ import Testing
   }
 
   @Test func `derived and transient is an error`() throws {
-    let source = #"@Managed class C: ManagedObject { @Transient @Attribute(derived: "b") var a: Int }"#
+    let member = #"@Transient @Attribute(derived: "b") var a: Int"#
+    let source = "@Managed class C: ManagedObject { \(member) }"
     let diagnostics = Request.managedClass(source).diagnostics
     #expect(
       diagnostics.map(\.message) == [

@@ -22,7 +22,8 @@ struct RowCheck {
     required = Self.bits(entity.requiredSlots)
     numbers = Self.bits(entity.numberSlots)
     isPartial =
-      hasRules || entity.slots.count > 64 || !entity.decimalSlots.isEmpty || !entity.countedToManys.isEmpty
+      hasRules || entity.slots.count > 64 || !entity.decimalSlots.isEmpty
+      || !entity.countedToManys.isEmpty
   }
 
   /// Whether nothing can be wrong with a row: `false` when it has to be looked at closely.

@@ -77,9 +77,9 @@ struct ValidationSampleTests {
     try context.processPendingChanges()
     #expect(customer.orderCount == 2)
     try context.save()
-    let found = try #require(
-      try container.newBackgroundContext().first(Customer.filter("turnover > 12 AND searchName == 'zoe'"))
-    )
+    let reader = container.newBackgroundContext()
+    let request = Customer.filter("turnover > 12 AND searchName == 'zoe'")
+    let found = try #require(try reader.first(request))
     #expect(found.turnover == 12.5)
     #expect(found.isSelected)
     #expect(!found.hasChanges)
