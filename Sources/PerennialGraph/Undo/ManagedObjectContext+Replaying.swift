@@ -87,6 +87,9 @@ extension ManagedObjectContext {
     }
     reading(()) { () throws(PerennialError) in try unlink(object, home.pointee.layout) }
     noteDepartures(of: object)
+    for relationship in home.pointee.layout.toManys {
+      relationships.forget(ownerKey(object, relationship))
+    }
     home.pointee.changed[edit.pointee.place] = nil
     home.forget(key: object._key, of: object)
     object._leave(self, isGone: true)
@@ -111,6 +114,13 @@ extension ManagedObjectContext {
     }
     for slot in layout.referenceSlots {
       if case .slot = object._relationship(slot)?.inverse?.place { object._setTarget(slot, nil) }
+    }
+  }
+
+  /// Lets go of the objects that are out of the context.
+  func forgetAbsentees() {
+    for index in homeIndexes where !homes[index].keyChanges.isEmpty {
+      homes[index].keyChanges.removeAll { $0._home == nil }
     }
   }
 

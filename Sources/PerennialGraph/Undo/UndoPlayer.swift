@@ -28,6 +28,7 @@ struct UndoPlayer {
     context.relationships.keepsStoredPlaces = false
     for order in group.orders.values { restore(order) }
     context.reading(()) { () throws(PerennialError) in try context.propagateDeletions() }
+    context.forgetAbsentees()
     for object in touched {
       object.awake(fromSnapshotEvents: events[ObjectIdentifier(object)] ?? [])
     }
