@@ -30,8 +30,12 @@ import PerennialStore
 /// Core Data: `NSManagedObjectContext`.
 public final class ManagedObjectContext {
   package let coordinator: StoreCoordinator
-  /// The owner of this context's temporary IDs.
-  let identifier = UUID()
+  /// What this context reads from: the container's store, or the parent.
+  let store: any RowProvider
+  /// What ties this context to its parent and its children.
+  var family: ContextFamily
+  /// The owner of the temporary IDs of this context and of all above and below it.
+  var identifier: UUID { family.identifier }
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
 
@@ -67,6 +71,10 @@ public final class ManagedObjectContext {
   var mutationCount = 0
   /// Counts what may have changed the members of a relationship.
   var membershipStamp = 0
+  /// Who is told of changes, and what has been noted for them.
+  let notices = Notices()
+  /// All objects, while they are retained.
+  var retainedObjects: Set<ManagedObject>?
   @exclusivity(unchecked) var undoRegistration = UndoRegistration()
   private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
@@ -77,20 +85,25 @@ public final class ManagedObjectContext {
     let survivor: ManagedObject
   }
 
-  package init(coordinator: StoreCoordinator) {
+  package init(coordinator: StoreCoordinator, parent: ManagedObjectContext? = nil) {
     self.coordinator = coordinator
+    store = parent.map { ParentReader($0) } ?? coordinator.store
+    family = ContextFamily(parent: parent)
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
+    let keySource = parent?.top.homes ?? homes
     for (index, entity) in entities.enumerated() {
       (homes + index).initialize(
         to: EntityHome(
           context: self,
           layout: entity,
           type: coordinator.classes[index],
-          root: homes + entity.root
+          root: homes + entity.root,
+          keySource: keySource + entity.root
         )
       )
     }
+    parent?.family.add(self)
   }
 
   deinit {
@@ -106,7 +119,6 @@ public final class ManagedObjectContext {
     homes.deallocate()
   }
 
-  var store: any PersistentStore { coordinator.store }
   var homeIndexes: Range<Int> { 0..<coordinator.store.model.entities.count }
 
   // MARK: Homes

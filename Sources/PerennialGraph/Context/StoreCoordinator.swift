@@ -48,6 +48,7 @@ package final class StoreCoordinator: Sendable {
   /// every other context's mailbox.
   ///
   /// - Returns: What was saved, as the mailboxes have it.
+  @discardableResult
   func save(
     _ changes: ChangeSet,
     of context: ManagedObjectContext

@@ -8,13 +8,19 @@ import PerennialStore
 // live objects whose rows lie in the same page.
 
 extension ManagedObjectContext {
+  /// A number that changes whenever the members that the store or the parent has may have changed.
+  var memberEpoch: Int {
+    guard let parent else { return coordinator.rowCache.epoch }
+    return parent.memberEpoch &+ parent.mutationCount &+ parent.membershipStamp
+  }
+
   /// The members that the store has; in one query for the owner and its siblings.
   func fetchMembers(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout,
     _ key: OwnerKey
   ) throws(PerennialError) -> [ManagedObject] {
-    relationships.batches.prepare(epoch: coordinator.rowCache.epoch)
+    relationships.batches.prepare(epoch: memberEpoch)
     var objects: [ManagedObject] = []
     if takeMembers(key, &objects) {
       faulting.memberBatchUse += 1
@@ -70,7 +76,7 @@ extension ManagedObjectContext {
     _ relationship: RelationshipLayout,
     _ key: OwnerKey
   ) throws(PerennialError) -> Int {
-    relationships.batches.prepare(epoch: coordinator.rowCache.epoch)
+    relationships.batches.prepare(epoch: memberEpoch)
     if let known = relationships.batches.counts[key] {
       faulting.memberBatchUse += 1
       return known

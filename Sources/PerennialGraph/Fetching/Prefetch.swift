@@ -106,7 +106,7 @@ extension ManagedObjectContext {
     _ relationship: RelationshipLayout,
     _ wantsObjects: Bool
   ) throws(PerennialError) -> [ManagedObject] {
-    relationships.batches.prepare(epoch: coordinator.rowCache.epoch)
+    relationships.batches.prepare(epoch: memberEpoch)
     let owners = sources.filter {
       $0._key > 0 && !hasLoadedMembers(of: $0, relationship)
     }

@@ -9,8 +9,6 @@ struct MailState {
   var mailbox: Mailbox?
   /// What wakes a context that has an isolation of its own.
   var wake: (@Sendable () -> Void)?
-  /// What the save that runs has written.
-  var latestSave: CommittedChanges?
   /// Whether mail is being merged: a call from within waits for its turn.
   var isReceiving = false
   var author: String?
@@ -33,14 +31,36 @@ extension ManagedObjectContext {
     get { mail.userInfo }
     set { mail.userInfo = newValue }
   }
+}
 
-  /// Tells observers of the save that has just been done.
-  func announceSave() {
-    guard let save = mail.latestSave else { return }
-    mail.latestSave = nil
-    noteSaved(save)
+extension ManagedObjectContext {
+  /// Whether the context merges what other contexts of its container save, by itself.
+  ///
+  /// The changes come in the order of the saves: before a fetch, a save and
+  /// ``processPendingChanges()``, and, in a context that has an isolation, soon after the save. How
+  /// they are merged says ``mergeChanges(fromContextDidSave:)``. A context begins with what is saved
+  /// after this was set. Setting it to `false` forgets what has come in.
+  ///
+  /// False by default, as in Core Data, but true for a container's view context, which shows what is
+  /// stored. Merging means that the context's saves of older values are no conflicts any more.
+  ///
+  /// Core Data: `NSManagedObjectContext.automaticallyMergesChangesFromParent`.
+  public var automaticallyMergesChangesFromParent: Bool {
+    get { mail.mailbox != nil }
+    set {
+      guard newValue != automaticallyMergesChangesFromParent else { return }
+      if newValue { openMailbox(Mailbox()) } else { closeMailbox() }
+    }
   }
 
-  /// Merges what has come in.
-  func receiveMail() {}
+  func openMailbox(_ mailbox: Mailbox) {
+    mail.mailbox = mailbox
+    if let wake = mail.wake { mailbox.onPost(wake) }
+    coordinator.registry.add(mailbox)
+  }
+
+  private func closeMailbox() {
+    if let mailbox = mail.mailbox { coordinator.registry.remove(mailbox) }
+    mail.mailbox = nil
+  }
 }

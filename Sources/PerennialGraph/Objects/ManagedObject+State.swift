@@ -36,11 +36,22 @@ extension ManagedObject {
   public final var isInserted: Bool { _home != nil && _state == .inserted }
 
   /// Whether the object is saved and has changes that are not.
-  public final var isUpdated: Bool { _home != nil && _state == .updated }
+  ///
+  /// A changed member of a to-many relationship is a change of the owner too, although the save need
+  /// not write the owner's row for it.
+  public final var isUpdated: Bool {
+    _home != nil && (_state == .updated || _edit == nil && _hasMembershipChanges)
+  }
 
-  /// Whether the object will be deleted by the next save.
+  /// Whether the object will be deleted by the next save, or another context has deleted it and this
+  /// one has merged that.
+  ///
+  /// An object that is deleted elsewhere while it has changes here is not deleted: its next save
+  /// says what happens.
   public final var isDeleted: Bool {
-    _home != nil && (_state == .deleted || _state == .deletedInsertion)
+    guard _home != nil else { return false }
+    guard let state = _state else { return has(.isGone) }
+    return state == .deleted || state == .deletedInsertion
   }
 
   /// Whether the object has no row any more: a save has deleted it, or its fault found none.
@@ -52,7 +63,13 @@ extension ManagedObject {
   public final var isGone: Bool { _home == nil && _bits < 0 }
 
   /// Whether the object is inserted, updated or deleted.
-  public final var hasChanges: Bool { _home != nil && _edit != nil }
+  public final var hasChanges: Bool {
+    _home != nil && (_edit != nil || _hasMembershipChanges)
+  }
+
+  private final var _hasMembershipChanges: Bool {
+    _home?.pointee.context.hasMembershipChanges(self) == true
+  }
 
   final var _state: EditRecord.State? { _edit?.pointee.state }
 

@@ -27,9 +27,32 @@ extension ManagedObject {
       return
     }
     let edit = beginEdit()
-    if home.pointee.context.undoRegistration.isActive {
-      home.pointee.context.noteUndo(ofSlot: slot, self)
-    }
+    if edit.pointee.stamp != home.pointee.writeStamp { return storeAndTell(value, slot) }
+    put(value, slot, edit, home)
+  }
+
+  /// Writes a slot while somebody wants to know of it.
+  ///
+  /// Observers may change the object before it is written.
+  @inline(never)
+  private final func storeAndTell(_ value: SlotValue, _ slot: Int) {
+    guard let context = _home?.pointee.context else { return }
+    context.touch(self)
+    context.notices.observation?.willChange(self, .slot(slot))
+    guard let home = _home, !_isFrozen else { return }
+    let edit = beginEdit()
+    if context.undoRegistration.isActive { context.noteUndo(ofSlot: slot, self) }
+    put(value, slot, edit, home)
+    context.notices.observation?.didChange(self, .slot(slot))
+  }
+
+  @inline(__always)
+  private final func put(
+    _ value: SlotValue,
+    _ slot: Int,
+    _ edit: UnsafeMutablePointer<EditRecord>,
+    _ home: UnsafeMutablePointer<EntityHome>
+  ) {
     EditRecord.markChanged(edit, slot)
     switch value {
     case .null:
@@ -51,7 +74,7 @@ extension ManagedObject {
 
   /// Whether the object takes no changes: it is deleted, or its context or its row is gone.
   final var _isFrozen: Bool {
-    guard let state = _state else { return _home == nil }
+    guard let state = _state else { return _home == nil || has(.isGone) }
     return _home == nil || state == .deleted || state == .deletedInsertion
   }
 

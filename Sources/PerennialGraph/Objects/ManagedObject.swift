@@ -42,7 +42,7 @@ open class ManagedObject: Hashable, Identifiable {
   @exclusivity(unchecked) final var _edit: UnsafeMutablePointer<EditRecord>?
   /// The context and entity that the object belongs to.
   @exclusivity(unchecked) final var _home: UnsafeMutablePointer<EntityHome>?
-  /// The key, above two flags: see ``ManagedObject/_key`` and ``ManagedObject/Flag``.
+  /// The key, above some flags: see ``ManagedObject/_key`` and ``ManagedObject/Flag``.
   @exclusivity(unchecked) @usableFromInline final var _bits: Int64
 
   /// Inserts a new object, with the defaults of its entity, into a context.
@@ -65,7 +65,10 @@ open class ManagedObject: Hashable, Identifiable {
     _page = seed.page
     _edit = seed.edit
     _home = seed.home
-    _bits = seed.key << ManagedObject.flagCount
+    _bits = seed.key << ManagedObject.flagCount | seed.home.pointee.flags
+    if seed.home.pointee.retainsObjects {
+      seed.home.pointee.context.retainedObjects?.insert(self)
+    }
   }
 
   deinit {

@@ -26,7 +26,7 @@ struct StoreNumber: Sendable {
   }
 
   private static let register = Mutex(Register())
-  static let limit: Int64 = 0x1FFF
+  static let limit: Int64 = 0xFFF
 
   /// The number of a store, given now if it has none.
   init(of store: any PersistentStore) {

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
     _ relationship: RelationshipLayout,
     _ key: OwnerKey
   ) throws(PerennialError) -> [ManagedObject] {
-    guard owner._key > 0 else { return [] }
+    guard isKnownAbove(owner) else { return [] }
     if let known = loadedMembers(relationship, key) { return known }
     let objects = try fetchMembers(of: owner, relationship, key)
     relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     let key = ownerKey(owner, relationship)
     if let loaded = relationships.loaded[key] {
       count = loaded.count
-    } else if owner._key > 0 {
+    } else if isKnownAbove(owner) {
       count = try fetchMemberCount(of: owner, relationship, key)
     }
     guard let delta = delta(relationship) else { return count }
@@ -93,7 +93,7 @@ extension ManagedObjectContext {
       if delta.added(to: owner._key)?.contains(key: member._key) == true { return true }
       if delta.removed(from: owner._key)?.contains(member._key) == true { return false }
     }
-    guard owner._key > 0, member._key > 0 else { return false }
+    guard isKnownAbove(owner), isKnownAbove(member) else { return false }
     if let loaded = relationships.loaded[ownerKey(owner, relationship)] {
       return loaded.contains(key: member._key)
     }
@@ -181,6 +181,11 @@ extension ManagedObjectContext {
     let new = owner?._key ?? 0
     guard let inverse = relationship.inverse, case .toMany(let number) = inverse.place, old != new
     else { return }
+    defer {
+      if homes[inverse.entity].writeStamp != 0 {
+        noteMembers(number, of: inverse.entity, owners: old, new)
+      }
+    }
     let key = SlotKey(entity: relationship.entity, slot: slot)
     if old != 0 {
       relationships.slots[key]?.remove(member._key, from: old)
@@ -217,6 +222,7 @@ extension ManagedObjectContext {
     if let key = orderKey(of: second._key, link, isFirst: false) {
       relationships.appendToOrder(first._reference, key, second)
     }
+    hold(first, second, link)
   }
 
   /// Notes that two objects are no longer linked, which they were.
@@ -239,6 +245,14 @@ extension ManagedObjectContext {
     if let key = orderKey(of: second._key, link, isFirst: false) {
       relationships.removeFromOrder(first._key, key)
     }
+    hold(first, second, link)
+  }
+
+  /// Holds the objects of a pair that changed, and tells of them.
+  private func hold(_ first: ManagedObject, _ second: ManagedObject, _ link: LinkLayout) {
+    relationships.pairOwners[ObjectIdentifier(first)] = first
+    if link.second.name != nil { relationships.pairOwners[ObjectIdentifier(second)] = second }
+    if homes.pointee.writeStamp != 0 { notePair(first, second, link) }
   }
 
   /// What names the order of an owner's linked objects; `nil` when they have none.

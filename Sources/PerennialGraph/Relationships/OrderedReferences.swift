@@ -40,6 +40,13 @@ struct OrderedReferences {
     return true
   }
 
+  /// The same members under other keys; of two that become one the first stays.
+  func translatingKeys(_ translate: (Int64) -> Int64) -> OrderedReferences {
+    OrderedReferences(
+      elements.map { ObjectReference(key: translate($0.key), entity: $0.entity) }
+    )
+  }
+
   private mutating func compact() {
     references = references.filter { $0 != nil }
     for (place, reference) in references.enumerated() {

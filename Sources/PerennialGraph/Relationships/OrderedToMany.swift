@@ -45,7 +45,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     switch contents {
     case .view(let owner, let index, let cache):
       cache.stamp != nil && cache.stamp == owner._membershipStamp
-        ? cache.elements.count : owner._memberCount(index)
+        ? count(of: cache, owner, index) : owner._memberCount(index)
     case .list(let list): list.count
     }
   }
@@ -105,7 +105,10 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     switch contents {
     case .view(let owner, let index, let cache):
       if let stamp = owner._membershipStamp {
-        if cache.stamp == stamp { return cache.elements }
+        if cache.stamp == stamp {
+          owner._noteToManyAccess(index)
+          return cache.elements
+        }
         cache.elements = owner._members(index).compactMap { $0 as? Element }
         cache.stamp = stamp
         return cache.elements
@@ -113,6 +116,11 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
       return []
     case .list(let list): return list
     }
+  }
+
+  private func count(of cache: Cache, _ owner: ManagedObject, _ index: Int) -> Int {
+    owner._noteToManyAccess(index)
+    return cache.elements.count
   }
 
   private func change(_ body: (inout [Element]) -> Void) {

@@ -34,6 +34,8 @@ struct RelationshipChanges {
   var orders: [OwnerKey: OrderedReferences] = [:]
   /// The owners whose ordered members changed, held so that a save can write their order.
   var orderedOwners: [OwnerKey: ManagedObject] = [:]
+  /// The objects whose pairs changed, held as all objects with changes are.
+  var pairOwners: [ObjectIdentifier: ManagedObject] = [:]
   /// What the store said of owners that were asked for.
   var loaded: [OwnerKey: OrderedReferences] = [:] {
     didSet { if loaded.isEmpty { batches = MemberBatches() } }
@@ -89,6 +91,16 @@ struct RelationshipChanges {
       links[link.index]?.fromSecond.remove(first, from: second)
     } else if first != second {
       links[link.index]?.fromFirst.remove(first, from: second)
+    }
+  }
+
+  /// Forgets the pending change of a pair, because the store has it so already.
+  mutating func forgetPair(_ first: Int64, _ second: Int64, link: LinkLayout) {
+    links[link.index]?.fromFirst.forget(second, of: first)
+    if link.isSymmetric {
+      links[link.index]?.fromFirst.forget(first, of: second)
+    } else {
+      links[link.index]?.fromSecond.forget(first, of: second)
     }
   }
 

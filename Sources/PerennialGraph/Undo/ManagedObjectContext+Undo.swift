@@ -28,6 +28,8 @@ extension ManagedObjectContext {
       undoRegistration.manager = newValue
       old?.attach(to: nil)
       newValue?.attach(to: self)
+      notices.hearsEveryWrite = newValue != nil
+      updateStamps()
       updateUndoRegistration()
     }
   }

@@ -115,7 +115,7 @@ struct UndoPlayer {
         < (places[right.element._reference] ?? .max, right.offset)
     }.map(\.element)
     if !wanted.elementsEqual(current, by: ===) {
-      context.setOrder(wanted, of: order.owner, order.relationship)
+      context.setOrder(wanted.map(\._reference), of: order.owner, order.relationship)
     }
     note(.undoUpdate, order.owner)
   }

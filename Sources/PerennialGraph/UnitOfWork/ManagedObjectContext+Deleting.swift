@@ -26,6 +26,10 @@ extension ManagedObjectContext {
     preparing.insert(ObjectIdentifier(object))
     object.prepareForDeletion()
     preparing.remove(ObjectIdentifier(object))
+    if object.beginEdit().pointee.stamp != home.pointee.writeStamp {
+      noteDeleted(object)
+      guard object._home != nil, !object.isDeleted else { return }
+    }
     markDeleted(object)
   }
 

@@ -16,8 +16,8 @@ extension ManagedObjectContext {
   /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
   /// and checks uniqueness among the changed objects.
   ///
-  /// A fetch and a save begin with it. It ends the group of changes that an ``undoManager`` undoes
-  /// at once; a fetch does not.
+  /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
+  /// it. It ends the group of changes that an ``undoManager`` undoes at once; a fetch does not.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
@@ -34,6 +34,7 @@ extension ManagedObjectContext {
     try propagateChanges()
     try enforceConstraintsAmongChanges()
     sweepIfWorthwhile()
+    endEvent()
   }
 
   /// Reports misuses and applies delete rules.
@@ -57,16 +58,17 @@ extension ManagedObjectContext {
   public func save() throws(PerennialError) {
     defer { undoManager?.endEvent() }
     withoutUndo { receiveMail() }
-    guard hasChanges || !misuses.isEmpty else { return }
+    guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
+    try catchUpWithParent()
+    endEvent()
+    tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
     for attempt in 1... {
+      if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
-      if conflicts == nil {
-        adopt(plan)
-        return announceSave()
-      }
+      if conflicts == nil { return adoptAndTell(plan) }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
         try withoutUndo { () throws(PerennialError) in
@@ -85,7 +87,11 @@ extension ManagedObjectContext {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      mail.latestSave = try coordinator.save(changes, of: self)
+      if let parent {
+        try parent.receive(changes, from: self)
+      } else {
+        try coordinator.save(changes, of: self)
+      }
       return nil
     } catch {
       switch error {
@@ -124,6 +130,7 @@ extension ManagedObjectContext {
         }
       }
       try propagateChanges()
+      endEvent()
       if mutationCount == before { return }
     }
     throw PerennialError(

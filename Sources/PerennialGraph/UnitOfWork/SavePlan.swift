@@ -43,7 +43,15 @@ extension ManagedObjectContext {
   }
 
   /// Sets keys aside for the new objects that have none, in the order of their insertion.
+  ///
+  /// In a child they keep the keys that they have.
   private func reserveKeys(_ work: PendingWork) throws(PerennialError) {
+    guard parent == nil else {
+      for object in work.inserted.values.joined() where object._edit?.pointee.reservedKey == 0 {
+        object._edit?.pointee.reservedKey = object._key
+      }
+      return
+    }
     for (root, count) in work.missingKeys.sorted(by: { $0.key < $1.key }) where count > 0 {
       var key = try store.reserveKeys(root: root, count: count)
       for index in homes[root].layout.family {
@@ -60,7 +68,9 @@ extension ManagedObjectContext {
     _ index: Int,
     _ plan: inout SavePlan
   ) {
-    let pages = pack(objects, &plan) { ($0._edit?.pointee.reservedKey ?? 0, 1) }
+    let pages = pack(objects, &plan) {
+      ($0._edit?.pointee.reservedKey ?? 0, version(after: 0, raisedBy: 1))
+    }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
   }
 
@@ -92,7 +102,7 @@ extension ManagedObjectContext {
     for group in groups {
       let raise: UInt32 = group.slots.isEmpty ? 0 : 1
       let pages = pack(group.objects, &plan) {
-        ($0._key, ($0._row.map(PackedRow.version) ?? 0) + raise)
+        ($0._key, version(after: $0._row.map(PackedRow.version) ?? 0, raisedBy: raise))
       }
       if !group.slots.isEmpty {
         plan.changes.updates.append(.init(entity: index, slots: group.slots, pages: pages))
@@ -159,13 +169,16 @@ extension ManagedObjectContext {
   }
 
   /// The key that an object has, or will have after the save; `nil` when it will not be stored.
-  private func storedKey(_ reference: ObjectReference) -> Int64? {
+  func storedKey(_ reference: ObjectReference) -> Int64? {
     if reference.key > 0 { return reference.key }
     let root = homes[reference.entity].root
-    guard let object = root.pointee.map.find(reference.key)?.takeUnretainedValue(),
-      let edit = object._edit, edit.pointee.state == .inserted, edit.pointee.reservedKey != 0
-    else { return nil }
-    return edit.pointee.reservedKey
+    let object = root.pointee.map.find(reference.key)?.takeUnretainedValue()
+    guard let edit = object?._edit else { return parent == nil ? nil : reference.key }
+    switch edit.pointee.state {
+    case .inserted: return edit.pointee.reservedKey == 0 ? nil : edit.pointee.reservedKey
+    case .updated, .deleted: return parent == nil ? nil : reference.key
+    case .deletedInsertion: return nil
+    }
   }
 
   private func planLinks(_ plan: inout SavePlan) {

@@ -5,7 +5,7 @@ package import PerennialModel
 
 // What a store does when it has no better way to read the members of several owners.
 
-extension PersistentStore {
+extension RowProvider {
   package func fetchMembers(
     of relationship: RelationshipLayout,
     owners: [Int64],

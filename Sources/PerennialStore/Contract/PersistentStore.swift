@@ -4,12 +4,10 @@
 package import Foundation
 package import PerennialModel
 
-/// What a store does for the contexts on it: eight operations over Sendable values.
+/// What a context reads from: a store, or the context above it.
 ///
-/// A store knows no context and no object. It is called synchronously, from any thread, also from
-/// several at once, and guards its own state. Nothing here assumes a file. What a store cannot do
-/// itself (filter, sort) the helpers of this target do for it.
-package protocol PersistentStore: AnyObject, Sendable {
+/// What a provider cannot do itself (filter, sort) the helpers of this target do for it.
+package protocol RowProvider: AnyObject {
   /// The model that the store was opened with.
   var model: ModelLayout { get }
   /// The store's identity: it never changes once the store exists.
@@ -62,7 +60,13 @@ package protocol PersistentStore: AnyObject, Sendable {
   /// - Returns: The first of `count` successive keys.
   /// - Throws: What the store could not write.
   func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64
+}
 
+/// What a store does for the contexts on it: the operations of a provider, and one that writes.
+///
+/// A store knows no context and no object. It is called synchronously, from any thread, also from
+/// several at once, and guards its own state. Nothing here assumes a file.
+package protocol PersistentStore: RowProvider, Sendable {
   /// Writes a change set: all of it or nothing.
   ///
   /// After a failure the same set may be given again: keys are reserved by then, and rows that are

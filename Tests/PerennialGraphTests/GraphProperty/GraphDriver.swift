@@ -14,12 +14,14 @@ struct GraphMismatch: Error {
   init(_ text: String) { self.text = text }
 }
 
-/// Runs steps on a context and on the oracle, and compares them.
+/// Runs steps on a context, which may be a child of others, and on the oracle, and compares them.
 final class GraphDriver {
   private static let entities = ["PNode", "PNode", "PNode", "PBox", "PTag", "PBadge"]
 
   private let coordinator: StoreCoordinator
   let context: ManagedObjectContext
+  /// The contexts above, the nearest first.
+  private var ancestors: [ManagedObjectContext] = []
   private let folder: URL
   var oracle = GraphOracle()
   var committed = GraphOracle()
@@ -32,7 +34,7 @@ final class GraphDriver {
   var redoStates: [GraphUndoState] = []
   var saveCount = 0
 
-  init(_ kind: StoreKind) throws {
+  init(_ kind: StoreKind, depth: Int = 0) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let model = try ManagedObjectModel(entities: PModel.classes.map { $0.entity })
@@ -40,7 +42,12 @@ final class GraphDriver {
       store: try kind.open(model.layout, in: folder),
       classes: Dictionary(uniqueKeysWithValues: PModel.classes.map { ($0.entityName, $0) })
     )
-    context = ManagedObjectContext(coordinator: coordinator)
+    var innermost = ManagedObjectContext(coordinator: coordinator)
+    for _ in 0..<depth {
+      ancestors.insert(innermost, at: 0)
+      innermost = ManagedObjectContext(parent: innermost)
+    }
+    context = innermost
     context.undoManager = manager
   }
 
@@ -216,8 +223,10 @@ final class GraphDriver {
     objects = objects.filter { live[$0.key] != nil }
   }
 
+  /// Saves the context, and then some of those above it.
   private func save() throws {
     try context.save()
+    for ancestor in ancestors.prefix(saveCount % (ancestors.count + 1)) { try ancestor.save() }
     saveCount += 1
     oracle = oracle.saved
     committed = oracle
@@ -255,7 +264,10 @@ final class GraphDriver {
       guard object.isInserted == oracle.inserted.contains(id) else {
         throw GraphMismatch("\(id).isInserted is \(object.isInserted)")
       }
-      guard object.isUpdated == oracle.updated.contains(id) else {
+      let changes = membershipChanges(of: id)
+      guard object.isUpdated == (oracle.updated.contains(id) || changes == true)
+        || changes == nil
+      else {
         throw GraphMismatch("\(id).isUpdated is \(object.isUpdated)")
       }
       guard !object.isDeleted else { throw GraphMismatch("\(id) is deleted") }
@@ -269,8 +281,25 @@ final class GraphDriver {
     if let error = context.lastFaultError { throw GraphMismatch("fault error: \(error)") }
   }
 
+  /// Whether the to-many members of a saved object differ from what was saved; `nil` when it has
+  /// ordered ones, which count as changed also when they are the same again.
+  private func membershipChanges(of id: Int) -> Bool? {
+    guard let object = oracle.objects[id], let saved = committed.objects[id],
+      !oracle.inserted.contains(id)
+    else { return false }
+    let relationships = PModel.relationships[object.entity] ?? []
+    let differ = relationships.contains { relationship in
+      Set(object.toManys[relationship.name] ?? []) != Set(saved.toManys[relationship.name] ?? [])
+    }
+    return !differ && relationships.contains(where: \.isOrdered) ? nil : differ
+  }
+
   /// Compares what a fresh context reads with what was saved.
   private func reread() throws {
+    for ancestor in ancestors {
+      try ancestor.save()
+      if ancestor.hasChanges { throw GraphMismatch("changes above after a save") }
+    }
     let fresh = ManagedObjectContext(coordinator: coordinator)
     for (id, object) in objects where !object.objectID.isTemporaryID { ids[id] = object.objectID }
     var found: [Int: ManagedObject] = [:]
