@@ -90,6 +90,7 @@ struct LeakTests {
     #expect(noted.living.count == 5)
     let author = Author(context: context)
     author.name = "new"
+    try context.processPendingChanges()
     #expect(noted.living.isEmpty)
   }
 
