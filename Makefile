@@ -24,8 +24,8 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test property check lint layers compile-fail client-test demo demo-repo bench \
-	format clean
+.PHONY: help deps build test property check lint layers compile-fail client-test demo demo-repo \
+	bench format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile

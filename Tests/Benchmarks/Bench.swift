@@ -71,6 +71,7 @@ struct Bench {
     maximumRounds: Int
   ) throws -> OperationResult {
     let contestants = Self.contestants(for: operation)
+      .filter { !options.isAlone || $0.role == .ours }
     let rows = operation.store == .large ? try stores.large().rows : rows
     var result = OperationResult(of: operation, rows: rows, isJudged: isJudged)
     var samples = Samples(of: contestants.map(\.role))

@@ -7,6 +7,8 @@ struct Options {
   var rows = 100_000
   var jsonFile: String?
   var isGrowthMeasured = false
+  /// Whether only Perennial runs, for a profiler.
+  var isAlone = false
   /// Set in a process that W11 has started.
   var memoryTask: MemoryWorker.Task?
   var isHelp = false
@@ -21,6 +23,7 @@ struct Options {
       case "--rows": rows = try Self.rows(Self.value(of: option, &rest))
       case "--json": jsonFile = try Self.value(of: option, &rest)
       case "--growth": isGrowthMeasured = true
+      case "--alone": isAlone = true
       case "--memory-of": memoryTask = try MemoryWorker.Task(&rest)
       default: throw BenchmarkError("Unknown option '\(option)'; see --help.")
       }
@@ -33,7 +36,7 @@ struct Options {
       return "  \(name)\(String(repeating: " ", count: 5 - name.count))\(operation.summary)"
     }
     return """
-      perennial-bench [--ops W1,W2] [--rows N] [--growth] [--json FILE]
+      perennial-bench [--ops W1,W2] [--rows N] [--growth] [--alone] [--json FILE]
 
       Compares Perennial with hand-written Swift on the same SQLite file. Medians of 5 after a
       warm-up; both sides alternate and check the same sum over all values. A figure that is missed
@@ -44,6 +47,7 @@ struct Options {
       --ops LIST   operations, separated by commas; all by default
       --rows N     number of commits, 16 to 1,000,000; 100,000 by default
       --growth     also measure a tenth of the rows, and inserting into one to-many relationship
+      --alone      run Perennial only, for a profiler
       --json FILE  write one JSON line per figure to FILE
 
       \(operations.joined(separator: "\n"))
@@ -61,7 +65,7 @@ struct Options {
     try list.split(separator: ",").flatMap { name in
       // "W9" stands for W9a and W9b.
       let found = Operation.allCases.filter {
-        name.count > 1 && $0.rawValue.hasPrefix(name)
+        $0.rawValue == name || $0.rawValue.last?.isLetter == true && $0.rawValue.dropLast() == name
       }
       guard !found.isEmpty else {
         throw BenchmarkError("Unknown operation '\(name)'; see --help.")

@@ -24,6 +24,13 @@ struct EntityHome {
   var root: UnsafeMutablePointer<EntityHome>
   /// The root entity's home in the top context of the family, which gives out temporary keys.
   let keySource: UnsafeMutablePointer<EntityHome>
+  /// The places of the entity, and of it and its subentities.
+  let index: Int
+  let family: Range<Int>
+  /// The to-one relationships by slot.
+  private let relationships: ContiguousArray<RelationshipLayout?>
+  /// What most rows pass without being looked at closely.
+  let rowCheck: RowCheck
   /// The row of a new object: every default, the rest null.
   let template: RowPage
   /// The row of an object whose own is gone: null, but for the defaults of required attributes, so
@@ -34,6 +41,11 @@ struct EntityHome {
   /// The slots of uniqueness constraints.
   private let constrained: Set<Int>
   private let constrainedLow: UInt64
+  /// The slots below 64 whose writes somebody wants to know of, and whether there are further ones.
+  private let watchedLow: UInt64
+  private let watchesHigh: Bool
+  /// Whether all writes are to be told, as long as hooks are running.
+  var watchesAll = false
 
   var map = IdentityMap()
   var nextTemporaryKey: Int64 = -1
@@ -60,6 +72,10 @@ struct EntityHome {
   ) {
     self.context = context
     self.layout = layout
+    index = layout.index
+    family = layout.family
+    relationships = ContiguousArray(layout.slots.map(\.relationship))
+    rowCheck = RowCheck(layout)
     self.type = type
     self.root = root
     self.keySource = keySource
@@ -72,14 +88,26 @@ struct EntityHome {
     expectedByteCount = template.byteCount + 128
     constrained = Set(layout.constraints.joined())
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
+    watchedLow = constrainedLow
+    watchesHigh = constrained.contains { $0 >= 64 }
   }
 
   /// Whether the entity has uniqueness constraints, inherited ones included.
   var hasConstraints: Bool { !constrained.isEmpty }
 
+  /// The to-one relationship of a slot.
+  @inline(__always)
+  func relationship(_ slot: Int) -> RelationshipLayout? { relationships[slot] }
+
   @inline(__always)
   func isConstrained(_ slot: Int) -> Bool {
     slot < 64 ? constrainedLow >> UInt64(slot) & 1 != 0 : constrained.contains(slot)
+  }
+
+  /// Whether a write of a slot leads to `ManagedObject._noteWrite(_:)`.
+  @inline(__always)
+  func isWatched(_ slot: Int) -> Bool {
+    watchesAll || (slot < 64 ? watchedLow >> UInt64(slot) & 1 != 0 : watchesHigh)
   }
 
   /// Notes how much room a row took, so that the next new one gets it at once.

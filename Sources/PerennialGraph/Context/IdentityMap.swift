@@ -92,7 +92,8 @@ struct IdentityMap {
     var keys = [key]
     let number = key >> 6
     for distance in 0...4 {
-      for neighbour in distance == 0 ? [number] : [number + Int64(distance), number - Int64(distance)]
+      for neighbour in distance == 0
+        ? [number] : [number + Int64(distance), number - Int64(distance)]
       where neighbour >= 0 && keys.count < limit {
         guard let chunk = directory[probe(neighbour)].chunk else { continue }
         for place in 0..<64 where keys.count < limit {

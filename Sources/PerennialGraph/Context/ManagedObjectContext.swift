@@ -38,6 +38,7 @@ public final class ManagedObjectContext {
   var identifier: UUID { family.identifier }
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
+  let homeCount: Int
 
   /// What a save does when the store has other values than expected.
   ///
@@ -58,11 +59,14 @@ public final class ManagedObjectContext {
   var pendingDeletions: [ManagedObject] = []
   /// The objects whose `prepareForDeletion` is running.
   var preparing: Set<ObjectIdentifier> = []
-  var relationships = RelationshipChanges()
+  /// Unchecked, as nothing that looks at it or changes it calls out.
+  @exclusivity(unchecked) var relationships = RelationshipChanges()
   var faulting = FaultingState()
   var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
+  /// What the hooks of objects do while a save runs them.
+  var lifecycle = Lifecycle()
   /// The survivors of merged objects by the IDs that the losers had.
   var aliases: [ManagedObjectID: ManagedObject] = [:]
   /// Merged objects that have a stored row, and the deleted objects that took their rows over.
@@ -76,7 +80,7 @@ public final class ManagedObjectContext {
   /// All objects, while they are retained.
   var retainedObjects: Set<ManagedObject>?
   @exclusivity(unchecked) var undoRegistration = UndoRegistration()
-  private var forwardings: [ObjectIdentifier: Forwarding] = [:]
+  @exclusivity(unchecked) private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
 
   /// Safe because an object takes its forwarding out when it dies.
@@ -92,6 +96,7 @@ public final class ManagedObjectContext {
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
     let keySource = parent?.top.homes ?? homes
+    homeCount = entities.count
     for (index, entity) in entities.enumerated() {
       (homes + index).initialize(
         to: EntityHome(
@@ -119,7 +124,7 @@ public final class ManagedObjectContext {
     homes.deallocate()
   }
 
-  var homeIndexes: Range<Int> { 0..<coordinator.store.model.entities.count }
+  var homeIndexes: Range<Int> { 0..<homeCount }
 
   // MARK: Homes
 

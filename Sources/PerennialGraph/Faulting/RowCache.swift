@@ -116,7 +116,9 @@ final class RowCache: Sendable {
         if state.isEmpty { break }
         for row in batch.rows { state.remove(ObjectReference(key: row.key, entity: root)) }
       }
-      for batch in changes.updates { note(batch.pages, of: model.entities[batch.entity], &state, now) }
+      for batch in changes.updates {
+        note(batch.pages, of: model.entities[batch.entity], &state, now)
+      }
       for batch in changes.insertions {
         note(batch.pages, of: model.entities[batch.entity], &state, now)
       }

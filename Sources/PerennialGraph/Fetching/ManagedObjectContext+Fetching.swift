@@ -56,7 +56,7 @@ extension ManagedObjectContext {
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> Int {
     let query = try query(for: request)
-    try applyPendingChanges()
+    try prepareToRead()
     guard request.includesPendingChanges, try changesMatter(to: query) else {
       return try store.count(query)
     }
@@ -96,7 +96,7 @@ extension ManagedObjectContext {
     _ query: StoreQuery,
     _ includesPendingChanges: Bool
   ) throws(PerennialError) -> [ManagedObject] {
-    try applyPendingChanges()
+    try prepareToRead()
     var objects: [ManagedObject] = []
     guard includesPendingChanges, try changesMatter(to: query) else {
       try store.fetchRows(query) { page in
@@ -106,8 +106,8 @@ extension ManagedObjectContext {
         append(page, to: &objects)
       }
       noteLiveObjects()
-      return objects
+      return awakened(objects)
     }
-    return try PendingFetch(context: self, query: query).objects()
+    return awakened(try PendingFetch(context: self, query: query).objects())
   }
 }

@@ -66,7 +66,8 @@ extension ManagedObjectContext {
     let members = deleted[homes[link.second.entity].layout.root] ?? []
     for (owner, member) in pending.additions {
       let first = ObjectReference(key: owner, entity: link.first.entity)
-      guard owners.contains(owner) && isGone(first) || members.contains(member.key) && isGone(member)
+      guard
+        owners.contains(owner) && isGone(first) || members.contains(member.key) && isGone(member)
       else { continue }
       relationships.forgetPair(owner, member.key, link: link)
     }

@@ -9,12 +9,12 @@ import PerennialStore
 extension ManagedObject {
   /// This object, as other objects' slots name it.
   final var _reference: ObjectReference {
-    ObjectReference(key: _key, entity: _home?.pointee.layout.index ?? 0)
+    ObjectReference(key: _key, entity: _home?.pointee.index ?? 0)
   }
 
   /// The to-one relationship of a slot.
   final func _relationship(_ slot: Int) -> RelationshipLayout? {
-    _home?.pointee.layout.slots[slot].relationship
+    _home?.pointee.relationship(slot)
   }
 
   /// What a slot refers to now; the row must be loaded.
@@ -43,8 +43,7 @@ extension ManagedObject {
       _writable()?._setTarget(slot, value)
       return
     }
-    guard !_isFrozen, let home = _home,
-      let relationship = home.pointee.layout.slots[slot].relationship
+    guard !_isFrozen, let home = _home, let relationship = home.pointee.relationship(slot)
     else { return }
     var target: ManagedObject?
     if let value {
@@ -54,7 +53,7 @@ extension ManagedObject {
       target = usable
     }
     let old = _currentReference(slot)
-    if let target, case .slot = relationship.inverse?.place {
+    if let target, relationship.inverseSlot != nil {
       guard target._writable() != nil else { return }
       guard target._home != nil else {
         home.pointee.context.misuses.append(.deletedObject(target, relationship: relationship))
@@ -63,7 +62,7 @@ extension ManagedObject {
     }
     let new = target?._reference ?? ObjectReference(word: 0)
     guard old != new else { return _store(new.key == 0 ? .null : .word(word(new)), slot) }
-    if case .slot(let inverse) = relationship.inverse?.place {
+    if let inverse = relationship.inverseSlot {
       home.pointee.context.object(forNonzero: old)?._writeReference(inverse, nil)
       if let target {
         let partner = PackedRow.reference(target._loadedRow(), inverse)
@@ -83,7 +82,7 @@ extension ManagedObject {
     guard let home = _home, !_isFrozen else { return }
     let old = _currentReference(slot)
     let new = target?._reference ?? ObjectReference(word: 0)
-    guard let relationship = home.pointee.layout.slots[slot].relationship else { return }
+    guard let relationship = home.pointee.relationship(slot) else { return }
     let context = home.pointee.context
     if context.undoRegistration.isActive, old != new { context.noteUndo(ofOrderAt: slot, self) }
     context.prepareMove(relationship, slot)
@@ -103,8 +102,8 @@ extension ManagedObjectContext {
     for relationship: RelationshipLayout,
     of owner: ManagedObject
   ) -> ManagedObject? {
-    let target = value._survivor ?? value
-    guard let home = target._home, home.pointee.context === self else {
+    let target = value._row == nil ? value._survivor ?? value : value
+    guard let home = target._home, let entity = index(of: home) else {
       misuses.append(.foreignObject(target, context: self, relationship: relationship))
       return nil
     }
@@ -112,8 +111,7 @@ extension ManagedObjectContext {
       misuses.append(.deletedObject(target, relationship: relationship))
       return nil
     }
-    let family = store.model.entities[relationship.destination].family
-    guard family.contains(home.pointee.layout.index) else {
+    guard homes[relationship.destination].family.contains(entity) else {
       misuses.append(
         .wrongDestination(
           target,
@@ -124,6 +122,12 @@ extension ManagedObjectContext {
       return nil
     }
     return target
+  }
+
+  /// The place of a home's entity; `nil` for a home of another context.
+  @inline(__always)
+  func index(of home: UnsafeMutablePointer<EntityHome>) -> Int? {
+    home >= homes && home < homes + homeCount ? home - homes : nil
   }
 
   func object(forNonzero reference: ObjectReference) -> ManagedObject? {

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
   }
 
   /// The members that the store has, with their rows; one round trip unless all are still here.
-  private func storedMembers(
+  func storedMembers(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout,
     _ key: OwnerKey
@@ -38,6 +38,8 @@ extension ManagedObjectContext {
     if let known = loadedMembers(relationship, key) { return known }
     let objects = try fetchMembers(of: owner, relationship, key)
     relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
+    // Objects that their hooks delete stay: their deletion is a pending change like another.
+    for object in objects { awaken(object) }
     return objects
   }
 
@@ -164,7 +166,7 @@ extension ManagedObjectContext {
   /// Makes the index that an ordered inverse needs, before a slot changes: who came when cannot be
   /// told afterwards.
   func prepareMove(_ relationship: RelationshipLayout, _ slot: Int) {
-    guard relationship.inverse?.isOrdered == true else { return }
+    guard relationship.isInverseOrdered else { return }
     let key = SlotKey(entity: relationship.entity, slot: slot)
     if relationships.slots[key] == nil { _ = index(key) }
   }
@@ -187,14 +189,15 @@ extension ManagedObjectContext {
       }
     }
     let key = SlotKey(entity: relationship.entity, slot: slot)
-    if old != 0 {
+    if old != 0, relationships.keepsMembers {
       relationships.slots[key]?.remove(member._key, from: old)
       relationships.removeFromOrder(
         member._key,
         OwnerKey(entity: inverse.entity, toMany: number, owner: old)
       )
     }
-    guard let owner else { return }
+    // Not by optional chaining alone: an access to a place in a dictionary costs allocations.
+    guard let owner, inverse.isOrdered || relationships.keepsMembers else { return }
     let comesLast = inverse.isOrdered && !relationships.keepsStoredPlaces
     relationships.slots[key]?.add(member._reference, to: new, isOrdered: comesLast)
     guard inverse.isOrdered else { return }

@@ -65,6 +65,9 @@ struct RelationshipChanges {
   /// Whether there is anything to save here.
   var hasChanges: Bool { !orders.isEmpty || hasLinkChanges }
 
+  /// Whether there is an index or an order that moves have to be noted in.
+  var keepsMembers: Bool { !slots.isEmpty || !orders.isEmpty }
+
   /// Whether pairs were added or removed.
   var hasLinkChanges: Bool { links.values.contains { !$0.fromFirst.isEmpty } }
 

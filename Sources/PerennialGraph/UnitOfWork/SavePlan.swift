@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     _ index: Int,
     _ plan: inout SavePlan
   ) {
-    let pages = pack(objects, &plan) {
+    let pages = pack(objects, homes[index].layout, &plan) {
       ($0._edit?.pointee.reservedKey ?? 0, version(after: 0, raisedBy: 1))
     }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
@@ -101,7 +101,7 @@ extension ManagedObjectContext {
     }
     for group in groups {
       let raise: UInt32 = group.slots.isEmpty ? 0 : 1
-      let pages = pack(group.objects, &plan) {
+      let pages = pack(group.objects, layout, &plan) {
         ($0._key, version(after: $0._row.map(PackedRow.version) ?? 0, raisedBy: raise))
       }
       if !group.slots.isEmpty {
@@ -122,30 +122,29 @@ extension ManagedObjectContext {
   /// Copies private rows, without garbage and with final keys, into pages.
   private func pack(
     _ objects: [ManagedObject],
+    _ layout: EntityLayout,
     _ plan: inout SavePlan,
     header: (ManagedObject) -> (key: Int64, version: UInt32)
   ) -> [RowPage] {
     var builder = PageBuilder()
+    let references = layout.referenceSlots
     let first = plan.pages.count
     plan.adoptions.reserveCapacity(plan.adoptions.count + objects.count)
     var row = 0
     for object in objects {
-      guard let source = object._row, let edit = object._edit, let home = object._home else {
-        continue
-      }
+      guard let source = object._row, let edit = object._edit else { continue }
       if builder.isFull, builder.hasRows {
         plan.pages.append(builder.seal())
         row = 0
       }
       let (key, version) = header(object)
-      let layout = home.pointee.layout
       if edit.pointee.garbage == 0 {
         builder.copy(source, byteCount: edit.pointee.used)
         PackedRow.setHeader(builder.row, key: key, version: version, entity: layout.index)
       } else {
         builder.append(source, of: layout, key: key, version: version)
       }
-      resolveReferences(builder.row, layout)
+      for slot in references { resolveReference(builder.row, slot) }
       plan.adoptions.append(.init(object: object, page: plan.pages.count, row: row))
       row += 1
     }
@@ -153,18 +152,17 @@ extension ManagedObjectContext {
     return Array(plan.pages[first...])
   }
 
-  /// Replaces temporary keys by reserved ones; a reference to nothing that is saved becomes null.
-  private func resolveReferences(_ row: UnsafeMutableRawPointer, _ layout: EntityLayout) {
-    for slot in layout.referenceSlots {
-      let reference = PackedRow.reference(row, slot)
-      guard reference.key < 0 else { continue }
-      if let key = storedKey(reference) {
-        let final = ObjectReference(key: key, entity: reference.entity)
-        PackedRow.setWord(row, slot, UInt64(bitPattern: final.word))
-      } else {
-        PackedRow.setWord(row, slot, 0)
-        PackedRow.setNull(row, slot, true)
-      }
+  /// Replaces a temporary key by a reserved one; a reference to nothing that is saved becomes null.
+  @inline(__always)
+  private func resolveReference(_ row: UnsafeMutableRawPointer, _ slot: Int) {
+    let reference = PackedRow.reference(row, slot)
+    guard reference.key < 0 else { return }
+    if let key = storedKey(reference) {
+      let final = ObjectReference(key: key, entity: reference.entity)
+      PackedRow.setWord(row, slot, UInt64(bitPattern: final.word))
+    } else {
+      PackedRow.setWord(row, slot, 0)
+      PackedRow.setNull(row, slot, true)
     }
   }
 

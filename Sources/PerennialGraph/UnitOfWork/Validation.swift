@@ -15,16 +15,32 @@ enum Validation {
   ) throws(PerennialError) {
     guard let home = object._home, let row = object._row else { return }
     let layout = home.pointee.layout
+    if !home.pointee.rowCheck.isPassed(by: row) {
+      try checkClosely(object, row, layout, in: context, &problems)
+    }
+  }
+
+  private static func checkClosely(
+    _ object: ManagedObject,
+    _ row: UnsafeRawPointer,
+    _ layout: EntityLayout,
+    in context: ManagedObjectContext,
+    _ problems: inout [PerennialError]
+  ) throws(PerennialError) {
     for slot in layout.requiredSlots where PackedRow.isNull(row, slot) {
       problems.append(.missingValue(object, layout.slots[slot].name))
     }
     for slot in layout.numberSlots where PackedRow.double(row, slot).isNaN {
-      problems.append(.notANumber(object, layout.slots[slot].name))
+      let name = layout.slots[slot].name
+      let isDate = layout.slots[slot].attribute?.type == .date
+      problems.append(isDate ? .invalidDate(object, name) : .notANumber(object, name))
     }
     for slot in layout.decimalSlots
     where DecimalDigits.count(PackedRow.bytes(row, slot)) > DecimalDigits.limit {
       problems.append(.tooManyDigits(object, layout.slots[slot].name))
     }
+    let rules = context.coordinator.rules.entities[layout.index]
+    if !rules.isEmpty { try rules.check(object, row, &problems) }
     for relationship in layout.countedToManys {
       let count = try context.memberCount(of: object, relationship)
       if let problem = problem(ofCount: count, relationship, object) { problems.append(problem) }

@@ -57,6 +57,7 @@ package final class RelationshipLayout: Sendable {
     self.inverse = inverse
     self.side = side
     inverseSlot = if case .slot(let slot) = inverse?.place { slot } else { nil }
+    isInverseOrdered = inverse?.isOrdered == true
   }
 
   package var isToMany: Bool { description.isToMany }
@@ -64,6 +65,8 @@ package final class RelationshipLayout: Sendable {
 
   /// The slot of the inverse, when that is to-one.
   package let inverseSlot: Int?
+  /// Whether the inverse is ordered.
+  package let isInverseOrdered: Bool
 }
 
 /// A set of pairs of objects: what a many-to-many relationship and its inverse share, or a to-many

@@ -1,0 +1,38 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// A first look at a row before a save: what passes needs no closer one.
+///
+/// It knows the required slots and the numbers of an entity as bits, so that the usual row costs a
+/// few instructions. Safe because the row belongs to a live object.
+struct RowCheck {
+  private let required: UInt64
+  private let numbers: UInt64
+  /// Whether the entity has anything that these bits cannot tell.
+  private let isPartial: Bool
+
+  init(_ entity: EntityLayout) {
+    required = Self.bits(entity.requiredSlots)
+    numbers = Self.bits(entity.numberSlots)
+    isPartial =
+      entity.slots.count > 64 || !entity.decimalSlots.isEmpty || !entity.countedToManys.isEmpty
+  }
+
+  /// Whether nothing can be wrong with a row: `false` when it has to be looked at closely.
+  @inline(__always)
+  func isPassed(by row: UnsafeRawPointer) -> Bool {
+    guard !isPartial, PackedRow.nullBits(row) & required == 0 else { return false }
+    var rest = numbers
+    while rest != 0 {
+      if PackedRow.double(row, rest.trailingZeroBitCount).isNaN { return false }
+      rest &= rest - 1
+    }
+    return true
+  }
+
+  private static func bits(_ slots: [Int]) -> UInt64 {
+    slots.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
+  }
+}
