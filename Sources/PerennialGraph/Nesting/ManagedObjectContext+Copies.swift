@@ -35,6 +35,7 @@ extension ManagedObjectContext {
     known._edit = seed.edit
     home.pointee.changed.append(known)
     mutationCount &+= 1
+    if undoRegistration.isActive { noteUndo(.insertion(known)) }
     return known
   }
 
@@ -48,6 +49,7 @@ extension ManagedObjectContext {
       relationships.slots[SlotKey(entity: layout.slots[slot].entity, slot: slot)] = nil
     }
     mutationCount &+= 1
+    if undoRegistration.isActive { noteUndo(.restoration(object)) }
   }
 }
 

@@ -68,6 +68,8 @@ extension ManagedObjectContext {
       let committed = edit.pointee.committedRow,
       EditRecord.changedSlots(edit, home.pointee.layout).isEmpty
     else { return }
+    // Its values are others than when the event began.
+    notices.note(owner: object)
     home.pointee.changed[edit.pointee.place] = nil
     object._row = committed
     object._page = edit.pointee.committedPage?.takeUnretainedValue()
@@ -81,20 +83,31 @@ extension ManagedObjectContext {
   func takeOut(_ object: ManagedObject) -> Bool {
     guard let home = object._home, !object.isDeleted else { return false }
     guard let edit = object._edit, edit.pointee.state == .inserted else {
-      guard object._loaded() === object, object._home != nil else { return false }
-      markDeleted(object)
-      return true
+      return deleteAgain(object)
     }
+    if edit.pointee.stamp != home.pointee.writeStamp { noteDiscarded(object) }
     reading(()) { () throws(PerennialError) in try unlink(object, home.pointee.layout) }
     noteDepartures(of: object)
     for relationship in home.pointee.layout.toManys {
       relationships.forget(ownerKey(object, relationship))
     }
-    home.pointee.changed[edit.pointee.place] = nil
+    if let place = object._edit?.pointee.place { home.pointee.changed[place] = nil }
     home.forget(key: object._key, of: object)
     object._leave(self, isGone: true)
     mutationCount &+= 1
     noteUndo(.withdrawal(object))
+    return true
+  }
+
+  /// Deletes an object without asking it to prepare.
+  ///
+  /// - Returns: Whether it was there.
+  func deleteAgain(_ object: ManagedObject) -> Bool {
+    guard object._loaded() === object, let home = object._home, !object.isDeleted else {
+      return false
+    }
+    if object.beginEdit().pointee.stamp != home.pointee.writeStamp { noteDeleted(object) }
+    markDeleted(object)
     return true
   }
 
@@ -149,9 +162,11 @@ extension ManagedObjectContext {
       root.pointee.map.insert(object._key, object)
       object._home = home
     }
+    object.set(.isGone, false)
     edit.pointee.isPropagated = false
     object._home?.pointee.noteKeyChange(of: object)
     mutationCount &+= 1
+    noteReturned(object)
     return true
   }
 
@@ -165,7 +180,6 @@ extension ManagedObjectContext {
     for slot in layout.slots.indices where !PackedRow.isNull(object._mutableRow, slot) {
       EditRecord.markChanged(edit, slot)
     }
-    PackedRow.setHeader(object._mutableRow, key: object._key, version: 0, entity: layout.index)
   }
 
   /// Tells the other sides of an object's to-one relationships that it is back.

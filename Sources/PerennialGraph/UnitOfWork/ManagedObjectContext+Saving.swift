@@ -64,7 +64,7 @@ extension ManagedObjectContext {
     withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
-    try catchUpWithParent()
+    try withoutUndo { () throws(PerennialError) in try catchUpWithParent() }
     endEvent()
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }

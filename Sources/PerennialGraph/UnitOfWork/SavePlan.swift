@@ -69,7 +69,9 @@ extension ManagedObjectContext {
     _ plan: inout SavePlan
   ) {
     let pages = pack(objects, homes[index].layout, &plan) {
-      ($0._edit?.pointee.reservedKey ?? 0, version(after: 0, raisedBy: 1))
+      // A row that comes back under its key is a later version of the one that was deleted.
+      let old = $0._row.map(PackedRow.version) ?? 0
+      return ($0._edit?.pointee.reservedKey ?? 0, version(after: old, raisedBy: 1))
     }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
   }
