@@ -135,6 +135,9 @@ extension ManagedObjectContext {
     for index in homeIndexes where !homes[index].keyChanges.isEmpty {
       homes[index].keyChanges.removeAll { $0._home == nil }
     }
+    if !relationships.pairOwners.isEmpty {
+      relationships.pairOwners = relationships.pairOwners.filter { $0.value._home != nil }
+    }
   }
 
   /// Makes an object live that was deleted or taken out; its references are noted afterwards.
