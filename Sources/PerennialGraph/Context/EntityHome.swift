@@ -120,7 +120,7 @@ struct EntityHome {
   func objectID(key: Int64) -> ManagedObjectID {
     ManagedObjectID(
       entityName: layout.name,
-      owner: key < 0 ? context.identifier : context.store.identifier,
+      owner: key < 0 ? context.family.identifier : context.store.identifier,
       key: key
     )
   }

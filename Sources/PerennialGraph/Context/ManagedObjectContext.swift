@@ -34,8 +34,8 @@ public final class ManagedObjectContext {
   let store: any RowProvider
   /// What ties this context to its parent and its children.
   var family: ContextFamily
-  /// The owner of the temporary IDs of this context and of all above and below it.
-  var identifier: UUID { family.identifier }
+  /// What no other context has.
+  let identifier = UUID()
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
   let homeCount: Int
@@ -92,7 +92,7 @@ public final class ManagedObjectContext {
   package init(coordinator: StoreCoordinator, parent: ManagedObjectContext? = nil) {
     self.coordinator = coordinator
     store = parent.map { ParentReader($0) } ?? coordinator.store
-    family = ContextFamily(parent: parent)
+    family = ContextFamily(parent: parent, context: identifier)
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
     let keySource = parent?.top.homes ?? homes

@@ -11,6 +11,8 @@ package final class StoreCoordinator: Sendable {
   /// The class of every entity; its superentity's for one without a class, else `ManagedObject`.
   package let classes: [ManagedObject.Type]
   let entityIndexes: [ObjectIdentifier: Int]
+  /// Whether the model limits the number of members of any relationship.
+  let hasCountedRelationships: Bool
   /// The model's texts, compiled.
   let rules: ModelRules
   /// Temporary IDs of contexts that have saved: an ID taken before the save works everywhere.
@@ -32,6 +34,7 @@ package final class StoreCoordinator: Sendable {
   package init(store: any PersistentStore, classes: [String: ManagedObject.Type]) {
     self.store = store
     rowCache = RowCache(isEnabled: store.capabilities.contains(.cacheableRows))
+    hasCountedRelationships = store.model.entities.contains { !$0.countedToManys.isEmpty }
     storeNumber = StoreNumber(of: store)
     var types: [ManagedObject.Type] = []
     for entity in store.model.entities {

@@ -50,7 +50,7 @@ struct ConflictResolution {
         if loser.isForwarding || survivor.isForwarding { continue }
         if context.canMerge(loser, into: survivor) {
           try context.merge(loser, into: survivor)
-        } else if loser.hasChanges, let problem = problem(of: conflict) {
+        } else if loser._hasEdits, let problem = problem(of: conflict) {
           problems.append(problem)
         }
       }
@@ -97,6 +97,6 @@ struct ConflictResolution {
   private func changedObject(root: Int, key: Int64) -> ManagedObject? {
     if let object = reserved[root]?[key] { return object }
     let known = context.homes[root].map.find(key)?.takeUnretainedValue()
-    return known?.hasChanges == true ? known : nil
+    return known?._hasEdits == true ? known : nil
   }
 }

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
       let candidates = homes[index].keyChanges
       homes[index].keyChanges = []
       if candidates.count > 64 { constraintIndex.reserve(candidates.count, of: layout) }
-      for object in candidates where object.hasChanges && !object.isDeleted {
+      for object in candidates where object._hasEdits && !object.isDeleted {
         for number in layout.constraints.indices {
           guard let twin = constraintIndex.enter(object, constraint: number, of: layout) else {
             continue
@@ -111,7 +111,7 @@ extension ManagedObjectContext {
     forward(loser, to: survivor)
     if let tombstone { bury(tombstone, for: loser) }
     passMerge(of: reference, into: survivor._reference)
-    if survivor.hasChanges { survivor._home?.pointee.noteKeyChange(of: survivor) }
+    if survivor._hasEdits { survivor._home?.pointee.noteKeyChange(of: survivor) }
   }
 
   private func moveMembers(

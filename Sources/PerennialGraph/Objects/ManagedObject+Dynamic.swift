@@ -152,7 +152,7 @@ extension ManagedObject {
     guard let home = _home else { return .null }
     let context = home.pointee.context
     return PackedRow.value(row, slot, in: home.pointee.layout, of: context.store.model) {
-      $0.key < 0 ? context.identifier : context.store.identifier
+      $0.key < 0 ? context.family.identifier : context.store.identifier
     }
   }
 }

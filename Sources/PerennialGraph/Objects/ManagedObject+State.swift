@@ -66,8 +66,11 @@ extension ManagedObject {
 
   /// Whether the object is inserted, updated or deleted.
   public final var hasChanges: Bool {
-    _home != nil && (_edit != nil || _hasMembershipChanges)
+    _hasEdits || _home != nil && _hasMembershipChanges
   }
+
+  /// Whether the next save has something to do with the object's own row.
+  final var _hasEdits: Bool { _home != nil && _edit != nil }
 
   private final var _hasMembershipChanges: Bool {
     _home?.pointee.context.hasMembershipChanges(self) == true

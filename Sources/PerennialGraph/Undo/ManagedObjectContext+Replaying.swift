@@ -69,7 +69,7 @@ extension ManagedObjectContext {
       EditRecord.changedSlots(edit, home.pointee.layout).isEmpty
     else { return }
     // Its values are others than when the event began.
-    notices.note(owner: object)
+    if home.pointee.writeStamp != 0 { notices.note(owner: object) }
     home.pointee.changed[edit.pointee.place] = nil
     object._row = committed
     object._page = edit.pointee.committedPage?.takeUnretainedValue()
@@ -149,6 +149,7 @@ extension ManagedObjectContext {
     guard let edit = object._edit, let row = object._row else { return false }
     if object._home != nil {
       guard object.isDeleted else { return false }
+      if homes.pointee.writeStamp != 0 { touch(object) }
       edit.pointee.state = edit.pointee.state == .deleted ? .updated : .inserted
     } else {
       let home = homes + PackedRow.entity(row)
@@ -169,7 +170,7 @@ extension ManagedObjectContext {
     edit.pointee.isPropagated = false
     object._home?.pointee.noteKeyChange(of: object)
     mutationCount &+= 1
-    noteReturned(object)
+    if object._home?.pointee.writeStamp ?? 0 != 0 { noteReturned(object) }
     return true
   }
 
@@ -203,12 +204,12 @@ extension ManagedObjectContext {
     var reference = object._currentReference(slot)
     let root = homes[reference.entity].layout.root
     if reference.key < 0 {
-      let key = temporaryKeys.key(root: root, temporary: reference.key) ?? reference.key
+      let key = top.temporaryKeys.key(root: root, temporary: reference.key) ?? reference.key
       reference = ObjectReference(key: key, entity: reference.entity)
     }
     let known = homes[root].map.find(reference.key)?.takeUnretainedValue()
     let row = object._mutableRow
-    if known?.isDeleted == true || known == nil && reference.key < 0 {
+    if known?.isDeleted == true || known == nil && reference.key < 0 && parent == nil {
       PackedRow.setWord(row, slot, 0)
       PackedRow.setNull(row, slot, true)
       return nil

@@ -103,7 +103,7 @@ extension ManagedObjectContext {
   /// Lets the other contexts of the coordinator know what the temporary keys have become.
   private func publishTemporaryKeys() {
     let keys = top.temporaryKeys
-    coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
+    coordinator.temporaryKeys.withLock { $0.publish(keys, of: family.identifier) }
   }
 
   /// Drops all changes: new objects leave the context, the others are as they were last saved.

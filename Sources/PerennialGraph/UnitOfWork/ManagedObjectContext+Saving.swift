@@ -73,7 +73,9 @@ extension ManagedObjectContext {
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan.changes)
       if conflicts == nil {
+        let news = FamilyNews(of: self)
         adoptAndTell(plan)
+        news?.tell()
         return withoutUndo { receivePostponedMail() }
       }
       if try !enforceConstraintsAmongChanges() {
