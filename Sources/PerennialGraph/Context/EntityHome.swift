@@ -41,6 +41,8 @@ struct EntityHome {
   /// The slots of uniqueness constraints.
   private let constrained: Set<Int>
   private let constrainedLow: UInt64
+  /// Where the stamps of an edit record begin; 0 for an entity without constraints.
+  let stampOffset: Int
   /// The slots below 64 whose writes somebody wants to know of, and whether there are further ones.
   private let watchedLow: UInt64
   private let watchesHigh: Bool
@@ -87,6 +89,7 @@ struct EntityHome {
     }
     expectedByteCount = template.byteCount + 128
     constrained = Set(layout.constraints.joined())
+    stampOffset = EditRecord.stampOffset(layout) ?? 0
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
     watchedLow = constrainedLow
     watchesHigh = constrained.contains { $0 >= 64 }

@@ -71,6 +71,8 @@ public final class ManagedObjectContext {
   var aliases: [ManagedObjectID: ManagedObject] = [:]
   /// Merged objects that have a stored row, and the deleted objects that took their rows over.
   var absorbed: [(loser: ManagedObject, tombstone: ManagedObject)] = []
+  /// Conflicts, what was done about them, and what to look at for more.
+  var merging = MergeState()
   /// Counts the changes of properties, to see whether anything changed in between.
   var mutationCount = 0
   /// Counts what may have changed the members of a relationship.

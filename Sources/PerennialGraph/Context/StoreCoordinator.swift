@@ -17,6 +17,8 @@ package final class StoreCoordinator: Sendable {
   let rules: ModelRules
   /// Temporary IDs of contexts that have saved: an ID taken before the save works everywhere.
   let temporaryKeys = Mutex(SavedTemporaryKeys())
+  /// What the contexts have saved, to tell it from what others have.
+  let savedVersions = Mutex(SavedVersions())
   /// The rows that faults of all contexts look for first.
   let rowCache: RowCache
   /// What an object keeps of its store when it leaves its context.
@@ -79,6 +81,9 @@ package final class StoreCoordinator: Sendable {
         throw error
       }
       rowCache.noteSave(changes, of: store.model)
+      if !changes.updates.isEmpty || !changes.deletions.isEmpty {
+        savedVersions.withLock { $0.note(changes, store.model) }
+      }
       count += 1
       let save = CommittedChanges(count, stamp, changes, store)
       registry.post(save, except: mailbox)

@@ -55,7 +55,7 @@ extension ManagedObjectContext {
     if object.has(.isGone), object._edit == nil {
       object.set(.isGone, false)
       object.beginEdit()
-      return rebase(object, onto: nil)
+      return storeAgain(object)
     }
     guard let edit = object._edit, let layout = object._home?.pointee.layout else { return }
     if homes.pointee.writeStamp != 0 { touch(object) }

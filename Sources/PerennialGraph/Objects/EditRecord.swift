@@ -6,7 +6,10 @@ import PerennialStore
 
 /// The pending changes of one object, and in the same allocation the private row that it reads.
 ///
-///     EditRecord │ changed mask, a bit a slot │ row: fixed part, bytes │ free room
+///     EditRecord │ changed mask, a bit a slot │ stamps, if any │ row: fixed part, bytes │ free room
+///
+/// The stamps say in which order the slots were last assigned, as 4 bytes a slot; only entities with
+/// uniqueness constraints have them, whose objects may be merged.
 ///
 /// For an inserted object the mask says which properties were assigned; for others, which differ.
 /// New bytes go behind the old ones, which become garbage; when the room is used up the row moves to
@@ -44,8 +47,38 @@ struct EditRecord {
 
   static func maskWordCount(_ slotCount: Int) -> Int { max(1, (slotCount + 63) >> 6) }
 
-  private static func rowOffset(_ slotCount: Int) -> Int {
-    MemoryLayout<EditRecord>.stride + 8 * maskWordCount(slotCount)
+  private static func rowOffset(_ entity: EntityLayout) -> Int {
+    let count = entity.slots.count
+    let mask = MemoryLayout<EditRecord>.stride + 8 * maskWordCount(count)
+    return entity.constraints.isEmpty ? mask : mask + (4 * count + 7) & ~7
+  }
+
+  /// Where the stamps begin; `nil` for an entity without.
+  static func stampOffset(_ entity: EntityLayout) -> Int? {
+    entity.constraints.isEmpty
+      ? nil : MemoryLayout<EditRecord>.stride + 8 * maskWordCount(entity.slots.count)
+  }
+
+  /// When a slot was assigned: greater numbers are later, and they wrap; 0 for an entity without stamps.
+  static func stamp(
+    _ record: UnsafeMutablePointer<EditRecord>,
+    _ entity: EntityLayout,
+    _ slot: Int
+  ) -> UInt32 {
+    guard let offset = stampOffset(entity) else { return 0 }
+    return (UnsafeRawPointer(record) + offset + 4 * slot).load(as: UInt32.self)
+  }
+
+  /// Notes when a slot was assigned; the offset is that of the entity's stamps.
+  @inline(__always)
+  static func setStamp(
+    _ record: UnsafeMutablePointer<EditRecord>,
+    _ slot: Int,
+    offset: Int,
+    _ stamp: Int
+  ) {
+    (UnsafeMutableRawPointer(record) + offset + 4 * slot)
+      .storeBytes(of: UInt32(truncatingIfNeeded: stamp), as: UInt32.self)
   }
 
   /// A record with a copy of a row.
@@ -68,7 +101,7 @@ struct EditRecord {
     place: Int,
     slab: inout RowSlab?
   ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
-    let total = rowOffset(entity.slots.count) + capacity
+    let total = rowOffset(entity) + capacity
     var block: UnsafeMutableRawPointer?
     if total <= RowSlab.greatestCut {
       block = slab?.cut(total)
@@ -93,12 +126,12 @@ struct EditRecord {
     copying row: UnsafeRawPointer,
     _ entity: EntityLayout
   ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
-    let slotCount = entity.slots.count
-    let offset = Self.rowOffset(slotCount)
+    let offset = Self.rowOffset(entity)
     let block = block ?? .allocate(byteCount: offset + capacity, alignment: 16)
     let record = block.bindMemory(to: EditRecord.self, capacity: 1)
     record.initialize(to: self)
-    Self.mask(record).initialize(repeating: 0, count: Self.maskWordCount(slotCount))
+    let words = (offset - MemoryLayout<EditRecord>.stride) / 8
+    Self.mask(record).initialize(repeating: 0, count: words)
     let copy = block + offset
     copy.copyMemory(from: row, byteCount: used)
     return (record, copy)
@@ -160,7 +193,8 @@ struct EditRecord {
     larger.used = fixed
     larger.garbage = 0
     let (next, target) = larger.placed(in: nil, copying: row, entity)
-    mask(next).update(from: mask(record), count: maskWordCount(entity.slots.count))
+    let words = (rowOffset(entity) - MemoryLayout<EditRecord>.stride) / 8
+    mask(next).update(from: mask(record), count: words)
     var end = fixed
     for slot in entity.bytesSlots where !PackedRow.isNull(row, slot) {
       let bytes = PackedRow.bytes(row, slot)

@@ -15,6 +15,7 @@ extension ManagedObjectContext {
     for adoption in plan.adoptions { adopt(adoption, plan.pages[adoption.page], &run) }
     if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
+    adoptWatched(plan)
     clearChanges()
     if !plan.changes.insertions.isEmpty, parent == nil {
       publishTemporaryKeys()
@@ -80,6 +81,7 @@ extension ManagedObjectContext {
     settleAliases()
     absorbed = []
     pendingDeletions = []
+    merging.endWork()
     mail.unitOfWork = nil
   }
 
@@ -90,11 +92,12 @@ extension ManagedObjectContext {
     for (id, known) in aliases {
       let survivor = known._survivor ?? known
       guard survivor._key > 0, let home = survivor._home else { continue }
-      top.temporaryKeys.merge(
-        root: home.pointee.layout.root,
-        temporary: id.key,
-        key: survivor._key
-      )
+      let root = home.pointee.layout.root
+      if id.isTemporaryID {
+        top.temporaryKeys.merge(root: root, temporary: id.key, key: survivor._key)
+      } else {
+        top.merging.absorbedKeys[root, default: [:]][id.key] = survivor._key
+      }
       aliases[id] = nil
     }
     if aliases.count < count { publishTemporaryKeys() }

@@ -62,7 +62,8 @@ extension ManagedObjectContext {
     if lifecycle.isRunningHooks { throw .nestedSave() }
     defer { undoManager?.endEvent() }
     withoutUndo { receiveMail(hidingConflicts: false) }
-    guard hasChanges || !misuses.isEmpty else { return endEvent() }
+    guard hasChanges || !misuses.isEmpty || !merging.watched.isEmpty else { return endEvent() }
+    merging.beginSave()
     try propagateChanges()
     try withoutUndo { () throws(PerennialError) in try catchUpWithParent() }
     endEvent()
@@ -78,10 +79,17 @@ extension ManagedObjectContext {
         news?.tell()
         return withoutUndo { receivePostponedMail() }
       }
-      if try !enforceConstraintsAmongChanges() {
-        let resolution = ConflictResolution(self)
+      let isLastAttempt = attempt > 20
+      let resolution = ConflictResolution(self, policy: mergePolicy)
+      var hasMerged = false
+      do throws(PerennialError) {
+        hasMerged = try enforceConstraintsAmongChanges()
+      } catch {
+        throw resolution.completed(error, with: conflicts ?? [])
+      }
+      if !hasMerged || isLastAttempt {
         try withoutUndo { () throws(PerennialError) in
-          try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+          try resolution.resolve(conflicts ?? [], isLastAttempt: isLastAttempt)
         }
       }
       try propagateChanges()

@@ -20,6 +20,8 @@ struct SavePlan {
   var pages: [RowPage] = []
   var adoptions: [Adoption] = []
   var deleted: [ManagedObject] = []
+  /// Unchanged objects whose version is checked, and their rows of the next version.
+  var watched: [(object: ManagedObject, row: PageRow)] = []
 }
 
 extension ManagedObjectContext {
@@ -37,6 +39,7 @@ extension ManagedObjectContext {
       }
       planDeletions(index, &plan)
     }
+    planWatched(&plan)
     planLinks(&plan)
     try planOrders(&plan)
     return plan
@@ -52,7 +55,8 @@ extension ManagedObjectContext {
       }
       return
     }
-    for (root, count) in work.missingKeys.sorted(by: { $0.key < $1.key }) where count > 0 {
+    let missing = work.missingKeys.merging(takePublishedKeys(work), uniquingKeysWith: -)
+    for (root, count) in missing.sorted(by: { $0.key < $1.key }) where count > 0 {
       var key = try store.reserveKeys(root: root, count: count)
       for index in homes[root].layout.family {
         for object in work.inserted[index] ?? [] where object._edit?.pointee.reservedKey == 0 {
@@ -68,10 +72,11 @@ extension ManagedObjectContext {
     _ index: Int,
     _ plan: inout SavePlan
   ) {
+    // A row that was deleted elsewhere and is stored again goes on from its version, so that whoever
+    // has read the old row does not take the new one for it.
     let pages = pack(objects, homes[index].layout, &plan) {
-      // A row that comes back under its key is a later version of the one that was deleted.
-      let old = $0._row.map(PackedRow.version) ?? 0
-      return ($0._edit?.pointee.reservedKey ?? 0, version(after: old, raisedBy: 1))
+      let former = $0._key > 0 ? $0._row.map(PackedRow.version) ?? 0 : 0
+      return ($0._edit?.pointee.reservedKey ?? 0, version(after: former, raisedBy: 1))
     }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
   }

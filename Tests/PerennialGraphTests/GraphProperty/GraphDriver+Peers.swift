@@ -102,7 +102,10 @@ extension GraphDriver {
       let known = world.ids[id]
     else { return }
     let stamp = world.saveCount * 2 + 1_000
-    let policies: [MergePolicy] = [.error, .mergeByPropertyObjectTrump]
+    let original = saved
+    let policies: [MergePolicy] = [
+      .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
+    ]
     let policy = policies[choice / 16 % policies.count]
     var objects: [ManagedObject] = []
     var contexts: [ManagedObjectContext] = []
@@ -131,12 +134,47 @@ extension GraphDriver {
     guard isRefused == (isConflict && policy == .error) else {
       throw GraphMismatch("the save under \(policy) was refused: \(isRefused)")
     }
-    for (turn, keys) in [Set(first), isRefused ? [] : Set(second)].enumerated() {
-      if keys.contains("name") { saved.name = "\(stamp + turn)" }
-      if keys.contains("number") { saved.number = stamp + turn }
-    }
+    let changes = GraphConflict(
+      original: original,
+      stored: Set(first),
+      edited: Set(second),
+      stamp: stamp
+    )
+    saved = changes.outcome(under: policy)
     var oracle = committed
     oracle.objects[id] = saved
     try world.commit(oracle, of: nil)
+  }
+}
+
+/// Two contexts change the name or the number of one object: the table of SEMANTICS 1M.
+private struct GraphConflict {
+  let original: GraphOracle.Object
+  /// What the first context changed, which has saved, and what the second one did.
+  let stored: Set<String>
+  let edited: Set<String>
+  let stamp: Int
+
+  func outcome(under policy: MergePolicy) -> GraphOracle.Object {
+    var object = original
+    let isConflict = !stored.isEmpty && !edited.isEmpty
+    guard isConflict else {
+      apply(stored, stamp, to: &object)
+      apply(edited, stamp + 1, to: &object)
+      return object
+    }
+    if policy != .overwrite { apply(stored, stamp, to: &object) }
+    switch policy {
+    case .mergeByPropertyObjectTrump, .overwrite: apply(edited, stamp + 1, to: &object)
+    case .mergeByPropertyStoreTrump:
+      apply(edited.subtracting(stored), stamp + 1, to: &object)
+    default: break
+    }
+    return object
+  }
+
+  private func apply(_ keys: Set<String>, _ value: Int, to object: inout GraphOracle.Object) {
+    if keys.contains("name") { object.name = "\(value)" }
+    if keys.contains("number") { object.number = value }
   }
 }
