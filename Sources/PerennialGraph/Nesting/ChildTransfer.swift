@@ -18,7 +18,10 @@ extension ManagedObjectContext {
       conflicts = try transfer.conflicts()
       if conflicts.isEmpty {
         try transfer.prepare()
+        // What a child saves at once is undone at once.
+        undoManager?.endEvent()
         transfer.apply()
+        undoManager?.endEvent()
       }
     } catch {
       throw .failed(error)
