@@ -107,20 +107,47 @@ public final class PersistentContainer: Sendable {
 
   /// The context of the main actor.
   ///
+  /// It merges what other contexts save, soon after the save, unless
+  /// ``ManagedObjectContext/automaticallyMergesChangesFromParent`` is set to `false`. (Core Data's
+  /// merges when it is set to `true`.) Its objects take part in Observation, it posts notifications with objects, and it ends an
+  /// event by itself as soon as the main actor is free.
+  ///
   /// Core Data: `NSPersistentContainer.viewContext`.
   @MainActor public var viewContext: ManagedObjectContext { viewSlot.context }
 
   /// A new context for the caller to keep, in an actor of its own for instance.
+  ///
+  /// The context belongs to the actor that makes it and stays there. If it is told to merge what
+  /// others save (``ManagedObjectContext/automaticallyMergesChangesFromParent``), it does so by a job
+  /// on that actor, soon after the save; a context that no actor makes, or an actor's synchronous
+  /// initialiser, does so when it is used.
   ///
   /// Its saves block the thread that calls them. Use ``performBackgroundTask(_:)`` where that must
   /// not be a thread of the concurrency pool.
   ///
   /// Core Data: `NSPersistentContainer.newBackgroundContext()`.
   ///
-  /// - Returns: The context, in no isolation yet.
-  public func newBackgroundContext() -> sending ManagedObjectContext {
-    ManagedObjectContext(coordinator: coordinator)
+  /// - Parameter isolation: The actor that the context belongs to: the caller's.
+  /// - Returns: The context.
+  public func newBackgroundContext(
+    isolation: isolated (any Actor)? = #isolation
+  ) -> ManagedObjectContext {
+    let context = ManagedObjectContext(coordinator: coordinator)
+    context.receivesMail(on: isolation)
+    return context
   }
+
+  /// Every save from now on, of any context of this container, in the order of the saves.
+  ///
+  /// ```swift
+  /// for await save in container.saves where save.author != "importer" {
+  ///   context.mergeChanges(fromContextDidSave: save)
+  /// }
+  /// ```
+  ///
+  /// The values are Sendable. They hold the rows that were saved until they are let go. A reader that
+  /// falls 1,000 saves behind loses the oldest ones: the numbers of the saves then have a gap.
+  public var saves: AsyncStream<CommittedChanges> { coordinator.saves() }
 
   /// Runs a closure with a new context on the container's own thread.
   ///
@@ -151,6 +178,13 @@ private final class ViewContextSlot {
   lazy var context: ManagedObjectContext = {
     let context = ManagedObjectContext(coordinator: coordinator)
     context.name = "the view context"
+    context.receivesMailOnMainActor()
+    context.automaticallyMergesChangesFromParent = true
+    context.isObserving = true
+    context.notificationPosting = .objects
+    context.endsEvents { [weak self] in
+      Task { @MainActor in self?.context.endEventByItself() }
+    }
     return context
   }()
 

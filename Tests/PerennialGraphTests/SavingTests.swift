@@ -48,7 +48,7 @@ struct SavingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an ID taken before the save goes on resolving`(_ kind: StoreKind) throws {
+  func `1F.8 an ID taken before the save goes on resolving`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
     let commits = (0..<3).map { number in
@@ -102,7 +102,7 @@ struct SavingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `rollback restores changes, insertions and deletions`(_ kind: StoreKind) throws {
+  func `1D.4 rollback restores changes, insertions and deletions`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
     let kept = Commit(context: context)

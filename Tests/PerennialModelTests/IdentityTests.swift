@@ -10,7 +10,7 @@ struct IdentityTests {
   @Test(arguments: [
     ("Commit", Int64(7)), ("Commit", .max), ("Commit", -3), ("Größe", 1), ("_x", -.max),
   ])
-  func `an ID survives its URI`(_ entity: String, _ key: Int64) throws {
+  func `1F.8 an ID survives its URI`(_ entity: String, _ key: Int64) throws {
     let id = ManagedObjectID(entityName: entity, owner: UUID(), key: key)
     #expect(ManagedObjectID(uriRepresentation: id.uriRepresentation) == id)
     #expect(id.uriRepresentation.scheme == "x-coredata")
@@ -32,7 +32,7 @@ struct IdentityTests {
     "x-coredata:///A/t\(store)x3", "x-coredata:///A/t\(store)-0", "x-coredata:///A/t\(store)",
     "x-coredata:///A/t\(store)--3", "x-coredata:///A/tx-3", "x-coredata:///A/p1", "x-coredata:",
   ])
-  func `another text is no ID`(_ text: String) throws {
+  func `1F.8 another text is no ID`(_ text: String) throws {
     let url = try #require(URL(string: text))
     #expect(ManagedObjectID(uriRepresentation: url) == nil)
   }

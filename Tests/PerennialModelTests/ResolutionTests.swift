@@ -168,7 +168,8 @@ struct ResolutionTests {
   }
 
   @Test func `reading an invalid model fails`() throws {
-    let data = try JSONEncoder().encode([EntityDescription("A", properties: [.toOne("x", "Z")])])
+    let entities = [EntityDescription("A", properties: [.toOne("x", "Z")])]
+    let data = try JSONEncoder().encode(["entities": entities])
     #expect(throws: PerennialError.self) {
       _ = try JSONDecoder().decode(ManagedObjectModel.self, from: data)
     }

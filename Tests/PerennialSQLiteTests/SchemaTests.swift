@@ -58,6 +58,47 @@ struct SchemaTests {
     )
   }
 
+  @Test(
+    arguments: [
+      ("x > 3 AND y != 'it\\'s'", " WHERE (ZA.ZX > 3 AND ZA.ZY IS NOT 'it''s')"),
+      ("y CONTAINS[c] 'a'", ""), ("SUBQUERY(b, $x, TRUEPREDICATE).@count > 0", ""), ("z == 1", ""),
+    ]
+  )
+  func `1A.13 a partial index has a condition that SQLite may keep, or none`(
+    _ condition: String,
+    _ clause: String
+  ) throws {
+    var entity = EntityDescription(
+      "A",
+      properties: [.attribute("x", .int64), .attribute("y", .string, optional: true)]
+    )
+    entity.indexes = [
+      FetchIndexDescription("i", elements: [.init("x")], partialIndexPredicate: condition)
+    ]
+    let model = try ManagedObjectModel(entity)
+    #expect(
+      try sql(model.layout).indexes == [
+        "CREATE INDEX Z_A_i ON ZA (ZX COLLATE BINARY ASC)\(clause)"
+      ]
+    )
+    let folder = try TemporaryFolder()
+    _ = try SQLiteStore(url: folder.file(), model: model.layout)
+  }
+
+  @Test func `1A.13 an index whose condition does not parse is an error that names it`() throws {
+    var entity = EntityDescription("A", properties: [.attribute("x", .int64)])
+    entity.indexes = [
+      FetchIndexDescription("i", elements: [.init("x")], partialIndexPredicate: "x >")
+    ]
+    let model = try ManagedObjectModel(entity)
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: PerennialError.self) {
+      _ = try SQLiteStore(url: folder.file(), model: model.layout)
+    }
+    #expect(error?.code == .invalidModel)
+    #expect(error?.message.contains("'i' of 'A'") == true)
+  }
+
   @Test func `links get tables; ordered sides get order columns`() throws {
     let (tables, indexes) = try sql(TestModels.links())
     #expect(

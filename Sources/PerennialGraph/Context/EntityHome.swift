@@ -11,7 +11,8 @@ import PerennialStore
 /// Invariants:
 /// 1. `changed` holds, strongly, every object of the entity with an edit record, at the place that
 ///    the record names; a place of an object that has none any more is `nil`.
-/// 2. `map` and `nextTemporaryKey` are used in the root entity's home only.
+/// 2. `map` and `nextTemporaryKey` are used in the root entity's home only, the latter in that of the
+///    top context, so that a temporary key names one object in a context and all its children.
 ///
 /// Safe because a home lives exactly as long as its context, which clears the objects' pointers to
 /// it at its end.
@@ -28,6 +29,8 @@ struct EntityHome {
   private let relationships: ContiguousArray<RelationshipLayout?>
   /// What most rows pass without being looked at closely.
   let rowCheck: RowCheck
+  /// The root entity's home in the top context of the family, which gives out temporary keys.
+  let keySource: UnsafeMutablePointer<EntityHome>
   /// The row of a new object: every default, the rest null.
   let template: RowPage
   /// The row of an object whose own is gone: null, but for the defaults of required attributes, so
@@ -44,16 +47,23 @@ struct EntityHome {
   var changed: ContiguousArray<ManagedObject?> = []
   /// Objects that became changed, or whose constrained values changed, since the constraints were last looked at.
   var keyChanges: ContiguousArray<ManagedObject> = []
+  /// What a change compares an edit record's stamp with: 0 while nobody wants to know of changes.
+  var writeStamp: UInt32 = 0
+  /// The flags of new objects.
+  var flags: Int64 = 0
+  /// Whether the context holds every object.
+  var retainsObjects = false
   /// The size of the row of the last inserted object, a good guess for the next.
   var expectedByteCount: Int
-  /// Where the next edit record is cut from.
-  var slab: RowSlab?
+  /// Where the next edit record and its row are cut from.
+  var slab: EditSlabs?
 
   init(
     context: ManagedObjectContext,
     layout: EntityLayout,
     type: ManagedObject.Type,
-    root: UnsafeMutablePointer<EntityHome>
+    root: UnsafeMutablePointer<EntityHome>,
+    keySource: UnsafeMutablePointer<EntityHome>
   ) {
     self.context = context
     self.layout = layout
@@ -63,6 +73,7 @@ struct EntityHome {
     rowCheck = RowCheck(layout)
     self.type = type
     self.root = root
+    self.keySource = keySource
     template = RowTemplate.make(layout) { _ in true }
     blank = RowTemplate.make(layout) { !$0.isOptional }
     let defaults = template.row(0)
@@ -112,6 +123,8 @@ extension UnsafeMutablePointer<EntityHome> {
     let address = Unmanaged.passUnretained(object).toOpaque()
     if root.pointee.map.find(key)?.toOpaque() == address { root.pointee.map.remove(key) }
     pointee.context.forgetForwarding(of: object)
+    if object.has(.isObserved) { pointee.context.notices.observation?.forget(object) }
+    if pointee.retainsObjects { pointee.context.retainedObjects?.remove(object) }
   }
 }
 

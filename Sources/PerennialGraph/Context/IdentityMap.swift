@@ -82,6 +82,33 @@ struct IdentityMap {
     }
   }
 
+  /// The keys of faults whose keys are near one, that one among them.
+  ///
+  /// - Parameters:
+  ///   - key: The key of a fault.
+  ///   - limit: How many keys are enough.
+  /// - Returns: The keys, fewest steps away first by chunks of 64.
+  func faults(near key: Int64, _ limit: Int) -> [Int64] {
+    var keys = [key]
+    let number = key >> 6
+    for distance in 0...4 {
+      for neighbour in distance == 0
+        ? [number] : [number + Int64(distance), number - Int64(distance)]
+      where neighbour >= 0 && keys.count < limit {
+        guard let chunk = directory[probe(neighbour)].chunk else { continue }
+        for place in 0..<64 where keys.count < limit {
+          let candidate = neighbour << 6 | Int64(place)
+          guard candidate != key, let object = chunk[place] else { continue }
+          if object._withUnsafeGuaranteedRef({ $0._row == nil }) { keys.append(candidate) }
+        }
+      }
+    }
+    return keys
+  }
+
+  /// Frees the chunks that are empty.
+  mutating func compact() { rehash() }
+
   private func home(_ number: Int64) -> Int {
     let mixed = UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: mixed ^ mixed >> 32) & mask

@@ -41,8 +41,13 @@ extension ManagedObjectContext {
   ///
   /// Safe because the home lives as long as the context, and the object takes the row over.
   private func seed(for home: UnsafeMutablePointer<EntityHome>) -> ObjectSeed {
-    let key = home.pointee.root.pointee.nextTemporaryKey
-    home.pointee.root.pointee.nextTemporaryKey = key - 1
+    let key = home.pointee.keySource.pointee.nextTemporaryKey
+    home.pointee.keySource.pointee.nextTemporaryKey = key - 1
+    return seed(for: home, key: key)
+  }
+
+  /// A private row with the defaults, and a key.
+  func seed(for home: UnsafeMutablePointer<EntityHome>, key: Int64) -> ObjectSeed {
     let template = home.pointee.template
     let (edit, row) = EditRecord.make(
       copying: template.row(0),
@@ -58,11 +63,19 @@ extension ManagedObjectContext {
   }
 
   func register(inserted object: ManagedObject) {
+    admit(object)
+    object.awakeFromInsert()
+  }
+
+  /// Enters a new object into its home.
+  @inline(__always)
+  func admit(_ object: ManagedObject) {
     guard let home = object._home else { return }
     home.pointee.changed.append(object)
     home.pointee.root.pointee.map.insert(object._key, object)
     if home.pointee.hasConstrainedDefaults { home.pointee.noteKeyChange(of: object) }
     mutationCount &+= 1
-    object.awakeFromInsert()
+    if home.pointee.writeStamp != 0 { noteInserted(object) }
+    if undoRegistration.isActive { noteUndo(.insertion(object)) }
   }
 }

@@ -34,8 +34,11 @@ extension ManagedObjectContext {
     if let known = root.pointee.map.find(key) {
       let object = known.takeUnretainedValue()
       if object._edit == nil, object._row.map(PackedRow.version) != PackedRow.version(row) {
+        let isFault = object._row == nil
         object._row = row
         object._page = page
+        object.set(.isGone, false)
+        if home.pointee.writeStamp != 0, !isFault { noteRefetched(object) }
       }
       return object
     }
@@ -82,7 +85,8 @@ extension ManagedObjectContext {
   public func existingObject(with id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
     if let known = registeredObject(for: id), !known.isFault { return known }
     let entity = try store.model.entity(named: id.entityName)
-    guard let key = key(of: id, root: entity.root), key > 0 else { throw .objectGone(id) }
+    guard let key = key(of: id, root: entity.root), key > 0 || parent != nil
+    else { throw .objectGone(id) }
     var found: ManagedObject?
     var query = StoreQuery(entity: entity.index, scope: .keys([key]))
     query.includesSubentities = true
@@ -113,7 +117,7 @@ extension ManagedObjectContext {
   private func key(of id: ManagedObjectID, root: Int) -> Int64? {
     if !id.isTemporaryID { return id.owner == store.identifier ? id.key : nil }
     if id.owner == identifier {
-      return temporaryKeys.key(root: root, temporary: id.key) ?? id.key
+      return top.temporaryKeys.key(root: root, temporary: id.key) ?? id.key
     }
     return coordinator.temporaryKeys.withLock { $0.key(of: id, root: root) }
   }

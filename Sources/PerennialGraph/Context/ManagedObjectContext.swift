@@ -30,8 +30,12 @@ import PerennialStore
 /// Core Data: `NSManagedObjectContext`.
 public final class ManagedObjectContext {
   package let coordinator: StoreCoordinator
-  /// The owner of this context's temporary IDs.
-  let identifier = UUID()
+  /// What this context reads from: the container's store, or the parent.
+  let store: any RowProvider
+  /// What ties this context to its parent and its children.
+  var family: ContextFamily
+  /// The owner of the temporary IDs of this context and of all above and below it.
+  var identifier: UUID { family.identifier }
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
   let homeCount: Int
@@ -57,6 +61,8 @@ public final class ManagedObjectContext {
   var preparing: Set<ObjectIdentifier> = []
   /// Unchecked, as nothing that looks at it or changes it calls out.
   @exclusivity(unchecked) var relationships = RelationshipChanges()
+  var faulting = FaultingState()
+  var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
   /// The survivors of merged objects by the IDs that the losers had.
@@ -67,6 +73,11 @@ public final class ManagedObjectContext {
   var mutationCount = 0
   /// Counts what may have changed the members of a relationship.
   var membershipStamp = 0
+  /// Who is told of changes, and what has been noted for them.
+  let notices = Notices()
+  /// All objects, while they are retained.
+  var retainedObjects: Set<ManagedObject>?
+  @exclusivity(unchecked) var undoRegistration = UndoRegistration()
   @exclusivity(unchecked) private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
 
@@ -76,29 +87,34 @@ public final class ManagedObjectContext {
     let survivor: ManagedObject
   }
 
-  package init(coordinator: StoreCoordinator) {
+  package init(coordinator: StoreCoordinator, parent: ManagedObjectContext? = nil) {
     self.coordinator = coordinator
+    store = parent.map { ParentReader($0) } ?? coordinator.store
+    family = ContextFamily(parent: parent)
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
     homeCount = entities.count
+    let keySource = parent?.top.homes ?? homes
     for (index, entity) in entities.enumerated() {
       (homes + index).initialize(
         to: EntityHome(
           context: self,
           layout: entity,
           type: coordinator.classes[index],
-          root: homes + entity.root
+          root: homes + entity.root,
+          keySource: keySource + entity.root
         )
       )
     }
+    parent?.family.add(self)
   }
 
   deinit {
-    for forwarding in forwardings.values { settle(forwarding.loser) }
+    settleForwardings()
     for index in homeIndexes {
       homes[index].map.visit { object in
         if object._row == nil { detach(object) }
-        object._home = nil
+        object._leave(self, isGone: false)
       }
       homes[index].map.free()
     }
@@ -106,7 +122,6 @@ public final class ManagedObjectContext {
     homes.deallocate()
   }
 
-  var store: any PersistentStore { coordinator.store }
   var homeIndexes: Range<Int> { 0..<homeCount }
 
   // MARK: Homes
@@ -151,8 +166,16 @@ public final class ManagedObjectContext {
     withExtendedLifetime(survivor) {}
   }
 
+  /// Takes every forwarding object out of the context.
+  func settleForwardings() {
+    let old = forwardings
+    for forwarding in old.values { settle(forwarding.loser) }
+    forwardings = [:]
+    withExtendedLifetime(old) {}
+  }
+
   /// Gives a forwarding object a copy of what it reads, and takes it out of the context.
-  private func settle(_ loser: ManagedObject) {
+  func settle(_ loser: ManagedObject) {
     guard let home = loser._home else { return }
     if let survivor = survivor(of: loser), let row = survivor._row {
       let layout = homes[PackedRow.entity(row)].layout
@@ -165,11 +188,12 @@ public final class ManagedObjectContext {
       loser._row = home.pointee.blank.row(0)
       loser._page = home.pointee.blank
     }
-    loser._home = nil
+    if let survivor = survivor(of: loser) { loser._key = survivor._key }
+    loser._leave(self, isGone: false)
   }
 
   /// Gives an object without a row one that it can be read by without a context.
-  private func detach(_ object: ManagedObject) {
+  func detach(_ object: ManagedObject) {
     guard let home = object._home else { return }
     object._row = home.pointee.blank.row(0)
     object._page = home.pointee.blank

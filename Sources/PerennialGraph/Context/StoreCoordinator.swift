@@ -13,6 +13,14 @@ package final class StoreCoordinator: Sendable {
   let entityIndexes: [ObjectIdentifier: Int]
   /// Temporary IDs of contexts that have saved: an ID taken before the save works everywhere.
   let temporaryKeys = Mutex(SavedTemporaryKeys())
+  /// The rows that faults of all contexts look for first.
+  let rowCache: RowCache
+  /// What an object keeps of its store when it leaves its context.
+  let storeNumber: StoreNumber
+  /// The mailboxes of the contexts that want to know of other contexts' saves.
+  let registry = MailboxRegistry()
+  /// How many saves there were; held during a save, so that saves are posted in their order.
+  private let saveCount = Mutex(0)
 
   /// A coordinator of a store.
   ///
@@ -21,6 +29,8 @@ package final class StoreCoordinator: Sendable {
   ///   - classes: The classes of entities, by entity name.
   package init(store: any PersistentStore, classes: [String: ManagedObject.Type]) {
     self.store = store
+    rowCache = RowCache(isEnabled: store.capabilities.contains(.cacheableRows))
+    storeNumber = StoreNumber(of: store)
     var types: [ManagedObject.Type] = []
     for entity in store.model.entities {
       let inherited = entity.superentity.map { types[$0] } ?? ManagedObject.self
@@ -34,11 +44,29 @@ package final class StoreCoordinator: Sendable {
     entityIndexes = indexes
   }
 
-  /// Saves the changes of a context: the one way in which anything is written.
+  /// Saves the changes of a context, the one way in which anything is written, and posts them to
+  /// every other context's mailbox.
+  ///
+  /// - Returns: What was saved, as the mailboxes have it.
+  @discardableResult
   func save(
     _ changes: ChangeSet,
     of context: ManagedObjectContext
-  ) throws(SaveFailure) {
-    try store.save(changes)
+  ) throws(SaveFailure) -> CommittedChanges {
+    let stamp = SaveStamp(context)
+    let mailbox = context.mail.mailbox
+    return try saveCount.withLock { count throws(SaveFailure) in
+      do throws(SaveFailure) {
+        try store.save(changes)
+      } catch {
+        rowCache.removeAll()
+        throw error
+      }
+      rowCache.noteSave(changes, of: store.model)
+      count += 1
+      let save = CommittedChanges(count, stamp, changes, store)
+      registry.post(save, except: mailbox)
+      return save
+    }
   }
 }

@@ -9,21 +9,35 @@ import PerennialStore
 extension ManagedObject {
   /// The row to read: the object's own, loaded now if need be, or its survivor's.
   ///
-  /// A row that cannot be loaded reads as empty; `ManagedObjectContext.lastFaultError` says why.
-  /// Safe because `_loaded` leaves no object without a row, and the row is used at once.
+  /// A row that cannot be loaded reads as empty; `ManagedObjectContext.lastFaultError` says why, and
+  /// the next access tries again.
+  /// Safe because the row is used at once, and the home lives as long as the context.
   @usableFromInline
   @inline(never)
-  final func _loadedRow() -> UnsafeRawPointer { _row ?? _loaded()._row.unsafelyUnwrapped }
-
-  /// The object to read and write: this one with its row loaded, or its survivor.
-  final func _loaded() -> ManagedObject {
-    if _row != nil { return self }
+  final func _loadedRow() -> UnsafeRawPointer {
+    if let row = _row ?? _loaded()?._row { return row }
     guard let home = _home else {
       preconditionFailure("An object without a row outlived its context.")
     }
+    return home.pointee.blank.row(0)
+  }
+
+  /// The object to read: this one with its row loaded, or its survivor; `nil` when the row cannot be
+  /// loaded now.
+  final func _loaded() -> ManagedObject? {
+    if _row != nil { return self }
+    guard let home = _home else { return nil }
     if let survivor = home.pointee.context.survivor(of: self) { return survivor._loaded() }
     home.pointee.context.fire(self)
-    return self
+    return _row == nil ? nil : self
+  }
+
+  /// The object to write; `nil` when its row cannot be loaded now, which the next save reports.
+  final func _writable() -> ManagedObject? {
+    if let object = _loaded() { return object }
+    guard let context = _home?.pointee.context else { return nil }
+    if let error = context.lastFaultError { context.misuses.append(error) }
+    return nil
   }
 
   /// The row of defaults of the object's entity.
@@ -35,34 +49,11 @@ extension ManagedObject {
   /// Makes the object one whose row is gone: it reads as empty and takes no changes.
   final func _becomeGone() {
     guard let home = _home else { return }
+    let context = home.pointee.context
     home.forget(key: _key, of: self)
     _row = home.pointee.blank.row(0)
     _page = home.pointee.blank
-    _home = nil
-  }
-}
-
-extension ManagedObjectContext {
-  /// Loads the row of a fault; afterwards the object has one, or is gone.
-  func fire(_ object: ManagedObject) {
-    guard let home = object._home else { return }
-    var query = StoreQuery(entity: home.pointee.layout.root, scope: .keys([object._key]))
-    query.includesSubentities = true
-    do throws(PerennialError) {
-      try store.fetchRows(query) { page in
-        for index in 0..<page.count where PackedRow.key(page.row(index)) == object._key {
-          object._row = page.row(index)
-          object._page = page
-        }
-      }
-      if object._row == nil {
-        lastFaultError = .objectGone(object.objectID)
-        object._becomeGone()
-      }
-    } catch {
-      lastFaultError = error
-      object._row = home.pointee.blank.row(0)
-      object._page = home.pointee.blank
-    }
+    _leave(context, isGone: true)
+    context.noteInvalidated(self)
   }
 }

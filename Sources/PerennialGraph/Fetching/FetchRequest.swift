@@ -31,6 +31,36 @@ public struct FetchRequest<Result: ManagedObject> {
   public var includesSubentities = true
   /// Whether unsaved changes of the context count.
   public var includesPendingChanges = true
+  /// How many rows are loaded at a time; 0 for all at once.
+  ///
+  /// The objects of a fetch are then faults; the first access to one loads its batch. For a list that
+  /// makes objects only when they are looked at, see ``ManagedObjectContext/fetch(_:batchSize:)``.
+  ///
+  /// Core Data: `NSFetchRequest.fetchBatchSize`.
+  public var fetchBatchSize = 0
+  /// Whether rows are loaded; without, a fetch brings identities, and its objects are faults.
+  ///
+  /// Core Data: `NSFetchRequest.includesPropertyValues`.
+  public var includesPropertyValues = true
+  /// Whether the objects may be faults where the other settings make them so.
+  ///
+  /// When false, every object has its row, whatever ``fetchBatchSize`` says.
+  ///
+  /// Core Data: `NSFetchRequest.returnsObjectsAsFaults`.
+  public var returnsObjectsAsFaults = true
+  /// Whether objects with unsaved changes take the stored values of their other properties.
+  ///
+  /// Objects without changes always do.
+  ///
+  /// Core Data: `NSFetchRequest.shouldRefreshRefetchedObjects`.
+  public var shouldRefreshRefetchedObjects = false
+  /// The relationships to load with the objects, as key paths: `"author"`, `"author.teams"`.
+  ///
+  /// Each relationship is one query, however many objects there are. Faults, as those of a fetch in
+  /// batches, prefetch nothing: they load their siblings by themselves.
+  ///
+  /// Core Data: `NSFetchRequest.relationshipKeyPathsForPrefetching`.
+  public var relationshipKeyPathsForPrefetching: [String] = []
 
   /// A request for all objects of the class's entity.
   public init() { entityName = Result.entityName }
@@ -79,6 +109,38 @@ extension FetchRequest {
   public func limit(_ count: Int) -> Self {
     var request = self
     request.fetchLimit = count
+    return request
+  }
+
+  /// The request whose objects load so many rows at a time.
+  ///
+  /// - Parameter count: The number of rows, 0 for all at once.
+  /// - Returns: The request.
+  public func batchSize(_ count: Int) -> Self {
+    var request = self
+    request.fetchBatchSize = count
+    return request
+  }
+
+  /// The request that also loads what a relationship leads to, in one query.
+  ///
+  /// ```swift
+  /// let commits = try context.fetch(Commit.all.prefetching(\.author))
+  /// ```
+  ///
+  /// - Parameter relationship: A relationship.
+  /// - Returns: The request. A key path that is no relationship is an error of the fetch.
+  public func prefetching(_ relationship: PartialKeyPath<Result>) -> Self {
+    prefetching(Result.name(of: relationship))
+  }
+
+  /// The request that also loads what a key path of relationships leads to, one query for each step.
+  ///
+  /// - Parameter keyPath: The names of relationships, joined by dots: `"author.teams"`.
+  /// - Returns: The request. A name that is no relationship is an error of the fetch.
+  public func prefetching(_ keyPath: String) -> Self {
+    var request = self
+    request.relationshipKeyPathsForPrefetching.append(keyPath)
     return request
   }
 

@@ -8,6 +8,8 @@ public import PerennialStore
 extension ManagedObjectContext {
   /// Fetches the objects that a request selects, unsaved changes included.
   ///
+  /// With a ``FetchRequest/fetchBatchSize`` the objects are faults that load batch by batch.
+  ///
   /// A new object that meets the condition is among them, a deleted one is not, and a changed one
   /// counts with its changed values.
   ///
@@ -21,7 +23,13 @@ extension ManagedObjectContext {
   public func fetch<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [Object] {
-    let objects = try fetchObjects(query(for: request), request.includesPendingChanges)
+    let query = try query(for: request)
+    let prefetches = try prefetches(of: request)
+    let objects =
+      try isForFaults(request)
+      ? fetchFaults(query, request) : fetchObjects(query, request.includesPendingChanges)
+    if !prefetches.isEmpty { try prefetch(prefetches, for: objects) }
+    if request.shouldRefreshRefetchedObjects { refetch(objects) }
     // Safe because `query(for:)` has checked that the entity's class is `Object` or a subclass.
     return unsafeBitCast(objects, to: [Object].self)
   }
@@ -48,7 +56,7 @@ extension ManagedObjectContext {
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> Int {
     let query = try query(for: request)
-    try processPendingChanges()
+    try applyPendingChanges()
     guard request.includesPendingChanges, try changesMatter(to: query) else {
       return try store.count(query)
     }
@@ -84,11 +92,11 @@ extension ManagedObjectContext {
     return query
   }
 
-  private func fetchObjects(
+  func fetchObjects(
     _ query: StoreQuery,
     _ includesPendingChanges: Bool
   ) throws(PerennialError) -> [ManagedObject] {
-    try processPendingChanges()
+    try applyPendingChanges()
     var objects: [ManagedObject] = []
     guard includesPendingChanges, try changesMatter(to: query) else {
       try store.fetchRows(query) { page in
@@ -97,6 +105,7 @@ extension ManagedObjectContext {
         }
         append(page, to: &objects)
       }
+      noteLiveObjects()
       return objects
     }
     return try PendingFetch(context: self, query: query).objects()

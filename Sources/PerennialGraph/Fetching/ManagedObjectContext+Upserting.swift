@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     _ key: (Elements.Element) -> Key,
     _ apply: (Object, Elements.Element) throws -> Void
   ) throws -> [Object] {
-    try processPendingChanges()
+    try applyPendingChanges()
     var finder = try KeyFinder(context: self, type: type, attribute: Object.name(of: keyPath))
     var objects: [Object] = []
     var batch: [Elements.Element] = []

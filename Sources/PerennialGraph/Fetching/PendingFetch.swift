@@ -35,6 +35,11 @@ struct PendingFetch {
     return window(try sort(objects))
   }
 
+  /// Those of some objects that the query's condition selects, sorted, within its window.
+  func select(from objects: [ManagedObject]) throws(PerennialError) -> [ManagedObject] {
+    window(try sort(filter(objects, query.predicate?.checked())))
+  }
+
   /// The changed objects of the query's entities that are not deleted.
   private var changed: [ManagedObject] {
     let family = context.store.model.entities[query.entity].family

@@ -30,7 +30,7 @@ struct ConflictResolution {
     if context.mergePolicy == .error || isLastAttempt || conflicts.isEmpty {
       throw error(for: conflicts)
     }
-    context.relationships.loaded = [:]
+    context.relationships.forgetLoaded()
     context.membershipStamp &+= 1
     var problems: [PerennialError] = []
     for conflict in conflicts {

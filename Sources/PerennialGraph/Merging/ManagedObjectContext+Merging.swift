@@ -87,8 +87,11 @@ extension ManagedObjectContext {
     guard let home = loser._home, let edit = loser._edit, loser !== survivor, !survivor.isDeleted,
       !survivor.isForwarding
     else { return }
+    // What was done to either before cannot be told apart afterwards.
+    defer { undoManager?.removeAllActions() }
     let layout = home.pointee.layout
     let assigned = EditRecord.changedSlots(edit, layout)
+    let reference = loser._reference
     _ = survivor._loadedRow()
     for relationship in layout.toManys {
       try moveMembers(of: loser, relationship, to: survivor)
@@ -107,6 +110,7 @@ extension ManagedObjectContext {
     discardRow(of: loser)
     forward(loser, to: survivor)
     if let tombstone { bury(tombstone, for: loser) }
+    passMerge(of: reference, into: survivor._reference)
     if survivor.hasChanges { survivor._home?.pointee.noteKeyChange(of: survivor) }
   }
 
@@ -185,6 +189,7 @@ extension ManagedObjectContext {
     home.pointee.root.pointee.map.insert(tombstone._key, tombstone)
     let edit = tombstone.makeEdit(.deleted)
     edit.pointee.isPropagated = true
+    if home.pointee.writeStamp != 0 { touch(tombstone, as: .live) }
     absorbed.append((loser, tombstone))
   }
 
@@ -223,6 +228,7 @@ extension ManagedObjectContext {
       edit.pointee.committedPage = nil
       edit.pointee.committedRow = nil
       edit.pointee.reservedKey = object._key
+      object.set(.isGone, false)
       if edit.pointee.state == .updated { edit.pointee.state = .inserted }
       return
     }

@@ -9,9 +9,12 @@ public import PerennialModel
 
 extension ManagedObject {
   /// Reads an attribute.
+  ///
+  /// The lowest bit of `_bits` is ``ManagedObject/Flag/isObserved``.
   @inlinable
   @inline(__always)
   public final func _get<Value: AttributeValue>(_ slot: Int) -> Value {
+    if _bits & 1 != 0 { _noteAccess(slot) }
     if let row = _row { return Value._load(row, slot) }
     return Value._load(_loadedRow(), slot)
   }
@@ -26,6 +29,7 @@ extension ManagedObject {
   /// Reads an enum or another type with a raw value; the default when the raw value is unknown.
   public final func _get<Value: RawRepresentable>(_ slot: Int) -> Value
   where Value.RawValue: AttributeValue {
+    if has(.isObserved) { _noteAccess(slot) }
     let row = _row ?? _loadedRow()
     if !PackedRow.isNull(row, slot), let value = Value(rawValue: Value.RawValue._load(row, slot)) {
       return value
@@ -47,6 +51,7 @@ extension ManagedObject {
   /// Reads an optional type with a raw value; `nil` also when the raw value is unknown.
   public final func _get<Value: RawRepresentable>(_ slot: Int) -> Value?
   where Value.RawValue: AttributeValue {
+    if has(.isObserved) { _noteAccess(slot) }
     let row = _row ?? _loadedRow()
     return PackedRow.isNull(row, slot) ? nil : Value(rawValue: Value.RawValue._load(row, slot))
   }
@@ -60,6 +65,7 @@ extension ManagedObject {
   /// Reads a Codable value from JSON; the default when there is none.
   @_disfavoredOverload
   public final func _get<Value: Codable & Sendable>(_ slot: Int) -> Value {
+    if has(.isObserved) { _noteAccess(slot) }
     if let value = JSONValue.decode(Value.self, from: _row ?? _loadedRow(), slot) { return value }
     if let value = JSONValue.decode(Value.self, from: _defaultRow(), slot) { return value }
     preconditionFailure(

@@ -21,9 +21,12 @@ extension ManagedObject {
   /// - Throws: `unknownName` (200,003).
   public final func value(forKey key: String) throws(PerennialError) -> (any Sendable)? {
     let (object, layout) = try _dynamic(key)
-    if let slot = layout.slotsByName[key] { return object._propertyValue(slot).sendable }
+    if let slot = layout.slotsByName[key] {
+      if object.has(.isObserved) { object._noteAccess(slot) }
+      return object._propertyValue(slot).sendable
+    }
     guard let index = layout.toManysByName[key] else { throw .unknownProperty(key, of: layout) }
-    return object._members(index).map(\.objectID)
+    return object._memberIDs(index)
   }
 
   /// Sets an attribute by name.
@@ -144,7 +147,7 @@ extension ManagedObject {
   }
 
   // Safe because a row pointer is used only while the object that owns the row is alive.
-  private final func _propertyValue(_ slot: Int, of row: UnsafeRawPointer) -> PropertyValue {
+  final func _propertyValue(_ slot: Int, of row: UnsafeRawPointer) -> PropertyValue {
     guard let home = _home else { return .null }
     let context = home.pointee.context
     return PackedRow.value(row, slot, in: home.pointee.layout, of: context.store.model) {

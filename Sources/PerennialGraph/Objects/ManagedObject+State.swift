@@ -7,11 +7,10 @@ import PerennialStore
 extension ManagedObject {
   /// The object's ID: temporary until the object is saved, then permanent.
   ///
-  /// A forwarding object has the ID of the object that it stands for.
+  /// A forwarding object has the ID of the object that it stands for. An object keeps its permanent
+  /// ID when its context is gone, or its row.
   public final var objectID: ManagedObjectID {
-    guard let home = _home else {
-      return ManagedObjectID(entityName: Self.entityName, owner: .none, key: _key)
-    }
+    guard let home = _home else { return _formerID }
     if let survivor = _survivor { return survivor.objectID }
     return home.pointee.objectID(key: _key)
   }
@@ -37,15 +36,40 @@ extension ManagedObject {
   public final var isInserted: Bool { _home != nil && _state == .inserted }
 
   /// Whether the object is saved and has changes that are not.
-  public final var isUpdated: Bool { _home != nil && _state == .updated }
-
-  /// Whether the object will be deleted by the next save.
-  public final var isDeleted: Bool {
-    _home != nil && (_state == .deleted || _state == .deletedInsertion)
+  ///
+  /// A changed member of a to-many relationship is a change of the owner too, although the save need
+  /// not write the owner's row for it.
+  public final var isUpdated: Bool {
+    _home != nil && (_state == .updated || _edit == nil && _hasMembershipChanges)
   }
 
+  /// Whether the object will be deleted by the next save, or another context has deleted it and this
+  /// one has merged that.
+  ///
+  /// An object that is deleted elsewhere while it has changes here is not deleted: its next save
+  /// says what happens.
+  public final var isDeleted: Bool {
+    guard _home != nil else { return false }
+    guard let state = _state else { return has(.isGone) }
+    return state == .deleted || state == .deletedInsertion
+  }
+
+  /// Whether the object has no row any more: a save has deleted it, or its fault found none.
+  ///
+  /// It reads as empty, or as it was before its deletion, and takes no changes. Unlike an object
+  /// that the next save will delete it is not ``isDeleted``, and it has no context.
+  ///
+  /// Core Data: `isDeleted` of an inaccessible fault.
+  public final var isGone: Bool { _home == nil && _bits < 0 }
+
   /// Whether the object is inserted, updated or deleted.
-  public final var hasChanges: Bool { _home != nil && _edit != nil }
+  public final var hasChanges: Bool {
+    _home != nil && (_edit != nil || _hasMembershipChanges)
+  }
+
+  private final var _hasMembershipChanges: Bool {
+    _home?.pointee.context.hasMembershipChanges(self) == true
+  }
 
   final var _state: EditRecord.State? { _edit?.pointee.state }
 

@@ -17,13 +17,42 @@ import Musl
 extension ManagedObject {
   /// Writes a slot: the one way in for every typed setter; an equal value is no change.
   public final func _store(_ value: SlotValue, _ slot: Int) {
-    guard let row = _row else { return _loaded()._store(value, slot) }
+    guard let row = _row else {
+      _writable()?._store(value, slot)
+      return
+    }
     guard !_isFrozen, let home = _home else { return }
     if Self.slot(slot, of: row, equals: value) {
       if _state == .inserted { markAssigned(slot) }
       return
     }
     let edit = beginEdit()
+    if edit.pointee.stamp != home.pointee.writeStamp { return storeAndTell(value, slot) }
+    put(value, slot, edit, home)
+  }
+
+  /// Writes a slot while somebody wants to know of it.
+  ///
+  /// Observers may change the object before it is written.
+  @inline(never)
+  private final func storeAndTell(_ value: SlotValue, _ slot: Int) {
+    guard let context = _home?.pointee.context else { return }
+    context.touch(self)
+    context.notices.observation?.willChange(self, .slot(slot))
+    guard let home = _home, !_isFrozen else { return }
+    let edit = beginEdit()
+    if context.undoRegistration.isActive { context.noteUndo(ofSlot: slot, self) }
+    put(value, slot, edit, home)
+    context.notices.observation?.didChange(self, .slot(slot))
+  }
+
+  @inline(__always)
+  private final func put(
+    _ value: SlotValue,
+    _ slot: Int,
+    _ edit: UnsafeMutablePointer<EditRecord>,
+    _ home: UnsafeMutablePointer<EntityHome>
+  ) {
     EditRecord.markChanged(edit, slot)
     switch value {
     case .null:
@@ -45,7 +74,7 @@ extension ManagedObject {
 
   /// Whether the object takes no changes: it is deleted, or its context or its row is gone.
   final var _isFrozen: Bool {
-    guard let state = _state else { return _home == nil }
+    guard let state = _state else { return _home == nil || has(.isGone) }
     return _home == nil || state == .deleted || state == .deletedInsertion
   }
 
@@ -107,6 +136,9 @@ extension ManagedObject {
     _edit = edit
     _row = UnsafeRawPointer(copy)
     home.pointee.changed.append(self)
+    if home.pointee.context.undoRegistration.isActive {
+      home.pointee.context.noteUndo(.edit(self))
+    }
     // A new object may already have the values that this one has kept.
     if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: self) }
     return edit
@@ -114,7 +146,7 @@ extension ManagedObject {
 
   /// Puts bytes behind the row, or over the old ones when they fit.
   private final func write(_ bytes: UnsafeRawBufferPointer, _ slot: Int) {
-    guard var edit = _edit, let home = _home else { return }
+    guard let edit = _edit, let home = _home else { return }
     let old = PackedRow.bytes(_mutableRow, slot)
     let count = bytes.count
     if count <= old.count, !PackedRow.isNull(_mutableRow, slot) {
@@ -123,15 +155,8 @@ extension ManagedObject {
       return
     }
     if edit.pointee.used + count > edit.pointee.capacity {
-      let (next, row) = EditRecord.grow(
-        edit,
-        row: _mutableRow,
-        by: count,
-        entity: home.pointee.layout
-      )
-      edit = next
-      _edit = next
-      home.pointee.expectRow(of: next.pointee.used + count)
+      let row = EditRecord.grow(edit, row: _mutableRow, by: count, entity: home.pointee.layout)
+      home.pointee.expectRow(of: edit.pointee.used + count)
       _row = UnsafeRawPointer(row)
     }
     let row = _mutableRow

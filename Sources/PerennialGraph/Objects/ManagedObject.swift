@@ -36,13 +36,13 @@ import PerennialStore
 open class ManagedObject: Hashable, Identifiable {
   /// The row that is read: committed or private.
   @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
-  /// What keeps a committed row alive.
+  /// What keeps a committed row alive; in a fault a page of keys, if any: see `RowPage.keys`.
   @exclusivity(unchecked) final var _page: RowPage?
   /// The record of pending changes.
   @exclusivity(unchecked) final var _edit: UnsafeMutablePointer<EditRecord>?
   /// The context and entity that the object belongs to.
   @exclusivity(unchecked) final var _home: UnsafeMutablePointer<EntityHome>?
-  /// The key, above two flags: see ``ManagedObject/_key`` and ``ManagedObject/Flag``.
+  /// The key, above some flags: see ``ManagedObject/_key`` and ``ManagedObject/Flag``.
   @exclusivity(unchecked) @usableFromInline final var _bits: Int64
 
   /// Inserts a new object, with the defaults of its entity, into a context.
@@ -65,7 +65,10 @@ open class ManagedObject: Hashable, Identifiable {
     _page = seed.page
     _edit = seed.edit
     _home = seed.home
-    _bits = seed.key << ManagedObject.flagCount
+    _bits = seed.key << ManagedObject.flagCount | seed.home.pointee.flags
+    if seed.home.pointee.retainsObjects {
+      seed.home.pointee.context.retainedObjects?.insert(self)
+    }
   }
 
   deinit {

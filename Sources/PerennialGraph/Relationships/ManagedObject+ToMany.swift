@@ -17,6 +17,7 @@ extension ManagedObject {
   }
 
   final func _members(_ index: Int) -> [ManagedObject] {
+    _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return [] }
     return context.reading([]) { () throws(PerennialError) in
       try context.members(of: owner, relationship)
@@ -24,6 +25,7 @@ extension ManagedObject {
   }
 
   final func _memberCount(_ index: Int) -> Int {
+    _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return 0 }
     return context.reading(0) { () throws(PerennialError) in
       try context.memberCount(of: owner, relationship)
@@ -31,6 +33,7 @@ extension ManagedObject {
   }
 
   final func _containsMember(_ index: Int, _ member: ManagedObject) -> Bool {
+    _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return false }
     let member = member._survivor ?? member
     guard member._home?.pointee.context === context else { return false }
@@ -78,7 +81,9 @@ extension ManagedObject {
     if current.elementsEqual(wanted, by: ===) { return }
     for old in current where !seen.contains(ObjectIdentifier(old)) { _removeMember(index, old) }
     let accepted = wanted.filter { _insertMember(index, $0) }
-    if relationship.isOrdered { context.setOrder(accepted, of: owner, relationship) }
+    if relationship.isOrdered {
+      context.setOrder(accepted.map(\._reference), of: owner, relationship)
+    }
   }
 
   /// Counts what may have changed the members of any relationship; `nil` without a context.
@@ -100,14 +105,20 @@ extension ManagedObjectContext {
   }
 
   /// Puts the members of an owner into an order.
-  fileprivate func setOrder(
-    _ members: [ManagedObject],
+  func setOrder(
+    _ members: [ObjectReference],
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) {
+    if undoRegistration.isActive { noteUndo(ofOrder: relationship, owner) }
     let key = ownerKey(owner, relationship)
     membershipStamp &+= 1
-    relationships.orders[key] = OrderedReferences(members.map(\._reference))
+    relationships.orders[key] = OrderedReferences(members)
     relationships.orderedOwners[key] = owner
+    if case .toMany(let number) = relationship.place,
+      homes[relationship.entity].writeStamp != 0
+    {
+      noteMembers(number, of: owner)
+    }
   }
 }

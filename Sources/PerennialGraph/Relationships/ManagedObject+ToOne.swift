@@ -31,14 +31,18 @@ extension ManagedObject {
 
   /// The object that a to-one slot refers to, as a fault when it is not loaded.
   final func _target(_ slot: Int) -> ManagedObject? {
+    if has(.isObserved) { _noteAccess(slot) }
     let reference = PackedRow.reference(_row ?? _loadedRow(), slot)
     guard reference.key != 0, let home = _home else { return nil }
-    return home.pointee.context.object(for: reference)
+    return home.pointee.context.target(reference, of: slot, self)
   }
 
   /// Makes a to-one slot refer to an object, and keeps the inverse in step.
   public final func _setTarget(_ slot: Int, _ value: ManagedObject?) {
-    guard _row != nil else { return _loaded()._setTarget(slot, value) }
+    guard _row != nil else {
+      _writable()?._setTarget(slot, value)
+      return
+    }
     guard !_isFrozen, let home = _home, let relationship = home.pointee.relationship(slot)
     else { return }
     var target: ManagedObject?
@@ -50,7 +54,7 @@ extension ManagedObject {
     }
     let old = _currentReference(slot)
     if let target, relationship.inverseSlot != nil {
-      _ = target._loadedRow()
+      guard target._writable() != nil else { return }
       guard target._home != nil else {
         home.pointee.context.misuses.append(.deletedObject(target, relationship: relationship))
         return
@@ -71,12 +75,16 @@ extension ManagedObject {
 
   /// Writes one side only, and tells the index of the other side.
   final func _writeReference(_ slot: Int, _ target: ManagedObject?) {
-    guard _row != nil else { return _loaded()._writeReference(slot, target) }
+    guard _row != nil else {
+      _writable()?._writeReference(slot, target)
+      return
+    }
     guard let home = _home, !_isFrozen else { return }
     let old = _currentReference(slot)
     let new = target?._reference ?? ObjectReference(word: 0)
     guard let relationship = home.pointee.relationship(slot) else { return }
     let context = home.pointee.context
+    if context.undoRegistration.isActive, old != new { context.noteUndo(ofOrderAt: slot, self) }
     context.prepareMove(relationship, slot)
     _store(new.key == 0 ? .null : .word(word(new)), slot)
     context.noteMove(of: self, relationship, slot, from: old.key, to: target)

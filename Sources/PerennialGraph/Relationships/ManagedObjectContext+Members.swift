@@ -34,10 +34,9 @@ extension ManagedObjectContext {
     _ relationship: RelationshipLayout,
     _ key: OwnerKey
   ) throws(PerennialError) -> [ManagedObject] {
-    guard owner._key > 0 else { return [] }
+    guard isKnownAbove(owner) else { return [] }
     if let known = loadedMembers(relationship, key) { return known }
-    var objects: [ManagedObject] = []
-    try store.fetchRows(relatedQuery(owner, relationship)) { page in append(page, to: &objects) }
+    let objects = try fetchMembers(of: owner, relationship, key)
     relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
     return objects
   }
@@ -59,16 +58,17 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// The number of members: one COUNT when they are not loaded.
+  /// The number of members: one query when they are not loaded.
   func memberCount(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> Int {
     var count = 0
-    if let loaded = relationships.loaded[ownerKey(owner, relationship)] {
+    let key = ownerKey(owner, relationship)
+    if let loaded = relationships.loaded[key] {
       count = loaded.count
-    } else if owner._key > 0 {
-      count = try store.count(relatedQuery(owner, relationship))
+    } else if isKnownAbove(owner) {
+      count = try fetchMemberCount(of: owner, relationship, key)
     }
     guard let delta = delta(relationship) else { return count }
     count -= delta.removed(from: owner._key)?.count ?? 0
@@ -93,7 +93,7 @@ extension ManagedObjectContext {
       if delta.added(to: owner._key)?.contains(key: member._key) == true { return true }
       if delta.removed(from: owner._key)?.contains(member._key) == true { return false }
     }
-    guard owner._key > 0, member._key > 0 else { return false }
+    guard isKnownAbove(owner), isKnownAbove(member) else { return false }
     if let loaded = relationships.loaded[ownerKey(owner, relationship)] {
       return loaded.contains(key: member._key)
     }
@@ -112,7 +112,7 @@ extension ManagedObjectContext {
     return OwnerKey(entity: relationship.entity, toMany: index, owner: owner._key)
   }
 
-  private func relatedQuery(
+  func relatedQuery(
     _ owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) -> StoreQuery {
@@ -181,6 +181,11 @@ extension ManagedObjectContext {
     let new = owner?._key ?? 0
     guard let inverse = relationship.inverse, case .toMany(let number) = inverse.place, old != new
     else { return }
+    defer {
+      if homes[inverse.entity].writeStamp != 0 {
+        noteMembers(number, of: inverse.entity, owners: old, new)
+      }
+    }
     let key = SlotKey(entity: relationship.entity, slot: slot)
     if old != 0, relationships.keepsMembers {
       relationships.slots[key]?.remove(member._key, from: old)
@@ -191,7 +196,8 @@ extension ManagedObjectContext {
     }
     // Not by optional chaining alone: an access to a place in a dictionary costs allocations.
     guard let owner, inverse.isOrdered || relationships.keepsMembers else { return }
-    relationships.slots[key]?.add(member._reference, to: new, isOrdered: inverse.isOrdered)
+    let comesLast = inverse.isOrdered && !relationships.keepsStoredPlaces
+    relationships.slots[key]?.add(member._reference, to: new, isOrdered: comesLast)
     guard inverse.isOrdered else { return }
     relationships.appendToOrder(
       member._reference,
@@ -207,6 +213,7 @@ extension ManagedObjectContext {
     _ side: RelationshipLayout.Side
   ) {
     membershipStamp &+= 1
+    if undoRegistration.isActive { noteUndo(.addedPair(owner: owner, member, side)) }
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)
     relationships.addPair(first._reference, second._reference, link: link)
@@ -216,6 +223,7 @@ extension ManagedObjectContext {
     if let key = orderKey(of: second._key, link, isFirst: false) {
       relationships.appendToOrder(first._reference, key, second)
     }
+    hold(first, second, link)
   }
 
   /// Notes that two objects are no longer linked, which they were.
@@ -224,6 +232,10 @@ extension ManagedObjectContext {
     _ member: ManagedObject,
     _ side: RelationshipLayout.Side
   ) {
+    if undoRegistration.isActive {
+      noteUndo(ofOrdersOf: owner, member, side)
+      noteUndo(.removedPair(owner: owner, member, side))
+    }
     membershipStamp &+= 1
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)
@@ -234,6 +246,14 @@ extension ManagedObjectContext {
     if let key = orderKey(of: second._key, link, isFirst: false) {
       relationships.removeFromOrder(first._key, key)
     }
+    hold(first, second, link)
+  }
+
+  /// Holds the objects of a pair that changed, and tells of them.
+  private func hold(_ first: ManagedObject, _ second: ManagedObject, _ link: LinkLayout) {
+    relationships.pairOwners[ObjectIdentifier(first)] = first
+    if link.second.name != nil { relationships.pairOwners[ObjectIdentifier(second)] = second }
+    if homes.pointee.writeStamp != 0 { notePair(first, second, link) }
   }
 
   /// What names the order of an owner's linked objects; `nil` when they have none.

@@ -38,6 +38,27 @@ struct MembershipDelta {
     }
   }
 
+  /// Forgets that an owner gains or loses a member, because the store has it so already.
+  mutating func forget(_ member: Int64, of owner: Int64) {
+    if added[owner]?.remove(key: member) == true, added[owner]?.isEmpty == true {
+      added[owner] = nil
+    }
+    if removed[owner]?.remove(member) != nil, removed[owner]?.isEmpty == true {
+      removed[owner] = nil
+    }
+  }
+
+  /// The same changes under other keys.
+  func translatingKeys(
+    owner: (Int64) -> Int64,
+    member: (Int64) -> Int64
+  ) -> MembershipDelta {
+    var next = MembershipDelta()
+    for (key, members) in added { next.added[owner(key)] = members.translatingKeys(member) }
+    for (key, members) in removed { next.removed[owner(key)] = Set(members.map(member)) }
+    return next
+  }
+
   /// Every added pair that is not stored, as (owner, member).
   var additions: [(owner: Int64, member: ObjectReference)] {
     added.flatMap { owner, members in

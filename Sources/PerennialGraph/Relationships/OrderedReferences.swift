@@ -16,6 +16,8 @@ struct OrderedReferences {
 
   var count: Int { places.count }
   var isEmpty: Bool { places.isEmpty }
+  /// The first reference.
+  var first: ObjectReference? { references.lazy.compactMap { $0 }.first }
   var elements: [ObjectReference] { references.compactMap { $0 } }
 
   func contains(key: Int64) -> Bool { places[key] != nil }
@@ -36,6 +38,13 @@ struct OrderedReferences {
     references[place] = nil
     if references.count > 32, places.count * 4 < references.count { compact() }
     return true
+  }
+
+  /// The same members under other keys; of two that become one the first stays.
+  func translatingKeys(_ translate: (Int64) -> Int64) -> OrderedReferences {
+    OrderedReferences(
+      elements.map { ObjectReference(key: translate($0.key), entity: $0.entity) }
+    )
   }
 
   private mutating func compact() {

@@ -45,7 +45,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     switch contents {
     case .view(let owner, let index, let cache):
       cache.stamp != nil && cache.stamp == owner._membershipStamp
-        ? cache.elements.count : owner._memberCount(index)
+        ? count(of: cache, owner, index) : owner._memberCount(index)
     case .list(let list): list.count
     }
   }
@@ -56,8 +56,13 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// Loads the objects, in one round trip, and iterates over them in their order.
   public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 
-  /// The IDs of the objects, in their order.
-  public var objectIDs: [ManagedObjectID] { elements.map(\.objectID) }
+  /// The IDs of the objects, in their order; the objects are not loaded.
+  public var objectIDs: [ManagedObjectID] {
+    switch contents {
+    case .view(let owner, let index, _): owner._memberIDs(index)
+    case .list(let list): list.map(\.objectID)
+    }
+  }
 
   /// Whether an object is among them.
   public func contains(_ element: Element) -> Bool {
@@ -100,7 +105,10 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     switch contents {
     case .view(let owner, let index, let cache):
       if let stamp = owner._membershipStamp {
-        if cache.stamp == stamp { return cache.elements }
+        if cache.stamp == stamp {
+          owner._noteToManyAccess(index)
+          return cache.elements
+        }
         cache.elements = owner._members(index).compactMap { $0 as? Element }
         cache.stamp = stamp
         return cache.elements
@@ -108,6 +116,11 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
       return []
     case .list(let list): return list
     }
+  }
+
+  private func count(of cache: Cache, _ owner: ManagedObject, _ index: Int) -> Int {
+    owner._noteToManyAccess(index)
+    return cache.elements.count
   }
 
   private func change(_ body: (inout [Element]) -> Void) {

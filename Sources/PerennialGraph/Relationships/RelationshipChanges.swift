@@ -34,8 +34,33 @@ struct RelationshipChanges {
   var orders: [OwnerKey: OrderedReferences] = [:]
   /// The owners whose ordered members changed, held so that a save can write their order.
   var orderedOwners: [OwnerKey: ManagedObject] = [:]
+  /// The objects whose pairs changed, held as all objects with changes are.
+  var pairOwners: [ObjectIdentifier: ManagedObject] = [:]
   /// What the store said of owners that were asked for.
-  var loaded: [OwnerKey: OrderedReferences] = [:]
+  var loaded: [OwnerKey: OrderedReferences] = [:] {
+    didSet { if loaded.isEmpty { batches = MemberBatches() } }
+  }
+  /// What the store said of their siblings.
+  var batches = MemberBatches()
+
+  /// Forgets what the store said, so that it is asked again.
+  mutating func forgetLoaded() { loaded = [:] }
+
+  /// Whether a stored member that comes back takes its old place: an undo puts the others right.
+  var keepsStoredPlaces = false
+
+  /// Forgets what the store said of one owner.
+  mutating func forgetStored(_ key: OwnerKey) {
+    loaded[key] = nil
+    batches.forget(key)
+  }
+
+  /// Forgets what the store said of one owner, and the order that was set.
+  mutating func forget(_ key: OwnerKey) {
+    forgetStored(key)
+    orders[key] = nil
+    orderedOwners[key] = nil
+  }
 
   /// Whether there is anything to save here.
   var hasChanges: Bool { !orders.isEmpty || hasLinkChanges }
@@ -52,11 +77,11 @@ struct RelationshipChanges {
     _ second: ObjectReference,
     link: LinkLayout
   ) {
-    let isOrdered = link.first.isOrdered
+    let isOrdered = link.first.isOrdered && !keepsStoredPlaces
     links[link.index, default: Link()].fromFirst.add(second, to: first.key, isOrdered: isOrdered)
     if !link.isSymmetric {
       links[link.index]?.fromSecond
-        .add(first, to: second.key, isOrdered: link.second.isOrdered)
+        .add(first, to: second.key, isOrdered: link.second.isOrdered && !keepsStoredPlaces)
     } else if first != second {
       links[link.index]?.fromFirst.add(first, to: second.key, isOrdered: isOrdered)
     }
@@ -69,6 +94,16 @@ struct RelationshipChanges {
       links[link.index]?.fromSecond.remove(first, from: second)
     } else if first != second {
       links[link.index]?.fromFirst.remove(first, from: second)
+    }
+  }
+
+  /// Forgets the pending change of a pair, because the store has it so already.
+  mutating func forgetPair(_ first: Int64, _ second: Int64, link: LinkLayout) {
+    links[link.index]?.fromFirst.forget(second, of: first)
+    if link.isSymmetric {
+      links[link.index]?.fromFirst.forget(first, of: second)
+    } else {
+      links[link.index]?.fromSecond.forget(first, of: second)
     }
   }
 

@@ -43,8 +43,13 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
   /// Whether there are none; one COUNT when they are not loaded.
   public var isEmpty: Bool { count == 0 }
 
-  /// The IDs of the objects.
-  public var objectIDs: Set<ManagedObjectID> { Set(map(\.objectID)) }
+  /// The IDs of the objects, which are not loaded.
+  public var objectIDs: Set<ManagedObjectID> {
+    switch contents {
+    case .view(let owner, let index): Set(owner._memberIDs(index))
+    case .list(let list): Set(list.map(\.objectID))
+    }
+  }
 
   /// The sequence's length is not asked for in advance.
   public var underestimatedCount: Int { 0 }

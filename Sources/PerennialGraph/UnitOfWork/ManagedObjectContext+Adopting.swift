@@ -16,9 +16,9 @@ extension ManagedObjectContext {
     if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
     clearChanges()
-    if !plan.changes.insertions.isEmpty {
-      let keys = temporaryKeys
-      coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
+    if !plan.changes.insertions.isEmpty, parent == nil {
+      publishTemporaryKeys()
+      passPermanentKeys()
     }
     for list in lists {
       for case let object? in list { object.didSave() }
@@ -54,10 +54,21 @@ extension ManagedObjectContext {
   /// Takes an object whose row has been deleted out of the context; it stays readable.
   private func letGo(_ object: ManagedObject) {
     object._home?.forget(key: object._key, of: object)
-    object._home = nil
+    object._leave(self, isGone: true)
+  }
+
+  /// Forgets every pending change; the objects keep what they read.
+  func dropAllChanges() {
+    let lists = homeIndexes.map { homes[$0].changed }
+    clearChanges()
+    aliases = [:]
+    misuses = []
+    undoManager?.removeAllActions()
+    withExtendedLifetime(lists) {}
   }
 
   private func clearChanges() {
+    undoRegistration.epoch += 1
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
       homes[index].keyChanges = []
@@ -66,29 +77,46 @@ extension ManagedObjectContext {
     relationships = RelationshipChanges()
     constraintIndex.removeAll()
     membershipStamp &+= 1
+    settleAliases()
+    absorbed = []
+    pendingDeletions = []
+  }
+
+  /// Notes which keys the IDs of merged objects stand for, as soon as their survivors have
+  /// permanent ones.
+  func settleAliases() {
+    let count = aliases.count
     for (id, known) in aliases {
       let survivor = known._survivor ?? known
       guard survivor._key > 0, let home = survivor._home else { continue }
-      temporaryKeys.merge(
+      top.temporaryKeys.merge(
         root: home.pointee.layout.root,
         temporary: id.key,
         key: survivor._key
       )
       aliases[id] = nil
     }
-    absorbed = []
-    pendingDeletions = []
+    if aliases.count < count { publishTemporaryKeys() }
+  }
+
+  /// Lets the other contexts of the coordinator know what the temporary keys have become.
+  private func publishTemporaryKeys() {
+    let keys = top.temporaryKeys
+    coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
   }
 
   /// Drops all changes: new objects leave the context, the others are as they were last saved.
   ///
   /// Core Data: `NSManagedObjectContext.rollback()`.
   public func rollback() {
+    let dropped = noteWillRollBack()
     for object in changedObjects { dropChanges(of: object) }
     for (loser, tombstone) in absorbed { restore(loser, from: tombstone) }
-    clearChanges()
     aliases = [:]
+    clearChanges()
     misuses = []
+    undoManager?.removeAllActions()
+    noteRolledBack(dropped)
   }
 
   /// Makes one object as it was last saved; a new object leaves the context.
@@ -114,6 +142,7 @@ extension ManagedObjectContext {
 
   /// Takes an object out of the changed ones, and its row from it.
   func discardRow(of object: ManagedObject) {
+    if object._home?.pointee.writeStamp ?? 0 != 0 { noteDiscarded(object) }
     guard let edit = object._edit, let home = object._home else { return }
     home.pointee.changed[edit.pointee.place] = nil
     home.forget(key: object._key, of: object)

@@ -22,19 +22,35 @@ extension ManagedObjectContext {
       return
     }
     guard !object.isDeleted, !preparing.contains(ObjectIdentifier(object)) else { return }
-    _ = object._loadedRow()
-    guard object._home != nil else { return }
+    guard object._writable() != nil, object._home != nil else { return }
     preparing.insert(ObjectIdentifier(object))
     object.prepareForDeletion()
     preparing.remove(ObjectIdentifier(object))
+    if object.beginEdit().pointee.stamp != home.pointee.writeStamp {
+      noteDeleted(object)
+      guard object._home != nil, !object.isDeleted else { return }
+    }
+    markDeleted(object)
+  }
+
+  /// Makes a loaded object a deleted one whose delete rules are still to be applied.
+  func markDeleted(_ object: ManagedObject) {
     let edit = object.beginEdit()
     edit.pointee.state = edit.pointee.state == .inserted ? .deletedInsertion : .deleted
-    for slot in home.pointee.layout.referenceSlots {
-      guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }
-      noteMove(of: object, relationship, slot, from: object._currentReference(slot).key, to: nil)
-    }
+    if undoRegistration.isActive { noteUndo(.deletion(object)) }
+    noteDepartures(of: object)
     mutationCount &+= 1
     pendingDeletions.append(object)
+  }
+
+  /// Tells the other sides of an object's to-one relationships that it leaves.
+  func noteDepartures(of object: ManagedObject) {
+    guard let home = object._home else { return }
+    for slot in home.pointee.layout.referenceSlots {
+      guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }
+      if undoRegistration.isActive { noteUndo(ofOrderAt: slot, object) }
+      noteMove(of: object, relationship, slot, from: object._currentReference(slot).key, to: nil)
+    }
   }
 
   /// Applies the delete rules of everything deleted, and of what that deletes.
@@ -43,7 +59,7 @@ extension ManagedObjectContext {
     defer { pendingDeletions.removeFirst(done) }
     while done < pendingDeletions.count {
       let object = pendingDeletions[done]
-      if let edit = object._edit, !edit.pointee.isPropagated {
+      if object.isDeleted, let edit = object._edit, !edit.pointee.isPropagated {
         try propagateDeletion(of: object)
         object._edit?.pointee.isPropagated = true
       }
@@ -51,7 +67,7 @@ extension ManagedObjectContext {
     }
   }
 
-  private func propagateDeletion(of object: ManagedObject) throws(PerennialError) {
+  func propagateDeletion(of object: ManagedObject) throws(PerennialError) {
     guard let home = object._home else { return }
     for relationship in home.pointee.layout.toManys {
       try propagate(relationship, of: object)
@@ -79,9 +95,10 @@ extension ManagedObjectContext {
   ) throws(PerennialError) {
     let rule = relationship.description.deleteRule
     guard rule == .nullify || rule == .cascade else { return }
-    for member in try members(of: owner, relationship) where !member.isDeleted {
+    for member in try members(of: owner, relationship) {
       if rule == .cascade { delete(member) }
       if let side = relationship.side {
+        // Also of two deleted objects: an undo must know of the pair.
         removePair(owner, member, side)
       } else if rule == .nullify, let slot = relationship.inverseSlot {
         member._writeReference(slot, nil)

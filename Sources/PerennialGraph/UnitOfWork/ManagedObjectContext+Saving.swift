@@ -13,17 +13,28 @@ extension ManagedObjectContext {
       || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
   }
 
-  /// Applies delete rules and checks uniqueness among the changed objects.
+  /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
+  /// and checks uniqueness among the changed objects.
   ///
-  /// A fetch and a save begin with it.
+  /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
+  /// it. It ends the group of changes that an ``undoManager`` undoes at once; a fetch does not.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
   /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
+    defer { undoManager?.endEvent() }
+    try applyPendingChanges()
+  }
+
+  /// Does the same without ending a group of changes that can be undone: a fetch begins with it.
+  func applyPendingChanges() throws(PerennialError) {
+    withoutUndo { receiveMail() }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    sweepIfWorthwhile()
+    endEvent()
   }
 
   /// Reports misuses and applies delete rules.
@@ -45,36 +56,50 @@ extension ManagedObjectContext {
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
-    guard hasChanges || !misuses.isEmpty else { return }
+    defer { undoManager?.endEvent() }
+    withoutUndo { receiveMail() }
+    guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
-    try callWillSave()
+    try catchUpWithParent()
+    endEvent()
+    tellWillSave()
+    try withoutUndo { () throws(PerennialError) in try callWillSave() }
     for attempt in 1... {
+      if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
-      let conflicts = try write(plan.changes)
-      if conflicts == nil { return adopt(plan) }
+      let conflicts = try write(plan)
+      if conflicts == nil { return adoptAndTell(plan) }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
-        try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+        try withoutUndo { () throws(PerennialError) in
+          try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+        }
       }
       try propagateChanges()
     }
   }
 
-  /// Gives a change set to the store.
+  /// Gives a change set to the store; after a failure all rows are private again.
   ///
   /// Twins among the changes are not looked for beforehand: the store sees them anyway.
   ///
   /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
-  private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
+  private func write(_ plan: SavePlan) throws(PerennialError) -> [SaveConflict]? {
+    let changes = plan.changes
     guard !changes.isEmpty else { return nil }
     do throws(SaveFailure) {
-      try coordinator.save(changes, of: self)
+      if let parent {
+        try parent.receive(changes, from: self)
+      } else {
+        try coordinator.save(changes, of: self)
+      }
       return nil
     } catch {
+      defer { giveBack(plan) }
       switch error {
       case .failed(let error) where error.code != .managedObjectConstraintMerge: throw error
       case .failed: return []
-      case .conflicts(let conflicts): return conflicts
+      case .conflicts(let conflicts): return conflicts.map(detached)
       }
     }
   }
@@ -107,6 +132,7 @@ extension ManagedObjectContext {
         }
       }
       try propagateChanges()
+      endEvent()
       if mutationCount == before { return }
     }
     throw PerennialError(

@@ -20,14 +20,20 @@ struct SavePlan {
   var pages: [RowPage] = []
   var adoptions: [Adoption] = []
   var deleted: [ManagedObject] = []
+  /// What goes back when the save fails.
+  var loans = RowLoans()
 }
 
 extension ManagedObjectContext {
   /// Reserves keys for the new objects and packs everything that changed.
+  ///
+  /// Rows are packed last: until they have been saved, or given back, they are not to be read.
   func makePlan(of work: PendingWork) throws(PerennialError) -> SavePlan {
     var plan = SavePlan()
     try reserveKeys(work)
     plan.deleted = work.deleted
+    planLinks(&plan)
+    try planOrders(&plan)
     for index in homeIndexes {
       if let objects = work.inserted[index], !objects.isEmpty {
         planInsertions(of: objects, index, &plan)
@@ -37,13 +43,19 @@ extension ManagedObjectContext {
       }
       planDeletions(index, &plan)
     }
-    planLinks(&plan)
-    try planOrders(&plan)
     return plan
   }
 
   /// Sets keys aside for the new objects that have none, in the order of their insertion.
+  ///
+  /// In a child they keep the keys that they have.
   private func reserveKeys(_ work: PendingWork) throws(PerennialError) {
+    guard parent == nil else {
+      for object in work.inserted.values.joined() where object._edit?.pointee.reservedKey == 0 {
+        object._edit?.pointee.reservedKey = object._key
+      }
+      return
+    }
     for (root, count) in work.missingKeys.sorted(by: { $0.key < $1.key }) where count > 0 {
       var key = try store.reserveKeys(root: root, count: count)
       for index in homes[root].layout.family {
@@ -61,7 +73,7 @@ extension ManagedObjectContext {
     _ plan: inout SavePlan
   ) {
     let pages = pack(objects, homes[index].layout, &plan) {
-      ($0._edit?.pointee.reservedKey ?? 0, 1)
+      ($0._edit?.pointee.reservedKey ?? 0, version(after: 0, raisedBy: 1))
     }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
   }
@@ -94,7 +106,7 @@ extension ManagedObjectContext {
     for group in groups {
       let raise: UInt32 = group.slots.isEmpty ? 0 : 1
       let pages = pack(group.objects, layout, &plan) {
-        ($0._key, ($0._row.map(PackedRow.version) ?? 0) + raise)
+        ($0._key, version(after: $0._row.map(PackedRow.version) ?? 0, raisedBy: raise))
       }
       if !group.slots.isEmpty {
         plan.changes.updates.append(.init(entity: index, slots: group.slots, pages: pages))
@@ -111,61 +123,17 @@ extension ManagedObjectContext {
     if !rows.isEmpty { plan.changes.deletions.append(.init(entity: index, rows: rows)) }
   }
 
-  /// Copies private rows, without garbage and with final keys, into pages.
-  private func pack(
-    _ objects: [ManagedObject],
-    _ layout: EntityLayout,
-    _ plan: inout SavePlan,
-    header: (ManagedObject) -> (key: Int64, version: UInt32)
-  ) -> [RowPage] {
-    var builder = PageBuilder()
-    let references = layout.referenceSlots
-    let first = plan.pages.count
-    plan.adoptions.reserveCapacity(plan.adoptions.count + objects.count)
-    var row = 0
-    for object in objects {
-      guard let source = object._row, let edit = object._edit else { continue }
-      if builder.isFull, builder.hasRows {
-        plan.pages.append(builder.seal())
-        row = 0
-      }
-      let (key, version) = header(object)
-      if edit.pointee.garbage == 0 {
-        builder.copy(source, byteCount: edit.pointee.used)
-        PackedRow.setHeader(builder.row, key: key, version: version, entity: layout.index)
-      } else {
-        builder.append(source, of: layout, key: key, version: version)
-      }
-      for slot in references { resolveReference(builder.row, slot) }
-      plan.adoptions.append(.init(object: object, page: plan.pages.count, row: row))
-      row += 1
-    }
-    if builder.hasRows { plan.pages.append(builder.seal()) }
-    return Array(plan.pages[first...])
-  }
-
-  /// Replaces a temporary key by a reserved one; a reference to nothing that is saved becomes null.
-  @inline(__always)
-  private func resolveReference(_ row: UnsafeMutableRawPointer, _ slot: Int) {
-    let reference = PackedRow.reference(row, slot)
-    guard reference.key < 0 else { return }
-    if let key = storedKey(reference) {
-      let final = ObjectReference(key: key, entity: reference.entity)
-      PackedRow.setWord(row, slot, UInt64(bitPattern: final.word))
-    } else {
-      PackedRow.setWord(row, slot, 0)
-      PackedRow.setNull(row, slot, true)
-    }
-  }
-
   /// The key that an object has, or will have after the save; `nil` when it will not be stored.
-  private func storedKey(_ reference: ObjectReference) -> Int64? {
+  func storedKey(_ reference: ObjectReference) -> Int64? {
     if reference.key > 0 { return reference.key }
     let root = homes[reference.entity].root
-    guard let object = root.pointee.map.find(reference.key)?.takeUnretainedValue(),
-      let edit = object._edit, edit.pointee.state == .inserted, edit.pointee.reservedKey != 0
-    else { return nil }
-    return edit.pointee.reservedKey
+    let object = root.pointee.map.find(reference.key)?.takeUnretainedValue()
+    guard let edit = object?._edit else { return parent == nil ? nil : reference.key }
+    switch edit.pointee.state {
+    case .inserted: return edit.pointee.reservedKey == 0 ? nil : edit.pointee.reservedKey
+    case .updated, .deleted: return parent == nil ? nil : reference.key
+    case .deletedInsertion: return nil
+    }
   }
 
   private func planLinks(_ plan: inout SavePlan) {

@@ -23,11 +23,24 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
   public var name: String
   /// Its properties, the most significant first.
   public var elements: [Element]
+  /// A condition in the format language: only objects that meet it are in the index.
+  ///
+  /// It compares the entity's own attributes with constants. Opening a store fails with
+  /// `invalidModel` (134,020) when it does not parse.
+  ///
+  /// Core Data: `NSFetchIndexDescription.partialIndexPredicate`.
+  public var partialIndexPredicate: String?
 
   /// An index of a name.
-  public init(_ name: String, elements: [Element]) {
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - elements: Its properties, the most significant first.
+  ///   - partialIndexPredicate: Which objects are in it; `nil` for all.
+  public init(_ name: String, elements: [Element], partialIndexPredicate: String? = nil) {
     self.name = name
     self.elements = elements
+    self.partialIndexPredicate = partialIndexPredicate
   }
 
   /// An index over properties, ascending, named after them.

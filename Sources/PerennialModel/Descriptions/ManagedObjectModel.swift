@@ -17,6 +17,10 @@
 public struct ManagedObjectModel: Sendable {
   /// The entities with their resolved names.
   package let layout: ModelLayout
+  /// Fetch requests that are kept by name.
+  ///
+  /// Core Data: `NSManagedObjectModel.fetchRequestTemplatesByName`.
+  public let fetchRequestTemplates: [FetchRequestTemplate]
 
   /// Checks descriptions and makes a model of them.
   ///
@@ -31,12 +35,42 @@ public struct ManagedObjectModel: Sendable {
 
   /// Checks a list of descriptions and makes a model of them.
   ///
-  /// - Parameter entities: The descriptions, in any order.
+  /// - Parameters:
+  ///   - entities: The descriptions, in any order.
+  ///   - fetchRequestTemplates: Fetch requests to keep by name.
   /// - Throws: ``PerennialError/Code/invalidModel``, naming entity, property and cure; with
   ///   ``PerennialError/problems`` when there are several.
-  public init(entities: [EntityDescription]) throws(PerennialError) {
+  public init(
+    entities: [EntityDescription],
+    fetchRequestTemplates: [FetchRequestTemplate] = []
+  ) throws(PerennialError) {
     var resolver = ModelResolver(entities)
     layout = try resolver.resolve()
+    self.fetchRequestTemplates = fetchRequestTemplates
+    try checkTemplates()
+  }
+
+  private func checkTemplates() throws(PerennialError) {
+    var names: Set<String> = []
+    for template in fetchRequestTemplates {
+      guard layout.entitiesByName[template.entityName] != nil else {
+        throw .invalidModel(
+          "The fetch request '\(template.name)' names '\(template.entityName)', which the model does not have.",
+          PerennialError.suggestion(
+            for: template.entityName,
+            among: layout.entities.map(\.name)
+          ),
+          entity: template.entityName
+        )
+      }
+      guard names.insert(template.name).inserted else {
+        throw .invalidModel(
+          "The model has two fetch requests named '\(template.name)'.",
+          "rename one of them",
+          entity: template.entityName
+        )
+      }
+    }
   }
 
   /// The descriptions, in the order of the entities' store numbers, inverses filled in.
@@ -49,16 +83,31 @@ public struct ManagedObjectModel: Sendable {
 }
 
 extension ManagedObjectModel: Codable {
-  /// Reads the entities and checks them.
+  private enum CodingKeys: CodingKey { case entities, fetchRequestTemplates }
+
+  /// Reads the entities and the fetch requests, and checks them.
   public init(from decoder: any Decoder) throws {
-    try self.init(entities: [EntityDescription](from: decoder))
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      entities: container.decode([EntityDescription].self, forKey: .entities),
+      fetchRequestTemplates: container.decodeIfPresent(
+        [FetchRequestTemplate].self,
+        forKey: .fetchRequestTemplates
+      ) ?? []
+    )
   }
 
-  /// Writes the entities.
-  public func encode(to encoder: any Encoder) throws { try entities.encode(to: encoder) }
+  /// Writes the entities and the fetch requests.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(entities, forKey: .entities)
+    try container.encode(fetchRequestTemplates, forKey: .fetchRequestTemplates)
+  }
 }
 
 extension ManagedObjectModel: Equatable {
-  /// Whether two models describe the same entities.
-  public static func == (left: Self, right: Self) -> Bool { left.entities == right.entities }
+  /// Whether two models describe the same entities and fetch requests.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.entities == right.entities && left.fetchRequestTemplates == right.fetchRequestTemplates
+  }
 }

@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+package import PerennialModel
+
 extension PredicateNode {
   /// The condition with values in place of variables; those that a subquery binds stay.
   func replacing(_ variables: [String: ExpressionNode]) -> PredicateNode {
@@ -51,5 +53,50 @@ extension ExpressionNode {
 extension CollectionIndex {
   fileprivate func replacing(_ variables: [String: ExpressionNode]) -> CollectionIndex {
     if case .element(let position) = self { .element(position.replacing(variables)) } else { self }
+  }
+}
+
+extension PredicateNode {
+  /// The variables that need a value from outside: those that no subquery binds.
+  var freeVariables: Set<String> {
+    switch self {
+    case .constant: []
+    case .and(let nodes), .or(let nodes):
+      nodes.reduce(into: []) { $0.formUnion($1.freeVariables) }
+    case .not(let node): node.freeVariables
+    case .comparison(let comparison):
+      comparison.left.freeVariables.union(comparison.right.freeVariables)
+    }
+  }
+}
+
+extension ExpressionNode {
+  fileprivate var freeVariables: Set<String> {
+    switch self {
+    case .constant, .object: []
+    case .variable(let name): [name]
+    case .list(let nodes), .function(_, let nodes):
+      nodes.reduce(into: []) { $0.formUnion($1.freeVariables) }
+    case .keyPath(let root, _): root.freeVariables
+    case .aggregate(let collection, _, let key):
+      collection.freeVariables.union(key.freeVariables)
+    case .index(let collection, .element(let position)):
+      collection.freeVariables.union(position.freeVariables)
+    case .index(let collection, _): collection.freeVariables
+    case .subquery(let collection, let name, let condition):
+      collection.freeVariables.union(condition.freeVariables.subtracting([name]))
+    case .ternary(let condition, let first, let second):
+      condition.freeVariables.union(first.freeVariables).union(second.freeVariables)
+    case .cast(let value, _): value.freeVariables
+    }
+  }
+}
+
+extension FetchPredicate {
+  /// Checks that no variable is without a value.
+  ///
+  /// - Throws: `predicateEvaluation` (200,002) that names the first, or the format error.
+  package func checkVariables() throws(PerennialError) {
+    if let name = try checked().freeVariables.min() { throw EvaluationError.unboundVariable(name) }
   }
 }

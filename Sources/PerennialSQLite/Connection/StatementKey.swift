@@ -17,6 +17,8 @@ enum StatementKey: Hashable {
   case lookUp(entity: Int, family: Bool, slot: Int, bucket: Int, limit: Int)
   /// The objects that a to-many relationship leads to.
   case related(entity: Int, family: Bool, output: SelectOutput, owner: Int, toMany: Int, one: Bool)
+  /// The objects that a to-many relationship of a list of owners leads to, or their number.
+  case relatedToAny(owner: Int, toMany: Int, output: SelectOutput, bucket: Int)
   case members(entity: Int, toMany: Int)
   case setOrder(entity: Int, toMany: Int)
   case reserve(Int)

@@ -48,6 +48,8 @@ struct SelectBuilder {
   private var bindings: [SQLValue] = []
   private var source: String
   private var order: [String] = []
+  /// The column of the owner's key, for the members of a relationship.
+  private var ownerColumn = ""
 
   init(
     _ query: StoreQuery,
@@ -66,7 +68,8 @@ struct SelectBuilder {
   ///
   /// - Parameters:
   ///   - columns: The columns of a row.
-  ///   - keyCount: How many parameters a list of keys gets; `nil` for one parameter with JSON.
+  ///   - keyCount: How many parameters a list of keys or owners gets; `nil` for one parameter, with
+  ///     JSON for a list.
   /// - Returns: The text and the values of its parameters.
   mutating func build(columns: String, keyCount: Int? = nil) -> SelectStatement {
     addScope(keyCount: keyCount)
@@ -96,7 +99,7 @@ struct SelectBuilder {
         bindings.append(.text("[" + keys.map(String.init).joined(separator: ",") + "]"))
       }
     case .related(let relationship, let owner):
-      addRelated(relationship, owner: owner)
+      addRelated(relationship, owner: owner, ownerCount: keyCount)
     case .relatedMember(let relationship, let owner, let member):
       addRelated(relationship, owner: owner)
       conditions.append("t0.Z_PK = ?")
@@ -104,35 +107,55 @@ struct SelectBuilder {
     }
   }
 
-  private mutating func addRelated(_ relationship: RelationshipLayout, owner: Int64) {
+  private mutating func addRelated(
+    _ relationship: RelationshipLayout,
+    owner: Int64,
+    ownerCount: Int? = nil
+  ) {
     var orderColumn: String?
     if let (table, side) = schema.joinTable(of: relationship) {
       source = "\(table) AS j0 JOIN \(source) ON t0.Z_PK = j0.\(side.other)"
-      conditions.append("j0.\(side.own) = ?")
+      ownerColumn = "j0.\(side.own)"
       orderColumn = side.order.map { "j0.\($0)" }
     } else if let column = schema.ownerColumn(of: relationship) {
-      conditions.append("t0.\(column.name) = ?")
+      ownerColumn = "t0.\(column.name)"
       orderColumn = column.orderColumn.map { "t0.\($0)" }
     }
-    bindings.append(.integer(owner))
-    if let orderColumn { order = ["\(orderColumn) IS NULL", orderColumn, "t0.Z_PK"] }
+    if let ownerCount {
+      let marks = repeatElement("?", count: ownerCount).joined(separator: ", ")
+      conditions.append("\(ownerColumn) IN (\(marks))")
+      order = [ownerColumn]
+    } else {
+      conditions.append("\(ownerColumn) = ?")
+      bindings.append(.integer(owner))
+    }
+    if let orderColumn { order += ["\(orderColumn) IS NULL", orderColumn, "t0.Z_PK"] }
   }
 
   private func text(columns: String) -> String {
     var sql: String =
       switch output {
       case .rows: "SELECT \(columns)"
+      case .references where isOfOneEntity: "SELECT t0.Z_PK"
       case .references: "SELECT t0.Z_PK, t0.Z_ENT"
+      case .membersByOwner: "SELECT \(columns), \(ownerColumn)"
+      case .countsByOwner: "SELECT \(ownerColumn), COUNT(*)"
       case .count where hasWindow: "SELECT COUNT(*) FROM (SELECT 1"
       case .count: "SELECT COUNT(*)"
       }
     sql += " FROM \(source)"
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+    if output == .countsByOwner { return sql + " GROUP BY \(ownerColumn)" }
     if output != .count, !order.isEmpty { sql += " ORDER BY " + order.joined(separator: ", ") }
     guard hasWindow else { return sql }
     sql += " LIMIT \(query.limit > 0 ? query.limit : -1)"
     if query.offset > 0 { sql += " OFFSET \(query.offset)" }
     return output == .count ? sql + ")" : sql
+  }
+
+  /// Whether all rows are of the query's entity, so that an index may give the keys alone.
+  private var isOfOneEntity: Bool {
+    schema.isOfOneEntity(query.entity, includesSubentities: query.includesSubentities)
   }
 
   private var hasWindow: Bool {

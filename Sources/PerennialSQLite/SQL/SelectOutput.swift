@@ -9,4 +9,8 @@ enum SelectOutput: Sendable, Hashable {
   case references
   /// How many there are.
   case count
+  /// All columns and the owner's key, owner by owner; for members of a relationship.
+  case membersByOwner
+  /// The owner's key and how many members it has, for owners that have any.
+  case countsByOwner
 }

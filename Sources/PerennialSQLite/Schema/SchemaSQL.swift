@@ -92,7 +92,8 @@ struct SchemaSQL {
             "Z_\(model.entities[entity].name)_\(index.name)",
             isUnique: false,
             entity: owner,
-            elements: index.elements
+            elements: index.elements,
+            condition: PartialIndex(schema).clause(index, of: owner)
           )
         }
       }
@@ -116,7 +117,8 @@ struct SchemaSQL {
     _ name: String,
     isUnique: Bool,
     entity: EntityLayout,
-    elements: [FetchIndexDescription.Element]
+    elements: [FetchIndexDescription.Element],
+    condition: String = ""
   ) -> Index? {
     let columns = elements.compactMap { element -> String? in
       guard let slot = entity.slotsByName[element.property],
@@ -130,7 +132,7 @@ struct SchemaSQL {
     let list = columns.joined(separator: ", ")
     return Index(
       name: plain,
-      sql: "CREATE \(kind) \(plain) ON \(schema.table(of: entity.index)) (\(list))"
+      sql: "CREATE \(kind) \(plain) ON \(schema.table(of: entity.index)) (\(list))\(condition)"
     )
   }
 }

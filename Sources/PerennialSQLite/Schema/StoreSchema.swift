@@ -70,6 +70,11 @@ final class StoreSchema: Sendable {
     return column(of: slot, in: inverse.entity)
   }
 
+  /// Whether every row that a query of an entity selects is of just that entity.
+  func isOfOneEntity(_ entity: Int, includesSubentities: Bool) -> Bool {
+    !includesSubentities || model.entities[entity].family.count == 1
+  }
+
   /// The condition that keeps other entities of the same table out, or `nil` when none is needed.
   func entityCondition(_ entity: Int, includesSubentities: Bool, alias: String) -> String? {
     let layout = model.entities[entity]

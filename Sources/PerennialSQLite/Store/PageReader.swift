@@ -43,19 +43,46 @@ struct PageReader: ~Copyable {
     let handle = statement.handle
     while try statement.step() {
       if builder.isFull, builder.hasRows { body(builder.seal()) }
-      let entity = entities[isAlone ? 0 : concreteEntity(of: statement)]
-      builder.begin(
-        key: sqlite3_column_int64(handle, 0),
-        version: UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)),
-        entity: entity.index,
-        slotCount: entity.slotCount
-      )
-      entity.loads.withUnsafeBufferPointer { loads in
-        for index in loads.indices { put(loads[index], of: statement, handle) }
-      }
-      if !entity.constants.isEmpty { putConstants(entity.constants) }
-      builder.end()
+      append(statement, entities[isAlone ? 0 : concreteEntity(of: statement)], handle)
     }
+  }
+
+  /// Reads all rows of a statement whose last column is the key of the row's owner.
+  mutating func readMembers(
+    _ statement: SQLiteStatement,
+    _ rows: inout MemberRows,
+    limit: Int
+  ) throws(SQLiteFailure) {
+    let entities = plan.entities
+    let isAlone = entities.count == 1
+    let handle = statement.handle
+    let ownerColumn = sqlite3_column_count(handle) - 1
+    while try statement.step() {
+      let owner = sqlite3_column_int64(handle, ownerColumn)
+      if rows.isFull(for: owner, limit: limit) { return statement.reset() }
+      if builder.isFull, builder.hasRows { rows.append(builder.seal()) }
+      rows.noteRow(of: owner, at: builder.rowCount)
+      append(statement, entities[isAlone ? 0 : concreteEntity(of: statement)], handle)
+    }
+  }
+
+  @inline(__always)
+  private mutating func append(
+    _ statement: SQLiteStatement,
+    _ entity: RowPlan.Entity,
+    _ handle: OpaquePointer
+  ) {
+    builder.begin(
+      key: sqlite3_column_int64(handle, 0),
+      version: UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)),
+      entity: entity.index,
+      slotCount: entity.slotCount
+    )
+    entity.loads.withUnsafeBufferPointer { loads in
+      for index in loads.indices { put(loads[index], of: statement, handle) }
+    }
+    if !entity.constants.isEmpty { putConstants(entity.constants) }
+    builder.end()
   }
 
   /// Gives the last page.

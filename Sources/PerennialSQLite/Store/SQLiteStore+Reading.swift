@@ -110,8 +110,17 @@ extension SQLiteStore {
     }
     return try read { connection throws(SQLiteFailure) in
       var references: [ObjectReference] = []
+      let isOfOneEntity = schema.isOfOneEntity(
+        query.entity,
+        includesSubentities: query.includesSubentities
+      )
       try run(query, translation, .references, on: connection) { statement throws(SQLiteFailure) in
-        while try statement.step() {
+        if isOfOneEntity {
+          while try statement.step() {
+            references.append(ObjectReference(key: statement.integer(0), entity: query.entity))
+          }
+        }
+        while !isOfOneEntity, try statement.step() {
           let entity = schema.entity(ofNumber: statement.integer(1)) ?? query.entity
           references.append(ObjectReference(key: statement.integer(0), entity: entity))
         }
@@ -132,7 +141,7 @@ extension SQLiteStore {
     }
   }
 
-  private func plan(of query: StoreQuery) -> RowPlan {
+  func plan(of query: StoreQuery) -> RowPlan {
     query.includesSubentities ? familyPlans[query.entity] : ownPlans[query.entity]
   }
 
@@ -199,8 +208,8 @@ extension SQLiteStore {
     }
   }
 
-  private static let greatestBucket = 500
-  private static let buckets = [1, 16, 128, greatestBucket]
+  static let greatestBucket = 500
+  static let buckets = [1, 16, 128, greatestBucket]
 
   func select(
     _ query: StoreQuery,

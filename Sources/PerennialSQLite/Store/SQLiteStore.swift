@@ -12,7 +12,7 @@ package import PerennialStore
 package final class SQLiteStore: PersistentStore {
   package let model: ModelLayout
   package let identifier: UUID
-  package let capabilities: StoreCapabilities = [.durable, .queryEngine]
+  package let capabilities: StoreCapabilities = [.durable, .queryEngine, .cacheableRows]
   /// The file's name, for messages.
   let name: String
   let schema: StoreSchema
@@ -30,14 +30,16 @@ package final class SQLiteStore: PersistentStore {
   ///   - model: The model.
   ///   - isReadOnly: Whether nothing may be written.
   ///   - busyTimeout: How long to wait for another process's lock.
-  /// - Throws: `incompatibleVersionHash` when the store has another model; `persistentStoreOpen`
-  ///   or `persistentStoreTimeout`. The file is then as it was.
+  /// - Throws: `invalidModel` when the condition of an index does not parse;
+  ///   `incompatibleVersionHash` when the store has another model; `persistentStoreOpen` or
+  ///   `persistentStoreTimeout`. The file is then as it was.
   package init(
     url: URL,
     model: ModelLayout,
     isReadOnly: Bool = false,
     busyTimeout: Duration = .seconds(5)
   ) throws(PerennialError) {
+    try PartialIndex.check(model)
     let file = try StoreFile(url, isReadOnly: isReadOnly)
     let opener = StoreOpener(
       file: file,

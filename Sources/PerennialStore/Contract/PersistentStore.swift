@@ -4,12 +4,10 @@
 package import Foundation
 package import PerennialModel
 
-/// What a store does for the contexts on it: six operations over Sendable values.
+/// What a context reads from: a store, or the context above it.
 ///
-/// A store knows no context and no object. It is called synchronously, from any thread, also from
-/// several at once, and guards its own state. Nothing here assumes a file. What a store cannot do
-/// itself (filter, sort) the helpers of this target do for it.
-package protocol PersistentStore: AnyObject, Sendable {
+/// What a provider cannot do itself (filter, sort) the helpers of this target do for it.
+package protocol RowProvider: AnyObject {
   /// The model that the store was opened with.
   var model: ModelLayout { get }
   /// The store's identity: it never changes once the store exists.
@@ -31,6 +29,26 @@ package protocol PersistentStore: AnyObject, Sendable {
   /// The number of rows that a query selects, its window applied.
   func count(_ query: StoreQuery) throws(PerennialError) -> Int
 
+  /// The rows that a to-many relationship of several owners leads to, in its order if it has one.
+  ///
+  /// - Parameters:
+  ///   - relationship: The relationship.
+  ///   - owners: The keys of the owners, each once.
+  ///   - limit: After so many rows no further owner is begun; 0 for no limit.
+  /// - Returns: The rows, owner by owner in the order of their keys; a row of two owners twice.
+  /// - Throws: What the store could not read.
+  func fetchMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64],
+    limit: Int
+  ) throws(PerennialError) -> MemberRows
+
+  /// The numbers of rows that a to-many relationship of several owners leads to; none for 0.
+  func countMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64]
+  ) throws(PerennialError) -> [Int64: Int]
+
   /// What the store does to answer a query.
   func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation
 
@@ -42,11 +60,18 @@ package protocol PersistentStore: AnyObject, Sendable {
   /// - Returns: The first of `count` successive keys.
   /// - Throws: What the store could not write.
   func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64
+}
 
+/// What a store does for the contexts on it: the operations of a provider, and one that writes.
+///
+/// A store knows no context and no object. It is called synchronously, from any thread, also from
+/// several at once, and guards its own state. Nothing here assumes a file.
+package protocol PersistentStore: RowProvider, Sendable {
   /// Writes a change set: all of it or nothing.
   ///
   /// After a failure the same set may be given again: keys are reserved by then, and rows that are
-  /// already as the set wants them are no conflict.
+  /// already as the set wants them are no conflict. A store keeps no page of a set that it has not
+  /// saved, but in the conflicts that it reports: lent pages go back to their lender.
   ///
   /// - Throws: Every conflict at once, or the error that stopped the store.
   func save(_ changes: ChangeSet) throws(SaveFailure)
@@ -62,4 +87,6 @@ package struct StoreCapabilities: OptionSet, Sendable {
   package static let durable = StoreCapabilities(rawValue: 1)
   /// Predicates and sorts are done by an engine of the store's own.
   package static let queryEngine = StoreCapabilities(rawValue: 2)
+  /// Rows of this process's readers change only by `save`, so that they may be kept for others.
+  package static let cacheableRows = StoreCapabilities(rawValue: 4)
 }

@@ -57,34 +57,55 @@ struct InMemoryState {
 
   /// The rows that a to-many relationship leads to, in its order if it has one.
   func members(of relationship: RelationshipLayout, owner: Int64) -> [PageRow] {
+    members(of: relationship, owners: [owner])[owner] ?? []
+  }
+
+  /// The rows that a to-many relationship of several owners leads to, in its order if it has one.
+  func members(
+    of relationship: RelationshipLayout,
+    owners: Set<Int64>
+  ) -> [Int64: [PageRow]] {
     let table = tables[model.entities[relationship.destination].root]
-    let keys = memberKeys(of: relationship, owner: owner, table)
-    guard relationship.isOrdered else { return keys.compactMap { table[$0] } }
+    var members: [Int64: [PageRow]] = [:]
+    for (owner, keys) in memberKeys(of: relationship, owners: owners, table) {
+      members[owner] = ordered(keys.sorted(), relationship, owner).compactMap { table[$0] }
+    }
+    return members
+  }
+
+  private func ordered(
+    _ keys: [Int64],
+    _ relationship: RelationshipLayout,
+    _ owner: Int64
+  ) -> [Int64] {
+    guard relationship.isOrdered else { return keys }
     let order = orders[OrderKey(relationship, owner)] ?? []
     let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
     return keys.sorted { (places[$0] ?? .max, $0) < (places[$1] ?? .max, $1) }
-      .compactMap { table[$0] }
   }
 
   private func memberKeys(
     of relationship: RelationshipLayout,
-    owner: Int64,
+    owners: Set<Int64>,
     _ table: [Int64: PageRow]
-  ) -> [Int64] {
+  ) -> [Int64: Set<Int64>] {
+    var keys: [Int64: Set<Int64>] = [:]
+    func add(_ member: Int64, to owner: Int64) {
+      if owners.contains(owner) { keys[owner, default: []].insert(member) }
+    }
     if let side = relationship.side {
       let isSymmetric = model.links[side.link].isSymmetric
-      var keys: Set<Int64> = []
       for pair in pairs[side.link] {
-        if side.isFirst || isSymmetric, pair.first == owner { keys.insert(pair.second) }
-        if !side.isFirst || isSymmetric, pair.second == owner { keys.insert(pair.first) }
+        if side.isFirst || isSymmetric { add(pair.second, to: pair.first) }
+        if !side.isFirst || isSymmetric { add(pair.first, to: pair.second) }
       }
-      return keys.sorted()
+    } else if let inverse = relationship.inverse, let slot = relationship.inverseSlot {
+      let family = model.entities[inverse.entity].family
+      for (key, row) in table where family.contains(row.entity) {
+        add(key, to: PackedRow.reference(row.pointer, slot).key)
+      }
     }
-    guard let inverse = relationship.inverse, let slot = relationship.inverseSlot else { return [] }
-    let family = model.entities[inverse.entity].family
-    return table.values.filter {
-      family.contains($0.entity) && PackedRow.reference($0.pointer, slot).key == owner
-    }.map(\.key).sorted()
+    return keys
   }
 
   // MARK: Writing

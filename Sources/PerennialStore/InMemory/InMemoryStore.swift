@@ -13,7 +13,7 @@ import Synchronization
 package final class InMemoryStore: PersistentStore {
   package let model: ModelLayout
   package let identifier = UUID()
-  package let capabilities: StoreCapabilities = []
+  package let capabilities: StoreCapabilities = [.cacheableRows]
   private let state: Mutex<InMemoryState>
 
   package init(model: ModelLayout) {
@@ -36,6 +36,38 @@ package final class InMemoryStore: PersistentStore {
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
     try select(query).count
+  }
+
+  package func fetchMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64],
+    limit: Int
+  ) throws(PerennialError) -> MemberRows {
+    let state = state.withLock { $0 }
+    let members = state.members(of: relationship, owners: Set(owners))
+    var rows = MemberRows()
+    var builder = PageBuilder()
+    for owner in owners.sorted() {
+      if rows.isFull(for: owner, limit: limit) { break }
+      for row in members[owner] ?? [] {
+        if builder.isFull, builder.hasRows { rows.append(builder.seal()) }
+        rows.noteRow(of: owner, at: builder.rowCount)
+        builder.copy(
+          row.pointer,
+          byteCount: PackedRow.byteCount(row.pointer, model.entities[row.entity])
+        )
+      }
+    }
+    if builder.hasRows { rows.append(builder.seal()) }
+    return rows
+  }
+
+  package func countMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64]
+  ) throws(PerennialError) -> [Int64: Int] {
+    let state = state.withLock { $0 }
+    return state.members(of: relationship, owners: Set(owners)).mapValues(\.count)
   }
 
   package func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {

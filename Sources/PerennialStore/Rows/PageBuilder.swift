@@ -30,6 +30,9 @@ package struct PageBuilder: ~Copyable {
   /// Whether the block holds a row.
   @inlinable package var hasRows: Bool { !offsets.isEmpty }
 
+  /// How many rows the block holds.
+  @inlinable package var rowCount: Int { offsets.count }
+
   /// Whether two more rows of average size may not fit.
   @inlinable package var isFull: Bool {
     used + used / (offsets.isEmpty ? 1 : offsets.count) * 2 > capacity

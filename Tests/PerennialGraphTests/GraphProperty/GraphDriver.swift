@@ -14,20 +14,27 @@ struct GraphMismatch: Error {
   init(_ text: String) { self.text = text }
 }
 
-/// Runs steps on a context and on the oracle, and compares them.
+/// Runs steps on a context, which may be a child of others, and on the oracle, and compares them.
 final class GraphDriver {
   private static let entities = ["PNode", "PNode", "PNode", "PBox", "PTag", "PBadge"]
 
   private let coordinator: StoreCoordinator
-  private let context: ManagedObjectContext
+  let context: ManagedObjectContext
+  /// The contexts above, the nearest first.
+  private var ancestors: [ManagedObjectContext] = []
   private let folder: URL
-  private var oracle = GraphOracle()
-  private var committed = GraphOracle()
-  private var objects: [Int: ManagedObject] = [:]
+  var oracle = GraphOracle()
+  var committed = GraphOracle()
+  var objects: [Int: ManagedObject] = [:]
   private var ids: [Int: ManagedObjectID] = [:]
   private var nextID = 0
+  let manager = ContextUndoManager()
+  /// What each group of the undo manager leads back to, and each group to redo leads to.
+  var undoStates: [GraphUndoState] = []
+  var redoStates: [GraphUndoState] = []
+  var saveCount = 0
 
-  init(_ kind: StoreKind) throws {
+  init(_ kind: StoreKind, depth: Int = 0) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let model = try ManagedObjectModel(entities: PModel.classes.map { $0.entity })
@@ -35,7 +42,13 @@ final class GraphDriver {
       store: try kind.open(model.layout, in: folder),
       classes: Dictionary(uniqueKeysWithValues: PModel.classes.map { ($0.entityName, $0) })
     )
-    context = ManagedObjectContext(coordinator: coordinator)
+    var innermost = ManagedObjectContext(coordinator: coordinator)
+    for _ in 0..<depth {
+      ancestors.insert(innermost, at: 0)
+      innermost = ManagedObjectContext(parent: innermost)
+    }
+    context = innermost
+    context.undoManager = manager
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -57,7 +70,7 @@ final class GraphDriver {
     return all.isEmpty ? nil : all[number % all.count]
   }
 
-  private func object(_ id: Int) throws -> ManagedObject {
+  func object(_ id: Int) throws -> ManagedObject {
     if let object = objects[id] { return object }
     guard let known = ids[id] else { throw GraphMismatch("no ID of \(id)") }
     let object = try context.existingObject(with: known)
@@ -78,6 +91,15 @@ final class GraphDriver {
   // MARK: Steps
 
   func run(_ step: GraphStep) throws {
+    let before = undoState
+    try perform(step)
+    switch step {
+    case .undo, .redo: break
+    default: try noteGroup(before)
+    }
+  }
+
+  private func perform(_ step: GraphStep) throws {
     switch step {
     case .insert(let number):
       let entity = Self.entities[number % Self.entities.count]
@@ -108,14 +130,12 @@ final class GraphDriver {
       context.delete(try object(id))
       try context.processPendingChanges()
       oracle.delete(id)
-      let live = oracle.objects
-      objects = objects.filter { live[$0.key] != nil }
+      dropDead()
     case .save: try save()
     case .rollback:
       context.rollback()
       oracle = committed
-      let live = oracle.objects
-      objects = objects.filter { live[$0.key] != nil }
+      dropDead()
       if context.hasChanges { throw GraphMismatch("changes after a rollback") }
     case .fetch: try fetch()
     case .forget:
@@ -123,6 +143,11 @@ final class GraphDriver {
       objects = [:]
     case .reread: try reread()
     case .check: try check()
+    case .undo: try undo()
+    case .redo: try redo()
+    case .group(let begins):
+      if begins { manager.beginUndoGrouping() } else { manager.endUndoGrouping() }
+    case .process: try context.processPendingChanges()
     default: try runMembers(step)
     }
   }
@@ -193,8 +218,16 @@ final class GraphDriver {
     return (id, relationship)
   }
 
+  func dropDead() {
+    let live = oracle.objects
+    objects = objects.filter { live[$0.key] != nil }
+  }
+
+  /// Saves the context, and then some of those above it.
   private func save() throws {
     try context.save()
+    for ancestor in ancestors.prefix(saveCount % (ancestors.count + 1)) { try ancestor.save() }
+    saveCount += 1
     oracle = oracle.saved
     committed = oracle
     for (id, object) in objects { ids[id] = object.objectID }
@@ -231,7 +264,10 @@ final class GraphDriver {
       guard object.isInserted == oracle.inserted.contains(id) else {
         throw GraphMismatch("\(id).isInserted is \(object.isInserted)")
       }
-      guard object.isUpdated == oracle.updated.contains(id) else {
+      let changes = membershipChanges(of: id)
+      guard object.isUpdated == (oracle.updated.contains(id) || changes == true)
+        || changes == nil
+      else {
         throw GraphMismatch("\(id).isUpdated is \(object.isUpdated)")
       }
       guard !object.isDeleted else { throw GraphMismatch("\(id) is deleted") }
@@ -245,8 +281,25 @@ final class GraphDriver {
     if let error = context.lastFaultError { throw GraphMismatch("fault error: \(error)") }
   }
 
+  /// Whether the to-many members of a saved object differ from what was saved; `nil` when it has
+  /// ordered ones, which count as changed also when they are the same again.
+  private func membershipChanges(of id: Int) -> Bool? {
+    guard let object = oracle.objects[id], let saved = committed.objects[id],
+      !oracle.inserted.contains(id)
+    else { return false }
+    let relationships = PModel.relationships[object.entity] ?? []
+    let differ = relationships.contains { relationship in
+      Set(object.toManys[relationship.name] ?? []) != Set(saved.toManys[relationship.name] ?? [])
+    }
+    return !differ && relationships.contains(where: \.isOrdered) ? nil : differ
+  }
+
   /// Compares what a fresh context reads with what was saved.
   private func reread() throws {
+    for ancestor in ancestors {
+      try ancestor.save()
+      if ancestor.hasChanges { throw GraphMismatch("changes above after a save") }
+    }
     let fresh = ManagedObjectContext(coordinator: coordinator)
     for (id, object) in objects where !object.objectID.isTemporaryID { ids[id] = object.objectID }
     var found: [Int: ManagedObject] = [:]

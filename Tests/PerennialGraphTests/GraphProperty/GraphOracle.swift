@@ -9,6 +9,13 @@ struct GraphOracle: Equatable {
     var number: Int?
     var toOnes: [String: Int] = [:]
     var toManys: [String: [Int]] = [:]
+
+    /// The object without its to-many relationships: what its row holds.
+    var slots: Object {
+      var copy = self
+      copy.toManys = [:]
+      return copy
+    }
   }
 
   var objects: [Int: Object] = [:]

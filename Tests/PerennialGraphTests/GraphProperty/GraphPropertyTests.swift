@@ -8,9 +8,14 @@ import Testing
 @Suite("SEMANTICS 1C, 1D: random operations against a naive graph")
 struct GraphPropertyTests {
   /// What a sequence does wrong; `nil` when nothing.
-  private func failure(_ kind: StoreKind, _ steps: [GraphStep], checkEvery: Int) -> String? {
+  private func failure(
+    _ kind: StoreKind,
+    depth: Int,
+    _ steps: [GraphStep],
+    checkEvery: Int
+  ) -> String? {
     do {
-      let driver = try GraphDriver(kind)
+      let driver = try GraphDriver(kind, depth: depth)
       for (index, step) in steps.enumerated() {
         do {
           try driver.run(step)
@@ -26,7 +31,12 @@ struct GraphPropertyTests {
   }
 
   /// The sequence without steps that the failure does not need.
-  private func shrink(_ kind: StoreKind, _ steps: [GraphStep], checkEvery: Int) -> [GraphStep] {
+  private func shrink(
+    _ kind: StoreKind,
+    depth: Int,
+    _ steps: [GraphStep],
+    checkEvery: Int
+  ) -> [GraphStep] {
     var steps = steps
     var width = max(1, steps.count / 2)
     while width > 0 {
@@ -34,7 +44,7 @@ struct GraphPropertyTests {
       while start < steps.count {
         var fewer = steps
         fewer.removeSubrange(start..<min(start + width, steps.count))
-        if failure(kind, fewer, checkEvery: checkEvery) != nil {
+        if failure(kind, depth: depth, fewer, checkEvery: checkEvery) != nil {
           steps = fewer
         } else {
           start += width
@@ -47,6 +57,18 @@ struct GraphPropertyTests {
 
   @Test(arguments: StoreKind.allCases)
   func `the graph is what the naive graph is`(_ kind: StoreKind) {
+    run(kind, depth: 0)
+  }
+
+  @Test(arguments: StoreKind.allCases, 1...3)
+  func `1D.2 the graph of a child of any depth is what the naive graph is`(
+    _ kind: StoreKind,
+    _ depth: Int
+  ) {
+    run(kind, depth: depth)
+  }
+
+  private func run(_ kind: StoreKind, depth: Int) {
     let environment = ProcessInfo.processInfo.environment
     let runs = environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? 25
     let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
@@ -56,10 +78,12 @@ struct GraphPropertyTests {
       let checkEvery = [1, 4, 15, 1000][Int(generator.next() % 4)]
       let steps =
         (0..<80).map { _ in GraphStep.random(using: &generator) } + [.check, .save, .reread]
-      guard let failure = failure(kind, steps, checkEvery: checkEvery) else { continue }
-      let short = shrink(kind, steps, checkEvery: checkEvery)
+      guard let failure = failure(kind, depth: depth, steps, checkEvery: checkEvery) else {
+        continue
+      }
+      let short = shrink(kind, depth: depth, steps, checkEvery: checkEvery)
       let lines = short.map { "  \($0)" }.joined(separator: "\n")
-      let reason = self.failure(kind, short, checkEvery: checkEvery) ?? failure
+      let reason = self.failure(kind, depth: depth, short, checkEvery: checkEvery) ?? failure
       Issue.record("seed \(seed), checks every \(checkEvery): \(reason)\n\(lines)")
       return
     }

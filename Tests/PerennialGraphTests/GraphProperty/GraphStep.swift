@@ -21,10 +21,14 @@ enum GraphStep: Sendable {
   case forget
   case reread
   case check
+  case undo
+  case redo
+  case group(begins: Bool)
+  case process
 
   static func random(using generator: inout SplitMix) -> GraphStep {
     func number() -> Int { Int.random(in: 0..<1000, using: &generator) }
-    switch Int.random(in: 0..<100, using: &generator) {
+    switch Int.random(in: 0..<115, using: &generator) {
     case 0..<14: return .insert(entity: number())
     case 14..<20: return .setName(number(), length: [0, 1, 7, 40, 300][number() % 5])
     case 20..<24: return .setNumber(number(), value: number() % 4 == 0 ? nil : number() % 3)
@@ -48,7 +52,11 @@ enum GraphStep: Sendable {
     case 89..<92: return .fetch
     case 92..<95: return .forget
     case 95..<97: return .reread
-    default: return .check
+    case 97..<100: return .check
+    case 100..<105: return .undo
+    case 105..<109: return .redo
+    case 109..<112: return .group(begins: number() % 2 == 0)
+    default: return .process
     }
   }
 }

@@ -30,13 +30,17 @@ struct MergePropertyTests {
 
   /// Inserts, updates and saves; what is assigned last wins, whoever assigned it.
   ///
-  /// Setting the value that a context has already is no assignment.
-  private func run(_ kind: StoreKind, seed: UInt64) throws {
+  /// Setting the value that a context has already is no assignment. Nested, the two contexts are
+  /// children of one, which saves now and then.
+  private func run(_ kind: StoreKind, seed: UInt64, isNested: Bool) throws {
     var generator = SplitMix(state: seed)
     func number(_ bound: Int64) -> Int64 { Int64.random(in: 0..<bound, using: &generator) }
     let bench = try Bench(kind, model: Self.model())
-    let contexts = (0..<2).map { _ in bench.context() }
-    for context in contexts { context.mergePolicy = .mergeByPropertyObjectTrump }
+    let top = bench.context()
+    let contexts = (0..<2).map { _ in
+      isNested ? ManagedObjectContext(parent: top) : bench.context()
+    }
+    for context in contexts + [top] { context.mergePolicy = .mergeByPropertyObjectTrump }
     var stored: [Int64: Row] = [:]
     var ids: [Int64: ManagedObjectID] = [:]
     /// What each context has assigned since its last save, in order.
@@ -47,12 +51,12 @@ struct MergePropertyTests {
       let context = contexts[turn]
       if number(5) == 0 {
         try context.save()
+        if isNested, number(2) == 0 { try top.save() }
         for (key, change) in pending[turn] { change(&stored[key, default: Row()]) }
         pending[turn] = []
         for (key, object) in held[turn] {
-          let id = ids[key] ?? object.objectID
-          ids[key] = id
-          #expect(object.objectID == id, "seed \(seed)")
+          if ids[key]?.isTemporaryID != false { ids[key] = object.objectID }
+          #expect(object.objectID == ids[key], "seed \(seed)")
         }
         continue
       }
@@ -91,6 +95,7 @@ struct MergePropertyTests {
       try context.save()
       for (key, change) in pending[turn] { change(&stored[key, default: Row()]) }
     }
+    try top.save()
     let reader = bench.context()
     var found: [Int64: Row] = [:]
     for object in try reader.fetch(FetchRequest<ManagedObject>(entityName: "Entry")) {
@@ -109,13 +114,26 @@ struct MergePropertyTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what was assigned last is stored, under the first ID`(_ kind: StoreKind) throws {
+  func `what was assigned last is stored, under the first ID`(_ kind: StoreKind) {
+    runAll(kind, isNested: false)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 what children assigned last is stored, under the first ID`(_ kind: StoreKind) {
+    runAll(kind, isNested: true)
+  }
+
+  private func runAll(_ kind: StoreKind, isNested: Bool) {
     let environment = ProcessInfo.processInfo.environment
     let runs = environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? 15
     let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
     for number in 0..<runs {
       let seed = first.map { $0 + UInt64(number) } ?? UInt64.random(in: 0..<1_000_000_000)
-      do { try run(kind, seed: seed) } catch { Issue.record("seed \(seed): \(error)") }
+      do {
+        try run(kind, seed: seed, isNested: isNested)
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+      }
     }
   }
 }

@@ -26,7 +26,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `both sides change at once`(_ kind: StoreKind) throws {
+  func `1C.3 both sides change at once`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
     let (author, commits) = try history(context)
@@ -51,7 +51,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `another context reads what was saved`(_ kind: StoreKind) throws {
+  func `1C.5 another context reads what was saved`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     _ = try history(bench.context())
     let context = bench.context()
@@ -63,7 +63,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `many to many, from both sides, over several saves`(_ kind: StoreKind) throws {
+  func `1C.3 many to many, from both sides, over several saves`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
     let authors = ["a", "b", "c"].map { name in
@@ -88,7 +88,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an ordered relationship keeps its order`(_ kind: StoreKind) throws {
+  func `1C.4 an ordered relationship keeps its order`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
     let team = Team(context: context)
@@ -116,7 +116,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a relationship that is its own inverse holds both ways`(_ kind: StoreKind) throws {
+  func `1C.3 a relationship that is its own inverse holds both ways`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
     let (a, b) = (Team(context: context), Team(context: context))
@@ -135,7 +135,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `one to one moves its partner`(_ kind: StoreKind) throws {
+  func `1C.3 one to one moves its partner`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
     let (first, second) = (Team(context: context), Team(context: context))
@@ -154,7 +154,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `subentities are fetched as their own class`(_ kind: StoreKind) throws {
+  func `1A.4 subentities are fetched as their own class`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
     let gold = GoldBadge(context: context)
@@ -177,7 +177,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `cascade deletes, nullify empties, deny refuses with 1600`(_ kind: StoreKind) throws {
+  func `1C.1 cascade deletes, nullify empties, deny refuses with 1600`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
     let (author, commits) = try history(context)
@@ -207,7 +207,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an object of another context or a deleted one is refused at the save`(
+  func `1C.3 an object of another context or a deleted one is refused at the save`(
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)

@@ -1,0 +1,118 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+// The objects of a context by what a save would do with them.
+
+extension ManagedObjectContext {
+  /// The objects that the next save inserts.
+  ///
+  /// Core Data: `NSManagedObjectContext.insertedObjects`.
+  ///
+  /// - Complexity: Time in the number of objects with changes.
+  public var insertedObjects: Set<ManagedObject> { changedObjects { $0 == .inserted } }
+
+  /// The saved objects with changes of their own or of the members of a to-many relationship.
+  ///
+  /// When an object moves from one owner to another, both owners are among them; the save does not
+  /// write their rows for that.
+  ///
+  /// Core Data: `NSManagedObjectContext.updatedObjects`.
+  ///
+  /// - Complexity: Time in the number of objects with changes.
+  public var updatedObjects: Set<ManagedObject> {
+    changedObjects { $0 == .updated }
+      .union(membershipOwners().filter { $0._edit == nil && $0._home != nil })
+  }
+
+  /// The objects that the next save deletes.
+  ///
+  /// A new object that was deleted is not among them: the store never had it.
+  ///
+  /// Core Data: `NSManagedObjectContext.deletedObjects`.
+  ///
+  /// - Complexity: Time in the number of objects with changes.
+  public var deletedObjects: Set<ManagedObject> { changedObjects { $0 == .deleted } }
+
+  /// The objects that the context has in memory, faults among them.
+  ///
+  /// Core Data: `NSManagedObjectContext.registeredObjects`.
+  ///
+  /// - Complexity: Time in the number of objects.
+  public var registeredObjects: Set<ManagedObject> {
+    var objects: Set<ManagedObject> = []
+    for index in homeIndexes { homes[index].map.visit { objects.insert($0) } }
+    return objects
+  }
+
+  /// Whether the context holds all of its objects strongly, not only those with changes.
+  ///
+  /// Setting it back lets go of those that nobody else holds.
+  ///
+  /// Core Data: `NSManagedObjectContext.retainsRegisteredObjects`.
+  public var retainsRegisteredObjects: Bool {
+    get { retainedObjects != nil }
+    set {
+      guard newValue != retainsRegisteredObjects else { return }
+      for index in homeIndexes { homes[index].retainsObjects = newValue }
+      let released = retainedObjects
+      retainedObjects = newValue ? registeredObjects : nil
+      withExtendedLifetime(released) {}
+    }
+  }
+
+  private func changedObjects(_ isWanted: (EditRecord.State) -> Bool) -> Set<ManagedObject> {
+    var objects: Set<ManagedObject> = []
+    for index in homeIndexes {
+      for case let object? in homes[index].changed where object._state.map(isWanted) == true {
+        objects.insert(object)
+      }
+    }
+    return objects
+  }
+
+  // MARK: Owners of changed members
+
+  /// The objects whose to-many members differ from what is stored.
+  func membershipOwners() -> [ManagedObject] {
+    var owners = ownersOfMoved()
+    owners += relationships.pairOwners.values.filter { hasMembershipChanges($0) }
+    owners += relationships.orderedOwners.values
+    return owners
+  }
+
+  /// The owners that changed objects leave and come to.
+  private func ownersOfMoved() -> [ManagedObject] {
+    var owners: [ManagedObject] = []
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      for slot in homes[index].layout.referenceSlots {
+        guard let inverse = homes[index].layout.slots[slot].relationship?.inverse,
+          case .toMany = inverse.place
+        else { continue }
+        let root = homes[inverse.entity].root
+        for case let object? in homes[index].changed {
+          let old = object._committedReference(slot).key
+          let new = object.isDeleted ? 0 : object._currentReference(slot).key
+          for key in [old, new] where key != 0 && old != new {
+            if let owner = root.pointee.map.find(key) { owners.append(owner.takeUnretainedValue()) }
+          }
+        }
+      }
+    }
+    return owners
+  }
+
+  /// Whether the members of a to-many relationship of an object differ from what is stored.
+  func hasMembershipChanges(_ owner: ManagedObject) -> Bool {
+    guard let home = owner._home, hasChanges else { return false }
+    return home.pointee.layout.toManys.contains { relationship in
+      if relationship.isOrdered, relationships.orders[ownerKey(owner, relationship)] != nil {
+        return true
+      }
+      guard let delta = delta(relationship) else { return false }
+      return delta.added(to: owner._key) != nil || delta.removed(from: owner._key) != nil
+    }
+  }
+}

@@ -1,0 +1,195 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// What a context notes of the current event, and whom it tells.
+///
+/// An event lies between two calls of `processPendingChanges()`, which fetches and saves make too.
+///
+/// Invariants:
+/// 1. `number` is 0 while nobody wants to know, else the number of the current event. No number is
+///    used twice.
+/// 2. Every home's `writeStamp` is `number`, or `.max` while every write is to be heard of. A change
+///    of an object whose edit record has another stamp is noted; so nothing else is paid for it.
+/// 3. `touches` names every object with an edit record that changed in the event, in the order of
+///    the first changes; its edit record has the event's number.
+final class Notices {
+  /// How an object stood when the event began.
+  enum Start {
+    case absent
+    case live
+    case deleted
+  }
+
+  /// The first change of an object in the event.
+  ///
+  /// Safe because the page is held, and the row lies in it.
+  struct Touch {
+    let object: ManagedObject
+    let start: Start
+    /// The object's row when the event began.
+    let row: UnsafeRawPointer
+    let page: RowPage
+  }
+
+  /// Who, besides listeners, needs events to be tracked.
+  struct Demands: OptionSet {
+    let rawValue: UInt8
+    static let undo = Demands(rawValue: 1)
+  }
+
+  var number: UInt32 = 0
+  private var lastNumber: UInt32 = 0
+  var demands: Demands = []
+  var posting = NotificationPosting.objectIDs
+
+  private(set) var touches: [Touch] = []
+  /// The objects whose to-many members changed.
+  private(set) var owners: [ObjectIdentifier: ManagedObject] = [:]
+  private(set) var refreshed: [ManagedObject] = []
+  private(set) var invalidated: [ManagedObject] = []
+  var invalidatedAll: [ManagedObjectID]?
+  /// Objects that a fetch brought up to date: their observers are told when it is over.
+  var refetched: [ManagedObject] = []
+
+  var listeners = Listeners()
+  /// The observed properties; `nil` unless the context observes.
+  var observation: PropertyObservation?
+  /// Called at the first change of an event, so that somebody ends it.
+  var onFirstChange: (() -> Void)?
+
+  private var places: [ObjectIdentifier: Int] = [:]
+  private var placedCount = 0
+
+  /// Whether somebody wants to know what an event changes.
+  var isTracking: Bool { number != 0 }
+  /// Whether somebody may want to know that something changed.
+  var isWatching: Bool { isTracking || observation?.isEmpty == false }
+
+  /// Whether every write is to be noted, not only the first of an object in an event: for undo.
+  var hearsEveryWrite = false
+
+  /// What edit records are compared with.
+  var writeStamp: UInt32 {
+    hearsEveryWrite || observation?.isEmpty == false ? .max : number
+  }
+
+  /// Starts or stops tracking; an event that nobody waits for any more is forgotten.
+  func updateTracking() {
+    let isWanted =
+      !demands.isEmpty || posting == .objects || listeners.wants(.objectsDidChange)
+    if isWanted, number == 0 { advance() }
+    if !isWanted, number != 0 {
+      number = 0
+      clear()
+    }
+  }
+
+  private func clear() {
+    touches = []
+    owners = [:]
+    refreshed = []
+    invalidated = []
+    invalidatedAll = nil
+    places = [:]
+    placedCount = 0
+  }
+
+  private func advance() {
+    lastNumber = lastNumber >= .max - 1 ? 1 : lastNumber + 1
+    number = lastNumber
+  }
+
+  private var isQuiet: Bool {
+    touches.isEmpty && owners.isEmpty && refreshed.isEmpty && invalidated.isEmpty
+      && invalidatedAll == nil
+  }
+
+  private func willNote() { if isQuiet { onFirstChange?() } }
+
+  func note(_ touch: Touch) {
+    willNote()
+    touches.append(touch)
+  }
+
+  func note(owner: ManagedObject) {
+    guard isTracking else { return }
+    willNote()
+    owners[ObjectIdentifier(owner)] = owner
+  }
+
+  func note(refreshed object: ManagedObject) {
+    guard isTracking else { return }
+    willNote()
+    refreshed.append(object)
+  }
+
+  func note(invalidated object: ManagedObject) {
+    guard isTracking else { return }
+    willNote()
+    invalidated.append(object)
+  }
+
+  /// The first change of an object in this event.
+  func touch(of object: ManagedObject) -> Touch? {
+    while placedCount < touches.count {
+      let key = ObjectIdentifier(touches[placedCount].object)
+      if places[key] == nil { places[key] = placedCount }
+      placedCount += 1
+    }
+    return places[ObjectIdentifier(object)].map { touches[$0] }
+  }
+
+  /// Ends the event.
+  ///
+  /// - Returns: What it changed; `nil` for nothing.
+  func endEvent() -> ObjectChanges? {
+    guard !isQuiet else { return nil }
+    let changes = gather()
+    clear()
+    if isTracking { advance() }
+    return changes.isEmpty ? nil : changes
+  }
+
+  private func gather() -> ObjectChanges {
+    var changes = ObjectChanges()
+    for touch in touches where !touch.object.isForwarding { gather(touch, &changes) }
+    for owner in owners.values
+    where owner._home != nil && !owner.isDeleted && !changes.inserted.contains(owner) {
+      changes.updated.insert(owner)
+    }
+    for object in refreshed where object._home != nil && !changes.contains(object) {
+      changes.refreshed.insert(object)
+    }
+    for object in invalidated where !changes.deleted.contains(object) {
+      changes.invalidated.insert(object)
+    }
+    if let all = invalidatedAll {
+      changes.invalidatedAll = true
+      changes.invalidatedAllObjectIDs = all
+    }
+    return changes
+  }
+
+  /// Sorts an object by how it stood when the event began and how it stands now.
+  private func gather(_ touch: Touch, _ changes: inout ObjectChanges) {
+    let object = touch.object
+    switch (touch.start, object._home == nil ? nil : object._edit?.pointee.state) {
+    case (.absent, .inserted): changes.inserted.insert(object)
+    case (.absent, _): break
+    case (.live, .deleted), (.live, .deletedInsertion): changes.deleted.insert(object)
+    case (.live, .inserted), (.live, .updated):
+      if !changes.inserted.contains(object) { changes.updated.insert(object) }
+    case (.live, nil): if object._home == nil { changes.deleted.insert(object) }
+    case (.deleted, _): break
+    }
+  }
+}
+
+extension ObjectChanges {
+  fileprivate func contains(_ object: ManagedObject) -> Bool {
+    inserted.contains(object) || updated.contains(object) || deleted.contains(object)
+  }
+}

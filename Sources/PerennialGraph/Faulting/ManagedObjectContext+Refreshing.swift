@@ -1,0 +1,192 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+// Taking newer values from the store, and forgetting what is here.
+
+extension ManagedObjectContext {
+  /// Makes an object read from the store anew.
+  ///
+  /// Without merging, the object becomes a fault: its pending changes are dropped, transient values
+  /// too, and the next access to a property loads its row. `willTurnIntoFault()` and
+  /// `didTurnIntoFault()` are called. With merging, its row is read now and its pending changes stay
+  /// on top of it. Rows that other contexts have brought are passed by.
+  ///
+  /// A new or deleted object, one whose row is gone, and one of another context stay as they are.
+  ///
+  /// Core Data: `NSManagedObjectContext.refresh(_:mergeChanges:)`.
+  ///
+  /// - Parameters:
+  ///   - object: An object of this context.
+  ///   - mergeChanges: Whether its pending changes are kept. When its row cannot be read, they are
+  ///     kept too, and ``lastFaultError`` says why.
+  public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+    let object = object._survivor ?? object
+    guard let home = object._home, home.pointee.context === self,
+      object._edit == nil || object._state == .updated
+    else { return }
+    coordinator.rowCache.remove(root: home.pointee.layout.root, key: object._key)
+    if mergeChanges {
+      refreshMerging([object])
+    } else {
+      turnIntoFault(object)
+      noteRefreshed(object)
+    }
+  }
+
+  /// Makes every object read from the store anew; pending changes stay.
+  ///
+  /// Objects without changes become faults; those with changes take the stored values of their other
+  /// properties. New and deleted objects stay as they are.
+  ///
+  /// Core Data: `NSManagedObjectContext.refreshAllObjects()`.
+  public func refreshAllObjects() {
+    coordinator.rowCache.removeAll()
+    let forgotten = faulting.forget()
+    withExtendedLifetime(forgotten) {}
+    relationships.forgetLoaded()
+    membershipStamp &+= 1
+    let objects = liveObjects
+    refreshMerging(objects.filter { $0._state == .updated })
+    for object in objects where object._edit == nil && object._row != nil && object._home != nil {
+      turnIntoFault(object)
+      noteRefreshed(object)
+    }
+  }
+
+  /// Forgets all objects and all changes.
+  ///
+  /// The objects leave the context: they read as they were, a fault as empty, and take no changes.
+  /// Fetch them again, or use their IDs.
+  ///
+  /// Core Data: `NSManagedObjectContext.reset()`.
+  public func reset() {
+    let objects = liveObjects
+    let forgotten = faulting.forget()
+    faulting.peak = 0
+    settleForwardings()
+    for object in objects {
+      noteInvalidated(object)
+      if object._row == nil { detach(object) }
+      object._leave(self, isGone: false)
+    }
+    dropAllChanges()
+    for index in homeIndexes {
+      homes[index].map.free()
+      homes[index].map = IdentityMap()
+    }
+    withExtendedLifetime((objects, forgotten)) {}
+  }
+
+  /// All objects of the identity maps.
+  var liveObjects: [ManagedObject] {
+    var objects: [ManagedObject] = []
+    for index in homeIndexes { homes[index].map.visit { objects.append($0) } }
+    return objects
+  }
+
+  /// Drops an object's row and its changes.
+  private func turnIntoFault(_ object: ManagedObject) {
+    guard object._row != nil else { return }
+    object.willTurnIntoFault()
+    guard object._home != nil, object._edit == nil || object._state == .updated else { return }
+    withoutUndo { dropRelationshipChanges(of: object) }
+    if let edit = object._edit, let home = object._home {
+      home.pointee.changed[edit.pointee.place] = nil
+      home.pointee.keyChanges.removeAll { $0 === object }
+      object._edit = nil
+      EditRecord.free(edit)
+      mutationCount &+= 1
+    }
+    object._row = nil
+    object._page = nil
+    object.didTurnIntoFault()
+  }
+
+  /// Makes the relationships of an object what they were when it was last saved, as far as the object
+  /// holds them: its to-one slots and its pairs.
+  private func dropRelationshipChanges(of object: ManagedObject) {
+    guard let home = object._home else { return }
+    let layout = home.pointee.layout
+    if let edit = object._edit {
+      for slot in layout.referenceSlots where EditRecord.isChanged(edit, slot) {
+        guard let relationship = layout.slots[slot].relationship else { continue }
+        let target = self.object(forNonzero: object._committedReference(slot))
+        noteMove(
+          of: object,
+          relationship,
+          slot,
+          from: object._currentReference(slot).key,
+          to: target
+        )
+      }
+    }
+    for relationship in layout.toManys {
+      if let side = relationship.side, let delta = relationships.delta(side) {
+        let added = delta.added(to: object._key)?.elements ?? []
+        let removed = delta.removed(from: object._key) ?? []
+        for member in added where !removed.contains(member.key) {
+          removePair(object, self.object(for: member), side)
+        }
+        for key in removed where !added.contains(where: { $0.key == key }) {
+          let reference = ObjectReference(key: key, entity: relationship.destination)
+          addPair(object, self.object(for: reference), side)
+        }
+      }
+      let key = ownerKey(object, relationship)
+      relationships.forget(key)
+    }
+    membershipStamp &+= 1
+  }
+
+  /// Reads the rows of objects and puts their pending changes on top.
+  func refreshMerging(_ objects: [ManagedObject]) {
+    for (root, objects) in Dictionary(grouping: objects, by: { $0._home?.pointee.layout.root }) {
+      guard let root else { continue }
+      do throws(PerennialError) {
+        try withoutUndo { () throws(PerennialError) in
+          try refreshMerging(objects, root: root)
+        }
+      } catch {
+        lastFaultError = error
+      }
+    }
+  }
+
+  private func refreshMerging(
+    _ objects: [ManagedObject],
+    root: Int
+  ) throws(PerennialError) {
+    var query = StoreQuery(entity: root, scope: .keys(objects.map(\._key)))
+    query.includesSubentities = true
+    var rows: [Int64: PageRow] = [:]
+    try store.fetchRows(query) { page in
+      for index in 0..<page.count {
+        let row = PageRow(page: page, index: index)
+        rows[row.key] = row
+      }
+    }
+    for object in objects {
+      guard let home = object._home else { continue }
+      for relationship in home.pointee.layout.toManys {
+        relationships.forgetStored(ownerKey(object, relationship))
+      }
+      guard let row = rows[object._key] else {
+        lastFaultError = .objectGone(object.objectID)
+        if object._edit == nil { object._becomeGone() }
+        continue
+      }
+      if object._edit == nil {
+        object._row = row.pointer
+        object._page = row.page
+      } else {
+        rebase(object, onto: row)
+      }
+      object.awake(fromSnapshotEvents: .refresh)
+      noteRefreshed(object)
+    }
+    membershipStamp &+= 1
+  }
+}

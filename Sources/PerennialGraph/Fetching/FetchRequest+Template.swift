@@ -1,0 +1,44 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialPredicate
+
+extension ManagedObjectModel {
+  /// A fetch request made of a template of the model.
+  ///
+  /// ```swift
+  /// let request: FetchRequest<Commit> = try model.fetchRequest(
+  ///   fromTemplate: "commitsBy", substitutionVariables: ["NAME": "Joe Groff"])
+  /// ```
+  ///
+  /// Core Data: `NSManagedObjectModel.fetchRequestFromTemplate(withName:substitutionVariables:)`.
+  ///
+  /// - Parameters:
+  ///   - name: The template's name.
+  ///   - variables: A value for every `$VARIABLE` of its condition, without the dollar sign.
+  /// - Returns: A request of its own; changing it does not change the template.
+  /// - Throws: `unknownName` (200,003) when the model has no such template, a format error
+  ///   (200,001), or `predicateEvaluation` (200,002) for a variable without a value.
+  public func fetchRequest<Object: ManagedObject>(
+    fromTemplate name: String,
+    substitutionVariables variables: [String: (any Sendable)?] = [:]
+  ) throws(PerennialError) -> FetchRequest<Object> {
+    guard let template = fetchRequestTemplates.first(where: { $0.name == name }) else {
+      throw PerennialError(
+        .unknownName,
+        "The model has no fetch request named '\(name)'.",
+        recovery: PerennialError.suggestion(for: name, among: fetchRequestTemplates.map(\.name))
+      )
+    }
+    var request = FetchRequest<Object>(entityName: template.entityName)
+    request.fetchLimit = template.fetchLimit
+    request.includesSubentities = template.includesSubentities
+    if let text = template.predicate {
+      let predicate = try FetchPredicate(parsing: text).withSubstitutionVariables(variables)
+      try predicate.checkVariables()
+      request.predicate = predicate
+    }
+    return request
+  }
+}

@@ -1,0 +1,125 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+/// The result of a fetch as a list that loads rows when they are looked at.
+///
+/// Elements are found by position. Their rows are loaded by batches; the batches that were used last
+/// are held, the objects of others only by whoever uses them. The list does not change: an object
+/// that is deleted later stays in it, and reads as empty once it is gone.
+///
+/// Isolation: a list belongs to its context, as objects do. It keeps the context alive.
+///
+/// Source: SwiftData's `FetchResultsCollection`.
+public struct FetchResultsCollection<Element: ManagedObject>: RandomAccessCollection {
+  private let list: BatchedList
+
+  init(_ list: BatchedList) { self.list = list }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of objects.
+  public var endIndex: Int { list.references.count }
+
+  /// The object at a position, whose batch is loaded if need be.
+  ///
+  /// When the batch cannot be loaded the object is a fault, which tries again by itself.
+  public subscript(position: Int) -> Element {
+    // Safe because the fetch has checked that the entity's class is `Element` or a subclass.
+    unsafeDowncast(list.object(at: position), to: Element.self)
+  }
+
+  /// The ID of the object at a position; nothing is loaded.
+  public func objectID(at position: Int) -> ManagedObjectID { list.objectID(at: position) }
+
+  /// How many rows are loaded at a time.
+  public var batchSize: Int { list.batchSize }
+}
+
+@available(*, unavailable, message: "a list of objects stays with its context; send object IDs")
+extension FetchResultsCollection: Sendable {}
+
+/// The identities of a fetch, and the batches of objects that were used last.
+final class BatchedList {
+  private static let heldBatchCount = 3
+
+  private let context: ManagedObjectContext
+  let references: [ObjectReference]
+  let batchSize: Int
+  private let root: Int
+  private let prefetches: [Prefetch]
+  /// The batches that were used last, the latest at the end.
+  private var batches: [(number: Int, objects: [ManagedObject])] = []
+
+  init(
+    context: ManagedObjectContext,
+    references: [ObjectReference],
+    root: Int,
+    batchSize: Int,
+    prefetches: [Prefetch]
+  ) {
+    self.context = context
+    self.references = references
+    self.root = root
+    self.batchSize = batchSize
+    self.prefetches = prefetches
+  }
+
+  func object(at position: Int) -> ManagedObject {
+    let number = position / batchSize
+    if let last = batches.last, last.number == number {
+      return last.objects[position % batchSize]
+    }
+    let objects: [ManagedObject]
+    if let held = batches.firstIndex(where: { $0.number == number }) {
+      objects = batches.remove(at: held).objects
+    } else {
+      objects = load(number)
+    }
+    let oldest = batches.count < Self.heldBatchCount ? nil : batches.removeFirst()
+    batches.append((number, objects))
+    withExtendedLifetime(oldest) {}
+    return objects[position % batchSize]
+  }
+
+  func objectID(at position: Int) -> ManagedObjectID {
+    context.current(references[position]).map { context.objectID(of: $0) }
+      ?? context.objectID(of: references[position])
+  }
+
+  private func load(_ number: Int) -> [ManagedObject] {
+    let start = number * batchSize
+    let batch = references[start..<min(start + batchSize, references.count)]
+    let objects = batch.map { context.object(forFetched: $0) }
+    let missing = objects.filter { $0._row == nil && $0._home != nil }.map(\._key)
+    context.reading(()) { () throws(PerennialError) in
+      if !missing.isEmpty { try context.load(missing, root: root, keeps: false) }
+      if !prefetches.isEmpty { try context.prefetch(prefetches, for: objects) }
+    }
+    return objects
+  }
+}
+
+extension ManagedObjectContext {
+  /// The reference of an object that may have been saved since; `nil` when it was new and has gone.
+  func current(_ reference: ObjectReference) -> ObjectReference? {
+    guard reference.key < 0 else { return reference }
+    let root = homes[reference.entity].layout.root
+    if homes[root].map.find(reference.key) != nil { return reference }
+    return temporaryKeys.key(root: root, temporary: reference.key).map {
+      ObjectReference(key: $0, entity: reference.entity)
+    }
+  }
+
+  /// The object of a reference that a fetch has brought; one that is gone when it was new and has
+  /// left the context since.
+  func object(forFetched reference: ObjectReference) -> ManagedObject {
+    if let current = current(reference) { return object(for: current) }
+    let object = object(for: reference)
+    object._becomeGone()
+    return object
+  }
+}

@@ -1,0 +1,94 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+// Fetches that bring identities first and rows when they are needed.
+
+extension ManagedObjectContext {
+  /// Fetches the identities of what a request selects, as a list that loads rows batch by batch.
+  ///
+  /// Objects are made when the list is asked for them, and held by it only as long as their batch
+  /// was used lately: an element takes 8 bytes until then. The list is that of the moment of the
+  /// fetch; unsaved changes count as in ``fetch(_:)``.
+  ///
+  /// ```swift
+  /// let commits = try context.fetch(Commit.sorted(by: \.date, .reverse), batchSize: 20)
+  /// print(commits.count, commits[0].message)      // two queries: identities, then 20 rows
+  /// ```
+  ///
+  /// Core Data: the array proxy of `NSFetchRequest.fetchBatchSize`; SwiftData:
+  /// `ModelContext.fetch(_:batchSize:)`.
+  ///
+  /// - Parameters:
+  ///   - request: What to fetch. Its relationships for prefetching are loaded with each batch.
+  ///   - batchSize: How many rows to load at a time; 0 for the request's own size, or else 20.
+  /// - Returns: The list.
+  /// - Throws: As ``fetch(_:)``.
+  /// - Complexity: One statement, and time and memory in the number of identities.
+  public func fetch<Object>(
+    _ request: FetchRequest<Object>,
+    batchSize: Int
+  ) throws(PerennialError) -> FetchResultsCollection<Object> {
+    let query = try query(for: request)
+    let prefetches = try prefetches(of: request)
+    let references = try fetchReferences(query, request.includesPendingChanges)
+    let size = batchSize > 0 ? batchSize : request.fetchBatchSize > 0 ? request.fetchBatchSize : 20
+    let list = BatchedList(
+      context: self,
+      references: references,
+      root: homes[query.entity].layout.root,
+      batchSize: size,
+      prefetches: prefetches
+    )
+    return FetchResultsCollection(list)
+  }
+
+  /// Whether a request's objects are faults.
+  func isForFaults<Object>(_ request: FetchRequest<Object>) -> Bool {
+    request.returnsObjectsAsFaults
+      && (request.fetchBatchSize > 0 || !request.includesPropertyValues)
+  }
+
+  /// The objects of a request as faults that know their batch.
+  func fetchFaults<Object>(
+    _ query: StoreQuery,
+    _ request: FetchRequest<Object>
+  ) throws(PerennialError) -> [ManagedObject] {
+    let references = try fetchReferences(query, request.includesPendingChanges)
+    let size = request.fetchBatchSize
+    var objects: [ManagedObject] = []
+    objects.reserveCapacity(references.count)
+    for start in stride(from: 0, to: references.count, by: size > 0 ? size : references.count) {
+      let end = size > 0 ? min(start + size, references.count) : references.count
+      let batch = references[start..<end]
+      let keys = size > 0 ? RowPage.keys(batch.map(\.key), for: .batch) : nil
+      for reference in batch {
+        let object = object(for: reference)
+        if object._row == nil, object._page == nil { object._page = keys }
+        objects.append(object)
+      }
+    }
+    noteLiveObjects()
+    return objects
+  }
+
+  /// The identities that a query selects, with pending changes if they count.
+  private func fetchReferences(
+    _ query: StoreQuery,
+    _ includesPendingChanges: Bool
+  ) throws(PerennialError) -> [ObjectReference] {
+    try processPendingChanges()
+    guard includesPendingChanges, try changesMatter(to: query) else {
+      return try store.fetchReferences(query)
+    }
+    return try PendingFetch(context: self, query: query).objects().map(\._reference)
+  }
+
+  /// Makes the objects with changes read their other properties anew.
+  func refetch(_ objects: [ManagedObject]) {
+    let changed = objects.filter { $0._state == .updated }
+    if !changed.isEmpty { refreshMerging(changed) }
+  }
+}

@@ -1,0 +1,188 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// Puts what others have saved into a context's objects.
+///
+/// Only registered objects take part: nothing is loaded. A row is taken when its version is newer
+/// than the one that the object has, so that saves that a fetch has overtaken do no harm, and merging
+/// a save twice is merging it once.
+///
+/// Invariants:
+/// 1. No pending edit is lost: an edited object takes the new values under its edits.
+/// 2. No code of the program runs before all changes are merged.
+struct ChangeMerger {
+  private let context: ManagedObjectContext
+  /// The objects that took newer values, and those without changes whose rows are gone; held, so
+  /// that none dies before it is told.
+  private(set) var refreshed: [ManagedObject] = []
+  private(set) var deleted: [ManagedObject] = []
+  private var stale = StaleMembers()
+  /// The deleted keys by root entity.
+  private var deletedKeys: [Int: Set<Int64>] = [:]
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Merges one save.
+  mutating func merge(_ changes: ChangeSet) {
+    for insertion in changes.insertions {
+      take(insertion.pages, entity: insertion.entity, isNew: true)
+      noteInsertions(insertion)
+    }
+    for update in changes.updates {
+      take(update.pages, entity: update.entity)
+      noteMoves(of: update.slots, context.homes[update.entity].layout)
+    }
+    for deletion in changes.deletions { lose(deletion.rows.lazy.map(\.key), deletion.entity) }
+    for link in changes.links {
+      stale.links.insert(link.link)
+      context.settlePairs(of: link.link, among: Set(link.added).union(link.removed))
+    }
+    for order in changes.orders {
+      guard case .toMany(let number) = order.relationship.place else { continue }
+      stale.owners.insert(
+        .init(entity: order.relationship.entity, toMany: number, owner: order.owner)
+      )
+    }
+  }
+
+  /// Takes the rows of registered objects.
+  private mutating func take(_ pages: [RowPage], entity: Int, isNew: Bool = false) {
+    let root = context.homes[entity].root
+    let transients = context.homes[entity].layout.slots.indices.filter {
+      context.homes[entity].layout.slots[$0].isTransient
+    }
+    guard root.pointee.map.count > 0 else { return }
+    for page in pages {
+      for index in 0..<page.count {
+        let row = PageRow(page: page, index: index)
+        guard let known = root.pointee.map.find(row.key) else { continue }
+        take(row, of: known.takeUnretainedValue(), transients, isNew: isNew)
+      }
+    }
+  }
+
+  /// Gives a registered object a newer row.
+  mutating func take(
+    _ row: PageRow,
+    of object: ManagedObject,
+    _ transients: [Int],
+    isNew: Bool = false
+  ) {
+    let isReturning = isNew && object.has(.isGone)
+    guard let current = object._row else { return object.set(.isGone, false) }
+    guard isReturning || PackedRow.version(current) < row.version else { return }
+    object.set(.isGone, false)
+    let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
+    if let edit = object._edit {
+      guard edit.pointee.state != .deletedInsertion else { return }
+      context.rebase(object, onto: row)
+      if edit.pointee.state == .inserted { object.becomeUpdated() }
+    } else {
+      object._row = row.pointer
+      object._page = row.page
+    }
+    refreshed.append(object)
+  }
+
+  /// Marks registered objects as deleted elsewhere.
+  mutating func lose(_ keys: some Sequence<Int64>, _ entity: Int) {
+    let root = context.homes[entity].root
+    stale.deletedEntities.insert(entity)
+    for key in keys {
+      deletedKeys[context.homes[entity].layout.root, default: []].insert(key)
+      guard let object = root.pointee.map.find(key)?.takeUnretainedValue(), !object.has(.isGone)
+      else { continue }
+      object.set(.isGone, true)
+      if object._edit == nil { deleted.append(object) }
+    }
+  }
+
+  /// The new objects are members of what their to-one slots name.
+  private mutating func noteInsertions(_ insertion: ChangeSet.Insertion) {
+    guard !context.relationships.loaded.isEmpty else { return }
+    let layout = context.homes[insertion.entity].layout
+    for slot in layout.referenceSlots {
+      guard let (entity, number) = Self.toManyInverse(slot, layout) else { continue }
+      for page in insertion.pages {
+        for index in 0..<page.count {
+          let owner = PackedRow.reference(page.row(index), slot).key
+          stale.owners.insert(.init(entity: entity, toMany: number, owner: owner))
+        }
+      }
+    }
+  }
+
+  /// Objects left one owner for another.
+  mutating func noteMoves(of slots: some Sequence<Int>, _ layout: EntityLayout) {
+    for slot in slots {
+      guard let (entity, number) = Self.toManyInverse(slot, layout) else { continue }
+      stale.relationships.insert(.init(entity: entity, number: number))
+    }
+  }
+
+  /// Where the to-many inverse of a slot is.
+  private static func toManyInverse(_ slot: Int, _ layout: EntityLayout) -> (Int, Int)? {
+    guard let inverse = layout.slots[slot].relationship?.inverse,
+      case .toMany(let number) = inverse.place
+    else { return nil }
+    return (inverse.entity, number)
+  }
+
+  /// Brings what depends on the objects in step, and tells them and the observers.
+  ///
+  /// - Parameter source: What was merged.
+  consuming func finish(_ source: MergedChanges.Source) {
+    if !context.relationships.loaded.isEmpty { stale.drop(from: context) }
+    context.dropReferences(to: deletedKeys)
+    context.membershipStamp &+= 1
+    for object in refreshed { context.noteRefreshed(object) }
+    for object in deleted { context.noteInvalidated(object) }
+    context.mail.isReceiving = false
+    for object in refreshed where object._home != nil {
+      object.awake(fromSnapshotEvents: .refresh)
+    }
+    context.noteMerged(MergedChanges(source: source, refreshed: refreshed, deleted: deleted))
+  }
+}
+
+extension ManagedObject {
+  /// Makes an object that was to be inserted again, because its row was gone, a changed one.
+  fileprivate final func becomeUpdated() {
+    _edit?.pointee.state = .updated
+    _edit?.pointee.reservedKey = 0
+  }
+}
+
+/// The to-many relationships whose loaded members are no longer those of the store.
+private struct StaleMembers {
+  struct Relationship: Hashable {
+    let entity: Int
+    let number: Int
+  }
+
+  var owners: Set<RelationshipChanges.OwnerKey> = []
+  var relationships: Set<Relationship> = []
+  var links: Set<Int> = []
+  var deletedEntities: Set<Int> = []
+
+  func drop(from context: ManagedObjectContext) {
+    context.relationships.loaded = context.relationships.loaded.filter { key, _ in
+      !isStale(key, context)
+    }
+  }
+
+  private func isStale(
+    _ key: RelationshipChanges.OwnerKey,
+    _ context: ManagedObjectContext
+  ) -> Bool {
+    if owners.contains(key) { return true }
+    if relationships.contains(.init(entity: key.entity, number: key.toMany)) { return true }
+    let relationship = context.homes[key.entity].layout.toManys[key.toMany]
+    if let side = relationship.side, links.contains(side.link) { return true }
+    let family = context.homes[relationship.destination].layout.family
+    return deletedEntities.contains { family.contains($0) }
+  }
+}

@@ -1,0 +1,84 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+import PerennialModel
+package import PerennialStore
+
+/// What one save did: a value that other contexts merge, in whichever isolation they are.
+///
+/// It holds the very rows that were saved, so that merging it asks the store for nothing. Making one
+/// costs the same for one object and for a million.
+///
+/// Core Data: the notification `NSManagedObjectContextDidSave`.
+public struct CommittedChanges: Sendable {
+  /// The place of the save among all saves of its container: 1 for the first.
+  public let number: Int
+  /// Which context saved: a value that no other context has.
+  public let contextIdentifier: UUID
+  /// The name of the context that saved.
+  public let contextName: String?
+  /// Who saved, as the context's `transactionAuthor` said.
+  public let author: String?
+  /// What was written: complete rows, deleted keys, pairs of links, ordered owners.
+  package let changes: ChangeSet
+  let model: ModelLayout
+  let storeIdentifier: UUID
+
+  init(_ number: Int, _ stamp: SaveStamp, _ changes: ChangeSet, _ store: any PersistentStore) {
+    self.number = number
+    contextIdentifier = stamp.context
+    contextName = stamp.name
+    author = stamp.author
+    self.changes = changes
+    model = store.model
+    storeIdentifier = store.identifier
+  }
+
+  /// The IDs of the objects that were inserted, updated and deleted.
+  ///
+  /// Core Data: `NSManagedObjectContextDidSaveObjectIDs`.
+  ///
+  /// - Complexity: Time in the number of objects; made anew by every call.
+  public var objects: ObjectIDChanges {
+    ObjectIDChanges(
+      inserted: Set(changes.insertions.flatMap { ids(of: $0.pages, entity: $0.entity) }),
+      updated: Set(changes.updates.flatMap { ids(of: $0.pages, entity: $0.entity) }),
+      deleted: Set(
+        changes.deletions.flatMap { deletion in
+          deletion.rows.map { id($0.key, entity: deletion.entity) }
+        }
+      )
+    )
+  }
+
+  /// The size of the rows in bytes.
+  var byteCount: Int {
+    let pages = changes.insertions.lazy.flatMap(\.pages)
+    return pages.reduce(0) { $0 + $1.byteCount }
+      + changes.updates.lazy.flatMap(\.pages).reduce(0) { $0 + $1.byteCount }
+  }
+
+  private func ids(of pages: [RowPage], entity: Int) -> [ManagedObjectID] {
+    pages.flatMap { page in
+      (0..<page.count).map { id(PackedRow.key(page.row($0)), entity: entity) }
+    }
+  }
+
+  private func id(_ key: Int64, entity: Int) -> ManagedObjectID {
+    ManagedObjectID(entityName: model.entities[entity].name, owner: storeIdentifier, key: key)
+  }
+}
+
+/// Who saves.
+struct SaveStamp: Sendable {
+  let context: UUID
+  let name: String?
+  let author: String?
+
+  init(_ context: ManagedObjectContext) {
+    self.context = context.identifier
+    name = context.name
+    author = context.transactionAuthor
+  }
+}

@@ -1,0 +1,54 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// A context and the actor that it belongs to: lets anybody ask the actor to look into the mailbox.
+///
+/// Safe because the context is touched in ``receive(_:)`` only, which runs on the actor, and the
+/// compiler keeps the context there: it is given out by functions that are isolated to the actor and
+/// whose results are not `sending`. The references are weak and never written, and a weak load is
+/// atomic.
+///
+/// Why there is no way without `@unchecked`: what the compiler accepts instead is a closure isolated
+/// to the actor, and such a closure retains the actor; kept for the next mail, it makes a cycle of
+/// actor, context, mailbox and closure, so that neither would ever be freed. A weak reference to a
+/// non-Sendable class that is used only after a hop to its isolation has no spelling that is checked.
+/// The main actor is never freed: there `receivesMailOnMainActor()` needs none of this.
+struct MailRecipient: @unchecked Sendable {
+  private weak let context: ManagedObjectContext?
+  private weak let isolation: (any Actor)?
+
+  init(_ context: ManagedObjectContext, on isolation: any Actor) {
+    self.context = context
+    self.isolation = isolation
+  }
+
+  /// Makes the actor receive, soon.
+  func wake() {
+    guard let isolation else { return }
+    Task { await receive(isolation) }
+  }
+
+  private func receive(_ isolation: isolated any Actor) { context?.receiveMail() }
+}
+
+extension ManagedObjectContext {
+  /// Makes mail wake the context's actor.
+  ///
+  /// - Parameter isolation: The actor that the context stays on; `nil` changes nothing.
+  package func receivesMail(on isolation: isolated (any Actor)?) {
+    guard let isolation else { return }
+    let recipient = MailRecipient(self, on: isolation)
+    receivesMail { recipient.wake() }
+  }
+
+  /// Makes mail wake the main actor.
+  @MainActor package func receivesMailOnMainActor() {
+    let receive: @MainActor @Sendable () -> Void = { [weak self] in self?.receiveMail() }
+    receivesMail { Task { await receive() } }
+  }
+
+  private func receivesMail(waking wake: @escaping @Sendable () -> Void) {
+    mail.wake = wake
+    mail.mailbox?.onPost(wake)
+  }
+}

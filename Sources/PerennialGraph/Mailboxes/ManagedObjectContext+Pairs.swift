@@ -1,0 +1,105 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+// Pending changes of relationships, after others have saved.
+
+extension ManagedObjectContext {
+  /// Forgets the pending changes of pairs that the store has made already: they would count twice.
+  ///
+  /// The store is asked, since a save that comes in late may have been followed by others.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the link.
+  ///   - pairs: The pairs to look at; `nil` for all.
+  func settlePairs(of number: Int, among pairs: Set<ChangeSet.LinkChange.Pair>? = nil) {
+    guard let pending = relationships.links[number]?.fromFirst, !pending.isEmpty else { return }
+    let link = store.model.links[number]
+    let owners = store.model.entities[link.first.entity]
+    guard let index = owners.toManysByName[link.first.name] else { return }
+    let changes =
+      pending.additions.map { (first: $0.owner, second: $0.member.key, isAdded: true) }
+      + pending.removals.map { (first: $0.owner, second: $0.member, isAdded: false) }
+    for (first, second, isAdded) in changes where first > 0 && second > 0 {
+      if let pairs, !pairs.contains(.init(first: first, second: second)),
+        !(link.isSymmetric && pairs.contains(.init(first: second, second: first)))
+      {
+        continue
+      }
+      let query = StoreQuery(
+        entity: link.second.entity,
+        scope: .relatedMember(owners.toManys[index], owner: first, member: second)
+      )
+      let isStored = reading(!isAdded) { () throws(PerennialError) in try store.count(query) > 0 }
+      if isStored == isAdded { relationships.forgetPair(first, second, link: link) }
+    }
+  }
+
+  /// Takes pending references to rows that others have deleted back.
+  ///
+  /// A target with changes of its own is left: its save may bring it back.
+  func dropReferences(to deleted: [Int: Set<Int64>]) {
+    guard !deleted.isEmpty, hasChanges else { return }
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      for slot in homes[index].layout.referenceSlots {
+        guard let relationship = homes[index].layout.slots[slot].relationship,
+          let keys = deleted[homes[relationship.destination].layout.root]
+        else { continue }
+        for object in homes[index].changedObjects {
+          let reference = object._currentReference(slot)
+          guard let edit = object._edit, EditRecord.isChanged(edit, slot),
+            keys.contains(reference.key), isGone(reference)
+          else { continue }
+          object._writeReference(slot, nil)
+        }
+      }
+    }
+    for number in relationships.links.keys.sorted() { dropPairs(of: number, to: deleted) }
+  }
+
+  private func dropPairs(of number: Int, to deleted: [Int: Set<Int64>]) {
+    guard let pending = relationships.links[number]?.fromFirst else { return }
+    let link = store.model.links[number]
+    let owners = deleted[homes[link.first.entity].layout.root] ?? []
+    let members = deleted[homes[link.second.entity].layout.root] ?? []
+    for (owner, member) in pending.additions {
+      let first = ObjectReference(key: owner, entity: link.first.entity)
+      guard
+        owners.contains(owner) && isGone(first) || members.contains(member.key) && isGone(member)
+      else { continue }
+      relationships.forgetPair(owner, member.key, link: link)
+    }
+  }
+
+  /// Whether the object of a deleted row has no changes that its next save may bring back.
+  private func isGone(_ reference: ObjectReference) -> Bool {
+    let root = homes[reference.entity].root
+    return root.pointee.map.find(reference.key)?.takeUnretainedValue()._state != .updated
+  }
+
+  /// A row with some slots of another one.
+  ///
+  /// Safe because both rows are copied while the caller holds what keeps them.
+  func row(_ row: PageRow, withSlots slots: [Int], of current: UnsafeRawPointer) -> PageRow {
+    let layout = homes[row.entity].layout
+    var builder = PageBuilder(byteCount: 1024)
+    builder.begin(
+      key: row.key,
+      version: row.version,
+      entity: layout.index,
+      slotCount: layout.slots.count
+    )
+    for slot in layout.slots.indices {
+      let source = slots.contains(slot) ? current : row.pointer
+      switch PackedRow.slotValue(source, slot, of: layout) {
+      case .null: break
+      case .word(let word): builder.put(slot, word: word)
+      case .bytes(let bytes): builder.put(slot, bytes: bytes)
+      }
+    }
+    builder.end()
+    return PageRow(page: builder.seal(), index: 0)
+  }
+}

@@ -1,0 +1,127 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+extension ManagedObjectContext {
+  /// Merges what another context has saved, without asking the store.
+  ///
+  /// Objects of this context that the save changed take the new values. An object with changes of
+  /// its own takes them for the properties that it has not changed; its changes stay, and its next
+  /// save is no conflict. An object that the save deleted stays registered and readable,
+  /// `isDeleted` is true and it takes no changes; one with changes keeps them, and its next save
+  /// does what the merge policy says. New objects are not loaded: a fetch or a relationship brings
+  /// them. Merging a save twice, or one's own save, does nothing.
+  ///
+  /// Core Data: `NSManagedObjectContext.mergeChanges(fromContextDidSave:)`.
+  ///
+  /// - Parameter save: What the other context has saved, of the same store.
+  public func mergeChanges(fromContextDidSave save: CommittedChanges) {
+    guard save.contextIdentifier != identifier, save.storeIdentifier == store.identifier,
+      save.model === store.model, !mail.isReceiving
+    else { return }
+    receive([save])
+  }
+
+  /// Reads objects again that somebody has changed, in another process for instance.
+  ///
+  /// Only objects that the context has are read: one query for 500. They are merged as
+  /// ``mergeChanges(fromContextDidSave:)`` says. IDs of other stores are left out.
+  ///
+  /// Core Data: `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`.
+  ///
+  /// - Parameter changes: The IDs of what was inserted, updated, deleted and refreshed.
+  /// - Throws: The store's error; then nothing is merged.
+  public func mergeChanges(
+    fromRemoteContextSave changes: ObjectIDChanges
+  ) throws(PerennialError) {
+    guard !mail.isReceiving else { return }
+    relationships.loaded = [:]
+    let named = changes.inserted.union(changes.updated).union(changes.refreshed)
+    var objects = named.compactMap { registeredObject(for: $0) }
+    let gone = Set(changes.deleted.compactMap { registeredObject(for: $0) })
+    objects.removeAll { $0._key < 0 || gone.contains($0) }
+    try readAgain(objects, gone: Array(gone), .named(changes))
+  }
+
+  /// Merges what has come in, in the order of the saves.
+  ///
+  /// A call from within waits for its turn, so that no save overtakes another.
+  func receiveMail() {
+    guard let mailbox = mail.mailbox, !mailbox.isEmpty, !mail.isReceiving else { return }
+    let contents = mailbox.take()
+    if !contents.hasOverflown { return receive(contents.saves) }
+    do throws(PerennialError) {
+      try readEverythingAgain()
+    } catch {
+      lastFaultError = error
+      mailbox.overflow()
+    }
+  }
+
+  private func receive(_ saves: [CommittedChanges]) {
+    guard !saves.isEmpty else { return }
+    mail.isReceiving = true
+    var merger = ChangeMerger(self)
+    for save in saves { merger.merge(save.changes) }
+    merger.finish(.saves(saves))
+  }
+
+  /// Reads all objects that the context has again: too much has changed to be told one by one.
+  private func readEverythingAgain() throws(PerennialError) {
+    relationships.loaded = [:]
+    var objects: [ManagedObject] = []
+    for index in homeIndexes {
+      homes[index].map.visit { if $0._key > 0, $0._row != nil { objects.append($0) } }
+    }
+    try readAgain(objects, gone: [], .everything)
+    for number in relationships.links.keys.sorted() { settlePairs(of: number) }
+  }
+
+  /// Fetches the rows of objects and merges them; objects without a row are gone.
+  private func readAgain(
+    _ objects: [ManagedObject],
+    gone: [ManagedObject],
+    _ source: MergedChanges.Source
+  ) throws(PerennialError) {
+    var rows: [(PageRow, ManagedObject)] = []
+    var missing = gone
+    for (root, objects) in Dictionary(grouping: objects, by: { $0._home?.pointee.layout.root }) {
+      guard let root else { continue }
+      for batch in objects.batches(of: 500) {
+        var found: [Int64: PageRow] = [:]
+        try store.fetchRows(StoreQuery(entity: root, scope: .keys(batch.map(\._key)))) { page in
+          for index in 0..<page.count {
+            let row = PageRow(page: page, index: index)
+            found[row.key] = row
+          }
+        }
+        for object in batch {
+          if let row = found[object._key] {
+            rows.append((row, object))
+          } else {
+            missing.append(object)
+          }
+        }
+      }
+    }
+    mail.isReceiving = true
+    var merger = ChangeMerger(self)
+    for (row, object) in rows {
+      let slots = homes[row.entity].layout.slots
+      merger.take(row, of: object, slots.indices.filter { slots[$0].isTransient })
+    }
+    for object in missing {
+      if let home = object._home { merger.lose([object._key], home.pointee.layout.index) }
+    }
+    merger.finish(source)
+  }
+}
+
+extension Array {
+  /// The elements in order, at most so many at a time.
+  fileprivate func batches(of count: Int) -> [ArraySlice<Element>] {
+    stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
+  }
+}

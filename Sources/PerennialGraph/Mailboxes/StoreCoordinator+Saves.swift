@@ -1,0 +1,20 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+extension StoreCoordinator {
+  /// Every save from now on, of any context, in order.
+  ///
+  /// - Returns: A stream that ends with its reader, and keeps the newest 1,000 saves for it.
+  package func saves() -> AsyncStream<CommittedChanges> {
+    let registry = registry
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1_000)) { continuation in
+      let mailbox = Mailbox()
+      mailbox.onPost { [weak mailbox] in
+        for save in mailbox?.take().saves ?? [] { continuation.yield(save) }
+      }
+      registry.add(mailbox)
+      // Holds the mailbox as long as there is a reader.
+      continuation.onTermination = { _ in registry.remove(mailbox) }
+    }
+  }
+}

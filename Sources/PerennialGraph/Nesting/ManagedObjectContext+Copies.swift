@@ -1,0 +1,123 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+// The parent's side of an object that exists in parent and child.
+
+extension ManagedObjectContext {
+  /// A copy of an object's row as it is now.
+  func currentRow(of object: ManagedObject) -> PageRow? {
+    pages(of: [object]).first.map { PageRow(page: $0, index: 0) }
+  }
+
+  /// The new object for one that a child has inserted, with the same key and without its values.
+  ///
+  /// `awakeFromInsert` has been called in the child, and is not called again. An object that was
+  /// deleted here comes back.
+  func insertCopy(of object: ManagedObject) -> ManagedObject {
+    let home = homes + object._reference.entity
+    let known = home.pointee.root.pointee.map.find(object._key)?.takeUnretainedValue()
+    if let known, known.isDeleted {
+      revive(known)
+      return known
+    }
+    let seed = seed(for: home, key: object._key)
+    if object._key > 0 { seed.edit?.pointee.reservedKey = object._key }
+    guard let known else {
+      let copy = home.pointee.type.init(_seed: seed)
+      admit(copy)
+      return copy
+    }
+    known._row = seed.row
+    known._page = nil
+    known._edit = seed.edit
+    home.pointee.changed.append(known)
+    mutationCount &+= 1
+    return known
+  }
+
+  /// Takes a deletion back.
+  private func revive(_ object: ManagedObject) {
+    guard let edit = object._edit, let layout = object._home?.pointee.layout else { return }
+    edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
+    edit.pointee.isPropagated = false
+    pendingDeletions.removeAll { $0 === object }
+    for slot in layout.referenceSlots {
+      relationships.slots[SlotKey(entity: layout.slots[slot].entity, slot: slot)] = nil
+    }
+    mutationCount &+= 1
+  }
+}
+
+extension ManagedObjectContext {
+  /// Takes over what the parent has changed of the objects that are changed here, except where both
+  /// have changed a property.
+  ///
+  /// What is checked and saved then is what the parent will have.
+  func catchUpWithParent() throws(PerennialError) {
+    guard let parent else { return }
+    var changed: [Int: [Int64: ManagedObject]] = [:]
+    for index in homeIndexes {
+      for object in homes[index].changedObjects where object._state == .updated {
+        changed[homes[index].layout.root, default: [:]][object._key] = object
+      }
+    }
+    for (root, objects) in changed {
+      for other in try parent.objects(of: objects.keys.sorted(), root: root) {
+        guard let object = objects[other._key], !other.isDeleted,
+          object.committedDiffers(fromRowOf: other), !object.conflicts(withRowOf: other),
+          let row = parent.currentRow(of: other)
+        else { continue }
+        rebase(object, onto: row)
+        relationships.loaded = [:]
+        membershipStamp &+= 1
+      }
+    }
+  }
+}
+
+// Safe because the rows belong to the two objects, and nothing writes to them meanwhile.
+extension ManagedObject {
+  /// Whether the row that this object was read from is not what another one has now.
+  fileprivate func committedDiffers(fromRowOf other: ManagedObject) -> Bool {
+    guard let layout = _home?.pointee.layout else { return false }
+    return layout.slots.indices.contains { differs($0, from: other, layout) }
+  }
+
+  /// Whether this object has changed, or deleted, what another one has changed to something else.
+  func conflicts(withRowOf other: ManagedObject) -> Bool {
+    guard let layout = _home?.pointee.layout, let edit = _edit, let row = _row,
+      let theirs = other._row
+    else { return false }
+    return layout.slots.indices.contains { slot in
+      guard differs(slot, from: other, layout) else { return false }
+      if isDeleted { return true }
+      return EditRecord.isChanged(edit, slot)
+        && !PackedRow.isEqual(row, theirs, slot, of: layout)
+    }
+  }
+
+  private func differs(_ slot: Int, from other: ManagedObject, _ layout: EntityLayout) -> Bool {
+    guard let committed = _edit?.pointee.committedRow, let theirs = other._row,
+      !layout.slots[slot].isTransient
+    else { return false }
+    return !PackedRow.isEqual(committed, theirs, slot, of: layout)
+  }
+}
+
+extension PackedRow {
+  /// Whether two rows have the same value in a slot; nulls are equal.
+  fileprivate static func isEqual(
+    _ left: UnsafeRawPointer,
+    _ right: UnsafeRawPointer,
+    _ slot: Int,
+    of entity: EntityLayout
+  ) -> Bool {
+    if isNull(left, slot) || isNull(right, slot) {
+      return isNull(left, slot) == isNull(right, slot)
+    }
+    return SlotKeyHash.equal(left, right, [slot], of: entity)
+  }
+}

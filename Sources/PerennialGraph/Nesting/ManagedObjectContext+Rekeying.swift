@@ -1,0 +1,96 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+// How keys that change above reach the contexts below: by a direct call, since a family shares one
+// isolation.
+
+extension ManagedObjectContext {
+  /// Tells the contexts below which temporary keys have become permanent ones.
+  func passPermanentKeys() {
+    let keys = temporaryKeys
+    for child in family.children { child.takePermanentKeys(keys) }
+  }
+
+  private func takePermanentKeys(_ keys: TemporaryKeys) {
+    translateKeys(.saved(keys, store.model))
+    settleAliases()
+    for child in family.children { child.takePermanentKeys(keys) }
+  }
+
+  /// Tells the contexts below that an object has been merged into another.
+  func passMerge(of loser: ObjectReference, into survivor: ObjectReference) {
+    for child in family.children { child.followMerge(of: loser, into: survivor) }
+  }
+
+  /// Makes the object here that was merged above stand for the survivor, too.
+  private func followMerge(of loser: ObjectReference, into survivor: ObjectReference) {
+    let map = homes[loser.entity].root.pointee.map.find(loser.key)
+    if let object = map?.takeUnretainedValue() {
+      let target = self.object(for: survivor)
+      if object._state == .updated, !target.isDeleted {
+        reading(()) { () throws(PerennialError) in try merge(object, into: target) }
+      } else if object._edit == nil {
+        object._home?.forget(key: object._key, of: object)
+        object._row = nil
+        object._page = nil
+        forward(object, to: target)
+      }
+    }
+    translateKeys(.merged(loser, into: survivor, store.model))
+    for child in family.children { child.followMerge(of: loser, into: survivor) }
+  }
+
+  /// Gives objects other keys, and replaces these in rows and pending changes.
+  private func translateKeys(_ translation: KeyTranslation) {
+    for index in homeIndexes where homes[index].root == homes + index {
+      var objects: [ManagedObject] = []
+      homes[index].map.visit { objects.append($0) }
+      for object in objects { translateKeys(of: object, translation) }
+    }
+    relationships.translateKeys(translation, store.model)
+    membershipStamp &+= 1
+    constraintIndex.removeAll()
+    for index in homeIndexes where homes[index].hasConstraints {
+      for object in homes[index].changedObjects { homes[index].noteKeyChange(of: object) }
+    }
+  }
+
+  // Safe because the row of an object with an edit record is its private one, and the object keeps
+  // the page of any other.
+  private func translateKeys(of object: ManagedObject, _ translation: KeyTranslation) {
+    guard let layout = object._home?.pointee.layout else { return }
+    let key = translation.ownKey(of: object._reference)
+    let isRenamed = key != object._key
+    if isRenamed { rename(object, to: key) }
+    guard let row = object._row else { return }
+    guard let edit = object._edit else {
+      guard isRenamed || translation.changesReferences(of: row, layout) else { return }
+      let page = translation.copy(of: row, layout, key: key)
+      object._row = page.row(0)
+      object._page = page
+      return
+    }
+    translation.apply(to: object._mutableRow, layout, key: key)
+    guard let committed = edit.pointee.committedRow,
+      isRenamed || translation.changesReferences(of: committed, layout)
+    else { return }
+    let page = translation.copy(of: committed, layout, key: key)
+    edit.pointee.committedPage?.release()
+    edit.pointee.committedPage = .passRetained(page)
+    edit.pointee.committedRow = page.row(0)
+  }
+
+  /// Gives an object another key.
+  private func rename(_ object: ManagedObject, to key: Int64) {
+    guard let root = object._home?.pointee.root else { return }
+    root.pointee.map.remove(object._key)
+    root.pointee.map.insert(key, object)
+    if let edit = object._edit, edit.pointee.reservedKey == object._key {
+      edit.pointee.reservedKey = key
+    }
+    object._key = key
+  }
+}

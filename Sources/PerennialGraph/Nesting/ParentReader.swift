@@ -1,0 +1,52 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+
+/// A context as its children read it: its rows with its pending changes.
+final class ParentReader: RowProvider {
+  private let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  var model: ModelLayout { context.store.model }
+  var identifier: UUID { context.store.identifier }
+  var capabilities: StoreCapabilities {
+    context.store.capabilities.subtracting(.cacheableRows)
+  }
+
+  func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError) {
+    try context.propagateDeletions()
+    guard try context.changesMatter(toServing: query) else {
+      return try context.store.fetchRows(query) { page in
+        context.catchUp(with: page)
+        body(page)
+      }
+    }
+    for page in context.pages(of: try context.serve(query)) { body(page) }
+  }
+
+  func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference] {
+    try context.propagateDeletions()
+    guard try context.changesMatter(toServing: query) else {
+      return try context.store.fetchReferences(query)
+    }
+    return try context.serve(query).map(\._reference)
+  }
+
+  func count(_ query: StoreQuery) throws(PerennialError) -> Int {
+    try context.propagateDeletions()
+    guard try context.changesMatter(toServing: query) else { return try context.store.count(query) }
+    return try context.serve(query).count
+  }
+
+  func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {
+    try context.store.explain(query)
+  }
+
+  func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {
+    try context.store.reserveKeys(root: root, count: count)
+  }
+}

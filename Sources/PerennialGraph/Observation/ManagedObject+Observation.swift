@@ -1,0 +1,59 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Observation
+import PerennialModel
+
+/// Managed objects take part in Observation.
+///
+/// In a context that observes, a property that is read inside `withObservationTracking` is told of
+/// when it changes: by a setter, the inverse of another object's setter, a refresh, a merge, undo or
+/// rollback. Nothing is observed elsewhere; see ``ManagedObjectContext/isObserving``.
+///
+/// ```swift
+/// withObservationTracking {
+///   label.text = author.name
+/// } onChange: {
+///   Task { @MainActor in render() }
+/// }
+/// ```
+extension ManagedObject: Observable {}
+
+extension ManagedObject {
+  /// Notes that a slot is read; a getter calls it when the object is observed.
+  @usableFromInline
+  @inline(never)
+  final func _noteAccess(_ slot: Int) { noteAccess(.slot(slot)) }
+
+  /// Notes that a to-many relationship is read.
+  @inline(__always)
+  final func _noteToManyAccess(_ index: Int) {
+    if has(.isObserved) { noteAccess(.toMany(index)) }
+  }
+
+  private final func noteAccess(_ property: ObservedProperty) {
+    guard let context = _home?.pointee.context, let observation = context.notices.observation else {
+      return
+    }
+    if observation.access(_survivor ?? self, property) { context.updateStamps() }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Whether changes of properties are told to `withObservationTracking`.
+  ///
+  /// A view context observes from the beginning. Elsewhere objects are read by whoever changes them,
+  /// so it is off there, and a read does not pay for it. Setting it back forgets all observers.
+  public var isObserving: Bool {
+    get { notices.observation != nil }
+    set {
+      guard newValue != isObserving else { return }
+      notices.observation = newValue ? PropertyObservation() : nil
+      for index in homeIndexes {
+        homes[index].flags = newValue ? ManagedObject.Flag.isObserved.rawValue : 0
+        homes[index].map.visit { $0.set(.isObserved, newValue) }
+      }
+      updateStamps()
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Observation
+import PerennialModel
+
+/// A property of an object as its observers know it.
+enum ObservedProperty: Hashable, Sendable {
+  /// An attribute or a to-one relationship.
+  case slot(Int)
+  /// A to-many relationship.
+  case toMany(Int)
+}
+
+/// Who observes which properties of a context's objects.
+///
+/// A registrar is made when a property of an object is read inside `withObservationTracking`, not
+/// otherwise: reading a million objects outside costs no memory.
+///
+/// Invariants:
+/// 1. `entries` holds living objects of the context only: an object takes its entry out when it dies
+///    or leaves.
+/// 2. The property of a registrar that has been accessed is in its entry's `properties`.
+final class PropertyObservation {
+  /// Safe because an object takes its entry out when it dies.
+  private struct Entry {
+    unowned(unsafe) let object: ManagedObject
+    let registrar = ObservationRegistrar()
+    var properties: [ObservedProperty] = []
+  }
+
+  private let probe = TrackingProbe()
+  private var entries: [ObjectIdentifier: Entry] = [:]
+  private var paths: [ObservedProperty: KeyPath<ManagedObject, ObservedProperty>] = [:]
+
+  /// Whether nothing is observed.
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Notes that a property is read.
+  ///
+  /// - Returns: Whether the object is the first to be observed.
+  func access(_ object: ManagedObject, _ property: ObservedProperty) -> Bool {
+    guard probe.isTracking() else { return false }
+    let wasEmpty = entries.isEmpty
+    let key = ObjectIdentifier(object)
+    var entry = entries[key] ?? Entry(object: object)
+    if !entry.properties.contains(property) { entry.properties.append(property) }
+    entries[key] = entry
+    entry.registrar.access(object, keyPath: path(of: property))
+    return wasEmpty
+  }
+
+  /// Tells the observers of a property that it is about to change.
+  func willChange(_ object: ManagedObject, _ property: ObservedProperty) {
+    guard let entry = entries[ObjectIdentifier(object)], entry.properties.contains(property) else {
+      return
+    }
+    entry.registrar.willSet(object, keyPath: path(of: property))
+  }
+
+  /// Tells the observers of a property that it has changed.
+  func didChange(_ object: ManagedObject, _ property: ObservedProperty) {
+    guard let entry = entries[ObjectIdentifier(object)], entry.properties.contains(property) else {
+      return
+    }
+    entry.registrar.didSet(object, keyPath: path(of: property))
+  }
+
+  /// Tells the observers of a property of a change that they need not see beforehand.
+  func changed(_ object: ManagedObject, _ property: ObservedProperty) {
+    willChange(object, property)
+    didChange(object, property)
+  }
+
+  /// Tells the observers of all properties of an object.
+  func changed(_ object: ManagedObject) {
+    guard let entry = entries[ObjectIdentifier(object)] else { return }
+    for property in entry.properties { changed(object, property) }
+  }
+
+  /// Tells all observers.
+  func changedAll() { for object in entries.values.map(\.object) { changed(object) } }
+
+  /// Tells the observers of all to-many relationships.
+  func changedToManys() {
+    for entry in entries.values.map({ (object: $0.object, properties: $0.properties) }) {
+      for case .toMany(let number) in entry.properties { changed(entry.object, .toMany(number)) }
+    }
+  }
+
+  /// Forgets an object that dies or leaves the context.
+  func forget(_ object: ManagedObject) { entries[ObjectIdentifier(object)] = nil }
+
+  /// A key path for a property: registrars only compare it.
+  private func path(of property: ObservedProperty) -> KeyPath<ManagedObject, ObservedProperty> {
+    if let path = paths[property] { return path }
+    let path = \ManagedObject[observed: property]
+    paths[property] = path
+    return path
+  }
+}
+
+extension ManagedObject {
+  /// What the key paths of observed properties lead through; nobody reads it.
+  fileprivate subscript(observed property: ObservedProperty) -> ObservedProperty { property }
+}

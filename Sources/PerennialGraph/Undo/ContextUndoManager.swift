@@ -1,0 +1,233 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Takes the changes of a context back, and makes them again.
+///
+/// ```swift
+/// context.undoManager = ContextUndoManager()
+/// commit.message = "Second thoughts"
+/// context.undo()                        // the old message is back
+/// context.redo()                        // and gone again
+/// ```
+///
+/// Everything that is done to the objects of the context counts: properties, both sides of
+/// relationships, orders, insertions, deletions and what these delete in turn. Undone at once is a
+/// group: all changes up to ``ManagedObjectContext/processPendingChanges()`` or
+/// ``ManagedObjectContext/save()``, successful or not; or, for groups of your own making, everything
+/// between ``beginUndoGrouping()`` and ``endUndoGrouping()``. A fetch does not end a group.
+///
+/// A save does not empty the log. Undoing what has been saved makes new pending changes; a deleted
+/// and saved object is inserted again, the same instance under the same ID.
+///
+/// Not undone is what a merge policy, a refresh or another context brings, and what `willSave()`
+/// changes. A rollback, a reset, and a merge of two objects under a uniqueness constraint empty the
+/// log.
+///
+/// Memory: the log holds the objects that it names and a copy of every old value;
+/// ``levelsOfUndo`` bounds it.
+///
+/// Isolation: it belongs to its context and stays with it; it is not Sendable.
+///
+/// Invariants:
+/// 1. `open` is a group in the making; while `activity` is set, it is the opposite of the group that
+///    is being played.
+/// 2. A new change in `open` leaves nothing to redo.
+///
+/// Core Data: the `UndoManager` of `NSManagedObjectContext.undoManager`, which Linux lacks.
+public final class ContextUndoManager {
+  private enum Activity { case undoing, redoing }
+
+  /// The context whose changes are undone; it holds this object.
+  private(set) weak var context: ManagedObjectContext?
+  private var undoGroups: [UndoGroup] = []
+  private var redoGroups: [UndoGroup] = []
+  private var open: UndoGroup?
+  private var activity: Activity?
+  private var disabledCount = 0
+
+  /// A manager without a context; assign it to ``ManagedObjectContext/undoManager``.
+  public init() {}
+
+  // MARK: Undo and redo
+
+  /// How many groups can be undone; 0, the default, is without a limit.
+  ///
+  /// The oldest groups are forgotten.
+  public var levelsOfUndo = 0 {
+    didSet { trim() }
+  }
+
+  /// Whether there is something to undo.
+  public var canUndo: Bool { undoCount > 0 }
+
+  /// Whether there is something to redo: the last changes were undone.
+  public var canRedo: Bool { redoCount > 0 }
+
+  /// Whether a group is being undone.
+  public var isUndoing: Bool { activity == .undoing }
+
+  /// Whether a group is being made again.
+  public var isRedoing: Bool { activity == .redoing }
+
+  package var undoCount: Int { undoGroups.count + (hasOpenChanges ? 1 : 0) }
+  package var redoCount: Int { hasOpenChanges ? 0 : redoGroups.count }
+
+  private var hasOpenChanges: Bool { activity == nil && open?.isEmpty == false }
+
+  /// Takes the last group back, after ending the open ones.
+  ///
+  /// Nothing happens when there is none. Objects whose rows have gone in the meantime are left out. A row that cannot be loaded is too,
+  /// and ``ManagedObjectContext/lastFaultError`` says why. At the end every object concerned is
+  /// told by ``ManagedObject/awake(fromSnapshotEvents:)``.
+  public func undo() {
+    guard activity == nil else { return }
+    groupingLevel = 0
+    close()
+    guard let group = undoGroups.popLast() else { return }
+    if let opposite = play(group, .undoing) { redoGroups.append(opposite) }
+  }
+
+  /// Makes the changes again that were undone last; nothing happens when there are none.
+  public func redo() {
+    guard activity == nil else { return }
+    groupingLevel = 0
+    close()
+    guard let group = redoGroups.popLast() else { return }
+    if let opposite = play(group, .redoing) { undoGroups.append(opposite) }
+  }
+
+  /// Empties the log.
+  public func removeAllActions() {
+    undoGroups = []
+    redoGroups = []
+    open = nil
+  }
+
+  // MARK: Groups
+
+  /// How many groups have been begun and not ended.
+  public private(set) var groupingLevel = 0
+
+  /// Begins a group of your own; groups within it are part of it.
+  ///
+  /// What was changed before is a group by itself.
+  public func beginUndoGrouping() {
+    if groupingLevel == 0, activity == nil { close() }
+    groupingLevel += 1
+  }
+
+  /// Ends the group that was begun last; nothing happens when none was.
+  public func endUndoGrouping() {
+    guard groupingLevel > 0 else { return }
+    groupingLevel -= 1
+    if groupingLevel == 0, activity == nil { close() }
+  }
+
+  /// Names the group that is open, or else the last one, for a menu.
+  ///
+  /// - Parameter name: What the user did, for example "Delete Commit".
+  public func setActionName(_ name: String) {
+    if open?.isEmpty == false {
+      open?.name = name
+    } else if let last = undoGroups.indices.last {
+      undoGroups[last].name = name
+    }
+  }
+
+  /// The name of what would be undone; empty for none.
+  public var undoActionName: String {
+    (hasOpenChanges ? open : undoGroups.last)?.name ?? ""
+  }
+
+  /// The name of what would be made again; empty for none.
+  public var redoActionName: String { canRedo ? redoGroups.last?.name ?? "" : "" }
+
+  // MARK: Registration
+
+  /// Whether changes are noted.
+  public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
+
+  /// Notes no changes until they are enabled again, as often as they were disabled.
+  ///
+  /// Changes that were not noted stay when others are undone.
+  public func disableUndoRegistration() {
+    disabledCount += 1
+    context?.updateUndoRegistration()
+  }
+
+  /// Undoes one ``disableUndoRegistration()``.
+  public func enableUndoRegistration() {
+    disabledCount = max(0, disabledCount - 1)
+    context?.updateUndoRegistration()
+  }
+
+  // MARK: For the context
+
+  /// Whether changes are noted now: also while the registration is disabled, if a group is played.
+  var isActive: Bool { activity != nil || isUndoRegistrationEnabled }
+
+  /// Makes it a context's manager, with an empty log.
+  func attach(to owner: ManagedObjectContext?) {
+    if let context, context !== owner, context.undoManager === self { context.undoManager = nil }
+    context = owner
+    removeAllActions()
+  }
+
+  /// Notes a change.
+  func note(_ entry: UndoGroup.Entry) {
+    openIfNeeded()
+    open?.append(entry)
+  }
+
+  func noteOrder(_ order: UndoGroup.Order, _ key: UndoGroup.OrderKey) {
+    openIfNeeded()
+    open?.setOrder(order, key)
+  }
+
+  func keepsOlderValue(of slot: Int, _ object: ManagedObject) -> Bool {
+    open?.endsWithValue(of: slot, object) == true
+  }
+
+  func keepsOrder(_ key: UndoGroup.OrderKey) -> Bool { open?.hasOrder(key) == true }
+
+  /// Ends the group of an event, unless it is within one that was begun explicitly.
+  func endEvent() {
+    if groupingLevel == 0, activity == nil { close() }
+  }
+
+  private func openIfNeeded() {
+    guard open == nil else { return }
+    open = UndoGroup()
+    redoGroups = []
+  }
+
+  private func close() {
+    if let group = open, !group.isEmpty { undoGroups.append(group) }
+    open = nil
+    trim()
+  }
+
+  private func trim() {
+    guard levelsOfUndo > 0, undoGroups.count > levelsOfUndo else { return }
+    undoGroups.removeFirst(undoGroups.count - levelsOfUndo)
+  }
+
+  /// Plays a group backwards, and gives what takes that back; `nil` when nothing could be done.
+  private func play(_ group: UndoGroup, _ activity: Activity) -> UndoGroup? {
+    guard let context else { return nil }
+    self.activity = activity
+    open = UndoGroup()
+    context.updateUndoRegistration()
+    var player = UndoPlayer(context)
+    player.play(group)
+    var opposite = open
+    open = nil
+    self.activity = nil
+    context.updateUndoRegistration()
+    opposite?.name = group.name
+    return opposite?.isEmpty == false ? opposite : nil
+  }
+}
+
+@available(*, unavailable, message: "an undo manager stays with its context")
+extension ContextUndoManager: Sendable {}

@@ -1,0 +1,192 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+// The steps of undoing: objects go and come back, slots get old values.
+//
+// Safe because a private row belongs to a live object, and no pointer to it is kept across a write.
+
+extension ManagedObjectContext {
+  /// Gives a slot an old value, and to the index what follows; the other side has its own entry.
+  ///
+  /// - Returns: Whether the object takes changes.
+  func set(
+    _ value: UndoValue,
+    _ slot: Int,
+    of object: ManagedObject,
+    isAssigned: Bool
+  ) -> Bool {
+    guard object._loaded() === object, !object._isFrozen else { return false }
+    if object._relationship(slot) != nil {
+      object._writeReference(slot, self.object(forNonzero: reference(value)))
+    } else {
+      switch value {
+      case .null, .object: object._store(.null, slot)
+      case .word(let word): object._store(.word(word), slot)
+      case .bytes(let bytes): bytes.withUnsafeBytes { object._store(.bytes($0), slot) }
+      }
+    }
+    unmarkIfUnchanged(slot, of: object, isAssigned)
+    return true
+  }
+
+  /// A slot that has its committed value again, or was never assigned, does not count as changed.
+  private func unmarkIfUnchanged(_ slot: Int, of object: ManagedObject, _ isAssigned: Bool) {
+    guard let edit = object._edit, let row = object._row, let home = object._home else { return }
+    guard let committed = edit.pointee.committedRow else {
+      if !isAssigned, edit.pointee.state == .inserted { EditRecord.clearChanged(edit, slot) }
+      return
+    }
+    let layout = home.pointee.layout
+    let isEqual: Bool
+    if PackedRow.isNull(row, slot) || PackedRow.isNull(committed, slot) {
+      isEqual = PackedRow.isNull(row, slot) == PackedRow.isNull(committed, slot)
+    } else if layout.slots[slot].storage == .bytes {
+      isEqual = PackedRow.bytes(row, slot).elementsEqual(PackedRow.bytes(committed, slot))
+    } else {
+      isEqual = PackedRow.word(row, slot) == PackedRow.word(committed, slot)
+    }
+    if isEqual { EditRecord.clearChanged(edit, slot) }
+  }
+
+  /// The reference that a value stands for now; none for an object that has gone.
+  func reference(_ value: UndoValue) -> ObjectReference {
+    switch value {
+    case .null, .bytes: return ObjectReference(word: 0)
+    case .word(let word): return ObjectReference(word: Int64(bitPattern: word))
+    case .object(let object):
+      let target = object._survivor ?? object
+      return target._home == nil ? ObjectReference(word: 0) : target._reference
+    }
+  }
+
+  /// Makes an object clean again whose changes have all been taken back.
+  func endEditIfUnchanged(_ object: ManagedObject) {
+    guard let edit = object._edit, let home = object._home, edit.pointee.state == .updated,
+      let committed = edit.pointee.committedRow,
+      EditRecord.changedSlots(edit, home.pointee.layout).isEmpty
+    else { return }
+    home.pointee.changed[edit.pointee.place] = nil
+    object._row = committed
+    object._page = edit.pointee.committedPage?.takeUnretainedValue()
+    object._edit = nil
+    EditRecord.free(edit)
+  }
+
+  /// Takes a new object out of the context, as if it had never been; deletes one that was saved.
+  ///
+  /// - Returns: Whether it was there.
+  func takeOut(_ object: ManagedObject) -> Bool {
+    guard let home = object._home, !object.isDeleted else { return false }
+    guard let edit = object._edit, edit.pointee.state == .inserted else {
+      guard object._loaded() === object, object._home != nil else { return false }
+      markDeleted(object)
+      return true
+    }
+    reading(()) { () throws(PerennialError) in try unlink(object, home.pointee.layout) }
+    noteDepartures(of: object)
+    home.pointee.changed[edit.pointee.place] = nil
+    home.forget(key: object._key, of: object)
+    object._leave(self, isGone: true)
+    mutationCount &+= 1
+    noteUndo(.withdrawal(object))
+    return true
+  }
+
+  /// Takes an object out of relationships that were changed without a note, whatever their rule.
+  private func unlink(
+    _ object: ManagedObject,
+    _ layout: EntityLayout
+  ) throws(PerennialError) {
+    for relationship in layout.toManys {
+      for member in try members(of: object, relationship) {
+        if let side = relationship.side {
+          removePair(object, member, side)
+        } else if let slot = relationship.inverseSlot {
+          member._writeReference(slot, nil)
+        }
+      }
+    }
+    for slot in layout.referenceSlots {
+      if case .slot = object._relationship(slot)?.inverse?.place { object._setTarget(slot, nil) }
+    }
+  }
+
+  /// Makes an object live that was deleted or taken out; its references are noted afterwards.
+  ///
+  /// An object whose deletion has been saved becomes a new one with the same key.
+  ///
+  /// - Returns: Whether there was anything to do.
+  func reinstate(_ object: ManagedObject) -> Bool {
+    guard let edit = object._edit, let row = object._row else { return false }
+    if object._home != nil {
+      guard object.isDeleted else { return false }
+      edit.pointee.state = edit.pointee.state == .deleted ? .updated : .inserted
+    } else {
+      let home = homes + PackedRow.entity(row)
+      if edit.pointee.state == .deleted { becomeNew(object, edit) }
+      edit.pointee.state = .inserted
+      edit.pointee.place = home.pointee.changed.count
+      home.pointee.changed.append(object)
+      let root = home.pointee.root
+      if let other = root.pointee.map.find(object._key)?.takeUnretainedValue() {
+        other._becomeGone()
+      }
+      // Without what it kept of the store that it had left.
+      object._key = object._key
+      root.pointee.map.insert(object._key, object)
+      object._home = home
+    }
+    edit.pointee.isPropagated = false
+    object._home?.pointee.noteKeyChange(of: object)
+    mutationCount &+= 1
+    return true
+  }
+
+  /// Makes every value of an object whose row has gone an assigned one, for another row of that key.
+  private func becomeNew(_ object: ManagedObject, _ edit: UnsafeMutablePointer<EditRecord>) {
+    let layout = homes[PackedRow.entity(object._mutableRow)].layout
+    edit.pointee.committedPage?.release()
+    edit.pointee.committedPage = nil
+    edit.pointee.committedRow = nil
+    edit.pointee.reservedKey = object._key
+    for slot in layout.slots.indices where !PackedRow.isNull(object._mutableRow, slot) {
+      EditRecord.markChanged(edit, slot)
+    }
+    PackedRow.setHeader(object._mutableRow, key: object._key, version: 0, entity: layout.index)
+  }
+
+  /// Tells the other sides of an object's to-one relationships that it is back.
+  ///
+  /// References by keys that a save has replaced get the new ones; those to nothing become null.
+  func noteReferences(of object: ManagedObject) {
+    guard let home = object._home else { return }
+    for slot in home.pointee.layout.referenceSlots {
+      guard let relationship = home.pointee.layout.slots[slot].relationship,
+        object._currentReference(slot).key != 0
+      else { continue }
+      let target = target(of: object, slot)
+      noteMove(of: object, relationship, slot, from: 0, to: target)
+    }
+  }
+
+  private func target(of object: ManagedObject, _ slot: Int) -> ManagedObject? {
+    var reference = object._currentReference(slot)
+    let root = homes[reference.entity].layout.root
+    if reference.key < 0 {
+      let key = temporaryKeys.key(root: root, temporary: reference.key) ?? reference.key
+      reference = ObjectReference(key: key, entity: reference.entity)
+    }
+    let known = homes[root].map.find(reference.key)?.takeUnretainedValue()
+    let row = object._mutableRow
+    if known?.isDeleted == true || known == nil && reference.key < 0 {
+      PackedRow.setWord(row, slot, 0)
+      PackedRow.setNull(row, slot, true)
+      return nil
+    }
+    PackedRow.setWord(row, slot, UInt64(bitPattern: reference.word))
+    return self.object(for: reference)
+  }
+}

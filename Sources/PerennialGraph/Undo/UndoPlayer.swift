@@ -1,0 +1,121 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// Takes a group of changes back, through the primitives that made them.
+///
+/// The primitives note what they do: the group that makes the changes again arises by itself.
+///
+/// The order: what left the context comes back first, so that everything else can refer to it; then
+/// the entries backwards; then the orders of members; then what a deletion deletes in turn.
+struct UndoPlayer {
+  private let context: ManagedObjectContext
+  /// The objects concerned, in the order of their first change, and what happened to them.
+  private var touched: [ManagedObject] = []
+  private var events: [ObjectIdentifier: SnapshotEvents] = [:]
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  mutating func play(_ group: UndoGroup) {
+    context.relationships.keepsStoredPlaces = true
+    for order in group.orders.values where order.owner._home != nil {
+      context.noteUndo(ofOrder: order.relationship, order.owner)
+    }
+    bringBack(group)
+    for entry in group.entries.reversed() { takeBack(entry) }
+    context.relationships.keepsStoredPlaces = false
+    for order in group.orders.values { restore(order) }
+    context.reading(()) { () throws(PerennialError) in try context.propagateDeletions() }
+    for object in touched {
+      object.awake(fromSnapshotEvents: events[ObjectIdentifier(object)] ?? [])
+    }
+  }
+
+  private mutating func note(_ event: SnapshotEvents, _ object: ManagedObject) {
+    if events[ObjectIdentifier(object), default: []].isEmpty { touched.append(object) }
+    events[ObjectIdentifier(object), default: []].formUnion(event)
+  }
+
+  private mutating func bringBack(_ group: UndoGroup) {
+    var returned: [ManagedObject] = []
+    for entry in group.entries.reversed() {
+      guard let object = entry.absentee else { continue }
+      let isNew = object._home == nil
+      guard context.reinstate(object) else { continue }
+      returned.append(object)
+      context.noteUndo(isNew ? .insertion(object) : .restoration(object))
+      note(.undoDeletion, object)
+    }
+    for object in returned { context.noteReferences(of: object) }
+  }
+
+  private mutating func takeBack(_ entry: UndoGroup.Entry) {
+    switch entry {
+    case .deletion, .withdrawal: break
+    case .edit(let object): context.endEditIfUnchanged(object)
+    case .slot(let object, let slot, let value, let wasAssigned):
+      guard context.set(value, slot, of: object, isAssigned: wasAssigned) else { return }
+      note(.undoUpdate, object)
+    case .insertion(let object):
+      if context.takeOut(object) { note(.undoInsertion, object) }
+    case .restoration(let object):
+      guard object._loaded() === object, object._home != nil, !object.isDeleted else { return }
+      context.markDeleted(object)
+      note(.undoInsertion, object)
+    case .addedPair(let owner, let member, let side): link(owner, member, side, false)
+    case .removedPair(let owner, let member, let side): link(owner, member, side, true)
+    }
+  }
+
+  private mutating func link(
+    _ owner: ManagedObject,
+    _ member: ManagedObject,
+    _ side: RelationshipLayout.Side,
+    _ isWanted: Bool
+  ) {
+    guard owner._home != nil, member._home != nil,
+      let relationship = context.linkRelationship(side, of: owner)
+    else { return }
+    let isLinked = context.reading(isWanted) { () throws(PerennialError) in
+      try context.isMember(member, of: owner, relationship)
+    }
+    guard isLinked != isWanted else { return }
+    if isWanted {
+      context.addPair(owner, member, side)
+    } else {
+      context.removePair(owner, member, side)
+    }
+    note(.undoUpdate, owner)
+    note(.undoUpdate, member)
+  }
+
+  /// Puts the members of an owner into the order that they had.
+  ///
+  /// An order that was not a pending change is none again, if it comes out right without.
+  private mutating func restore(_ order: UndoGroup.Order) {
+    let key = context.ownerKey(order.owner, order.relationship)
+    if !order.wasSet, order.epoch == context.undoRegistration.epoch {
+      context.relationships.orders[key] = nil
+      if !order.wasDue { context.relationships.orderedOwners[key] = nil }
+      context.membershipStamp &+= 1
+    }
+    guard order.owner._home != nil, !order.owner.isDeleted else { return }
+    let current = context.reading([]) { () throws(PerennialError) in
+      try context.members(of: order.owner, order.relationship)
+    }
+    var places: [ObjectReference: Int] = [:]
+    for (place, member) in order.members.enumerated() {
+      places[context.reference(member)] = place
+    }
+    let wanted = current.enumerated().sorted { left, right in
+      (places[left.element._reference] ?? .max, left.offset)
+        < (places[right.element._reference] ?? .max, right.offset)
+    }.map(\.element)
+    if !wanted.elementsEqual(current, by: ===) {
+      context.setOrder(wanted.map(\._reference), of: order.owner, order.relationship)
+    }
+    note(.undoUpdate, order.owner)
+  }
+}

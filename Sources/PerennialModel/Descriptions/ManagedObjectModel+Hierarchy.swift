@@ -1,0 +1,88 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+// What a model says of its entities together: inheritance, ways between them, versions.
+
+extension ManagedObjectModel {
+  /// A model with the entities of several models.
+  ///
+  /// Core Data: `NSManagedObjectModel.init(byMerging:)`.
+  ///
+  /// - Parameter models: The models; an entity that several describe alike counts once.
+  /// - Throws: `invalidModel` (134,020) when two describe an entity of one name differently.
+  public init(merging models: [ManagedObjectModel]) throws(PerennialError) {
+    var entities: [EntityDescription] = []
+    var templates: [FetchRequestTemplate] = []
+    for model in models {
+      entities += model.entities.filter { !entities.contains($0) }
+      templates += model.fetchRequestTemplates.filter { !templates.contains($0) }
+    }
+    try self.init(entities: entities, fetchRequestTemplates: templates)
+  }
+
+  /// The entity that an entity inherits from; `nil` for a root and for an unknown name.
+  ///
+  /// Core Data: `NSEntityDescription.superentity`.
+  public func superentity(of name: String) -> EntityDescription? {
+    layout.entitiesByName[name].flatMap { layout.entities[$0].superentity }
+      .map { layout.entities[$0].description }
+  }
+
+  /// The entities that inherit from an entity directly, in the order of their store numbers.
+  ///
+  /// Core Data: `NSEntityDescription.subentities`.
+  public func subentities(of name: String) -> [EntityDescription] {
+    guard let index = layout.entitiesByName[name] else { return [] }
+    return layout.entities.filter { $0.superentity == index }.map(\.description)
+  }
+
+  /// Whether an entity is another, or inherits from it over any number of steps.
+  ///
+  /// Core Data: `NSEntityDescription.isKindOf(entity:)`.
+  public func isEntity(_ name: String, kindOf other: String) -> Bool {
+    guard let index = layout.entitiesByName[name], let root = layout.entitiesByName[other] else {
+      return false
+    }
+    return layout.entities[root].family.contains(index)
+  }
+
+  /// All properties of an entity by name, inherited ones included.
+  ///
+  /// Core Data: `NSEntityDescription.propertiesByName`.
+  public func propertiesByName(of name: String) -> [String: PropertyDescription] {
+    var properties: [String: PropertyDescription] = [:]
+    var place = layout.entitiesByName[name]
+    while let index = place {
+      for property in layout.entities[index].description.properties {
+        properties[property.name] = property
+      }
+      place = layout.entities[index].superentity
+    }
+    return properties
+  }
+
+  /// The relationships of an entity that lead to an entity, inherited ones included, by name.
+  ///
+  /// Core Data: `NSEntityDescription.relationships(forDestination:)`.
+  public func relationships(
+    of name: String,
+    toDestination destination: String
+  ) -> [RelationshipDescription] {
+    propertiesByName(of: name).values.compactMap { property in
+      guard case .relationship(let relationship) = property,
+        relationship.destinationEntity == destination
+      else { return nil }
+      return relationship
+    }.sorted { $0.name < $1.name }
+  }
+
+  /// A hash of each entity that changes when a store of the model would have to be migrated.
+  ///
+  /// Name, parent, properties and constraints count, indexes and notes do not. Equal to the hashes
+  /// that Core Data writes for the same model.
+  ///
+  /// Core Data: `NSManagedObjectModel.entityVersionHashesByName`.
+  public var entityVersionHashesByName: [String: Data] { VersionHashes(of: layout).byEntity }
+}

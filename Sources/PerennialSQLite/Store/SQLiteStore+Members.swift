@@ -1,0 +1,92 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+package import PerennialStore
+
+// The members of several owners, in one statement for 500 of them.
+
+extension SQLiteStore {
+  package func fetchMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64],
+    limit: Int
+  ) throws(PerennialError) -> MemberRows {
+    let query = Self.query(relationship)
+    let plan = plan(of: query)
+    return try read { connection throws(SQLiteFailure) in
+      var rows = MemberRows()
+      var reader = PageReader(
+        plan: plan,
+        schema: schema,
+        externalFiles: externalFiles,
+        expectsOne: false
+      )
+      let owners = owners.sorted()
+      try run(query, .membersByOwner, relationship, owners, on: connection) {
+        statement throws(SQLiteFailure) in
+        try reader.readMembers(statement, &rows, limit: limit)
+      }
+      reader.finish { rows.append($0) }
+      return rows
+    }
+  }
+
+  package func countMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64]
+  ) throws(PerennialError) -> [Int64: Int] {
+    let query = Self.query(relationship)
+    return try read { connection throws(SQLiteFailure) in
+      var counts: [Int64: Int] = [:]
+      try run(query, .countsByOwner, relationship, owners, on: connection) {
+        statement throws(SQLiteFailure) in
+        while try statement.step() {
+          counts[statement.integer(0)] = Int(statement.integer(1))
+        }
+      }
+      return counts
+    }
+  }
+
+  private static func query(_ relationship: RelationshipLayout) -> StoreQuery {
+    StoreQuery(
+      entity: relationship.destination,
+      scope: .related(relationship, owner: 0)
+    )
+  }
+
+  /// Looks owners up in lists of a few sizes; several lists see one snapshot.
+  private func run(
+    _ query: StoreQuery,
+    _ output: SelectOutput,
+    _ relationship: RelationshipLayout,
+    _ owners: [Int64],
+    on connection: SQLiteConnection,
+    _ body: (SQLiteStatement) throws(SQLiteFailure) -> Void
+  ) throws(SQLiteFailure) {
+    guard case .toMany(let number) = relationship.place else { return }
+    func runLists() throws(SQLiteFailure) {
+      for start in stride(from: 0, to: owners.count, by: Self.greatestBucket) {
+        let list = owners[start..<min(start + Self.greatestBucket, owners.count)]
+        let bucket = Self.buckets.first { $0 >= list.count } ?? Self.greatestBucket
+        let key = StatementKey.relatedToAny(
+          owner: relationship.entity,
+          toMany: number,
+          output: output,
+          bucket: bucket
+        )
+        let statement = try connection.statement(key) { () throws(SQLiteFailure) in
+          select(query, QueryTranslation(), output, keyCount: bucket).sql
+        }
+        defer { statement.clear() }
+        for offset in 0..<bucket {
+          statement.bind(offset + 1, list[min(start + offset, list.endIndex - 1)])
+        }
+        try body(statement)
+      }
+    }
+    guard owners.count > Self.greatestBucket else { return try runLists() }
+    try connection.transaction(.deferred) { () throws(SQLiteFailure) in try runLists() }
+  }
+}

@@ -1,0 +1,169 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import Testing
+
+@Suite("SEMANTICS 1D.2, 1M.1: a child and its parent change the same object")
+struct ChildConflictTests {
+  /// A commit that both have changed.
+  private struct Conflict {
+    let family: Family
+    let theirs: Commit
+    let mine: Commit
+
+    init(_ kind: StoreKind, depth: Int = 1, isStored: Bool = true) throws {
+      family = try Family(kind, depth: depth)
+      theirs = family.parent.insertCommit("abc", "old")
+      if isStored { for context in family.line.dropFirst() { try context.save() } }
+      mine = try family.child.object(Commit.self, with: theirs.objectID)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, [true, false])
+  func `1D.2 one property changed in both is an error by default`(
+    _ kind: StoreKind,
+    _ isStored: Bool
+  ) throws {
+    let conflict = try Conflict(kind, isStored: isStored)
+    conflict.theirs.message = "above"
+    conflict.mine.message = "below"
+    conflict.mine.url = "below"
+    #expect(code { try conflict.family.child.save() } == .managedObjectMerge)
+    #expect(conflict.theirs.message == "above")
+    #expect(conflict.theirs.url == "")
+    #expect(conflict.mine.message == "below")
+    #expect(conflict.family.child.hasChanges)
+    conflict.family.child.rollback()
+    _ = try conflict.family.child.fetch(Commit.all)
+    #expect(conflict.mine.message == "above")
+  }
+
+  @Test(arguments: StoreKind.allCases, 1...3)
+  func `1D.2 the child wins by property with object trump`(
+    _ kind: StoreKind,
+    _ depth: Int
+  ) throws {
+    let conflict = try Conflict(kind, depth: depth)
+    conflict.theirs.message = "above"
+    conflict.theirs.url = "above"
+    conflict.mine.message = "below"
+    conflict.family.child.mergePolicy = .mergeByPropertyObjectTrump
+    try conflict.family.child.save()
+    for commit in [conflict.theirs, conflict.mine] {
+      #expect(commit.message == "below")
+      #expect(commit.url == "above")
+    }
+    try conflict.family.saveAll()
+    let stored = try #require(try conflict.family.stored(Commit.self).first)
+    #expect(stored.message == "below")
+    #expect(stored.url == "above")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 the same value in both is no conflict`(_ kind: StoreKind) throws {
+    let conflict = try Conflict(kind)
+    conflict.theirs.message = "same"
+    conflict.mine.message = "same"
+    try conflict.family.child.save()
+    #expect(conflict.theirs.message == "same")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a saved change of the parent conflicts as an unsaved one`(_ kind: StoreKind) throws {
+    let conflict = try Conflict(kind)
+    conflict.mine.message = "below"
+    conflict.theirs.message = "above"
+    try conflict.family.top.save()
+    #expect(code { try conflict.family.child.save() } == .managedObjectMerge)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 siblings conflict as contexts on a store do`(_ kind: StoreKind) throws {
+    let conflict = try Conflict(kind)
+    let sibling = ManagedObjectContext(parent: conflict.family.top)
+    let other = try sibling.object(Commit.self, with: conflict.theirs.objectID)
+    other.message = "sibling"
+    conflict.mine.message = "below"
+    try sibling.save()
+    #expect(code { try conflict.family.child.save() } == .managedObjectMerge)
+    conflict.family.child.mergePolicy = .mergeByPropertyObjectTrump
+    try conflict.family.child.save()
+    #expect(conflict.theirs.message == "below")
+    _ = try sibling.fetch(Commit.all)
+    #expect(other.message == "below")
+  }
+
+  @Test(arguments: StoreKind.allCases, [true, false])
+  func `1D.2 an object deleted above and changed below is an error, or comes back`(
+    _ kind: StoreKind,
+    _ isStored: Bool
+  ) throws {
+    let conflict = try Conflict(kind, isStored: isStored)
+    let author = conflict.family.top.insertAuthor("Ada")
+    conflict.mine.author = try conflict.family.child.object(with: author.objectID)
+    conflict.mine.message = "below"
+    conflict.family.top.delete(conflict.theirs)
+    #expect(code { try conflict.family.child.save() } == .managedObjectMerge)
+    conflict.family.child.mergePolicy = .mergeByPropertyObjectTrump
+    try conflict.family.child.save()
+    #expect(author.commits.map(\.message) == ["below"])
+    try conflict.family.saveAll()
+    #expect(try conflict.family.stored(Commit.self).map(\.message) == ["below"])
+    #expect(try conflict.family.stored(Author.self).first?.commits.count == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 an object that the store has lost is an error, or comes back`(
+    _ kind: StoreKind
+  ) throws {
+    let conflict = try Conflict(kind)
+    conflict.mine.message = "below"
+    conflict.family.top.delete(conflict.theirs)
+    try conflict.family.top.save()
+    #expect(code { try conflict.family.child.save() } == .managedObjectMerge)
+    conflict.family.child.mergePolicy = .mergeByPropertyObjectTrump
+    try conflict.family.saveAll()
+    #expect(try conflict.family.stored(Commit.self).map(\.message) == ["below"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 an object changed above and deleted below is an error, or goes`(
+    _ kind: StoreKind
+  ) throws {
+    let conflict = try Conflict(kind)
+    conflict.family.child.delete(conflict.mine)
+    conflict.theirs.message = "above"
+    #expect(code { try conflict.family.child.save() } == .managedObjectMerge)
+    #expect(!conflict.theirs.isDeleted)
+    conflict.family.child.mergePolicy = .mergeByPropertyObjectTrump
+    try conflict.family.child.save()
+    #expect(conflict.theirs.isDeleted)
+    try conflict.family.top.save()
+    #expect(try conflict.family.stored(Commit.self).isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 an object deleted in both is no conflict`(_ kind: StoreKind) throws {
+    let conflict = try Conflict(kind)
+    conflict.family.child.delete(conflict.mine)
+    conflict.family.top.delete(conflict.theirs)
+    try conflict.family.saveAll()
+    #expect(try conflict.family.stored(Commit.self).isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a reference to an object that the parent has deleted becomes nil`(
+    _ kind: StoreKind
+  ) throws {
+    let conflict = try Conflict(kind)
+    let author = conflict.family.top.insertAuthor("Ada")
+    conflict.mine.author = try conflict.family.child.object(with: author.objectID)
+    conflict.family.top.delete(author)
+    try conflict.family.saveAll()
+    #expect(try conflict.family.stored(Commit.self).first?.author == nil)
+    #expect(try conflict.family.stored(Author.self).isEmpty)
+  }
+}

@@ -1,0 +1,136 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import Testing
+
+@Suite("SEMANTICS 1M.2: uniqueness at every level of a family")
+struct ChildConstraintTests {
+  /// Whether the parent's commit is in the store, or unsaved.
+  enum Holder: CaseIterable { case stored, pending }
+
+  private func family(_ kind: StoreKind, _ holder: Holder, depth: Int) throws -> (Family, Commit) {
+    let family = try Family(kind, depth: depth)
+    let commit = family.top.insertCommit("abc", "first")
+    commit.url = "first"
+    commit.author = family.top.insertAuthor("Ada")
+    if holder == .stored { try family.top.save() }
+    return (family, commit)
+  }
+
+  @Test(arguments: StoreKind.allCases, Holder.allCases)
+  func `1M.2 a twin of an object above is refused by default`(
+    _ kind: StoreKind,
+    _ holder: Holder
+  ) throws {
+    let (family, commit) = try family(kind, holder, depth: 2)
+    let twin = family.child.insertCommit("abc", "twin")
+    #expect(code { try family.child.save() } == .managedObjectConstraintMerge)
+    #expect(commit.message == "first")
+    #expect(try family.parent.count(for: Commit.all) == 1)
+    #expect(twin.isInserted)
+    twin.sha = "def"
+    try family.saveAll()
+    #expect(try family.stored(Commit.self).count == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases, Holder.allCases)
+  func `1M.2 a twin merges sparsely into the object above`(
+    _ kind: StoreKind,
+    _ holder: Holder
+  ) throws {
+    for depth in 1...3 { try mergeTwin(kind, holder, depth) }
+  }
+
+  private func mergeTwin(_ kind: StoreKind, _ holder: Holder, _ depth: Int) throws {
+    let (family, commit) = try family(kind, holder, depth: depth)
+    let twin = family.child.insertCommit("abc")
+    twin.url = "twin"
+    let temporary = twin.objectID
+    family.child.mergePolicy = .mergeByPropertyObjectTrump
+    try family.child.save()
+    #expect(twin.isForwarding)
+    #expect(twin.objectID == commit.objectID)
+    #expect(twin.message == "first")
+    #expect(twin.url == "twin")
+    #expect(twin.author?.name == "Ada")
+    #expect(try family.child.count(for: Commit.all) == 1)
+    #expect(try family.child.existingObject(with: temporary).objectID == commit.objectID)
+    try family.saveAll()
+    #expect(twin.objectID == commit.objectID)
+    #expect(commit.url == "twin")
+    let stored = try family.stored(Commit.self)
+    #expect(stored.map(\.message) == ["first"])
+    #expect(stored.map(\.url) == ["twin"])
+    #expect(stored.first?.author?.name == "Ada")
+    #expect(try family.reader().existingObject(with: temporary).objectID == commit.objectID)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 twins in a child are found by its save`(_ kind: StoreKind) throws {
+    let family = try Family(kind)
+    let first = family.child.insertCommit("abc", "first")
+    let second = family.child.insertCommit("abc")
+    second.url = "second"
+    #expect(code { try family.child.save() } == .managedObjectConstraintMerge)
+    #expect(!family.top.hasChanges)
+    family.child.mergePolicy = .mergeByPropertyObjectTrump
+    try family.saveAll()
+    #expect(second.objectID == first.objectID)
+    let stored = try family.stored(Commit.self)
+    #expect(stored.map(\.message) == ["first"])
+    #expect(stored.map(\.url) == ["second"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 a value that the child itself frees is free`(_ kind: StoreKind) throws {
+    let family = try Family(kind)
+    let (a, b) = (family.top.insertCommit("a"), family.top.insertCommit("b"))
+    _ = family.top.insertCommit("c")
+    try family.top.save()
+    let mine = try family.child.fetch(Commit.sorted(by: \.sha))
+    mine[0].sha = "b"
+    mine[1].sha = "a"
+    family.child.delete(mine[2])
+    let new = family.child.insertCommit("c", "new")
+    try family.child.save()
+    #expect(a.sha == "b")
+    #expect(b.sha == "a")
+    #expect(new.message == "new")
+    #expect(try family.top.count(for: Commit.all) == 3)
+  }
+
+  @Test(arguments: StoreKind.allCases, 1...3)
+  func `1M.2 an object that its parent merges stands for the survivor below too`(
+    _ kind: StoreKind,
+    _ depth: Int
+  ) throws {
+    let family = try Family(kind, depth: depth)
+    let twin = family.top.insertCommit("abc")
+    twin.url = "twin"
+    let unchanged = try family.parent.object(Commit.self, with: twin.objectID)
+    let mine = try family.child.object(Commit.self, with: twin.objectID)
+    mine.kind = .merge
+    let author = family.child.insertAuthor("Ada")
+    mine.author = author
+    let other = family.reader()
+    let first = other.insertCommit("abc", "first")
+    try other.save()
+    family.top.mergePolicy = .mergeByPropertyObjectTrump
+    try family.top.save()
+    #expect(mine.objectID == first.objectID)
+    #expect(unchanged.objectID == first.objectID)
+    #expect(mine.message == "first")
+    #expect(mine.kind == .merge)
+    #expect(mine.author === author)
+    #expect(author.commits.map(\.objectID) == [first.objectID])
+    try family.saveAll()
+    let stored = try family.stored(Commit.self)
+    #expect(stored.count == 1)
+    #expect(stored.first?.url == "twin")
+    #expect(stored.first?.kind == .merge)
+    #expect(stored.first?.author?.name == "Ada")
+  }
+}

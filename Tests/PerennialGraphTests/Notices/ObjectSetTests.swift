@@ -1,0 +1,139 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialGraph
+import PerennialModel
+import Testing
+
+/// SEMANTICS 1D.6: the sets of a context's objects.
+@Suite("Sets of objects")
+struct ObjectSetTests {
+  @Test(arguments: StoreKind.allCases)
+  func `1D.6 changed objects are in the set of what a save does`(_ kind: StoreKind) throws {
+    let cast = try Cast(kind)
+    let context = cast.context
+    let new = Author(context: context)
+    let dropped = Author(context: context)
+    context.delete(dropped)
+    cast.author.name = "Ann"
+    context.delete(cast.team)
+    try context.processPendingChanges()
+
+    #expect(context.insertedObjects == [new])
+    #expect(context.updatedObjects == [cast.author])
+    #expect(context.deletedObjects == [cast.team])
+    context.rollback()
+
+    #expect(context.insertedObjects.isEmpty)
+    #expect(context.updatedObjects.isEmpty)
+    #expect(context.deletedObjects.isEmpty)
+    #expect(!context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.6 owners of a changed pair have changes until they are saved`(
+    _ kind: StoreKind
+  ) throws {
+    let cast = try Cast(kind)
+
+    cast.author.teams.remove(cast.team)
+    #expect(cast.author.isUpdated)
+    #expect(cast.team.hasChanges)
+    #expect(!cast.commit.hasChanges)
+    #expect(cast.context.updatedObjects == [cast.author, cast.team])
+    try cast.context.save()
+
+    #expect(!cast.author.isUpdated)
+    #expect(!cast.team.hasChanges)
+    #expect(cast.context.updatedObjects.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.6 owners of a changed pair are held until they are saved`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let (author, team) = try {
+      let cast = try Cast(bench)
+      return (cast.author.objectID, cast.team.objectID)
+    }()
+    let context = bench.context()
+    try context.object(Author.self, with: author).teams
+      .remove(context.object(Team.self, with: team))
+
+    #expect(Set(context.updatedObjects.map(\.objectID)) == [author, team])
+    try context.save()
+
+    #expect(context.registeredObjects.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.6 a pair that comes and goes is no change of its symmetric ends`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let (first, second) = (Team(context: context), Team(context: context))
+    try context.save()
+
+    first.allies.insert(second)
+    #expect(context.updatedObjects == [first, second])
+    first.allies.remove(second)
+
+    #expect(context.updatedObjects.isEmpty)
+    #expect(!second.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.6 both owners of a moved member have changes`(_ kind: StoreKind) throws {
+    let cast = try Cast(kind)
+    let other = Author(context: cast.context)
+    other.name = "Ann"
+    try cast.context.save()
+
+    cast.commit.author = other
+    #expect(cast.context.updatedObjects == [cast.commit, cast.author, other])
+    #expect(other.isUpdated)
+    cast.commit.author = cast.author
+
+    #expect(!other.hasChanges)
+    #expect(!cast.author.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.6 registered objects are held weakly unless the context retains them`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let cast = try Cast(bench)
+    let context = bench.context()
+
+    #expect(try context.fetch(Author.all).count == 1)
+    #expect(context.registeredObjects.isEmpty)
+    context.retainsRegisteredObjects = true
+    #expect(try context.fetch(Author.all).count == 1)
+    #expect(context.registeredObjects.map(\.objectID) == [cast.author.objectID])
+    weak let held: ManagedObject? = context.registeredObjects.first
+    #expect(held != nil)
+    context.retainsRegisteredObjects = false
+
+    #expect(held == nil)
+    #expect(context.registeredObjects.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.6 a retained object is let go when its deletion is saved`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    context.retainsRegisteredObjects = true
+    weak var held: Team?
+    do {
+      let team = Team(context: context)
+      held = team
+      try context.save()
+      context.delete(team)
+    }
+    try context.save()
+
+    #expect(held == nil)
+    #expect(context.registeredObjects.isEmpty)
+  }
+}

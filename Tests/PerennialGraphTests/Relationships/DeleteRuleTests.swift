@@ -1,0 +1,151 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import Testing
+
+@Suite("SEMANTICS 1C: delete rules and counts, with relationships of a model made at run time")
+struct DeleteRuleTests {
+  /// Owners and items: `items` with a rule and counts, `owner` back.
+  private func bench(
+    _ kind: StoreKind,
+    rule: DeleteRule = .nullify,
+    isOptional: Bool = true,
+    counts: (least: Int, most: Int) = (0, 0)
+  ) throws -> Bench {
+    let items = RelationshipDescription(
+      "items",
+      to: "Item",
+      inverse: "owner",
+      isToMany: true,
+      deleteRule: rule,
+      isOptional: isOptional,
+      minimumCount: counts.least,
+      maximumCount: counts.most
+    )
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Owner",
+        properties: [.attribute("name", .string, optional: true), .relationship(items)]
+      ),
+      EntityDescription("Item", properties: [.toOne("owner", "Owner", inverse: "items")])
+    )
+    return try Bench(kind, model: model, classes: [])
+  }
+
+  /// An owner with items, not saved.
+  private func insert(
+    _ count: Int,
+    into context: ManagedObjectContext
+  ) throws -> (owner: ManagedObject, items: [ManagedObject]) {
+    let owner = try context.insert(entityNamed: "Owner")
+    let items = try (0..<count).map { _ in try context.insert(entityNamed: "Item") }
+    for item in items { try item.setObject(owner, forKey: "owner") }
+    return (owner, items)
+  }
+
+  @Test(
+    arguments: StoreKind.allCases,
+    [(DeleteRule.noAction, 0), (.nullify, 1), (.cascade, 2), (.deny, 3)]
+  )
+  func `1C.1 a rule has Core Data's number and effect`(
+    _ kind: StoreKind,
+    _ example: (rule: DeleteRule, number: Int)
+  ) throws {
+    #expect(example.rule.rawValue == example.number)
+    let bench = try bench(kind, rule: example.rule)
+    let context = bench.context()
+    let (owner, items) = try insert(2, into: context)
+    try context.save()
+    context.delete(owner)
+    #expect(items.allSatisfy { !$0.isDeleted }, "rules apply at the end of the event")
+    try context.processPendingChanges()
+    #expect(items.map(\.isDeleted) == items.map { _ in example.rule == .cascade })
+    if example.rule == .deny {
+      #expect(code { try context.save() } == .relationshipDeniedDelete)
+      for item in items { context.delete(item) }
+    }
+    try context.save()
+    let left = try context.count(for: FetchRequest<ManagedObject>(entityName: "Item"))
+    #expect(left == (example.rule == .nullify || example.rule == .noAction ? 2 : 0))
+    if example.rule == .nullify {
+      for item in items { #expect(try item.object(forKey: "owner") == nil) }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.1 a to-one relationship cascades, and a cycle of cascades ends`(
+    _ kind: StoreKind
+  ) throws {
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Node",
+        properties: [
+          .toOne("next", "Node", inverse: "previous", deleteRule: .cascade),
+          .toOne("previous", "Node", inverse: "next", deleteRule: .cascade),
+        ]
+      )
+    )
+    let bench = try Bench(kind, model: model, classes: [])
+    let context = bench.context()
+    let nodes = try (0..<5).map { _ in try context.insert(entityNamed: "Node") }
+    for (index, node) in nodes.enumerated() {
+      try node.setObject(nodes[(index + 1) % 5], forKey: "next")
+    }
+    let alone = try context.insert(entityNamed: "Node")
+    try alone.setObject(alone, forKey: "next")
+    try context.save()
+    context.delete(nodes[2])
+    context.delete(alone)
+    try context.save()
+    #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Node")) == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.1 members are deleted while a program iterates over them`(_ kind: StoreKind) throws {
+    let bench = try bench(kind)
+    let context = bench.context()
+    let (owner, _) = try insert(20, into: context)
+    try context.save()
+    for item in try owner.objects(forKey: "items") { context.delete(item) }
+    #expect(try owner.objects(forKey: "items").isEmpty)
+    try context.save()
+    #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Item")) == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.1 deny counts what is left, not what is deleted too`(_ kind: StoreKind) throws {
+    let bench = try bench(kind, rule: .deny)
+    let context = bench.context()
+    let (owner, items) = try insert(1, into: context)
+    try context.save()
+    context.delete(owner)
+    context.delete(items[0])
+    try context.save()
+    #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Owner")) == 0)
+  }
+
+  @Test(
+    arguments: StoreKind.allCases,
+    [
+      // optional, least, most, items, the code of the save
+      (true, 2, 3, 0, nil), (true, 2, 3, 1, 1580), (true, 2, 3, 2, nil), (true, 2, 3, 4, 1590),
+      (false, 0, 0, 0, 1580), (false, 0, 0, 1, nil), (false, 2, 0, 1, 1580), (true, 0, 0, 9, nil),
+    ] as [(Bool, Int, Int, Int, Int?)]
+  )
+  func `1C.2 counts are checked at save, unless empty and optional`(
+    _ kind: StoreKind,
+    _ example: (isOptional: Bool, least: Int, most: Int, items: Int, code: Int?)
+  ) throws {
+    let bench = try bench(
+      kind,
+      isOptional: example.isOptional,
+      counts: (example.least, example.most)
+    )
+    let context = bench.context()
+    _ = try insert(example.items, into: context)
+    #expect(code { try context.save() }?.rawValue == example.code)
+  }
+}
