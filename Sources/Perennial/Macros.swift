@@ -69,7 +69,13 @@ public macro Managed(
 /// ```swift
 /// @Attribute(renamedFrom: "msg") var message: String
 /// @Attribute(external: true) var photo: Data?
+/// @Attribute(minimum: 0, maximum: 10) var rating: Double
+/// @Attribute(minimumLength: 40, maximumLength: 40, pattern: "[0-9a-f]*") var sha: String
+/// @Attribute(validation: [.init("SELF != 'root'", message: "Choose another name.")]) var name: String
+/// @Attribute(derived: "commits.@count") var commitCount: Int
 /// ```
+///
+/// Rules are checked by a save, not by the setter. A derived attribute has no setter.
 ///
 /// Core Data: `NSAttributeDescription`.
 ///
@@ -77,13 +83,26 @@ public macro Managed(
 ///   - renamedFrom: The name in the earlier version of the model, when it was another.
 ///   - external: Whether large values may be kept in files beside the store. Such files are read;
 ///     Perennial itself writes every value into the store.
-///   - derived: The expression that gives the value, in Core Data's words. It is kept in the model;
-///     nothing computes it yet.
+///   - derived: The expression that gives the value, in Core Data's words: a key path,
+///     `canonical:(name)`, `uppercase:(name)`, `lowercase:(name)`, `commits.@count`,
+///     `commits.size.@sum`, `now()`.
+///   - minimum: The least number or the earliest date.
+///   - maximum: The greatest number or the latest date.
+///   - minimumLength: The least length: UTF-16 units of text, bytes of data.
+///   - maximumLength: The greatest length.
+///   - pattern: A regular expression of ICU that the whole text must match.
+///   - validation: Conditions in the format language, in which `SELF` is the value.
 @attached(peer)
 public macro Attribute(
   renamedFrom: String? = nil,
   external: Bool = false,
-  derived: String? = nil
+  derived: String? = nil,
+  minimum: (any AttributeValue)? = nil,
+  maximum: (any AttributeValue)? = nil,
+  minimumLength: Int? = nil,
+  maximumLength: Int? = nil,
+  pattern: String? = nil,
+  validation: [ValidationPredicate] = []
 ) = #externalMacro(module: "PerennialMacros", type: "Marker")
 
 /// Lets no two objects of the entity have the same value of an attribute.
@@ -178,7 +197,9 @@ public macro Transient() = #externalMacro(module: "PerennialMacros", type: "Mark
 
 /// Gives a property the accessors of a slot; `@Managed` writes it.
 ///
-/// - Parameter slot: The number of the attribute, to-one or to-many relationship.
+/// - Parameters:
+///   - slot: The number of the attribute, to-one or to-many relationship.
+///   - isDerived: Whether the property has no setter.
 @attached(accessor)
-public macro _ManagedProperty(_ slot: Int) =
+public macro _ManagedProperty(_ slot: Int, isDerived: Bool = false) =
   #externalMacro(module: "PerennialMacros", type: "ManagedProperty")

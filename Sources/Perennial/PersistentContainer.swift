@@ -52,7 +52,8 @@ public final class PersistentContainer: Sendable {
   ///   - name: The container's name.
   ///   - model: The model.
   ///   - store: The store to open; by default a SQLite file in the user's data folder.
-  /// - Throws: Why the store cannot be opened (134,080, 134,100 …). Its files are left as they are.
+  /// - Throws: `invalidModel` (134,020) for a rule or derivation that cannot be read, or why the
+  ///   store cannot be opened (134,080, 134,100 …). Its files are left as they are.
   public convenience init(
     name: String,
     model: ManagedObjectModel,
@@ -88,6 +89,7 @@ public final class PersistentContainer: Sendable {
     classes: [String: ManagedObject.Type],
     store: StoreDescription?
   ) throws(PerennialError) {
+    try StoreCoordinator.check(model)
     let description: StoreDescription
     if let store {
       description = store

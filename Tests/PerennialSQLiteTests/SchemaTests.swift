@@ -77,7 +77,7 @@ struct SchemaTests {
     ]
     let model = try ManagedObjectModel(entity)
     #expect(
-      try sql(model.layout).indexes == [
+      sql(model.layout).indexes == [
         "CREATE INDEX Z_A_i ON ZA (ZX COLLATE BINARY ASC)\(clause)"
       ]
     )

@@ -22,6 +22,8 @@ struct EntityHome {
   let type: ManagedObject.Type
   /// The root entity's home; set right after all homes exist.
   var root: UnsafeMutablePointer<EntityHome>
+  /// The root entity's home in the top context of the family, which gives out temporary keys.
+  let keySource: UnsafeMutablePointer<EntityHome>
   /// The places of the entity, and of it and its subentities.
   let index: Int
   let family: Range<Int>
@@ -29,8 +31,6 @@ struct EntityHome {
   private let relationships: ContiguousArray<RelationshipLayout?>
   /// What most rows pass without being looked at closely.
   let rowCheck: RowCheck
-  /// The root entity's home in the top context of the family, which gives out temporary keys.
-  let keySource: UnsafeMutablePointer<EntityHome>
   /// The row of a new object: every default, the rest null.
   let template: RowPage
   /// The row of an object whose own is gone: null, but for the defaults of required attributes, so
@@ -41,6 +41,11 @@ struct EntityHome {
   /// The slots of uniqueness constraints.
   private let constrained: Set<Int>
   private let constrainedLow: UInt64
+  /// The slots below 64 whose writes somebody wants to know of, and whether there are further ones.
+  private let watchedLow: UInt64
+  private let watchesHigh: Bool
+  /// Whether all writes are to be told, as long as hooks are running.
+  var watchesAll = false
 
   var map = IdentityMap()
   var nextTemporaryKey: Int64 = -1
@@ -83,6 +88,8 @@ struct EntityHome {
     expectedByteCount = template.byteCount + 128
     constrained = Set(layout.constraints.joined())
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
+    watchedLow = constrainedLow
+    watchesHigh = constrained.contains { $0 >= 64 }
   }
 
   /// Whether the entity has uniqueness constraints, inherited ones included.
@@ -97,6 +104,12 @@ struct EntityHome {
     slot < 64 ? constrainedLow >> UInt64(slot) & 1 != 0 : constrained.contains(slot)
   }
 
+  /// Whether a write of a slot leads to `ManagedObject._noteWrite(_:)`.
+  @inline(__always)
+  func isWatched(_ slot: Int) -> Bool {
+    watchesAll || (slot < 64 ? watchedLow >> UInt64(slot) & 1 != 0 : watchesHigh)
+  }
+
   /// Notes how much room a row took, so that the next new one gets it at once.
   mutating func expectRow(of byteCount: Int) {
     expectedByteCount = max(expectedByteCount, min(byteCount + 32, 4096))
@@ -104,19 +117,20 @@ struct EntityHome {
 
   mutating func noteKeyChange(of object: ManagedObject) { keyChanges.append(object) }
 
-  func objectID(key: Int64) -> ManagedObjectID {
-    ManagedObjectID(
-      entityName: layout.name,
-      owner: key < 0 ? context.identifier : context.store.identifier,
-      key: key
-    )
-  }
-
   /// The objects with pending changes, in the order in which they were first changed.
   var changedObjects: [ManagedObject] { changed.compactMap { $0 } }
 }
 
 extension UnsafeMutablePointer<EntityHome> {
+  /// The ID of a key; of the pointer, because calling a method of a home would copy it all.
+  func objectID(key: Int64) -> ManagedObjectID {
+    ManagedObjectID(
+      entityName: pointee.layout.name,
+      owner: key < 0 ? pointee.context.identifier : pointee.context.store.identifier,
+      key: key
+    )
+  }
+
   /// Takes an object out of the identity map.
   func forget(key: Int64, of object: ManagedObject) {
     let root = pointee.root

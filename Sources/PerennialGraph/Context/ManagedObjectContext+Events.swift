@@ -19,7 +19,7 @@ extension ManagedObjectContext {
   /// Ends the current event without telling of it; undo groups end here.
   ///
   /// - Returns: What the event changed; `nil` for nothing.
-  func closeEvent() -> ObjectChanges? {
+  func closeEvent() -> ChangedObjects? {
     guard notices.isWatching else { return nil }
     let refetched = notices.refetched
     notices.refetched = []
@@ -178,26 +178,22 @@ extension ManagedObjectContext {
     notices.observation?.changed(object)
   }
 
-  /// Notes that the context is about to forget all objects; the end of the event tells it.
+  /// Notes that the context is about to forget all objects; the end of the event tells it, and
+  /// nothing else that happened before.
   func noteInvalidatedAll() {
     guard notices.isWatching else { return }
-    if notices.isTracking { notices.invalidatedAll = registeredObjects.map(\.objectID) }
     notices.observation?.changedAll()
+    if notices.isTracking { notices.note(invalidatedAll: registeredObjects.map(\.objectID)) }
   }
-
-  /// Notes that the members of any to-many relationship may have changed in the store.
-  func noteMembersReloaded() { notices.observation?.changedToManys() }
 
   /// Notes that changes from outside were merged: the event that they made ends, and it is told.
+  ///
+  /// The members of any to-many relationship may be others than before.
   func noteMerged(_ changes: MergedChanges) {
+    notices.observation?.changedToManys()
     endEvent()
-    tellDidMerge(changes.objects)
-  }
-
-  /// Tells that changes that others saved have been merged.
-  func tellDidMerge(_ changes: @autoclosure () -> ObjectIDChanges) {
     guard notices.listeners.wants(.didMerge) || notices.posting != .none else { return }
-    tell(.didMerge(changes()))
+    tell(.didMerge(changes.objects))
   }
 
   // MARK: Rolling back

@@ -35,6 +35,7 @@ extension ManagedObjectContext {
       let object = known.takeUnretainedValue()
       if object._edit == nil, object._row.map(PackedRow.version) != PackedRow.version(row) {
         let isFault = object._row == nil
+        if isFault { object.set(.awaitsAwakening, true) }
         object._row = row
         object._page = page
         object.set(.isGone, false)
@@ -45,6 +46,7 @@ extension ManagedObjectContext {
     let object = home.pointee.type.init(
       _seed: ObjectSeed(home: home, key: key, row: row, page: page)
     )
+    object.set(.awaitsAwakening, true)
     root.pointee.map.insert(key, object)
     return object
   }
@@ -92,6 +94,7 @@ extension ManagedObjectContext {
     query.includesSubentities = true
     try store.fetchRows(query) { page in found = materialise(page).first ?? found }
     guard let found else { throw .objectGone(id) }
+    awaken(found)
     return found
   }
 

@@ -65,6 +65,8 @@ public final class ManagedObjectContext {
   var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
+  /// What the hooks of objects do while a save runs them.
+  var lifecycle = Lifecycle()
   /// The survivors of merged objects by the IDs that the losers had.
   var aliases: [ManagedObjectID: ManagedObject] = [:]
   /// Merged objects that have a stored row, and the deleted objects that took their rows over.
@@ -93,8 +95,8 @@ public final class ManagedObjectContext {
     family = ContextFamily(parent: parent)
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
-    homeCount = entities.count
     let keySource = parent?.top.homes ?? homes
+    homeCount = entities.count
     for (index, entity) in entities.enumerated() {
       (homes + index).initialize(
         to: EntityHome(

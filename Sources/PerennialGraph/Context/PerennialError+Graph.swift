@@ -198,7 +198,7 @@ extension PerennialError {
     guard problems.count > 1 || code != nil else { return first }
     return PerennialError(
       code ?? .multipleErrors,
-      problems.count == 1 ? first.message : "\(problems.count) objects cannot be saved.",
+      problems.count == 1 ? first.message : "There are \(problems.count) problems.",
       recovery: first.recovery,
       entity: first.entity,
       property: first.property,

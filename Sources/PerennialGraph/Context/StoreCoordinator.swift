@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialModel
+package import PerennialModel
 package import PerennialStore
 import Synchronization
 
@@ -11,6 +11,8 @@ package final class StoreCoordinator: Sendable {
   /// The class of every entity; its superentity's for one without a class, else `ManagedObject`.
   package let classes: [ManagedObject.Type]
   let entityIndexes: [ObjectIdentifier: Int]
+  /// The model's texts, compiled.
+  let rules: ModelRules
   /// Temporary IDs of contexts that have saved: an ID taken before the save works everywhere.
   let temporaryKeys = Mutex(SavedTemporaryKeys())
   /// The rows that faults of all contexts look for first.
@@ -42,7 +44,18 @@ package final class StoreCoordinator: Sendable {
       if let type = classes[entity.name] { indexes[ObjectIdentifier(type)] = entity.index }
     }
     entityIndexes = indexes
+    rules = ModelRules(store.model)
   }
+
+  /// Throws what is wrong with the texts in a model: patterns, conditions, derivations.
+  package static func check(_ model: ManagedObjectModel) throws(PerennialError) {
+    let problems = ModelRules(model.layout).problems
+    let code = problems.count > 1 ? PerennialError.Code.invalidModel : nil
+    if let error = PerennialError.combined(problems, code: code) { throw error }
+  }
+
+  /// Forgets the rows that contexts share; faults ask the store again.
+  package func forgetRows() { rowCache.removeAll() }
 
   /// Saves the changes of a context, the one way in which anything is written, and posts them to
   /// every other context's mailbox.

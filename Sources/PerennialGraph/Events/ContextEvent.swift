@@ -6,13 +6,13 @@ import PerennialModel
 /// What happened in a context, as a value that may go anywhere.
 public enum ContextEvent: Sendable, Hashable {
   /// Objects changed: an event ended.
-  case objectsDidChange(ObjectIDChanges)
+  case objectsDidChange(ObjectChanges)
   /// A save begins.
   case willSave
   /// A save has succeeded; all IDs are permanent.
-  case didSave(ObjectIDChanges)
+  case didSave(ObjectChanges)
   /// Changes that others saved have been merged.
-  case didMerge(ObjectIDChanges)
+  case didMerge(ObjectChanges)
 
   init(_ notice: Listeners.Notice) {
     switch notice {

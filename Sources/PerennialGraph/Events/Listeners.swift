@@ -18,11 +18,11 @@ struct Listeners {
 
   /// What is told.
   enum Notice {
-    case objectsDidChange(ObjectChanges)
+    case objectsDidChange(ChangedObjects)
     case willSave
-    case didSave(ObjectChanges)
-    case didSaveObjectIDs(ObjectIDChanges)
-    case didMerge(ObjectIDChanges)
+    case didSave(ChangedObjects)
+    case didSaveObjectIDs(ObjectChanges)
+    case didMerge(ObjectChanges)
 
     var interest: Interests {
       switch self {

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter body: Called in the context's isolation, before `processPendingChanges()` returns.
   /// - Returns: What keeps the callbacks coming: they end when it is cancelled or released.
-  public func onObjectsDidChange(_ body: @escaping (ObjectChanges) -> Void) -> NoticeToken {
+  public func onObjectsDidChange(_ body: @escaping (ChangedObjects) -> Void) -> NoticeToken {
     listen(.objectsDidChange) { if case .objectsDidChange(let changes) = $0 { body(changes) } }
   }
 
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
   /// - Parameter body: Called in the context's isolation, after the objects' `didSave()`. A deleted
   ///   object is still readable, but has no context any more.
   /// - Returns: What keeps the callbacks coming.
-  public func onDidSave(_ body: @escaping (ObjectChanges) -> Void) -> NoticeToken {
+  public func onDidSave(_ body: @escaping (ChangedObjects) -> Void) -> NoticeToken {
     listen(.didSave) { if case .didSave(let changes) = $0 { body(changes) } }
   }
 
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter body: Called in the context's isolation; the IDs may leave it.
   /// - Returns: What keeps the callbacks coming.
-  public func onDidSaveObjectIDs(_ body: @escaping (ObjectIDChanges) -> Void) -> NoticeToken {
+  public func onDidSaveObjectIDs(_ body: @escaping (ObjectChanges) -> Void) -> NoticeToken {
     listen(.didSaveObjectIDs) { if case .didSaveObjectIDs(let changes) = $0 { body(changes) } }
   }
 
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter body: Called in the context's isolation; the IDs may leave it.
   /// - Returns: What keeps the callbacks coming.
-  public func onDidMergeObjectIDs(_ body: @escaping (ObjectIDChanges) -> Void) -> NoticeToken {
+  public func onDidMergeObjectIDs(_ body: @escaping (ObjectChanges) -> Void) -> NoticeToken {
     listen(.didMerge) { if case .didMerge(let changes) = $0 { body(changes) } }
   }
 

@@ -121,7 +121,7 @@ extension ManagedObjectContext {
 
 private typealias Key = ManagedObjectContext.NotificationKey
 
-extension ObjectChanges {
+extension ChangedObjects {
   fileprivate var userInfo: [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
     let sets: [(Key, Set<ManagedObject>)] = [
@@ -134,7 +134,7 @@ extension ObjectChanges {
   }
 }
 
-extension ObjectIDChanges {
+extension ObjectChanges {
   fileprivate var userInfo: [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
     let sets: [(Key, Set<ManagedObjectID>)] = [

@@ -57,8 +57,8 @@ private struct WrittenObjects {
     }
   }
 
-  var changes: ObjectChanges {
-    var changes = ObjectChanges()
+  var changes: ChangedObjects {
+    var changes = ChangedObjects()
     changes.inserted = Set(inserted)
     changes.updated = Set(updated).union(owners)
     changes.deleted = Set(deleted)
@@ -66,8 +66,8 @@ private struct WrittenObjects {
   }
 
   /// The IDs, permanent once the save is done.
-  var objectIDs: ObjectIDChanges {
-    ObjectIDChanges(
+  var objectIDs: ObjectChanges {
+    ObjectChanges(
       inserted: Set(inserted.lazy.map(\.objectID)),
       updated: Set(updated.lazy.map(\.objectID)).union(owners.lazy.map(\.objectID)),
       deleted: Set(deletedIDs)

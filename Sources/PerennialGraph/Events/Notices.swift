@@ -50,7 +50,7 @@ final class Notices {
   private(set) var owners: [ObjectIdentifier: ManagedObject] = [:]
   private(set) var refreshed: [ManagedObject] = []
   private(set) var invalidated: [ManagedObject] = []
-  var invalidatedAll: [ManagedObjectID]?
+  private var invalidatedAll: [ManagedObjectID]?
   /// Objects that a fetch brought up to date: their observers are told when it is over.
   var refetched: [ManagedObject] = []
 
@@ -132,6 +132,12 @@ final class Notices {
     invalidated.append(object)
   }
 
+  func note(invalidatedAll objects: [ManagedObjectID]) {
+    willNote()
+    clear()
+    invalidatedAll = objects
+  }
+
   /// The first change of an object in this event.
   func touch(of object: ManagedObject) -> Touch? {
     while placedCount < touches.count {
@@ -145,7 +151,7 @@ final class Notices {
   /// Ends the event.
   ///
   /// - Returns: What it changed; `nil` for nothing.
-  func endEvent() -> ObjectChanges? {
+  func endEvent() -> ChangedObjects? {
     guard !isQuiet else { return nil }
     let changes = gather()
     clear()
@@ -153,8 +159,8 @@ final class Notices {
     return changes.isEmpty ? nil : changes
   }
 
-  private func gather() -> ObjectChanges {
-    var changes = ObjectChanges()
+  private func gather() -> ChangedObjects {
+    var changes = ChangedObjects()
     for touch in touches where !touch.object.isForwarding { gather(touch, &changes) }
     for owner in owners.values
     where owner._home != nil && !owner.isDeleted && !changes.inserted.contains(owner) {
@@ -164,7 +170,11 @@ final class Notices {
       changes.refreshed.insert(object)
     }
     for object in invalidated where !changes.deleted.contains(object) {
-      changes.invalidated.insert(object)
+      if object.isDeleted {
+        changes.deleted.insert(object)
+      } else {
+        changes.invalidated.insert(object)
+      }
     }
     if let all = invalidatedAll {
       changes.invalidatedAll = true
@@ -174,7 +184,7 @@ final class Notices {
   }
 
   /// Sorts an object by how it stood when the event began and how it stands now.
-  private func gather(_ touch: Touch, _ changes: inout ObjectChanges) {
+  private func gather(_ touch: Touch, _ changes: inout ChangedObjects) {
     let object = touch.object
     switch (touch.start, object._home == nil ? nil : object._edit?.pointee.state) {
     case (.absent, .inserted): changes.inserted.insert(object)
@@ -188,7 +198,7 @@ final class Notices {
   }
 }
 
-extension ObjectChanges {
+extension ChangedObjects {
   fileprivate func contains(_ object: ManagedObject) -> Bool {
     inserted.contains(object) || updated.contains(object) || deleted.contains(object)
   }

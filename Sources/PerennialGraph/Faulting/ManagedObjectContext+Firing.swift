@@ -47,6 +47,8 @@ extension ManagedObjectContext {
     faulting.statistics.cacheHits += 1
     object._row = cached.pointer
     object._page = cached.page
+    object.set(.awaitsAwakening, true)
+    awaken(object)
     return true
   }
 
@@ -90,23 +92,36 @@ extension ManagedObjectContext {
     faulting.statistics.faultQueries += 1
     try store.fetchRows(query) { pages.append($0) }
     if readsSharedRows { coordinator.rowCache.insert(pages, root: root, epoch: epoch) }
+    var taken: [ManagedObject] = []
     for page in pages {
       faulting.statistics.rows += page.count
-      for index in 0..<page.count { take(page, index, keeps: keeps) }
+      for index in 0..<page.count { take(page, index, keeps: keeps, &taken) }
     }
+    for object in taken { awaken(object) }
   }
 
-  private func take(_ page: RowPage, _ index: Int, keeps: Bool) {
+  private func take(
+    _ page: RowPage,
+    _ index: Int,
+    keeps: Bool,
+    _ taken: inout [ManagedObject]
+  ) {
     let row = page.row(index)
     let home = homes + PackedRow.entity(row)
     let known = home.pointee.root.pointee.map.find(PackedRow.key(row))
     guard let object = known?.takeUnretainedValue() else {
-      if keeps { keep(object(of: PageRow(page: page, index: index))) }
+      if keeps {
+        let object = object(of: PageRow(page: page, index: index))
+        taken.append(object)
+        keep(object)
+      }
       return
     }
     if object._row == nil {
       object._row = row
       object._page = page
+      object.set(.awaitsAwakening, true)
+      taken.append(object)
     }
     if keeps { keep(object) }
   }

@@ -58,6 +58,8 @@ extension ManagedObjectContext {
     }
     objects.reserveCapacity(rows.count)
     for row in rows { objects.append(loadedObject(of: row)) }
+    // So that they are there when the relationship is read again.
+    if rows.count <= FaultingState.batchCount { for object in objects { keep(object) } }
     return true
   }
 

@@ -63,12 +63,12 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.reset()`.
   public func reset() {
+    noteInvalidatedAll()
     let objects = liveObjects
     let forgotten = faulting.forget()
     faulting.peak = 0
     settleForwardings()
     for object in objects {
-      noteInvalidated(object)
       if object._row == nil { detach(object) }
       object._leave(self, isGone: false)
     }
@@ -77,7 +77,9 @@ extension ManagedObjectContext {
       homes[index].map.free()
       homes[index].map = IdentityMap()
     }
+    if retainedObjects != nil { retainedObjects = [] }
     withExtendedLifetime((objects, forgotten)) {}
+    endEvent()
   }
 
   /// All objects of the identity maps.

@@ -23,7 +23,13 @@ extension ManagedObjectContext {
   public func fetch<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [Object] {
-    let query = try query(for: request)
+    try fetch(request, query(for: request))
+  }
+
+  private func fetch<Object>(
+    _ request: FetchRequest<Object>,
+    _ query: StoreQuery
+  ) throws(PerennialError) -> [Object] {
     let prefetches = try prefetches(of: request)
     let objects =
       try isForFaults(request)
@@ -42,7 +48,9 @@ extension ManagedObjectContext {
   public func first<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> Object? {
-    try fetch(request.limit(1)).first
+    var query = try query(for: request)
+    query.limit = 1
+    return try fetch(request, query).first
   }
 
   /// Counts the objects that a request selects, unsaved changes included, without fetching them.
@@ -56,7 +64,7 @@ extension ManagedObjectContext {
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> Int {
     let query = try query(for: request)
-    try applyPendingChanges()
+    try prepareToRead()
     guard request.includesPendingChanges, try changesMatter(to: query) else {
       return try store.count(query)
     }
@@ -96,7 +104,7 @@ extension ManagedObjectContext {
     _ query: StoreQuery,
     _ includesPendingChanges: Bool
   ) throws(PerennialError) -> [ManagedObject] {
-    try applyPendingChanges()
+    try prepareToRead()
     var objects: [ManagedObject] = []
     guard includesPendingChanges, try changesMatter(to: query) else {
       try store.fetchRows(query) { page in
@@ -106,8 +114,8 @@ extension ManagedObjectContext {
         append(page, to: &objects)
       }
       noteLiveObjects()
-      return objects
+      return awakened(objects)
     }
-    return try PendingFetch(context: self, query: query).objects()
+    return awakened(try PendingFetch(context: self, query: query).objects())
   }
 }

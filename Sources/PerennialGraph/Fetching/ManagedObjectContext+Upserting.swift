@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     _ key: (Elements.Element) -> Key,
     _ apply: (Object, Elements.Element) throws -> Void
   ) throws -> [Object] {
-    try applyPendingChanges()
+    try prepareToRead()
     var finder = try KeyFinder(context: self, type: type, attribute: Object.name(of: keyPath))
     var objects: [Object] = []
     var batch: [Elements.Element] = []
@@ -139,7 +139,7 @@ struct KeyFinder {
   private mutating func load(_ query: StoreQuery) throws(PerennialError) {
     var objects: [ManagedObject] = []
     try context.store.fetchRows(query) { page in context.append(page, to: &objects) }
-    for object in objects where !object.isDeleted {
+    for object in context.awakened(objects) where !object.isDeleted {
       stored.insert(object, slot, home.pointee.layout)
     }
   }

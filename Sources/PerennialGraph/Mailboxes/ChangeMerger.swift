@@ -15,6 +15,10 @@ import PerennialStore
 /// 2. No code of the program runs before all changes are merged.
 struct ChangeMerger {
   private let context: ManagedObjectContext
+  /// Whether properties that are edited here and were saved elsewhere count as merged.
+  private let hidesConflicts: Bool
+  /// Whether an object was left as it is, because it would have hidden a conflict.
+  var hasPutOff = false
   /// The objects that took newer values, and those without changes whose rows are gone; held, so
   /// that none dies before it is told.
   private(set) var refreshed: [ManagedObject] = []
@@ -23,7 +27,10 @@ struct ChangeMerger {
   /// The deleted keys by root entity.
   private var deletedKeys: [Int: Set<Int64>] = [:]
 
-  init(_ context: ManagedObjectContext) { self.context = context }
+  init(_ context: ManagedObjectContext, hidesConflicts: Bool) {
+    self.context = context
+    self.hidesConflicts = hidesConflicts
+  }
 
   /// Merges one save.
   mutating func merge(_ changes: ChangeSet) {
@@ -32,7 +39,7 @@ struct ChangeMerger {
       noteInsertions(insertion)
     }
     for update in changes.updates {
-      take(update.pages, entity: update.entity)
+      take(update.pages, entity: update.entity, saved: update.slots)
       noteMoves(of: update.slots, context.homes[update.entity].layout)
     }
     for deletion in changes.deletions { lose(deletion.rows.lazy.map(\.key), deletion.entity) }
@@ -49,7 +56,12 @@ struct ChangeMerger {
   }
 
   /// Takes the rows of registered objects.
-  private mutating func take(_ pages: [RowPage], entity: Int, isNew: Bool = false) {
+  private mutating func take(
+    _ pages: [RowPage],
+    entity: Int,
+    saved slots: [Int] = [],
+    isNew: Bool = false
+  ) {
     let root = context.homes[entity].root
     let transients = context.homes[entity].layout.slots.indices.filter {
       context.homes[entity].layout.slots[$0].isTransient
@@ -59,9 +71,23 @@ struct ChangeMerger {
       for index in 0..<page.count {
         let row = PageRow(page: page, index: index)
         guard let known = root.pointee.map.find(row.key) else { continue }
-        take(row, of: known.takeUnretainedValue(), transients, isNew: isNew)
+        let object = known.takeUnretainedValue()
+        if !hidesConflicts, wouldHideConflict(row, slots, of: object) {
+          hasPutOff = true
+        } else {
+          take(row, of: object, transients, isNew: isNew)
+        }
       }
     }
+  }
+
+  /// Whether an object has edits of what somebody else has saved, now or in a save that was put off.
+  private func wouldHideConflict(_ row: PageRow, _ slots: [Int], of object: ManagedObject) -> Bool {
+    guard let edit = object._edit, let current = object._row,
+      PackedRow.version(current) < row.version
+    else { return false }
+    return PackedRow.version(current) + 1 < row.version
+      || slots.contains { EditRecord.isChanged(edit, $0) }
   }
 
   /// Gives a registered object a newer row.

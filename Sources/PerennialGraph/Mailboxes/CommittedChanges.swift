@@ -40,8 +40,8 @@ public struct CommittedChanges: Sendable {
   /// Core Data: `NSManagedObjectContextDidSaveObjectIDs`.
   ///
   /// - Complexity: Time in the number of objects; made anew by every call.
-  public var objects: ObjectIDChanges {
-    ObjectIDChanges(
+  public var objects: ObjectChanges {
+    ObjectChanges(
       inserted: Set(changes.insertions.flatMap { ids(of: $0.pages, entity: $0.entity) }),
       updated: Set(changes.updates.flatMap { ids(of: $0.pages, entity: $0.entity) }),
       deleted: Set(

@@ -81,15 +81,6 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Forgets what is in, as if there had been too much.
-  func overflow() {
-    state.withLock { state in
-      state.contents = Contents(hasOverflown: true)
-      state.byteCount = 0
-      hasContents.store(true, ordering: .releasing)
-    }
-  }
-
   /// Takes everything out.
   func take() -> Contents {
     if isEmpty { return Contents() }

@@ -40,3 +40,8 @@ final class MailboxRegistry: Sendable {
     for mailbox in mailboxes where mailbox !== sender { mailbox.post(save) }
   }
 }
+
+extension StoreCoordinator {
+  /// How many mailboxes there are, for tests.
+  package var mailboxCount: Int { registry.mailboxes.count }
+}

@@ -9,6 +9,13 @@ struct MailState {
   var mailbox: Mailbox?
   /// What wakes a context that has an isolation of its own.
   var wake: (@Sendable () -> Void)?
+  /// The saves that edits have kept from being merged wholly, and whether everything must be read
+  /// again as soon as they do not.
+  var postponed: [CommittedChanges] = []
+  var hasMissed = false
+  var hasPostponed: Bool { hasMissed || !postponed.isEmpty }
+  /// Which unit of work the next save tries, after attempts that failed.
+  var unitOfWork: UInt64?
   /// Whether mail is being merged: a call from within waits for its turn.
   var isReceiving = false
   var author: String?
@@ -36,13 +43,17 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
   /// Whether the context merges what other contexts of its container save, by itself.
   ///
-  /// The changes come in the order of the saves: before a fetch, a save and
-  /// ``processPendingChanges()``, and, in a context that has an isolation, soon after the save. How
-  /// they are merged says ``mergeChanges(fromContextDidSave:)``. A context begins with what is saved
-  /// after this was set. Setting it to `false` forgets what has come in.
+  /// The changes come in the order of the saves: with ``processPendingChanges()``, before a fetch and
+  /// a save, and, in a context that has an isolation, by a job there soon after the save. How they
+  /// are merged says ``mergeChanges(fromContextDidSave:)``. A context begins with what is saved after
+  /// this was set. Setting it to `false` forgets what has come in.
+  ///
+  /// A fetch and a save hide no conflict: an object with a pending edit of a property that another
+  /// context has saved is not merged by them. So a counter that is read, raised and saved without a
+  /// pause loses no update.
   ///
   /// False by default, as in Core Data, but true for a container's view context, which shows what is
-  /// stored. Merging means that the context's saves of older values are no conflicts any more.
+  /// stored.
   ///
   /// Core Data: `NSManagedObjectContext.automaticallyMergesChangesFromParent`.
   public var automaticallyMergesChangesFromParent: Bool {
@@ -62,5 +73,6 @@ extension ManagedObjectContext {
   private func closeMailbox() {
     if let mailbox = mail.mailbox { coordinator.registry.remove(mailbox) }
     mail.mailbox = nil
+    (mail.postponed, mail.hasMissed) = ([], false)
   }
 }

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     guard save.contextIdentifier != identifier, save.storeIdentifier == store.identifier,
       save.model === store.model, !mail.isReceiving
     else { return }
-    receive([save])
+    receive([save], hidingConflicts: true)
   }
 
   /// Reads objects again that somebody has changed, in another process for instance.
@@ -34,10 +34,11 @@ extension ManagedObjectContext {
   /// - Parameter changes: The IDs of what was inserted, updated, deleted and refreshed.
   /// - Throws: The store's error; then nothing is merged.
   public func mergeChanges(
-    fromRemoteContextSave changes: ObjectIDChanges
+    fromRemoteContextSave changes: ObjectChanges
   ) throws(PerennialError) {
     guard !mail.isReceiving else { return }
     relationships.loaded = [:]
+    coordinator.forgetRows()
     let named = changes.inserted.union(changes.updated).union(changes.refreshed)
     var objects = named.compactMap { registeredObject(for: $0) }
     let gone = Set(changes.deleted.compactMap { registeredObject(for: $0) })
@@ -48,23 +49,50 @@ extension ManagedObjectContext {
   /// Merges what has come in, in the order of the saves.
   ///
   /// A call from within waits for its turn, so that no save overtakes another.
-  func receiveMail() {
-    guard let mailbox = mail.mailbox, !mailbox.isEmpty, !mail.isReceiving else { return }
+  ///
+  /// - Parameter hidesConflicts: Whether properties that are edited here and were saved elsewhere
+  ///   count as merged. A fetch and a save must not do that between a property's being read and its
+  ///   new value's being saved: there the merge of such an object is put off, and a save in between
+  ///   finds the conflict.
+  func receiveMail(hidingConflicts hidesConflicts: Bool = true) {
+    guard let mailbox = mail.mailbox, !mail.isReceiving,
+      !mailbox.isEmpty || hidesConflicts && mail.hasPostponed
+    else { return }
     let contents = mailbox.take()
-    if !contents.hasOverflown { return receive(contents.saves) }
+    var saves = contents.saves
+    var hasMissed = contents.hasOverflown
+    if hidesConflicts {
+      saves = mail.postponed + saves
+      hasMissed = hasMissed || mail.hasMissed
+      (mail.postponed, mail.hasMissed) = ([], false)
+    }
+    guard hasMissed else { return receive(saves, hidingConflicts: hidesConflicts) }
+    guard hidesConflicts || !hasChanges else {
+      mail.hasMissed = true
+      return
+    }
     do throws(PerennialError) {
       try readEverythingAgain()
     } catch {
       lastFaultError = error
-      mailbox.overflow()
+      mail.hasMissed = true
     }
   }
 
-  private func receive(_ saves: [CommittedChanges]) {
+  /// Merges what was put off, now that there are no edits that it could hide.
+  func receivePostponedMail() {
+    if mail.hasPostponed { receiveMail() }
+  }
+
+  private func receive(_ saves: [CommittedChanges], hidingConflicts hidesConflicts: Bool) {
     guard !saves.isEmpty else { return }
     mail.isReceiving = true
-    var merger = ChangeMerger(self)
-    for save in saves { merger.merge(save.changes) }
+    var merger = ChangeMerger(self, hidesConflicts: hidesConflicts)
+    for save in saves {
+      merger.hasPutOff = false
+      merger.merge(save.changes)
+      if merger.hasPutOff { mail.postponed.append(save) }
+    }
     merger.finish(.saves(saves))
   }
 
@@ -107,7 +135,7 @@ extension ManagedObjectContext {
       }
     }
     mail.isReceiving = true
-    var merger = ChangeMerger(self)
+    var merger = ChangeMerger(self, hidesConflicts: true)
     for (row, object) in rows {
       let slots = homes[row.entity].layout.slots
       merger.take(row, of: object, slots.indices.filter { slots[$0].isTransient })

@@ -10,7 +10,7 @@ struct MergedChanges {
     /// Saves of other contexts, in their order.
     case saves([CommittedChanges])
     /// IDs that the program named.
-    case named(ObjectIDChanges)
+    case named(ObjectChanges)
     /// The store was read again, because too much had come in.
     case everything
   }
@@ -26,8 +26,8 @@ struct MergedChanges {
   /// Core Data: `NSManagedObjectContextDidMergeChangesObjectIDs`.
   ///
   /// - Complexity: Time in the number of objects; made anew by every call.
-  var objects: ObjectIDChanges {
-    var changes = ObjectIDChanges()
+  var objects: ObjectChanges {
+    var changes = ObjectChanges()
     switch source {
     case .saves(let saves):
       for save in saves { changes.formUnion(save.objects) }

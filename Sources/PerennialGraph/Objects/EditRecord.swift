@@ -24,6 +24,8 @@ struct EditRecord {
   var state: State
   /// Whether the delete rules of a deleted object have been applied.
   var isPropagated = false
+  /// Whether slots that are not marked as changed may have been written all the same.
+  var hasPrimitives = false
   /// The event in which the object last changed: see `EntityHome.writeStamp`.
   var stamp: UInt32 = 0
   /// Where the object stands in its home's list of changed objects.

@@ -39,8 +39,8 @@ extension ManagedObject {
   /// - Parameters:
   ///   - value: The value, `nil` for none.
   ///   - key: The attribute's name.
-  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type or
-  ///   a relationship.
+  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a
+  ///   relationship or a derived attribute.
   public final func setValue(
     _ value: (any Sendable)?,
     forKey key: String
@@ -50,6 +50,7 @@ extension ManagedObject {
     guard let attribute = layout.slots[slot].attribute,
       let value = PropertyValue(value, as: attribute.type)
     else { throw .wrongType(key, of: layout, slot: slot) }
+    if attribute.derivationExpression != nil { throw .derivedIsSet(key, of: layout) }
     value.withSlotValue(as: attribute.type) { object._store($0, slot) }
   }
 

@@ -12,7 +12,7 @@ extension ManagedObject {
   public final var objectID: ManagedObjectID {
     guard let home = _home else { return _formerID }
     if let survivor = _survivor { return survivor.objectID }
-    return home.pointee.objectID(key: _key)
+    return home.objectID(key: _key)
   }
 
   /// The context that the object belongs to; `nil` once it is deleted and saved, or when the
@@ -54,13 +54,15 @@ extension ManagedObject {
     return state == .deleted || state == .deletedInsertion
   }
 
-  /// Whether the object has no row any more: a save has deleted it, or its fault found none.
+  /// Whether the object has no row any more, as far as its context knows: a save of any context has
+  /// deleted it, or its fault found none.
   ///
-  /// It reads as empty, or as it was before its deletion, and takes no changes. Unlike an object
-  /// that the next save will delete it is not ``isDeleted``, and it has no context.
+  /// It reads as it was before its deletion, or as empty, and takes no changes. When its own context
+  /// has deleted it, or its fault found no row, it has no context any more and is not ``isDeleted``:
+  /// there is nothing left to delete.
   ///
   /// Core Data: `isDeleted` of an inaccessible fault.
-  public final var isGone: Bool { _home == nil && _bits < 0 }
+  public final var isGone: Bool { _home == nil ? _bits < 0 : has(.isGone) }
 
   /// Whether the object is inserted, updated or deleted.
   public final var hasChanges: Bool {

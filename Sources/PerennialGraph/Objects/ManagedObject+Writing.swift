@@ -69,7 +69,7 @@ extension ManagedObject {
     case .bytes(let bytes): write(bytes, slot)
     }
     home.pointee.context.mutationCount &+= 1
-    if home.pointee.isConstrained(slot) { home.pointee.noteKeyChange(of: self) }
+    if home.pointee.isWatched(slot) { _noteWrite(slot) }
   }
 
   /// Whether the object takes no changes: it is deleted, or its context or its row is gone.

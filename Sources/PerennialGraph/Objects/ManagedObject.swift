@@ -119,9 +119,34 @@ open class ManagedObject: Hashable, Identifiable {
   /// Core Data: `NSManagedObject.prepareForDeletion()`.
   open func prepareForDeletion() {}
 
+  /// Called before a new object is saved: checks its values.
+  ///
+  /// Override it to check more. Call `super` first, which throws what the model's rules forbid. An
+  /// error of your own becomes the ``PerennialError/underlying`` one of a validation error (1550).
+  ///
+  /// Core Data: `NSManagedObject.validateForInsert()`.
+  ///
+  /// - Throws: A validation error (1550 to 1690), one of code 1560 for several, or your own.
+  open func validateForInsert() throws { try _validateValues() }
+
+  /// Called before a changed object is saved: checks its values, also the unchanged ones.
+  ///
+  /// Core Data: `NSManagedObject.validateForUpdate()`.
+  ///
+  /// - Throws: As ``validateForInsert()``.
+  open func validateForUpdate() throws { try _validateValues() }
+
+  /// Called before a deletion is saved: checks the deny rules.
+  ///
+  /// Core Data: `NSManagedObject.validateForDelete()`.
+  ///
+  /// - Throws: A denied deletion (1600), one of code 1560 for several, or your own error.
+  open func validateForDelete() throws { try _validateDeletion() }
+
   /// Called after the object's row has been loaded: by a fetch, or when a fault fires.
   ///
-  /// Properties that are set here are not changes: the object stays as it was fetched for a save.
+  /// Attributes of the object itself that are set here are not changes: they make nothing dirty, and
+  /// are saved only with a later change. Relationships, other objects and deletions are changes.
   ///
   /// Core Data: `NSManagedObject.awakeFromFetch()`.
   open func awakeFromFetch() {}

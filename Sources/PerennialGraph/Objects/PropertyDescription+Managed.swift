@@ -15,7 +15,13 @@ extension PropertyDescription {
     renamedFrom: String? = nil,
     isTransient: Bool = false,
     isExternal: Bool = false,
-    derived: String? = nil
+    derived: String? = nil,
+    minimum: Value? = nil,
+    maximum: Value? = nil,
+    minimumLength: Int? = nil,
+    maximumLength: Int? = nil,
+    pattern: String? = nil,
+    validation: [ValidationPredicate] = []
   ) -> PropertyDescription {
     .attribute(
       AttributeDescription(
@@ -26,7 +32,15 @@ extension PropertyDescription {
         isTransient: isTransient,
         allowsExternalBinaryDataStorage: isExternal,
         derivationExpression: derived,
-        renamingIdentifier: renamedFrom
+        renamingIdentifier: renamedFrom,
+        validation: ValidationRules(
+          minimum: minimum?._propertyValue ?? .null,
+          maximum: maximum?._propertyValue ?? .null,
+          minimumLength: minimumLength,
+          maximumLength: maximumLength,
+          pattern: pattern,
+          predicates: validation
+        )
       )
     )
   }

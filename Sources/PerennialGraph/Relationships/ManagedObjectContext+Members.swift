@@ -29,7 +29,7 @@ extension ManagedObjectContext {
   }
 
   /// The members that the store has, with their rows; one round trip unless all are still here.
-  private func storedMembers(
+  func storedMembers(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout,
     _ key: OwnerKey
@@ -38,6 +38,8 @@ extension ManagedObjectContext {
     if let known = loadedMembers(relationship, key) { return known }
     let objects = try fetchMembers(of: owner, relationship, key)
     relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
+    // Objects that their hooks delete stay: their deletion is a pending change like another.
+    for object in objects { awaken(object) }
     return objects
   }
 

@@ -80,6 +80,7 @@ extension ManagedObjectContext {
     settleAliases()
     absorbed = []
     pendingDeletions = []
+    mail.unitOfWork = nil
   }
 
   /// Notes which keys the IDs of merged objects stand for, as soon as their survivors have
@@ -117,6 +118,7 @@ extension ManagedObjectContext {
     misuses = []
     undoManager?.removeAllActions()
     noteRolledBack(dropped)
+    withoutUndo { receivePostponedMail() }
   }
 
   /// Makes one object as it was last saved; a new object leaves the context.

@@ -40,6 +40,7 @@ extension ManagedObjectContext {
     if undoRegistration.isActive { noteUndo(.deletion(object)) }
     noteDepartures(of: object)
     mutationCount &+= 1
+    lifecycle.touch(object)
     pendingDeletions.append(object)
   }
 

@@ -9,15 +9,18 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.hasChanges`.
   public var hasChanges: Bool {
-    relationships.hasChanges
-      || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      if homes[index].changed.contains(where: { $0 != nil }) { return true }
+    }
+    return relationships.hasChanges
   }
 
   /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
   /// and checks uniqueness among the changed objects.
   ///
-  /// Then the current event ends: observers are told what it changed. A fetch and a save begin with
-  /// it. It ends the group of changes that an ``undoManager`` undoes at once; a fetch does not.
+  /// Then the current event ends: observers are told what it changed. It ends the group of changes
+  /// that an ``undoManager`` undoes at once. A fetch and a save begin with it, but for the merging of
+  /// objects that have edits of what others have saved, and for the end of the group.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
@@ -25,12 +28,14 @@ extension ManagedObjectContext {
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
     defer { undoManager?.endEvent() }
-    try applyPendingChanges()
+    withoutUndo { receiveMail() }
+    try prepareToRead()
   }
 
-  /// Does the same without ending a group of changes that can be undone: a fetch begins with it.
-  func applyPendingChanges() throws(PerennialError) {
-    withoutUndo { receiveMail() }
+  /// What a fetch begins with: as ``processPendingChanges()``, but no conflict is hidden, and a group
+  /// of changes that can be undone goes on.
+  func prepareToRead() throws(PerennialError) {
+    withoutUndo { receiveMail(hidingConflicts: false) }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
     sweepIfWorthwhile()
@@ -38,7 +43,7 @@ extension ManagedObjectContext {
   }
 
   /// Reports misuses and applies delete rules.
-  private func propagateChanges() throws(PerennialError) {
+  func propagateChanges() throws(PerennialError) {
     if let error = PerennialError.combined(misuses) {
       misuses = []
       throw error
@@ -48,16 +53,17 @@ extension ManagedObjectContext {
 
   /// Writes all changes to the store in one transaction.
   ///
-  /// The order: delete rules, `willSave()` until nothing changes any more, validation, constraints,
-  /// the store, `didSave()`. After an error nothing is written and every change is still pending.
+  /// The order: delete rules, `willSave()`, again for objects that are changed meanwhile, the
+  /// `validateFor…()` methods, constraints, the store, `didSave()`. After an error nothing is written and every change is still pending.
   ///
   /// Core Data: `NSManagedObjectContext.save()`.
   ///
   /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
+    if lifecycle.isRunningHooks { throw .nestedSave() }
     defer { undoManager?.endEvent() }
-    withoutUndo { receiveMail() }
+    withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasChanges || !misuses.isEmpty else { return endEvent() }
     try propagateChanges()
     try catchUpWithParent()
@@ -68,7 +74,10 @@ extension ManagedObjectContext {
       if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan)
-      if conflicts == nil { return adoptAndTell(plan) }
+      if conflicts == nil {
+        adoptAndTell(plan)
+        return withoutUndo { receivePostponedMail() }
+      }
       if try !enforceConstraintsAmongChanges() {
         let resolution = ConflictResolution(self)
         try withoutUndo { () throws(PerennialError) in
@@ -85,8 +94,10 @@ extension ManagedObjectContext {
   ///
   /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
   private func write(_ plan: SavePlan) throws(PerennialError) -> [SaveConflict]? {
-    let changes = plan.changes
+    var changes = plan.changes
     guard !changes.isEmpty else { return nil }
+    changes.identifier = mail.unitOfWork ?? changes.identifier
+    mail.unitOfWork = changes.identifier
     do throws(SaveFailure) {
       if let parent {
         try parent.receive(changes, from: self)
@@ -120,39 +131,6 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Calls `willSave` on every changed object, and again as long as that changes something.
-  private func callWillSave() throws(PerennialError) {
-    for _ in 0..<100 {
-      let before = mutationCount
-      for index in homeIndexes {
-        var place = 0
-        while place < homes[index].changed.count {
-          homes[index].changed[place]?.willSave()
-          place += 1
-        }
-      }
-      try propagateChanges()
-      endEvent()
-      if mutationCount == before { return }
-    }
-    throw PerennialError(
-      .validation,
-      "willSave() keeps changing objects.",
-      recovery: "change a property in willSave() only when its value differs"
-    )
-  }
-
   /// All objects with pending changes.
   var changedObjects: [ManagedObject] { homeIndexes.flatMap { homes[$0].changedObjects } }
-
-  /// The changed objects, checked; twins, which may complete each other, are merged before it fails.
-  private func validWork() throws(PerennialError) -> PendingWork {
-    var work = try gatherWork()
-    if !work.problems.isEmpty, try enforceConstraintsAmongChanges() {
-      try propagateChanges()
-      work = try gatherWork()
-    }
-    if let error = PerennialError.combined(work.problems) { throw error }
-    return work
-  }
 }

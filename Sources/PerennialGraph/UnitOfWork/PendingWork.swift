@@ -30,14 +30,12 @@ extension ManagedObjectContext {
         case .inserted:
           inserted.append(object)
           if edit.pointee.reservedKey == 0 { missingKeys += 1 }
-          try Validation.check(object, in: self, &work.problems)
         case .updated:
+          object._markPrimitives()
           updated.append(object)
-          try Validation.check(object, in: self, &work.problems)
-        case .deleted, .deletedInsertion:
-          work.deleted.append(object)
-          work.problems += try denials(of: object)
+        case .deleted, .deletedInsertion: work.deleted.append(object)
         }
+        try object._validate(&work.problems)
       }
       work.inserted[index] = inserted
       work.updated[index] = updated

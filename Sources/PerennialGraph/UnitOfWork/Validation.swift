@@ -31,12 +31,16 @@ enum Validation {
       problems.append(.missingValue(object, layout.slots[slot].name))
     }
     for slot in layout.numberSlots where PackedRow.double(row, slot).isNaN {
-      problems.append(.notANumber(object, layout.slots[slot].name))
+      let name = layout.slots[slot].name
+      let isDate = layout.slots[slot].attribute?.type == .date
+      problems.append(isDate ? .invalidDate(object, name) : .notANumber(object, name))
     }
     for slot in layout.decimalSlots
     where DecimalDigits.count(PackedRow.bytes(row, slot)) > DecimalDigits.limit {
       problems.append(.tooManyDigits(object, layout.slots[slot].name))
     }
+    let rules = context.coordinator.rules.entities[layout.index]
+    if !rules.isEmpty { try rules.check(object, row, &problems) }
     for relationship in layout.countedToManys {
       let count = try context.memberCount(of: object, relationship)
       if let problem = problem(ofCount: count, relationship, object) { problems.append(problem) }

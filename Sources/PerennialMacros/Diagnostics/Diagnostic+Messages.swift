@@ -39,6 +39,8 @@ extension Diagnostic {
     case transientRelationship(String)
     case inverseWithoutRoot(String)
     case inverseTooLong(String)
+    case ruleOfOtherType(String, rule: String, type: String)
+    case derivedTransient(String)
     case noSlot
   }
 }
@@ -135,6 +137,10 @@ extension Diagnostic.Message {
       "the inverse '\(path)' does not name its class; write it as '\\Author.commits'"
     case .inverseTooLong(let path):
       "the inverse '\(path)' is not one relationship; write it as '\\Author.commits'"
+    case .ruleOfOtherType(let name, let rule, let type):
+      "'\(name)' is of type \(type), for which '\(rule)' has no meaning; remove it"
+    case .derivedTransient(let name):
+      "'\(name)' is derived, which is stored, and transient, which is not; remove one of the marks"
     case .noSlot:
       "'@_ManagedProperty' is written by '@Managed' and not by hand; remove it"
     default: ""

@@ -32,6 +32,7 @@ struct PropertyCheck {
     checkType()
     checkRelationship()
     checkInverse()
+    checkRules()
   }
 
   private mutating func report(
@@ -125,4 +126,62 @@ struct PropertyCheck {
     case .keyPath, .expression: break
     }
   }
+}
+
+// MARK: - Validation rules
+
+extension PropertyCheck {
+  /// The labels of `@Attribute` that are rules for values, in the order in which `of` takes them.
+  static var ruleLabels: [String] {
+    ["minimum", "maximum", "minimumLength", "maximumLength", "pattern", "validation"]
+  }
+
+  /// Refuses rules that values of a well-known type cannot meet; the model's check finds the rest.
+  private mutating func checkRules() {
+    guard let attribute = variable.attribute("Attribute"), let type = plainType else { return }
+    for argument in attribute.arguments {
+      guard let label = argument.label, let kinds = Self.kinds(label), !kinds.contains(type) else {
+        continue
+      }
+      if TypeKind.all.contains(where: { $0.contains(type) }) {
+        report(.ruleOfOtherType(name, rule: label, type: type), at: argument.range)
+      }
+    }
+    if let derived = attribute.arguments.first(where: { $0.label == "derived" }),
+      variable.attribute("Transient") != nil
+    {
+      report(.derivedTransient(name), at: derived.range)
+    }
+  }
+
+  /// The type without optionality.
+  private var plainType: String? {
+    guard let type = variable.type else { return nil }
+    if type.hasPrefix("Optional<"), type.hasSuffix(">") {
+      return String(type.dropFirst(9).dropLast())
+    }
+    return type.hasSuffix("?") || type.hasSuffix("!") ? String(type.dropLast()) : type
+  }
+
+  /// The well-known types that a rule is for; `nil` for any type.
+  private static func kinds(_ label: String) -> Set<String>? {
+    switch label {
+    case "minimum", "maximum": TypeKind.numbers.union(TypeKind.dates)
+    case "minimumLength", "maximumLength": TypeKind.texts.union(TypeKind.data)
+    case "pattern": TypeKind.texts
+    default: nil
+    }
+  }
+}
+
+/// The attribute types that can be told by their names.
+private enum TypeKind {
+  static var numbers: Set<String> {
+    ["Int", "Int16", "Int32", "Int64", "Double", "Float", "Decimal"]
+  }
+  static var dates: Set<String> { ["Date"] }
+  static var texts: Set<String> { ["String"] }
+  static var data: Set<String> { ["Data"] }
+  static var others: Set<String> { ["Bool", "UUID", "URL"] }
+  static var all: [Set<String>] { [numbers, dates, texts, data, others] }
 }

@@ -28,6 +28,7 @@ extension ManagedClass {
       return Expansion()
     }
     let slot = slot(number, isToMany: variable.isToMany)
-    return Expansion(source: "@_ManagedProperty(\(slot))")
+    let isDerived = variable.attribute("Attribute")?.value("derived") != nil
+    return Expansion(source: "@_ManagedProperty(\(slot)\(isDerived ? ", isDerived: true" : ""))")
   }
 }

@@ -36,6 +36,9 @@ struct PropertyExpansion {
       argument("isExternal", attribute?.value("external")),
       argument("derived", attribute?.value("derived")),
     ].compactMap(\.self)
+      + PropertyCheck.ruleLabels.compactMap {
+        argument($0, attribute?.value($0))
+      }
   }
 
   private var relationshipArguments: [String] {

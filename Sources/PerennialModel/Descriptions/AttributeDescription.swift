@@ -23,7 +23,9 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   public var allowsExternalBinaryDataStorage: Bool
   /// How a derived attribute is computed, in Core Data's words; `nil` for an ordinary one.
   ///
-  /// It is kept with the model; nothing computes the value yet.
+  /// A key path (`author.name`), `canonical:(name)`, `uppercase:(name)`, `lowercase:(name)`,
+  /// `commits.@count`, `commits.size.@sum` (also `@min`, `@max`, `@avg`), or `now()`. It is checked
+  /// when a store is opened with the model.
   public var derivationExpression: String?
   /// The attributes of a composite one, in order.
   public var elements: [AttributeDescription]
@@ -35,6 +37,8 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   public var renamingIdentifier: String?
   /// Text that makes the version hash differ where nothing else does.
   public var versionHashModifier: String?
+  /// What its values must meet before they are saved.
+  public var validation: ValidationRules
   /// Notes that Perennial keeps and does not read.
   public var userInfo: [String: String]
 
@@ -52,6 +56,7 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   ///   - valueTransformerName: The name of the transformer of a transformable attribute.
   ///   - renamingIdentifier: The name in the earlier version of the model.
   ///   - versionHashModifier: Text that makes the version hash differ.
+  ///   - validation: What its values must meet before they are saved.
   ///   - userInfo: Notes that Perennial keeps and does not read.
   public init(
     _ name: String,
@@ -65,6 +70,7 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
     valueTransformerName: String? = nil,
     renamingIdentifier: String? = nil,
     versionHashModifier: String? = nil,
+    validation: ValidationRules = ValidationRules(),
     userInfo: [String: String] = [:]
   ) {
     self.name = name
@@ -78,6 +84,7 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
     self.valueTransformerName = valueTransformerName
     self.renamingIdentifier = renamingIdentifier
     self.versionHashModifier = versionHashModifier
+    self.validation = validation
     self.userInfo = userInfo
   }
 }

@@ -33,13 +33,17 @@ public enum PropertyDescription: Sendable, Hashable, Codable {
   ///   - isOptional: Whether it may have no value.
   ///   - defaultValue: The value of a new object.
   ///   - isTransient: Whether it is tracked but never stored.
+  ///   - derivationExpression: How a derived attribute is computed.
+  ///   - validation: What its values must meet before they are saved.
   /// - Returns: The property.
   public static func attribute(
     _ name: String,
     _ type: AttributeType,
     optional isOptional: Bool = false,
     default defaultValue: (any AttributeValue)? = nil,
-    transient isTransient: Bool = false
+    transient isTransient: Bool = false,
+    derived derivationExpression: String? = nil,
+    validation: ValidationRules = ValidationRules()
   ) -> Self {
     .attribute(
       AttributeDescription(
@@ -47,7 +51,9 @@ public enum PropertyDescription: Sendable, Hashable, Codable {
         type,
         isOptional: isOptional,
         defaultValue: defaultValue?._propertyValue ?? .null,
-        isTransient: isTransient
+        isTransient: isTransient,
+        derivationExpression: derivationExpression,
+        validation: validation
       )
     )
   }

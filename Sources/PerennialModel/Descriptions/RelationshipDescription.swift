@@ -43,6 +43,10 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   public var renamingIdentifier: String?
   /// Text that makes the version hash differ where nothing else does.
   public var versionHashModifier: String?
+  /// Conditions on its object or objects, which are `SELF` in them, checked at save (code 1550).
+  ///
+  /// A to-one relationship without an object meets them.
+  public var validation: [ValidationPredicate]
   /// Notes that Perennial keeps and does not read.
   public var userInfo: [String: String]
 
@@ -59,6 +63,7 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
     maximumCount: Int? = nil,
     renamingIdentifier: String? = nil,
     versionHashModifier: String? = nil,
+    validation: [ValidationPredicate] = [],
     userInfo: [String: String] = [:]
   ) {
     self.name = name
@@ -72,6 +77,7 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
     self.maximumCount = maximumCount ?? (isToMany ? 0 : 1)
     self.renamingIdentifier = renamingIdentifier
     self.versionHashModifier = versionHashModifier
+    self.validation = validation
     self.userInfo = userInfo
   }
 }

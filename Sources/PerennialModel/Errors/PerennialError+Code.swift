@@ -26,6 +26,24 @@ extension PerennialError {
     public static let relationshipExceedsMaximumCount = Code(rawValue: 1590)
     /// A deny rule forbids the deletion (1600).
     public static let relationshipDeniedDelete = Code(rawValue: 1600)
+    /// A number is greater than its maximum (1610).
+    public static let numberTooLarge = Code(rawValue: 1610)
+    /// A number is less than its minimum (1620).
+    public static let numberTooSmall = Code(rawValue: 1620)
+    /// A date is later than its maximum (1630).
+    public static let dateTooLate = Code(rawValue: 1630)
+    /// A date is earlier than its minimum (1640).
+    public static let dateTooSoon = Code(rawValue: 1640)
+    /// A date is no point in time (1650).
+    public static let invalidDate = Code(rawValue: 1650)
+    /// A text or data is longer than its maximum (1660).
+    public static let stringTooLong = Code(rawValue: 1660)
+    /// A text or data is shorter than its minimum (1670).
+    public static let stringTooShort = Code(rawValue: 1670)
+    /// A text does not match its pattern (1680).
+    public static let stringPatternMatching = Code(rawValue: 1680)
+    /// A URL cannot be read (1690).
+    public static let invalidURI = Code(rawValue: 1690)
     /// The store's file cannot be opened or read (134,080).
     public static let persistentStoreOpen = Code(rawValue: 134_080)
     /// The store waited too long for a lock (134,090).

@@ -30,6 +30,48 @@ enum PropertyValidator {
         "give it a default of its type"
       )
     }
+    checkRules(attribute, named: name, report: report)
+    if attribute.derivationExpression != nil, attribute.isTransient {
+      report("\(name) is derived and transient.", "remove one of the two")
+    }
+  }
+
+  /// Whether the rules are of a kind that values of the type can meet.
+  private static func checkRules(
+    _ attribute: AttributeDescription,
+    named name: String,
+    report: (String, String) -> Void
+  ) {
+    let rules = attribute.validation
+    let hasBounds = !rules.minimum.isNull || !rules.maximum.isNull
+    if hasBounds, !attribute.type.hasOrder {
+      report(
+        "\(name) has a minimum or a maximum, but is neither a number nor a date.",
+        "remove it, or use a length for text"
+      )
+    } else if !attribute.type.accepts(rules.minimum) || !attribute.type.accepts(rules.maximum) {
+      report(
+        "The minimum or maximum of \(name) is not of type \(attribute.type).",
+        "give it a bound of its type"
+      )
+    }
+    if rules.minimumLength != nil || rules.maximumLength != nil,
+      attribute.type != .string && attribute.type != .binaryData
+    {
+      report(
+        "\(name) has a minimum or maximum length, but is neither text nor data.",
+        "remove it, or use a minimum or maximum for numbers and dates"
+      )
+    }
+    if let minimum = rules.minimumLength, let maximum = rules.maximumLength, minimum > maximum {
+      report("The minimum length of \(name) exceeds its maximum.", "exchange them")
+    }
+    if rules.pattern != nil, attribute.type != .string {
+      report("\(name) has a pattern, but is no text.", "remove it")
+    }
+    if attribute.type == .composite, !rules.isEmpty {
+      report("The composite attribute \(name) has rules.", "give them to its elements")
+    }
   }
 
   private static func checkElements(
@@ -81,6 +123,14 @@ enum PropertyValidator {
 }
 
 extension AttributeType {
+  /// Whether values of the type are numbers or dates, which can have bounds.
+  fileprivate var hasOrder: Bool {
+    switch self {
+    case .int16, .int32, .int64, .decimal, .double, .float, .date: true
+    default: false
+    }
+  }
+
   /// Whether a value of a model or of a caller is of this type; integers of any width.
   package func accepts(_ value: PropertyValue) -> Bool {
     switch (self, value) {

@@ -7,7 +7,8 @@
 ///
 ///     0   key                 Int64: positive when stored, negative when temporary
 ///     8   version             UInt32: the store's Z_OPT
-///     12  entity              UInt16: place in the model, then two spare bytes
+///     12  entity              UInt16: place in the model
+///     14  unsaved values      UInt16: 1 when a hook has set values that the store does not have
 ///     16  slots               for every 64 slots one word of null bits, then 8 bytes a slot
 ///     …   bytes               the values of `SlotStorage.bytes` slots
 ///
@@ -184,5 +185,17 @@ extension PackedRow {
       row.storeBytes(of: bits, toByteOffset: nullOffset(slot), as: UInt64.self)
       slot += 64
     }
+  }
+}
+
+extension PackedRow {
+  /// Whether attributes of a row have values that were set as if they had been fetched.
+  package static func hasUnsavedValues(_ row: UnsafeRawPointer) -> Bool {
+    row.load(fromByteOffset: 14, as: UInt16.self) != 0
+  }
+
+  /// Notes that attributes of a row have such values; a new header takes the note back.
+  package static func noteUnsavedValues(_ row: UnsafeMutableRawPointer) {
+    row.storeBytes(of: 1, toByteOffset: 14, as: UInt16.self)
   }
 }

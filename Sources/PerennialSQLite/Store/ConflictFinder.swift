@@ -13,6 +13,8 @@ struct ConflictFinder {
   let plans: [RowPlan]
   let externalFiles: ExternalFiles
   let changes: ChangeSet
+  /// Whether the change set may have been written before.
+  let isRepeated: Bool
 
   private(set) var conflicts: [SaveConflict] = []
   private(set) var settled = SettledRows()
@@ -22,13 +24,15 @@ struct ConflictFinder {
     schema: StoreSchema,
     plans: [RowPlan],
     externalFiles: ExternalFiles,
-    changes: ChangeSet
+    changes: ChangeSet,
+    isRepeated: Bool
   ) {
     self.connection = connection
     self.schema = schema
     self.plans = plans
     self.externalFiles = externalFiles
     self.changes = changes
+    self.isRepeated = isRepeated
   }
 
   /// Looks at all rows of the change set.
@@ -68,7 +72,7 @@ extension ConflictFinder {
         let row = stored[PackedRow.key(image)]
         if row == nil, isNew { continue }
         if let row, !isNew, row.version == PackedRow.version(image) &- 1 { continue }
-        if let row, isSettled(row, image, of: layout) {
+        if let row, isNew || isRepeated, isSettled(row, image, of: layout) {
           settled.insert(root: layout.root, key: row.key)
         } else {
           conflicts.append(

@@ -4,6 +4,7 @@
 package import Foundation
 package import PerennialModel
 package import PerennialStore
+import Synchronization
 
 /// A store in a SQLite file, laid out as Core Data's are.
 ///
@@ -22,6 +23,8 @@ package final class SQLiteStore: PersistentStore {
   let familyPlans: [RowPlan]
   let ownPlans: [RowPlan]
   private let insertBinders: [RowBinder]
+  /// The last change sets that were written, or that may have been: saving failed at the end.
+  private let written = Mutex<[UInt64]>([])
 
   /// Opens a file, or makes a new store where there is none.
   ///
@@ -85,9 +88,19 @@ package final class SQLiteStore: PersistentStore {
         try save(changes, on: connection)
       }
     } catch {
+      if error.code != .managedObjectConstraintMerge { noteWritten(changes) }
       throw .failed(error)
     }
     if !conflicts.isEmpty { throw .conflicts(conflicts) }
+    noteWritten(changes)
+  }
+
+  private func noteWritten(_ changes: ChangeSet) {
+    written.withLock { written in
+      written.removeAll { $0 == changes.identifier }
+      written.append(changes.identifier)
+      if written.count > 64 { written.removeFirst() }
+    }
   }
 
   /// Saves, and gives the conflicts that forbade it.
@@ -133,7 +146,8 @@ package final class SQLiteStore: PersistentStore {
       schema: schema,
       plans: familyPlans,
       externalFiles: externalFiles,
-      changes: changes
+      changes: changes,
+      isRepeated: written.withLock { $0.contains(changes.identifier) }
     )
     try finder.run()
     return finder

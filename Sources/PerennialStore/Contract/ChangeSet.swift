@@ -5,7 +5,9 @@ package import PerennialModel
 
 /// Everything that one save writes: complete row images and the pairs of links.
 ///
-/// Keys are those of the store; a set names no temporary key.
+/// Keys are those of the store; a set names no temporary key. A set that is given again after a
+/// failure keeps its identifier, also when it has been made anew: so a store can tell rows that it
+/// has written before from equal ones that somebody else has.
 package struct ChangeSet: Sendable {
   /// New rows of one concrete entity, of version 1.
   package struct Insertion: Sendable {
@@ -99,6 +101,8 @@ package struct ChangeSet: Sendable {
     }
   }
 
+  /// Which unit of work the set belongs to.
+  package var identifier = UInt64.random(in: .min ... .max)
   package var insertions: [Insertion] = []
   package var updates: [Update] = []
   package var deletions: [Deletion] = []

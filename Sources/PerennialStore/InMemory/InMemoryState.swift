@@ -115,7 +115,7 @@ struct InMemoryState {
     for batch in changes.deletions {
       for row in batch.rows { delete(row.key, root: model.entities[batch.entity].root) }
     }
-    for batch in changes.updates { put(batch.pages, entity: batch.entity) }
+    for batch in changes.updates { put(updated(batch), entity: batch.entity) }
     for batch in changes.insertions { put(batch.pages, entity: batch.entity) }
     for change in changes.links {
       pairs[change.link].subtract(change.removed)
@@ -128,6 +128,30 @@ struct InMemoryState {
     }
     for change in changes.orders {
       orders[OrderKey(change.relationship, change.owner)] = change.members
+    }
+  }
+
+  /// The stored rows with the slots of a batch in place, so that no others are written.
+  private func updated(_ batch: ChangeSet.Update) -> [RowPage] {
+    let layout = model.entities[batch.entity]
+    let others = layout.slots.indices.filter { !batch.slots.contains($0) }
+    return batch.pages.map { page in
+      var builder = PageBuilder(byteCount: max(page.byteCount, 1024))
+      for index in 0..<page.count {
+        let row = page.row(index)
+        let key = PackedRow.key(row)
+        let stored = tables[layout.root][key]
+        builder.append(
+          row,
+          of: layout,
+          key: key,
+          version: PackedRow.version(row),
+          taking: stored == nil ? [] : others,
+          from: stored?.pointer ?? row
+        )
+        withExtendedLifetime(stored) {}
+      }
+      return builder.seal()
     }
   }
 

@@ -111,23 +111,28 @@ struct PredicateWalk {
     of entity: EntityLayout
   ) throws(PerennialError) -> (PathType, Int) {
     guard let name = steps.first else { return (.unknown, 1) }
-    if let found = property(name, of: entity) { return (found, 1) }
+    if let found = try property(name, of: entity) { return (found, 1) }
     for count in stride(from: steps.count, to: 1, by: -1) {
       let joined = steps.prefix(count).joined(separator: ".")
-      if let slot = entity.slotsByName[joined] { return (.attribute(entity.slots[slot]), count) }
+      if let slot = entity.slotsByName[joined] {
+        return (try stored(entity.slots[slot], of: entity), count)
+      }
     }
     if entity.slots.contains(where: { $0.name.hasPrefix(name + ".") }) { return (.unknown, 1) }
     throw .unknownProperty(name, of: entity)
   }
 
   /// A property of the entity, or of a subentity: other rows have none, which reads as nil.
-  private mutating func property(_ name: String, of entity: EntityLayout) -> PathType? {
+  private mutating func property(
+    _ name: String,
+    of entity: EntityLayout
+  ) throws(PerennialError) -> PathType? {
     if name == "objectID" || name == "self" { return .unknown }
     for index in entity.family {
       let candidate = model.entities[index]
       if let slot = candidate.slotsByName[name] {
         guard let relationship = candidate.slots[slot].relationship else {
-          return .attribute(candidate.slots[slot])
+          return try stored(candidate.slots[slot], of: candidate)
         }
         reached.insert(relationship.destination)
         return .objects(relationship.destination)
@@ -138,6 +143,21 @@ struct PredicateWalk {
       }
     }
     return nil
+  }
+
+  /// An attribute that a store can look at: not a transient one.
+  private func stored(
+    _ slot: SlotLayout,
+    of entity: EntityLayout
+  ) throws(PerennialError) -> PathType {
+    guard slot.isTransient else { return .attribute(slot) }
+    throw PerennialError(
+      .unknownName,
+      "'\(entity.name)' cannot be fetched or sorted by '\(slot.name)', which is transient.",
+      recovery: "use a stored attribute, or filter the objects after the fetch",
+      entity: entity.name,
+      property: slot.name
+    )
   }
 
   /// Text is not ordered against numbers.

@@ -27,9 +27,9 @@ package struct QueryChecker {
   private func isLookUp(_ predicate: PredicateNode, _ entity: EntityLayout) -> Bool {
     guard case .comparison(let comparison) = predicate, comparison.comparator == .equal,
       case .constant = comparison.right, case .keyPath(.object, let steps) = comparison.left,
-      steps.count == 1, let slot = entity.slotsByName[steps[0]]
+      steps.count == 1, let slot = entity.slot(named: steps[0])
     else { return false }
-    return entity.slots[slot].attribute != nil
+    return entity.slots[slot].attributeType != nil && !entity.slots[slot].isTransient
   }
 
   /// The entities that a query reaches through relationships, the related rows' own included.
@@ -51,14 +51,6 @@ package struct QueryChecker {
   private func check(_ sort: FetchSort, of entity: EntityLayout) throws(PerennialError) {
     var walk = PredicateWalk(model: model)
     switch try walk.type(of: sort.steps, from: .objects(entity.index)) {
-    case .attribute(let slot) where slot.isTransient:
-      throw PerennialError(
-        .unknownName,
-        "'\(entity.name)' cannot be sorted by '\(sort.key)', which is transient.",
-        recovery: "sort by a stored attribute",
-        entity: entity.name,
-        property: sort.key
-      )
     case .attribute: return
     case .objects, .many, .unknown:
       throw PerennialError(

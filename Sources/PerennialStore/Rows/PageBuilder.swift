@@ -159,4 +159,26 @@ extension PageBuilder {
     }
     end()
   }
+
+  /// Copies a row slot by slot, some of them from another row of the entity.
+  package mutating func append(
+    _ source: UnsafeRawPointer,
+    of entity: EntityLayout,
+    key: Int64,
+    version: UInt32,
+    taking slots: [Int],
+    from other: UnsafeRawPointer
+  ) {
+    begin(key: key, version: version, entity: entity.index, slotCount: entity.slots.count)
+    for (slot, layout) in entity.slots.enumerated() {
+      let row = slots.contains(slot) ? other : source
+      guard !PackedRow.isNull(row, slot) else { continue }
+      if layout.storage == .bytes {
+        put(slot, bytes: PackedRow.bytes(row, slot))
+      } else {
+        put(slot, word: PackedRow.word(row, slot))
+      }
+    }
+    end()
+  }
 }

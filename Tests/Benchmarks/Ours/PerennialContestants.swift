@@ -22,7 +22,7 @@ enum PerennialContestants {
     case .toOne: [contestant(.sum, authorNames)]
     case .toManyCount: [contestant(.sum, commitCounts)]
     case .upsertEqual, .upsertChanged: [contestant(.stored, upsert)]
-    case .batched: batched
+    case .batched: [contestant(.sum, batched)]
     case .memory: [contestant(.sum, readAll)]
     }
   }

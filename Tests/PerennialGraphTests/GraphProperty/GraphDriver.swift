@@ -265,8 +265,9 @@ final class GraphDriver {
         throw GraphMismatch("\(id).isInserted is \(object.isInserted)")
       }
       let changes = membershipChanges(of: id)
-      guard object.isUpdated == (oracle.updated.contains(id) || changes == true)
-        || changes == nil
+      guard
+        object.isUpdated == (oracle.updated.contains(id) || changes == true)
+          || changes == nil
       else {
         throw GraphMismatch("\(id).isUpdated is \(object.isUpdated)")
       }

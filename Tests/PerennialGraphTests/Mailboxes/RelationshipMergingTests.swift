@@ -24,7 +24,8 @@ struct RelationshipMergingTests {
     return author
   }
 
-  private func commit(_ sha: String, by author: Author?, in context: ManagedObjectContext) -> Commit {
+  private func commit(_ sha: String, by author: Author?, in context: ManagedObjectContext) -> Commit
+  {
     let commit = Commit(context: context)
     commit.sha = sha
     commit.author = author

@@ -240,7 +240,7 @@ struct SaveMergingTests {
     #expect(save.number == 2)
     #expect(save.author == "importer")
     #expect(save.contextName == "here")
-    #expect(save.objects == ObjectIDChanges(updated: [ours.objectID]))
+    #expect(save.objects == ObjectChanges(updated: [ours.objectID]))
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -256,7 +256,7 @@ struct SaveMergingTests {
     try pair.there.save()
     edited.url = "mine"
     try pair.here.mergeChanges(
-      fromRemoteContextSave: ObjectIDChanges(
+      fromRemoteContextSave: ObjectChanges(
         updated: [changed.objectID, edited.objectID],
         deleted: [gone.objectID]
       )
@@ -280,5 +280,38 @@ struct SaveMergingTests {
     try pair.here.processPendingChanges()
     #expect(ours.message == "new")
     #expect(ours.scratch == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 a fetch and a save hide no conflict, and nothing is lost by that`(
+    _ kind: StoreKind
+  ) throws {
+    let pair = try Pair(kind)
+    let (counter, theirs) = try pair.commit("a")
+    let (edited, theirEdited) = try pair.commit("b")
+    counter.size = 1
+    edited.url = "mine"
+    theirs.size = 1
+    theirs.message = "theirs"
+    theirEdited.message = "theirs"
+    try pair.there.save()
+    theirs.message = "theirs again"
+    try pair.there.save()
+    _ = try pair.here.fetch(Author.all)
+    #expect(edited.message == "theirs")
+    #expect(counter.message == "old")
+    #expect(code { try pair.here.save() } == .managedObjectMerge)
+    #expect(counter.size == 1)
+    pair.here.rollback()
+    #expect(counter.message == "theirs again")
+    #expect(edited.url.isEmpty)
+    counter.size = 2
+    theirs.size = 3
+    try pair.there.save()
+    _ = try pair.here.fetch(Author.all)
+    try pair.here.processPendingChanges()
+    try pair.here.save()
+    let fresh = try pair.bench.context().object(Commit.self, with: counter.objectID)
+    #expect(fresh.size == 2)
   }
 }

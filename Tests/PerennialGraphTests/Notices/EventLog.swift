@@ -6,9 +6,9 @@ import PerennialModel
 
 /// Collects what a context tells, as long as it lives.
 final class EventLog {
-  var events: [ObjectChanges] = []
-  var saves: [ObjectChanges] = []
-  var savedIDs: [ObjectIDChanges] = []
+  var events: [ChangedObjects] = []
+  var saves: [ChangedObjects] = []
+  var savedIDs: [ObjectChanges] = []
   /// The notices by name, in the order in which they came.
   var order: [String] = []
   private var tokens: [NoticeToken] = []
@@ -32,7 +32,7 @@ final class EventLog {
   }
 
   /// The only event since the last call; an empty one when there was none.
-  func takeEvent() -> (changes: ObjectChanges?, count: Int) {
+  func takeEvent() -> (changes: ChangedObjects?, count: Int) {
     defer { events = [] }
     return (events.last, events.count)
   }

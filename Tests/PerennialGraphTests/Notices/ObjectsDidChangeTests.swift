@@ -153,7 +153,7 @@ struct ObjectsDidChangeTests {
   @Test(arguments: StoreKind.allCases)
   func `1E.1 what a callback changes belongs to the next event`(_ kind: StoreKind) throws {
     let cast = try Cast(kind)
-    var events: [ObjectChanges] = []
+    var events: [ChangedObjects] = []
     let token = cast.context.onObjectsDidChange { changes in
       if events.isEmpty { cast.commit.message = "seen" }
       events.append(changes)

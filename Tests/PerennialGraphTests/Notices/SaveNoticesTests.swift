@@ -172,6 +172,6 @@ struct SaveNoticesTests {
     #expect(changes.inserted.count == 1)
     #expect(changes.inserted.first?.isTemporaryID == true)
     #expect(events[1] == .willSave)
-    #expect(events[2] == .didSave(ObjectIDChanges(inserted: [id])))
+    #expect(events[2] == .didSave(ObjectChanges(inserted: [id])))
   }
 }

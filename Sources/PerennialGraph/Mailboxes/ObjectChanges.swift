@@ -3,53 +3,49 @@
 
 public import PerennialModel
 
-/// The IDs of the objects that an event, a save or a merge has changed; they may go anywhere.
+/// Which objects changed, by their IDs: a value that may cross isolations and processes.
 ///
-/// Core Data: the `userInfo` of `NSManagedObjectContextDidSaveObjectIDsNotification`.
-public struct ObjectIDChanges: Sendable, Hashable {
+/// Core Data: the `userInfo` of `NSManagedObjectContextDidSaveObjectIDs` and
+/// `NSManagedObjectContextDidMergeChangesObjectIDs`.
+public struct ObjectChanges: Sendable, Hashable {
   /// New objects.
   public var inserted: Set<ManagedObjectID>
-  /// Objects of which a property or the members of a to-many relationship changed.
+  /// Objects with other values or other related objects than before.
   public var updated: Set<ManagedObjectID>
-  /// Deleted objects.
+  /// Objects whose rows are gone.
   public var deleted: Set<ManagedObjectID>
-  /// Objects whose values were replaced from outside.
+  /// Objects that took over newer values from outside: by a refresh or a merge.
   public var refreshed: Set<ManagedObjectID>
-  /// Objects that the context has forgotten, or whose rows are gone.
+  /// Objects that a context forgot.
   public var invalidated: Set<ManagedObjectID>
-  /// Whether the context has forgotten all of its objects.
-  public var invalidatedAll: Bool
 
-  /// Changes by their kinds.
+  /// Changes of the named objects.
   public init(
     inserted: Set<ManagedObjectID> = [],
     updated: Set<ManagedObjectID> = [],
     deleted: Set<ManagedObjectID> = [],
     refreshed: Set<ManagedObjectID> = [],
-    invalidated: Set<ManagedObjectID> = [],
-    invalidatedAll: Bool = false
+    invalidated: Set<ManagedObjectID> = []
   ) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
     self.refreshed = refreshed
     self.invalidated = invalidated
-    self.invalidatedAll = invalidatedAll
   }
 
-  /// Whether nothing changed.
+  /// Whether no object is named.
   public var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && invalidated.isEmpty && !invalidatedAll
+      && invalidated.isEmpty
   }
 
-  /// Takes in other changes.
-  public mutating func formUnion(_ other: ObjectIDChanges) {
+  /// Names the objects of other changes as well.
+  public mutating func formUnion(_ other: ObjectChanges) {
     inserted.formUnion(other.inserted)
     updated.formUnion(other.updated)
     deleted.formUnion(other.deleted)
     refreshed.formUnion(other.refreshed)
     invalidated.formUnion(other.invalidated)
-    invalidatedAll = invalidatedAll || other.invalidatedAll
   }
 }

@@ -9,7 +9,7 @@ import PerennialModel
 /// ``objectIDs`` is.
 ///
 /// Core Data: the `userInfo` of `NSManagedObjectContextObjectsDidChangeNotification`.
-public struct ObjectChanges {
+public struct ChangedObjects {
   /// New objects.
   public internal(set) var inserted: Set<ManagedObject> = []
   /// Objects of which a property or the members of a to-many relationship changed.
@@ -20,7 +20,7 @@ public struct ObjectChanges {
   public internal(set) var refreshed: Set<ManagedObject> = []
   /// Objects that the context has forgotten, or whose rows are gone.
   public internal(set) var invalidated: Set<ManagedObject> = []
-  /// Whether the context has forgotten all of its objects.
+  /// Whether the context has forgotten all of its objects; then the sets are empty.
   public internal(set) var invalidatedAll = false
   /// The objects that were forgotten with all others.
   var invalidatedAllObjectIDs: [ManagedObjectID] = []
@@ -34,17 +34,18 @@ public struct ObjectChanges {
   }
 
   /// The IDs of the objects, which may go anywhere; a new object's is temporary until it is saved.
-  public var objectIDs: ObjectIDChanges {
-    ObjectIDChanges(
+  ///
+  /// When the context has forgotten all of its objects, all are among the invalidated ones.
+  public var objectIDs: ObjectChanges {
+    ObjectChanges(
       inserted: Set(inserted.lazy.map(\.objectID)),
       updated: Set(updated.lazy.map(\.objectID)),
       deleted: Set(deleted.lazy.map(\.objectID)),
       refreshed: Set(refreshed.lazy.map(\.objectID)),
-      invalidated: Set(invalidated.lazy.map(\.objectID)),
-      invalidatedAll: invalidatedAll
+      invalidated: Set(invalidated.lazy.map(\.objectID)).union(invalidatedAllObjectIDs)
     )
   }
 }
 
 @available(*, unavailable, message: "objects stay with their context; send objectIDs")
-extension ObjectChanges: Sendable {}
+extension ChangedObjects: Sendable {}

@@ -1,0 +1,87 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+extension ManagedObject {
+  /// The value of a property, as ``value(forKey:)`` gives it.
+  ///
+  /// Core Data: `NSManagedObject.primitiveValue(forKey:)`.
+  ///
+  /// - Parameter key: The property's name.
+  /// - Returns: The value, `nil` for none.
+  /// - Throws: `unknownName` (200,003).
+  public final func primitiveValue(forKey key: String) throws(PerennialError) -> (any Sendable)? {
+    try value(forKey: key)
+  }
+
+  /// Sets an attribute without that counting as a change: it is not in ``changedValues()``.
+  ///
+  /// What a save does with it:
+  /// - of a new object it saves all values, this one too;
+  /// - of an object that has other changes, it saves this value with them; `willSave()` may so set a
+  ///   date of change without being called again;
+  /// - of an object without changes the value counts as fetched: nothing is to be saved, a refresh
+  ///   replaces it, and a save of later changes writes it too.
+  ///
+  /// Core Data: `NSManagedObject.setPrimitiveValue(_:forKey:)`.
+  ///
+  /// - Parameters:
+  ///   - value: The value, `nil` for none.
+  ///   - key: The attribute's name.
+  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a
+  ///   relationship or a derived attribute.
+  public final func setPrimitiveValue(
+    _ value: (any Sendable)?,
+    forKey key: String
+  ) throws(PerennialError) {
+    let object = _survivor ?? self
+    guard let home = object._home else { throw .objectGone(objectID) }
+    let layout = home.pointee.layout
+    guard let slot = layout.slotsByName[key] else { throw .unknownProperty(key, of: layout) }
+    guard let attribute = layout.slots[slot].attribute,
+      let value = PropertyValue(value, as: attribute.type)
+    else { throw .wrongType(key, of: layout, slot: slot) }
+    if attribute.derivationExpression != nil { throw .derivedIsSet(key, of: layout) }
+    value.withSlotValue(as: attribute.type) { object._writable()?._storePrimitive($0, slot) }
+  }
+
+  /// Writes a slot and takes back every trace of it.
+  private final func _storePrimitive(_ value: SlotValue, _ slot: Int) {
+    guard let home = _home, !_isFrozen else { return }
+    let context = home.pointee.context
+    let wasChanged = _edit.map { EditRecord.isChanged($0, slot) }
+    let count = context.mutationCount
+    let watchesAll = home.pointee.watchesAll
+    home.pointee.watchesAll = false
+    _store(value, slot)
+    home.pointee.watchesAll = watchesAll
+    context.mutationCount = count
+    guard let edit = _edit, wasChanged != true else { return }
+    guard wasChanged == false else { return context.takeAsFetched(self) }
+    EditRecord.clearChanged(edit, slot)
+    edit.pointee.hasPrimitives = true
+  }
+
+  /// Makes values that are no changes part of a save of the object's changes.
+  ///
+  /// A row says only that a hook has set some values, so that all of its attributes are written.
+  final func _markPrimitives() {
+    guard let edit = _edit, edit.pointee.state == .updated, let row = _row,
+      let committed = edit.pointee.committedRow, let home = _home
+    else { return }
+    let layout = home.pointee.layout
+    let hasUnsaved = PackedRow.hasUnsavedValues(committed)
+    guard edit.pointee.hasPrimitives || hasUnsaved else { return }
+    let changed = EditRecord.changedSlots(edit, layout)
+    guard changed.contains(where: { !layout.slots[$0].isTransient }) else { return }
+    edit.pointee.hasPrimitives = false
+    for slot in layout.slots.indices where layout.slots[slot].attribute != nil {
+      let areNull = PackedRow.isNull(row, slot) && PackedRow.isNull(committed, slot)
+      if hasUnsaved || !areNull && !SlotKeyHash.equal(row, committed, [slot], of: layout) {
+        EditRecord.markChanged(edit, slot)
+      }
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+extension ManagedObject {
+  /// Tells those who want to know that a slot was written.
+  ///
+  /// The one test of `EntityHome.isWatched` in `_store` leads here.
+  @inline(never)
+  final func _noteWrite(_ slot: Int) {
+    guard let home = _home else { return }
+    if home.pointee.isConstrained(slot) { home.pointee.noteKeyChange(of: self) }
+    home.pointee.context.lifecycle.touch(self)
+  }
+}

@@ -1,0 +1,66 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+extension ManagedObjectContext {
+  /// Calls `willSave` on every changed object, and again on those that are changed meanwhile.
+  ///
+  /// Delete rules are applied between the rounds, as they may change further objects.
+  func callWillSave() throws(PerennialError) {
+    setWatching(true)
+    defer { setWatching(false) }
+    var places = Array(repeating: 0, count: homeIndexes.count)
+    for _ in 0..<Lifecycle.roundLimit {
+      if homeIndexes.contains(where: { homes[$0].changed.count > places[$0] }) {
+        for index in homeIndexes { callWillSave(in: index, from: &places[index]) }
+      } else if lifecycle.hasTouched {
+        for object in lifecycle.takeTouched() where object.hasChanges { object.willSave() }
+      } else {
+        return
+      }
+      try propagateChanges()
+      endEvent()
+    }
+    throw .endlessHooks(lifecycle.takeTouched().first?.entityDescription.name)
+  }
+
+  /// Calls the objects of an entity that have not been called yet.
+  private func callWillSave(in index: Int, from place: inout Int) {
+    while place < homes[index].changed.count {
+      let object = homes[index].changed[place]
+      place += 1
+      guard let object else { continue }
+      lifecycle.forget(object)
+      object.willSave()
+    }
+  }
+
+  /// Makes every write of a property be noted, or no longer.
+  private func setWatching(_ isWatching: Bool) {
+    lifecycle.isRunningHooks = isWatching
+    lifecycle.isWatching = isWatching
+    if !isWatching { lifecycle.stopWatching() }
+    for index in homeIndexes { homes[index].watchesAll = isWatching }
+  }
+
+  /// The changed objects, checked; twins, which may complete each other, are merged before it fails.
+  ///
+  /// A check that changes something has the checks done again.
+  func validWork() throws(PerennialError) -> PendingWork {
+    lifecycle.isRunningHooks = true
+    defer { lifecycle.isRunningHooks = false }
+    for _ in 0..<Lifecycle.roundLimit {
+      let before = mutationCount
+      let work = try gatherWork()
+      if mutationCount != before {
+        try propagateChanges()
+        continue
+      }
+      guard let error = PerennialError.combined(work.problems) else { return work }
+      guard try enforceConstraintsAmongChanges() else { throw error }
+      try propagateChanges()
+    }
+    throw .endlessHooks(nil)
+  }
+}

@@ -1,0 +1,102 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+extension ManagedObject {
+  /// Checks a value against the model's rules of an attribute, without setting it.
+  ///
+  /// Core Data: `NSManagedObject.validateValue(_:forKey:)`.
+  ///
+  /// - Parameters:
+  ///   - value: The value, `nil` for none.
+  ///   - key: The attribute's name.
+  /// - Throws: The first rule that the value breaks (1550 to 1690), or all of them in one error of
+  ///   code 1560; `unknownName` (200,003) or `typeMismatch` (200,004) for a wrong key or value.
+  public final func validateValue(
+    _ value: (any Sendable)?,
+    forKey key: String
+  ) throws(PerennialError) {
+    let object = _survivor ?? self
+    guard let home = object._home else { throw .objectGone(objectID) }
+    let layout = home.pointee.layout
+    guard let slot = layout.slotsByName[key] else { throw .unknownProperty(key, of: layout) }
+    guard let attribute = layout.slots[slot].attribute,
+      let value = PropertyValue(value, as: attribute.type)
+    else { throw .wrongType(key, of: layout, slot: slot) }
+    var problems: [PerennialError] = []
+    if value.isNull {
+      if !attribute.isOptional { problems.append(.missingValue(object, key)) }
+    } else {
+      let rules = home.pointee.context.coordinator.rules.entities[layout.index]
+      for rule in rules.attributes where rule.slot == slot {
+        rule.check(value, ValidatedProperty(object, key), &problems)
+      }
+    }
+    if let error = PerennialError.combined(problems) { throw error }
+  }
+
+  /// What the model says against the object's values; the base of `validateForInsert()`.
+  final func _validateValues() throws(PerennialError) {
+    guard let context = _home?.pointee.context else { return }
+    var problems: [PerennialError] = []
+    try Validation.check(self, in: context, &problems)
+    if let error = PerennialError.combined(problems) { throw error }
+  }
+
+  /// The deny rules that forbid the object's deletion; the base of `validateForDelete()`.
+  final func _validateDeletion() throws(PerennialError) {
+    guard let context = _home?.pointee.context else { return }
+    if let error = PerennialError.combined(try context.denials(of: self)) { throw error }
+  }
+
+  /// Runs the check of the object's state, and adds what it throws.
+  ///
+  /// - Throws: What has nothing to do with the values, such as an error of the store.
+  final func _validate(_ problems: inout [PerennialError]) throws(PerennialError) {
+    guard let state = _state else { return }
+    let function: String
+    do {
+      switch state {
+      case .inserted:
+        function = "validateForInsert()"
+        try validateForInsert()
+      case .updated:
+        function = "validateForUpdate()"
+        try validateForUpdate()
+      case .deleted, .deletedInsertion:
+        function = "validateForDelete()"
+        try validateForDelete()
+      }
+      return
+    } catch let error as PerennialError {
+      guard PerennialError.validation ~= error else { throw error }
+      problems += error.problems.isEmpty ? [error] : error.problems
+    } catch {
+      problems.append(.refused(self, by: function, error))
+    }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Finds everything that would keep the changes from being saved, without saving them.
+  ///
+  /// The checks are those of ``save()``: the model's rules, delete rules, and the `validateFor…()`
+  /// methods of the changed objects. Delete rules are applied before, as before a fetch.
+  /// `willSave()` is not called, and the store is not asked about uniqueness.
+  ///
+  /// ```swift
+  /// for problem in try context.validate() { print(problem.message) }
+  /// ```
+  ///
+  /// - Returns: The problems, each with its entity, property and object; empty when there are none.
+  /// - Throws: What ``processPendingChanges()`` throws, or an error of the store.
+  public func validate() throws(PerennialError) -> [PerennialError] {
+    try processPendingChanges()
+    var problems: [PerennialError] = []
+    for object in changedObjects { try object._validate(&problems) }
+    return problems
+  }
+}

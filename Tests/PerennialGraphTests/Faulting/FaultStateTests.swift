@@ -1,0 +1,105 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialGraph
+import PerennialModel
+import PerennialPredicate
+import Testing
+
+@Suite("SEMANTICS 1F.4: what is a fault")
+struct FaultStateTests {
+  @Test(arguments: StoreKind.allCases)
+  func `1F.4 a to-one is a fault until it is read, and tells its ID before`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, authors: 1)
+    let context = bench.context()
+    let commit = try #require(try context.fetch(Commit.all).first)
+    #expect(!commit.isFault)
+    let asked = try bench.asked { () throws in
+      #expect(try commit.hasFault(for: \.author))
+      let ids = try commit.objectIDs(for: \.author)
+      #expect(ids.map(\.entityName) == ["Author"])
+      let author = try #require(commit.author)
+      #expect(author.isFault)
+      #expect(ids == [author.objectID])
+    }
+    #expect(asked.total == 0)
+    #expect(commit.author?.name == "author 0")
+    #expect(try !commit.hasFault(for: \.author))
+    commit.author = nil
+    #expect(try !commit.hasFault(for: \.author))
+    #expect(try commit.objectIDs(for: \.author).isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1F.4 a to-many is a fault until it is read; its IDs are one query without rows`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, authors: 2)
+    let context = bench.context()
+    let author = try #require(try context.fetch(Author.all).first)
+    let asked = try bench.asked { () throws in
+      #expect(try author.hasFault(forRelationshipNamed: "commits"))
+      #expect(try author.objectIDs(forRelationshipNamed: "commits").count == 5)
+      #expect(author.commits.objectIDs.count == 5)
+    }
+    #expect(asked == CountingStore.Counts(references: 2))
+    #expect(try author.hasFault(forRelationshipNamed: "commits"))
+    let commits = Array(author.commits)
+    #expect(try !author.hasFault(forRelationshipNamed: "commits"))
+    #expect(author.commits.objectIDs == Set(commits.map(\.objectID)))
+    let new = Commit(context: context)
+    author.commits.insert(new)
+    context.delete(commits[0])
+    #expect(author.commits.objectIDs == Set((commits.dropFirst() + [new]).map(\.objectID)))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1F.4 ordered IDs have the order of the objects`(_ kind: StoreKind) throws {
+    let bench = try FaultBench(kind, authors: 3)
+    let context = bench.context()
+    let team = try #require(try context.fetch(Team.all).first)
+    for author in try context.fetch(Author.all.sorted(by: FetchSort("name", ascending: false))) {
+      team.members.append(author)
+    }
+    #expect(team.members.objectIDs == team.members.map(\.objectID))
+    try context.save()
+    let other = bench.context()
+    let twin = try other.object(Team.self, with: team.objectID)
+    #expect(twin.members.objectIDs == team.members.objectIDs)
+    twin.members.move(from: 2, to: 0)
+    #expect(twin.members.objectIDs == twin.members.map(\.objectID))
+  }
+
+  @Test func `1F.4 names that are no relationship are errors with a suggestion`() throws {
+    let bench = try FaultBench(.inMemory, authors: 1)
+    let context = bench.context()
+    let author = try #require(try context.fetch(Author.all).first)
+    let error = #expect(throws: PerennialError.self) {
+      try author.hasFault(forRelationshipNamed: "comits")
+    }
+    #expect(error?.code == .unknownName)
+    #expect(error?.recovery == "did you mean 'commits'?")
+    #expect(code { _ = try author.objectIDs(forRelationshipNamed: "name") } == .unknownName)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1F.8 objects keep their ID when their context is gone`(_ kind: StoreKind) throws {
+    let bench = try FaultBench(kind, authors: 1, commitsEach: 1)
+    var context: ManagedObjectContext? = bench.context()
+    let commit = try #require(try context?.fetch(Commit.all).first)
+    let author = try #require(commit.author)
+    let badge = try #require(context).insert(GoldBadge.self)
+    let ids = [commit.objectID, author.objectID]
+    context = nil
+    #expect([commit.objectID, author.objectID] == ids)
+    #expect(badge.objectID.entityName == "GoldBadge")
+    #expect(commit.sha == "sha 0")
+    #expect(author.name == "")
+    #expect(commit.author == nil)
+    #expect(!commit.isGone && !commit.isDeleted && !commit.hasChanges)
+    let other = bench.context()
+    #expect(try other.object(Commit.self, with: commit.objectID).author?.objectID == ids[1])
+  }
+}
