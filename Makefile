@@ -21,8 +21,8 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test check lint layers compile-fail client-test demo demo-repo bench \
-	format clean
+.PHONY: help deps build test check lint layers compile-fail client-test sanitize demo demo-repo \
+	bench format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,9 @@ compile-fail: build ## misuse that the compiler must refuse
 
 client-test: deps ## a package outside the checkout uses HEAD as a versioned dependency
 	@.ci/client-test
+
+sanitize: deps ## run the tests of graph and API under the thread and the address sanitizer
+	@.ci/sanitize
 
 demo: deps ## import this checkout's history (or REPO=path), list it, count it
 	@.ci/demo "$(REPO)" "$(STORE)"

@@ -41,6 +41,8 @@ struct EntityHome {
   /// The slots of uniqueness constraints.
   private let constrained: Set<Int>
   private let constrainedLow: UInt64
+  /// Where the stamps of an edit record begin; 0 for an entity without constraints.
+  let stampOffset: Int
   /// The slots below 64 whose writes somebody wants to know of, and whether there are further ones.
   private let watchedLow: UInt64
   private let watchesHigh: Bool
@@ -75,7 +77,10 @@ struct EntityHome {
     index = layout.index
     family = layout.family
     relationships = ContiguousArray(layout.slots.map(\.relationship))
-    rowCheck = RowCheck(layout)
+    rowCheck = RowCheck(
+      layout,
+      hasRules: !context.coordinator.rules.entities[layout.index].isEmpty
+    )
     self.type = type
     self.root = root
     self.keySource = keySource
@@ -87,6 +92,7 @@ struct EntityHome {
     }
     expectedByteCount = template.byteCount + 128
     constrained = Set(layout.constraints.joined())
+    stampOffset = EditRecord.stampOffset(layout) ?? 0
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
     watchedLow = constrainedLow
     watchesHigh = constrained.contains { $0 >= 64 }
@@ -126,7 +132,7 @@ extension UnsafeMutablePointer<EntityHome> {
   func objectID(key: Int64) -> ManagedObjectID {
     ManagedObjectID(
       entityName: pointee.layout.name,
-      owner: key < 0 ? pointee.context.identifier : pointee.context.store.identifier,
+      owner: key < 0 ? pointee.context.family.identifier : pointee.context.store.identifier,
       key: key
     )
   }

@@ -117,9 +117,9 @@ extension ManagedObjectContext {
   }
 
   /// The key that an ID stands for here, or `nil` when it belongs to another store.
-  private func key(of id: ManagedObjectID, root: Int) -> Int64? {
-    if !id.isTemporaryID { return id.owner == store.identifier ? id.key : nil }
-    if id.owner == identifier {
+  func key(of id: ManagedObjectID, root: Int) -> Int64? {
+    if !id.isTemporaryID { return id.owner == store.identifier ? ownKey(of: id, root) : nil }
+    if id.owner == family.identifier {
       return top.temporaryKeys.key(root: root, temporary: id.key) ?? id.key
     }
     return coordinator.temporaryKeys.withLock { $0.key(of: id, root: root) }

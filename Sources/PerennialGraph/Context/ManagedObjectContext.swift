@@ -33,9 +33,9 @@ public final class ManagedObjectContext {
   /// What this context reads from: the container's store, or the parent.
   let store: any RowProvider
   /// What ties this context to its parent and its children.
-  var family: ContextFamily
-  /// The owner of the temporary IDs of this context and of all above and below it.
-  var identifier: UUID { family.identifier }
+  @exclusivity(unchecked) var family: ContextFamily
+  /// What no other context has.
+  let identifier = UUID()
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
   let homeCount: Int
@@ -66,11 +66,13 @@ public final class ManagedObjectContext {
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
   /// What the hooks of objects do while a save runs them.
-  var lifecycle = Lifecycle()
+  @exclusivity(unchecked) var lifecycle = Lifecycle()
   /// The survivors of merged objects by the IDs that the losers had.
   var aliases: [ManagedObjectID: ManagedObject] = [:]
   /// Merged objects that have a stored row, and the deleted objects that took their rows over.
   var absorbed: [(loser: ManagedObject, tombstone: ManagedObject)] = []
+  /// Conflicts, what was done about them, and what to look at for more.
+  var merging = MergeState()
   /// Counts the changes of properties, to see whether anything changed in between.
   var mutationCount = 0
   /// Counts what may have changed the members of a relationship.
@@ -92,7 +94,7 @@ public final class ManagedObjectContext {
   package init(coordinator: StoreCoordinator, parent: ManagedObjectContext? = nil) {
     self.coordinator = coordinator
     store = parent.map { ParentReader($0) } ?? coordinator.store
-    family = ContextFamily(parent: parent)
+    family = ContextFamily(parent: parent, context: identifier)
     let entities = coordinator.store.model.entities
     homes = .allocate(capacity: entities.count)
     let keySource = parent?.top.homes ?? homes

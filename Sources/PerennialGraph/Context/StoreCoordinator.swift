@@ -11,10 +11,14 @@ package final class StoreCoordinator: Sendable {
   /// The class of every entity; its superentity's for one without a class, else `ManagedObject`.
   package let classes: [ManagedObject.Type]
   let entityIndexes: [ObjectIdentifier: Int]
+  /// Whether the model limits the number of members of any relationship.
+  let hasCountedRelationships: Bool
   /// The model's texts, compiled.
   let rules: ModelRules
   /// Temporary IDs of contexts that have saved: an ID taken before the save works everywhere.
   let temporaryKeys = Mutex(SavedTemporaryKeys())
+  /// What the contexts have saved, to tell it from what others have.
+  let savedVersions = Mutex(SavedVersions())
   /// The rows that faults of all contexts look for first.
   let rowCache: RowCache
   /// What an object keeps of its store when it leaves its context.
@@ -32,6 +36,7 @@ package final class StoreCoordinator: Sendable {
   package init(store: any PersistentStore, classes: [String: ManagedObject.Type]) {
     self.store = store
     rowCache = RowCache(isEnabled: store.capabilities.contains(.cacheableRows))
+    hasCountedRelationships = store.model.entities.contains { !$0.countedToManys.isEmpty }
     storeNumber = StoreNumber(of: store)
     var types: [ManagedObject.Type] = []
     for entity in store.model.entities {
@@ -76,6 +81,9 @@ package final class StoreCoordinator: Sendable {
         throw error
       }
       rowCache.noteSave(changes, of: store.model)
+      if !changes.updates.isEmpty || !changes.deletions.isEmpty {
+        savedVersions.withLock { $0.note(changes, store.model) }
+      }
       count += 1
       let save = CommittedChanges(count, stamp, changes, store)
       registry.post(save, except: mailbox)

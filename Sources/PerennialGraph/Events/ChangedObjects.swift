@@ -10,11 +10,11 @@ import PerennialModel
 ///
 /// Core Data: the `userInfo` of `NSManagedObjectContextObjectsDidChangeNotification`.
 public struct ChangedObjects {
-  /// New objects.
+  /// New objects, and deleted ones that undo or a rollback brought back.
   public internal(set) var inserted: Set<ManagedObject> = []
   /// Objects of which a property or the members of a to-many relationship changed.
   public internal(set) var updated: Set<ManagedObject> = []
-  /// Objects that were deleted, and new ones that were taken back.
+  /// Objects that were deleted, and new ones that undo or a rollback took back.
   public internal(set) var deleted: Set<ManagedObject> = []
   /// Objects whose values were replaced from outside: refreshed, merged or rolled back.
   public internal(set) var refreshed: Set<ManagedObject> = []

@@ -161,7 +161,11 @@ final class Notices {
 
   private func gather() -> ChangedObjects {
     var changes = ChangedObjects()
-    for touch in touches where !touch.object.isForwarding { gather(touch, &changes) }
+    var seen: Set<ObjectIdentifier> = []
+    for touch in touches
+    where seen.insert(ObjectIdentifier(touch.object)).inserted && !touch.object.isForwarding {
+      gather(touch, &changes)
+    }
     for owner in owners.values
     where owner._home != nil && !owner.isDeleted && !changes.inserted.contains(owner) {
       changes.updated.insert(owner)
@@ -190,10 +194,10 @@ final class Notices {
     case (.absent, .inserted): changes.inserted.insert(object)
     case (.absent, _): break
     case (.live, .deleted), (.live, .deletedInsertion): changes.deleted.insert(object)
-    case (.live, .inserted), (.live, .updated):
-      if !changes.inserted.contains(object) { changes.updated.insert(object) }
+    case (.live, .inserted), (.live, .updated): changes.updated.insert(object)
     case (.live, nil): if object._home == nil { changes.deleted.insert(object) }
-    case (.deleted, _): break
+    case (.deleted, .deleted), (.deleted, .deletedInsertion): break
+    case (.deleted, _): if object._home != nil { changes.inserted.insert(object) }
     }
   }
 }

@@ -33,7 +33,7 @@ extension ManagedObject {
       let target = root.pointee.map.find(reference.key)?.takeUnretainedValue()
       return target?._row == nil
     case .toMany:
-      return object._key > 0 && !context.hasLoadedMembers(of: object, relationship)
+      return context.isKnownAbove(object) && !context.hasLoadedMembers(of: object, relationship)
     }
   }
 
@@ -130,7 +130,7 @@ extension ManagedObjectContext {
     var references: [ObjectReference] = []
     if let loaded = relationships.loaded[key] {
       references = loaded.elements
-    } else if owner._key > 0 {
+    } else if isKnownAbove(owner) {
       faulting.statistics.memberQueries += 1
       references = try store.fetchReferences(relatedQuery(owner, relationship))
     }

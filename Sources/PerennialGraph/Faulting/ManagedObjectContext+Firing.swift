@@ -65,6 +65,8 @@ extension ManagedObjectContext {
       let known = root.pointee.map.find(key)?._withUnsafeGuaranteedRef { $0._row != nil }
       if known == false || known == nil && keeps { keys.append(key) }
     }
+    // An owner that was changed since leads to what the rows of its page do not.
+    if !keys.contains(object._key) { keys.append(object._key) }
     guard keeps else { return (keys, false) }
     keys.sort()
     var last: Int64 = 0

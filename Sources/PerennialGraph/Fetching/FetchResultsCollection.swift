@@ -109,9 +109,10 @@ extension ManagedObjectContext {
     guard reference.key < 0 else { return reference }
     let root = homes[reference.entity].layout.root
     if homes[root].map.find(reference.key) != nil { return reference }
-    return temporaryKeys.key(root: root, temporary: reference.key).map {
+    let saved = top.temporaryKeys.key(root: root, temporary: reference.key).map {
       ObjectReference(key: $0, entity: reference.entity)
     }
+    return saved ?? (parent == nil ? nil : reference)
   }
 
   /// The object of a reference that a fetch has brought; one that is gone when it was new and has

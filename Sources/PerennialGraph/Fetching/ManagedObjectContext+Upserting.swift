@@ -193,7 +193,11 @@ private struct ObjectTable {
     guard let row = object._row, !PackedRow.isNull(row, slot) else { return false }
     switch value {
     case .null: return false
-    case .word(let word): return PackedRow.word(row, slot) == word
+    case .word(let word):
+      let found = PackedRow.word(row, slot)
+      if found == word { return true }
+      guard let layout = object._home?.pointee.layout.slots[slot] else { return false }
+      return SlotKeyHash.equal(found, word, layout)
     case .bytes(let bytes): return SlotKeyHash.equal(PackedRow.bytes(row, slot), bytes)
     }
   }

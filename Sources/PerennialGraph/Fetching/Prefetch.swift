@@ -92,7 +92,9 @@ extension ManagedObjectContext {
       guard reference.key != 0, seen.insert(reference.key).inserted else { continue }
       references.append(reference)
       let target = home.root.pointee.map.find(reference.key)?.takeUnretainedValue()
-      if target?._row == nil, reference.key > 0 { missing.append(reference.key) }
+      if target?._row == nil, reference.key > 0 || parent != nil {
+        missing.append(reference.key)
+      }
     }
     if !missing.isEmpty { try load(missing, root: home.layout.root, keeps: true) }
     return references.map { object(for: $0) }
@@ -108,7 +110,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> [ManagedObject] {
     relationships.batches.prepare(epoch: memberEpoch)
     let owners = sources.filter {
-      $0._key > 0 && !hasLoadedMembers(of: $0, relationship)
+      isKnownAbove($0) && !hasLoadedMembers(of: $0, relationship)
     }
     if !owners.isEmpty, case .toMany(let number) = relationship.place {
       faulting.statistics.memberQueries += 1

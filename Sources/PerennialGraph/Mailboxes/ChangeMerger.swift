@@ -99,7 +99,7 @@ struct ChangeMerger {
   ) {
     let isReturning = isNew && object.has(.isGone)
     guard let current = object._row else { return object.set(.isGone, false) }
-    guard isReturning || PackedRow.version(current) < row.version else { return }
+    guard isReturning || context.isNews(row.version, to: PackedRow.version(current)) else { return }
     object.set(.isGone, false)
     let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
     if let edit = object._edit {
@@ -162,11 +162,12 @@ struct ChangeMerger {
   /// - Parameter source: What was merged.
   consuming func finish(_ source: MergedChanges.Source) {
     if !context.relationships.loaded.isEmpty { stale.drop(from: context) }
-    context.dropReferences(to: deletedKeys)
+    context.withoutUndo { context.dropReferences(to: deletedKeys) }
     context.membershipStamp &+= 1
     for object in refreshed { context.noteRefreshed(object) }
     for object in deleted { context.noteInvalidated(object) }
     context.mail.isReceiving = false
+    context.passMerged(refreshed + deleted)
     for object in refreshed where object._home != nil {
       object.awake(fromSnapshotEvents: .refresh)
     }

@@ -32,6 +32,24 @@ struct MailRecipient: @unchecked Sendable {
 }
 
 extension ManagedObjectContext {
+  /// Merges what other contexts save by a job on the caller's actor, soon after each save.
+  ///
+  /// For a context whose actor could not be known when it was made: in a synchronous initialiser.
+  ///
+  /// ```swift
+  /// actor Library {
+  ///   private let context: ManagedObjectContext
+  ///   init(_ container: PersistentContainer) { context = container.newBackgroundContext() }
+  ///   func follow() { context.mergeAutomatically() }
+  /// }
+  /// ```
+  ///
+  /// - Parameter isolation: The actor that the context stays on: the caller's.
+  public func mergeAutomatically(isolation: isolated (any Actor)? = #isolation) {
+    receivesMail(on: isolation)
+    automaticallyMergesChangesFromParent = true
+  }
+
   /// Makes mail wake the context's actor.
   ///
   /// - Parameter isolation: The actor that the context stays on; `nil` changes nothing.

@@ -52,14 +52,21 @@ extension ManagedObjectContext {
   /// context has saved is not merged by them. So a counter that is read, raised and saved without a
   /// pause loses no update.
   ///
+  /// A child merges, at once, what its parent saves, what its parent merges and what the parent's
+  /// other children save.
+  ///
   /// False by default, as in Core Data, but true for a container's view context, which shows what is
   /// stored.
   ///
   /// Core Data: `NSManagedObjectContext.automaticallyMergesChangesFromParent`.
   public var automaticallyMergesChangesFromParent: Bool {
-    get { mail.mailbox != nil }
+    get { parent == nil ? mail.mailbox != nil : family.mergesFromParent }
     set {
       guard newValue != automaticallyMergesChangesFromParent else { return }
+      guard parent == nil else {
+        family.mergesFromParent = newValue
+        return
+      }
       if newValue { openMailbox(Mailbox()) } else { closeMailbox() }
     }
   }

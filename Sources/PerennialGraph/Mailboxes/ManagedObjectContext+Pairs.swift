@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     let changes =
       pending.additions.map { (first: $0.owner, second: $0.member.key, isAdded: true) }
       + pending.removals.map { (first: $0.owner, second: $0.member, isAdded: false) }
-    for (first, second, isAdded) in changes where first > 0 && second > 0 {
+    for (first, second, isAdded) in changes where first > 0 && second > 0 || parent != nil {
       if let pairs, !pairs.contains(.init(first: first, second: second)),
         !(link.isSymmetric && pairs.contains(.init(first: second, second: first)))
       {

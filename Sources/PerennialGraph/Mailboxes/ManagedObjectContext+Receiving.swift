@@ -21,6 +21,12 @@ extension ManagedObjectContext {
     guard save.contextIdentifier != identifier, save.storeIdentifier == store.identifier,
       save.model === store.model, !mail.isReceiving
     else { return }
+    // A child has its parent's rows, which the save's are not: it reads them again.
+    guard parent == nil else {
+      return reading(()) { () throws(PerennialError) in
+        try mergeChanges(fromRemoteContextSave: save.objects)
+      }
+    }
     receive([save], hidingConflicts: true)
   }
 
@@ -42,7 +48,7 @@ extension ManagedObjectContext {
     let named = changes.inserted.union(changes.updated).union(changes.refreshed)
     var objects = named.compactMap { registeredObject(for: $0) }
     let gone = Set(changes.deleted.compactMap { registeredObject(for: $0) })
-    objects.removeAll { $0._key < 0 || gone.contains($0) }
+    objects.removeAll { !isKnownAbove($0) || gone.contains($0) }
     try readAgain(objects, gone: Array(gone), .named(changes))
   }
 
@@ -88,10 +94,12 @@ extension ManagedObjectContext {
     guard !saves.isEmpty else { return }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: hidesConflicts)
-    for save in saves {
-      merger.hasPutOff = false
-      merger.merge(save.changes)
-      if merger.hasPutOff { mail.postponed.append(save) }
+    withoutUndo {
+      for save in saves {
+        merger.hasPutOff = false
+        merger.merge(save.changes)
+        if merger.hasPutOff { mail.postponed.append(save) }
+      }
     }
     merger.finish(.saves(saves))
   }
@@ -101,14 +109,14 @@ extension ManagedObjectContext {
     relationships.loaded = [:]
     var objects: [ManagedObject] = []
     for index in homeIndexes {
-      homes[index].map.visit { if $0._key > 0, $0._row != nil { objects.append($0) } }
+      homes[index].map.visit { if isKnownAbove($0), $0._row != nil { objects.append($0) } }
     }
     try readAgain(objects, gone: [], .everything)
     for number in relationships.links.keys.sorted() { settlePairs(of: number) }
   }
 
   /// Fetches the rows of objects and merges them; objects without a row are gone.
-  private func readAgain(
+  func readAgain(
     _ objects: [ManagedObject],
     gone: [ManagedObject],
     _ source: MergedChanges.Source
@@ -136,12 +144,14 @@ extension ManagedObjectContext {
     }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: true)
-    for (row, object) in rows {
-      let slots = homes[row.entity].layout.slots
-      merger.take(row, of: object, slots.indices.filter { slots[$0].isTransient })
-    }
-    for object in missing {
-      if let home = object._home { merger.lose([object._key], home.pointee.layout.index) }
+    withoutUndo {
+      for (row, object) in rows {
+        let slots = homes[row.entity].layout.slots
+        merger.take(row, of: object, slots.indices.filter { slots[$0].isTransient })
+      }
+      for object in missing {
+        if let home = object._home { merger.lose([object._key], home.pointee.layout.index) }
+      }
     }
     merger.finish(source)
   }

@@ -4,14 +4,19 @@
 import PerennialModel
 import PerennialStore
 
-/// Does what a context's merge policy says about the conflicts of a save, so that it can go again.
+/// Does what a merge policy says about the conflicts of a save, so that it can go again.
+///
+/// What is stored comes in as rows: whether they are a database's or a parent context's is not known
+/// here.
 struct ConflictResolution {
   private let context: ManagedObjectContext
+  private let policy: MergePolicy
   /// New objects by root entity and reserved key: the store knows them by these.
   private let reserved: [Int: [Int64: ManagedObject]]
 
-  init(_ context: ManagedObjectContext) {
+  init(_ context: ManagedObjectContext, policy: MergePolicy) {
     self.context = context
+    self.policy = policy
     var reserved: [Int: [Int64: ManagedObject]] = [:]
     for object in context.changedObjects {
       guard let key = object._edit?.pointee.reservedKey, key != 0, let home = object._home else {
@@ -22,81 +27,84 @@ struct ConflictResolution {
     self.reserved = reserved
   }
 
-  /// Merges what conflicts.
+  /// Resolves what a save conflicts with: versions first, as Core Data does, then constraints.
   ///
   /// - Throws: With the policy `error`, or when the store keeps changing, 133,020 or 133,021 with
-  ///   a problem for every conflict.
-  func resolve(_ conflicts: [SaveConflict], isLastAttempt: Bool) throws(PerennialError) {
-    if context.mergePolicy == .error || isLastAttempt || conflicts.isEmpty {
-      throw error(for: conflicts)
+  ///   every conflict; then nothing has been resolved. 133,021 when an object cannot stand for another.
+  func resolve(_ conflicts: [SaveConflict], isLastAttempt: Bool = false) throws(PerennialError) {
+    let policies = conflicts.map { chosenPolicy(for: $0) }
+    if isLastAttempt || conflicts.isEmpty || policies.contains(.error) {
+      throw context.error(for: conflicts.compactMap(description(of:)))
     }
     context.relationships.forgetLoaded()
     context.membershipStamp &+= 1
-    var problems: [PerennialError] = []
-    for conflict in conflicts {
-      switch conflict {
-      case .version(let root, let key, let stored):
-        if let object = changedObject(root: root, key: key) {
-          context.rebase(object, onto: stored)
-        }
-      case .constraint(_, _, let newcomer, let stored):
-        let root = context.homes[stored.entity].layout.root
-        guard let newcomer = changedObject(root: root, key: newcomer) else { continue }
-        let (loser, survivor) = roles(
-          newcomer,
-          reserved[root]?[stored.key] ?? context.object(of: stored)
-        )
-        // Of two objects of this save, each may be reported as the other's newcomer.
-        if loser.isForwarding || survivor.isForwarding { continue }
-        if context.canMerge(loser, into: survivor) {
-          try context.merge(loser, into: survivor)
-        } else if loser.hasChanges, let problem = problem(of: conflict) {
-          problems.append(problem)
-        }
+    var inverses = InverseRepair()
+    for (conflict, policy) in zip(conflicts, policies) {
+      guard case .version(let root, let key, let stored) = conflict,
+        let object = changedObject(root: root, key: key)
+      else { continue }
+      context.rebase(object, onto: stored, policy, &inverses)
+    }
+    try inverses.run(in: context)
+    var refused: [SavingConflict] = []
+    for (conflict, policy) in zip(conflicts, policies) {
+      guard case .constraint = conflict, let twins = twins(in: conflict) else { continue }
+      // Of two objects of this save, each may be reported as the other's newcomer; and what was
+      // resolved before may have ended this conflict.
+      if twins.loser.isForwarding || twins.survivor.isForwarding || !twins.areEqual { continue }
+      if try !context.resolve(twins, using: policy), let conflict = description(of: conflict) {
+        refused.append(conflict)
       }
     }
-    if let error = PerennialError.combined(problems, code: .managedObjectConstraintMerge) {
-      throw error
+    context.tellTouched()
+    if !refused.isEmpty { throw context.error(for: refused) }
+  }
+
+  /// The error of equal objects among the changes, with what the store reports besides.
+  ///
+  /// - Parameters:
+  ///   - error: What `enforceConstraintsAmongChanges` has thrown.
+  ///   - conflicts: What the store reports, among it the same objects.
+  func completed(_ error: PerennialError, with conflicts: [SaveConflict]) -> PerennialError {
+    let others = conflicts.filter { conflict in
+      guard case .constraint(_, _, _, let stored) = conflict else { return true }
+      return changedObject(root: context.homes[stored.entity].layout.root, key: stored.key) == nil
     }
+    let values = others.compactMap(description(of:))
+    return values.isEmpty ? error : context.error(for: values + error.conflicts)
   }
 
-  /// Which of a newcomer and its holder goes: never a stored object for one that is not.
-  private func roles(
-    _ newcomer: ManagedObject,
-    _ holder: ManagedObject
-  ) -> (loser: ManagedObject, survivor: ManagedObject) {
-    holder.isInserted && !newcomer.isInserted ? (holder, newcomer) : (newcomer, holder)
+  private func chosenPolicy(for conflict: SaveConflict) -> MergePolicy {
+    guard case .custom = policy.kind else { return policy }
+    return description(of: conflict).map { policy.chosen(for: $0) } ?? .error
   }
 
-  private func error(for conflicts: [SaveConflict]) -> PerennialError {
-    let hasVersionConflict = conflicts.contains { if case .version = $0 { true } else { false } }
-    let code: PerennialError.Code =
-      hasVersionConflict ? .managedObjectMerge : .managedObjectConstraintMerge
-    return .combined(conflicts.compactMap(problem(of:)), code: code)
-      ?? PerennialError(
-        code,
-        "The store has other values than expected.",
-        recovery: "roll back and do it again"
-      )
+  private func twins(in conflict: SaveConflict) -> Twins? {
+    guard case .constraint(_, let number, let key, let stored) = conflict else { return nil }
+    let root = context.homes[stored.entity].layout.root
+    guard let newcomer = changedObject(root: root, key: key), !newcomer.isDeleted else {
+      return nil
+    }
+    let holder = reserved[root]?[stored.key] ?? context.object(of: stored)
+    return holder.isDeleted ? nil : context.twins(newcomer, holder, number)
   }
 
-  private func problem(of conflict: SaveConflict) -> PerennialError? {
+  /// The conflict as a value.
+  private func description(of conflict: SaveConflict) -> SavingConflict? {
     switch conflict {
     case .version(let root, let key, let stored):
-      changedObject(root: root, key: key).map {
-        .versionConflict(entity: $0.entityDescription.name, $0.objectID, isGone: stored == nil)
-      }
-    case .constraint(let entity, let number, let newcomer, let stored):
-      changedObject(root: context.homes[stored.entity].layout.root, key: newcomer).map {
-        context.constraintProblem($0, context.homes[entity].layout, number)
+      changedObject(root: root, key: key).map { .version(context.mergeConflict($0, stored)) }
+    case .constraint(_, let number, let key, let stored):
+      changedObject(root: context.homes[stored.entity].layout.root, key: key).map {
+        .constraint(context.constraintConflict($0, number, stored: stored))
       }
     }
   }
 
-  /// The changed object that has a key, or will have it.
+  /// The changed or watched object that has a key, or will have it.
   private func changedObject(root: Int, key: Int64) -> ManagedObject? {
     if let object = reserved[root]?[key] { return object }
-    let known = context.homes[root].map.find(key)?.takeUnretainedValue()
-    return known?.hasChanges == true ? known : nil
+    guard let known = context.homes[root].map.find(key)?.takeUnretainedValue() else { return nil }
+    return known._hasEdits || context.merging.isWatched(known) ? known : nil
   }
 }

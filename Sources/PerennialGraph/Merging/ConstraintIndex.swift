@@ -83,7 +83,7 @@ struct ConstraintIndex {
     _ slots: [Int],
     _ layout: EntityLayout
   ) -> Bool {
-    guard let theirs = other._row, other.hasChanges, !other.isDeleted else { return false }
+    guard let theirs = other._row, other._hasEdits, !other.isDeleted else { return false }
     return SlotKeyHash.equal(theirs, row, slots, of: layout)
   }
 }

@@ -1,28 +1,156 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import PerennialModel
+
 /// What a save does when what is stored is not what the context expects.
 ///
-/// Two things can happen: another context has changed a row that this one changed too, or a new
-/// object has the values of a stored one under a uniqueness constraint.
+/// Two things can happen: somebody else has changed or deleted a row that this context changed too
+/// (a version conflict), or an object has the values of another one under a uniqueness constraint (a
+/// constraint conflict).
+///
+/// **Version conflicts.** "Base" is the row that the context read.
+///
+/// | policy | changed here only | changed elsewhere only | changed on both sides | deleted elsewhere |
+/// | --- | --- | --- | --- | --- |
+/// | `error` | fails | fails | fails | fails |
+/// | `…ObjectTrump…` | here | stored | here | stored again, same ID |
+/// | `…StoreTrump` | here | stored | stored | gone |
+/// | `overwrite` | here | base | here | stored again, same ID |
+/// | `rollback` | stored | stored | stored | gone |
+///
+/// An object that is deleted here and was changed elsewhere stays deleted under the object trump
+/// policies and `overwrite`, and comes back under store trump and `rollback`. To-one relationships
+/// count as properties; both sides of one-to-one relationships are kept in step. To-many relationships
+/// have no version: what was added or removed here is added or removed, except that `rollback` drops the
+/// pairs that this context added to or removed from a many-to-many relationship of the object.
+///
+/// **Constraint conflicts.** One of the two survives with its ID: the stored object, or of two new ones
+/// the older. To-many relationships are united. The other becomes a forwarding object of the survivor:
+/// see ``ManagedObject/isForwarding``. What refers to it refers to the survivor.
+///
+/// | policy | assigned to the newcomer | never assigned |
+/// | --- | --- | --- |
+/// | `mergeByPropertyObjectTrump` | newcomer's | survivor's |
+/// | `…OverwritingUnset` | newcomer's | attributes: newcomer's, to-one relationships: survivor's |
+/// | `mergeByPropertyStoreTrump` | survivor's unless it is empty | survivor's |
+/// | `overwrite` | newcomer's | newcomer's |
+/// | `rollback` | survivor's | survivor's |
+///
+/// A stored object that was given the unique values of another stored one is absorbed by that one and
+/// its row deleted; but under store trump its constrained properties are set back instead, and under
+/// `rollback` all its changes are dropped. An object cannot stand for one that has more properties (a
+/// new `Special` with the values of a stored `Item`): that is an error under every policy.
 ///
 /// Core Data: `NSMergePolicy`.
 public struct MergePolicy: Sendable, Hashable {
-  enum Kind: Sendable {
+  enum Kind: Sendable, Hashable {
     case error
     case objectTrump
+    case objectTrumpOverwritingUnset
+    case storeTrump
+    case overwrite
+    case rollback
+    case custom(MergeChooser)
   }
 
   let kind: Kind
 
   /// The save fails with code 133,020 or 133,021 and changes nothing.
+  ///
+  /// Core Data: `NSErrorMergePolicy`.
   public static let error = MergePolicy(kind: .error)
 
   /// Property by property, what this context changed wins, and the rest is as stored.
   ///
-  /// Under a uniqueness constraint the stored object survives with its ID and takes the properties
-  /// that were assigned to the new one; properties that were never assigned stay as stored. (Core
-  /// Data overwrites them with the new object's empty values.) To-many relationships are united.
-  /// The new object goes on to live as a forwarding object: see ``ManagedObject/isForwarding``.
+  /// Under a uniqueness constraint the survivor takes the properties that were assigned to the new
+  /// object, and keeps the others. (Core Data overwrites those with the new object's empty values.)
+  ///
+  /// Core Data: `NSMergeByPropertyObjectTrumpMergePolicy`.
   public static let mergeByPropertyObjectTrump = MergePolicy(kind: .objectTrump)
+
+  /// As ``mergeByPropertyObjectTrump``, but under a uniqueness constraint all attributes of the new
+  /// object count as assigned: those that never were overwrite stored ones with the default or nothing.
+  ///
+  /// This is what Core Data's `NSMergeByPropertyObjectTrumpMergePolicy` does.
+  public static let mergeByPropertyObjectTrumpOverwritingUnset = MergePolicy(
+    kind: .objectTrumpOverwritingUnset
+  )
+
+  /// Property by property, what is stored wins where it was changed on both sides.
+  ///
+  /// Under a uniqueness constraint the survivor's value wins where it has one; what it lacks is filled
+  /// from what was assigned to the new object.
+  ///
+  /// Core Data: `NSMergeByPropertyStoreTrumpMergePolicy`.
+  public static let mergeByPropertyStoreTrump = MergePolicy(kind: .storeTrump)
+
+  /// The whole object as this context has it replaces what is stored, also where it is out of date.
+  ///
+  /// Core Data: `NSOverwriteMergePolicy`.
+  public static let overwrite = MergePolicy(kind: .overwrite)
+
+  /// What is stored replaces this context's changes of the objects that conflict; the save succeeds.
+  ///
+  /// Core Data: `NSRollbackMergePolicy`.
+  public static let rollback = MergePolicy(kind: .rollback)
+
+  /// A policy that a closure chooses for each conflict.
+  ///
+  /// ```swift
+  /// context.mergePolicy = .custom { conflict in
+  ///   conflict.objectID?.entityName == "Draft" ? .mergeByPropertyObjectTrump : .rollback
+  /// }
+  /// ```
+  ///
+  /// Two policies made by `custom` are equal only if one is a copy of the other.
+  ///
+  /// - Parameter choose: Gives the policy for a conflict; what it gives must not be custom again, and
+  ///   counts as ``error`` if it is.
+  /// - Returns: The policy.
+  public static func custom(
+    _ choose: @escaping @Sendable (SavingConflict) -> MergePolicy
+  ) -> MergePolicy {
+    MergePolicy(kind: .custom(MergeChooser(choose)))
+  }
+}
+
+extension MergePolicy {
+  /// The policy for one conflict: this one, or what its closure gives.
+  func chosen(for conflict: @autoclosure () -> SavingConflict) -> MergePolicy {
+    guard case .custom(let chooser) = kind else { return self }
+    return chooser.policy(for: conflict())
+  }
+}
+
+/// The closure of a custom policy, with an identity.
+final class MergeChooser: Sendable, Hashable {
+  private let choose: @Sendable (SavingConflict) -> MergePolicy
+
+  init(_ choose: @escaping @Sendable (SavingConflict) -> MergePolicy) { self.choose = choose }
+
+  func policy(for conflict: SavingConflict) -> MergePolicy {
+    let policy = choose(conflict)
+    if case .custom = policy.kind { return .error }
+    return policy
+  }
+
+  static func == (left: MergeChooser, right: MergeChooser) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension MergePolicy: CustomStringConvertible {
+  /// The policy's name.
+  public var description: String {
+    switch kind {
+    case .error: "error"
+    case .objectTrump: "mergeByPropertyObjectTrump"
+    case .objectTrumpOverwritingUnset: "mergeByPropertyObjectTrumpOverwritingUnset"
+    case .storeTrump: "mergeByPropertyStoreTrump"
+    case .overwrite: "overwrite"
+    case .rollback: "rollback"
+    case .custom: "custom"
+    }
+  }
 }

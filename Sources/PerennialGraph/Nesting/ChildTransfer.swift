@@ -190,7 +190,7 @@ struct ChildTransfer {
       }
     }
     for object in child.changedObjects where object._state == .deleted {
-      if let copy = known(of: object), !copy.isDeleted { parent.markDeleted(copy) }
+      if let copy = known(of: object), !copy.isDeleted { parent.takeDeletion(of: copy) }
     }
     for change in changes.orders { apply(change) }
   }

@@ -102,6 +102,6 @@ struct ConstraintSearch {
 
   private func isChanged(_ row: PageRow) -> Bool {
     let root = child.homes[row.entity].root
-    return root.pointee.map.find(row.key)?.takeUnretainedValue().hasChanges == true
+    return root.pointee.map.find(row.key)?.takeUnretainedValue()._hasEdits == true
   }
 }

@@ -13,8 +13,12 @@ import PerennialModel
 struct ContextFamily {
   /// The context that is read from and saved to instead of the store.
   let parent: ManagedObjectContext?
-  /// The owner of temporary IDs.
+  /// The owner of temporary IDs: the identifier of the top.
   let identifier: UUID
+  /// Whether a child merges by itself what its parent saves, and what is saved into its parent.
+  var mergesFromParent = false
+  /// Whether it is doing so now.
+  var isMerging = false
   private var members: [Member] = []
   /// The last version given to a row that no store has written; counted in the top only.
   private var lastVersion: UInt32 = 1 << 31
@@ -23,9 +27,10 @@ struct ContextFamily {
     weak var context: ManagedObjectContext?
   }
 
-  init(parent: ManagedObjectContext?) {
+  /// The family of a context of an identifier.
+  init(parent: ManagedObjectContext?, context: UUID) {
     self.parent = parent
-    identifier = parent?.identifier ?? UUID()
+    identifier = parent?.family.identifier ?? context
   }
 
   /// The contexts directly below.
@@ -88,6 +93,11 @@ extension ManagedObjectContext {
   func isKnownAbove(_ object: ManagedObject) -> Bool {
     if object._key > 0 { return true }
     return parent != nil && object._state != .inserted && object._state != .deletedInsertion
+  }
+
+  /// Whether a row of a version is to replace one of another.
+  func isNews(_ version: UInt32, to current: UInt32) -> Bool {
+    parent == nil ? current < version : current != version
   }
 
   /// The version of a changed row.

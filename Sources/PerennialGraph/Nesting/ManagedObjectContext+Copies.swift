@@ -35,12 +35,29 @@ extension ManagedObjectContext {
     known._edit = seed.edit
     home.pointee.changed.append(known)
     mutationCount &+= 1
+    if home.pointee.writeStamp != 0 { noteInserted(known) }
     return known
+  }
+
+  /// Marks an object as deleted that a child has deleted; `prepareForDeletion` was called there.
+  func takeDeletion(of object: ManagedObject) {
+    guard let home = object._home else { return }
+    if object.beginEdit().pointee.stamp != home.pointee.writeStamp {
+      noteDeleted(object)
+      guard object._home != nil, !object.isDeleted else { return }
+    }
+    markDeleted(object)
   }
 
   /// Takes a deletion back.
   private func revive(_ object: ManagedObject) {
+    if object.has(.isGone), object._edit == nil {
+      object.set(.isGone, false)
+      object.beginEdit()
+      return storeAgain(object)
+    }
     guard let edit = object._edit, let layout = object._home?.pointee.layout else { return }
+    if homes.pointee.writeStamp != 0 { touch(object) }
     edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
     edit.pointee.isPropagated = false
     pendingDeletions.removeAll { $0 === object }

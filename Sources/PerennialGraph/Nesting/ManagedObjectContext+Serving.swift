@@ -22,7 +22,7 @@ extension ManagedObjectContext {
   func serve(_ query: StoreQuery) throws(PerennialError) -> [ManagedObject] {
     let scope: [ManagedObject]
     switch query.scope {
-    case .all: return try PendingFetch(context: self, query: query).objects()
+    case .all: return awakened(try PendingFetch(context: self, query: query).objects())
     case .keys(let keys):
       scope = try objects(of: Set(keys).sorted(), root: store.model.entities[query.entity].root)
     case .related(let relationship, let owner):
@@ -70,6 +70,7 @@ extension ManagedObjectContext {
     if !missing.isEmpty {
       let query = StoreQuery(entity: root, scope: .keys(missing))
       try store.fetchRows(query) { page in append(page, to: &found) }
+      for object in found { awaken(object) }
     }
     return found
   }
@@ -99,15 +100,9 @@ extension ManagedObjectContext {
   /// lags behind its children.
   func catchUp(with page: RowPage) {
     for index in 0..<page.count {
-      let row = page.row(index)
-      guard let known = homes[PackedRow.entity(row)].root.pointee.map.find(PackedRow.key(row))
-      else { continue }
-      let object = known.takeUnretainedValue()
-      guard object._edit == nil, let old = object._row,
-        PackedRow.version(old) != PackedRow.version(row)
-      else { continue }
-      object._row = row
-      object._page = page
+      let row = PageRow(page: page, index: index)
+      let known = homes[row.entity].root.pointee.map.find(row.key)?.takeUnretainedValue()
+      if let known, known._row != nil { _ = object(of: row) }
     }
   }
 }

@@ -6,7 +6,10 @@ import PerennialStore
 
 /// The pending changes of one object, and where the private row is that it reads.
 ///
-///     EditRecord │ changed mask, a bit a slot          row: fixed part, bytes │ free room
+///     EditRecord │ changed mask, a bit a slot │ stamps, if any       row: fixed part, bytes │ free room
+///
+/// The stamps say in which order the slots were last assigned, as 4 bytes a slot; only entities with
+/// uniqueness constraints have them, whose objects may be merged.
 ///
 /// For an inserted object the mask says which properties were assigned; for others, which differ.
 /// New bytes go behind the old ones, which become garbage; when the room is used up the row moves to
@@ -47,8 +50,38 @@ struct EditRecord {
 
   static func maskWordCount(_ slotCount: Int) -> Int { max(1, (slotCount + 63) >> 6) }
 
-  private static func rowOffset(_ slotCount: Int) -> Int {
-    MemoryLayout<EditRecord>.stride + 8 * maskWordCount(slotCount)
+  private static func recordByteCount(_ entity: EntityLayout) -> Int {
+    let count = entity.slots.count
+    let mask = MemoryLayout<EditRecord>.stride + 8 * maskWordCount(count)
+    return entity.constraints.isEmpty ? mask : mask + (4 * count + 7) & ~7
+  }
+
+  /// Where the stamps begin; `nil` for an entity without.
+  static func stampOffset(_ entity: EntityLayout) -> Int? {
+    entity.constraints.isEmpty
+      ? nil : MemoryLayout<EditRecord>.stride + 8 * maskWordCount(entity.slots.count)
+  }
+
+  /// When a slot was assigned: greater numbers are later, and they wrap; 0 for an entity without stamps.
+  static func stamp(
+    _ record: UnsafeMutablePointer<EditRecord>,
+    _ entity: EntityLayout,
+    _ slot: Int
+  ) -> UInt32 {
+    guard let offset = stampOffset(entity) else { return 0 }
+    return (UnsafeRawPointer(record) + offset + 4 * slot).load(as: UInt32.self)
+  }
+
+  /// Notes when a slot was assigned; the offset is that of the entity's stamps.
+  @inline(__always)
+  static func setStamp(
+    _ record: UnsafeMutablePointer<EditRecord>,
+    _ slot: Int,
+    offset: Int,
+    _ stamp: Int
+  ) {
+    (UnsafeMutableRawPointer(record) + offset + 4 * slot)
+      .storeBytes(of: UInt32(truncatingIfNeeded: stamp), as: UInt32.self)
   }
 
   /// A record with a copy of a row.
@@ -73,7 +106,7 @@ struct EditRecord {
   ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
     if slabs == nil { slabs = EditSlabs() }
     let slotCount = entity.slots.count
-    let size = rowOffset(slotCount)
+    let size = recordByteCount(entity)
     let cut = slabs?.cutRecord(size)
     let memory = cut?.memory ?? .allocate(byteCount: size, alignment: 16)
     let record = memory.bindMemory(to: EditRecord.self, capacity: 1)

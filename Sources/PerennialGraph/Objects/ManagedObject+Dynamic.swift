@@ -151,8 +151,9 @@ extension ManagedObject {
   final func _propertyValue(_ slot: Int, of row: UnsafeRawPointer) -> PropertyValue {
     guard let home = _home else { return .null }
     let context = home.pointee.context
+    if let id = context.publishedID(of: row, slot, home.pointee.layout) { return .objectID(id) }
     return PackedRow.value(row, slot, in: home.pointee.layout, of: context.store.model) {
-      $0.key < 0 ? context.identifier : context.store.identifier
+      $0.key < 0 ? context.family.identifier : context.store.identifier
     }
   }
 }

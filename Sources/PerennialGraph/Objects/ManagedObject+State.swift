@@ -12,7 +12,7 @@ extension ManagedObject {
   public final var objectID: ManagedObjectID {
     guard let home = _home else { return _formerID }
     if let survivor = _survivor { return survivor.objectID }
-    return home.objectID(key: _key)
+    return home.objectID(key: _publishedKey)
   }
 
   /// The context that the object belongs to; `nil` once it is deleted and saved, or when the
@@ -66,8 +66,11 @@ extension ManagedObject {
 
   /// Whether the object is inserted, updated or deleted.
   public final var hasChanges: Bool {
-    _home != nil && (_edit != nil || _hasMembershipChanges)
+    _hasEdits || _home != nil && _hasMembershipChanges
   }
+
+  /// Whether the next save has something to do with the object's own row.
+  final var _hasEdits: Bool { _home != nil && _edit != nil }
 
   private final var _hasMembershipChanges: Bool {
     _home?.pointee.context.hasMembershipChanges(self) == true

@@ -54,6 +54,7 @@ extension ManagedObject {
     _ home: UnsafeMutablePointer<EntityHome>
   ) {
     EditRecord.markChanged(edit, slot)
+    if home.pointee.stampOffset != 0 { stamp(edit, slot, isChange: 1) }
     switch value {
     case .null:
       let row = _mutableRow
@@ -79,7 +80,21 @@ extension ManagedObject {
   }
 
   private final func markAssigned(_ slot: Int) {
-    if let edit = _edit { EditRecord.markChanged(edit, slot) }
+    guard let edit = _edit else { return }
+    EditRecord.markChanged(edit, slot)
+    if _home?.pointee.stampOffset != 0 { stamp(edit, slot, isChange: 0) }
+  }
+
+  /// Notes when a slot was assigned: before the next change, and after the assignments of equal values.
+  @inline(__always)
+  private final func stamp(
+    _ edit: UnsafeMutablePointer<EditRecord>,
+    _ slot: Int,
+    isChange: Int
+  ) {
+    guard let home = _home else { return }
+    let stamp = home.pointee.context.mutationCount &* 2 &+ isChange
+    EditRecord.setStamp(edit, slot, offset: home.pointee.stampOffset, stamp)
   }
 
   /// The private row; only after `beginEdit`.

@@ -68,6 +68,7 @@ extension ManagedObjectContext {
       let committed = edit.pointee.committedRow,
       EditRecord.changedSlots(edit, home.pointee.layout).isEmpty
     else { return }
+    if home.pointee.writeStamp != 0 { notices.note(owner: object) }
     home.pointee.changed[edit.pointee.place] = nil
     object._row = committed
     object._page = edit.pointee.committedPage?.takeUnretainedValue()
@@ -87,6 +88,7 @@ extension ManagedObjectContext {
     }
     reading(()) { () throws(PerennialError) in try unlink(object, home.pointee.layout) }
     noteDepartures(of: object)
+    if home.pointee.writeStamp != 0 { noteDiscarded(object) }
     home.pointee.changed[edit.pointee.place] = nil
     home.forget(key: object._key, of: object)
     object._leave(self, isGone: true)
@@ -123,6 +125,7 @@ extension ManagedObjectContext {
     guard let edit = object._edit, let row = object._row else { return false }
     if object._home != nil {
       guard object.isDeleted else { return false }
+      if homes.pointee.writeStamp != 0 { touch(object) }
       edit.pointee.state = edit.pointee.state == .deleted ? .updated : .inserted
     } else {
       let home = homes + PackedRow.entity(row)
@@ -138,6 +141,7 @@ extension ManagedObjectContext {
       object._key = object._key
       root.pointee.map.insert(object._key, object)
       object._home = home
+      if home.pointee.writeStamp != 0 { noteInserted(object) }
     }
     edit.pointee.isPropagated = false
     object._home?.pointee.noteKeyChange(of: object)
@@ -176,12 +180,12 @@ extension ManagedObjectContext {
     var reference = object._currentReference(slot)
     let root = homes[reference.entity].layout.root
     if reference.key < 0 {
-      let key = temporaryKeys.key(root: root, temporary: reference.key) ?? reference.key
+      let key = top.temporaryKeys.key(root: root, temporary: reference.key) ?? reference.key
       reference = ObjectReference(key: key, entity: reference.entity)
     }
     let known = homes[root].map.find(reference.key)?.takeUnretainedValue()
     let row = object._mutableRow
-    if known?.isDeleted == true || known == nil && reference.key < 0 {
+    if known?.isDeleted == true || known == nil && reference.key < 0 && parent == nil {
       PackedRow.setWord(row, slot, 0)
       PackedRow.setNull(row, slot, true)
       return nil

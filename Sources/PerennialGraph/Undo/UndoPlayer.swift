@@ -100,6 +100,10 @@ struct UndoPlayer {
       context.relationships.orders[key] = nil
       if !order.wasDue { context.relationships.orderedOwners[key] = nil }
       context.membershipStamp &+= 1
+      if context.homes.pointee.writeStamp != 0, case .toMany(let number) = order.relationship.place
+      {
+        context.noteMembers(number, of: order.owner)
+      }
     }
     guard order.owner._home != nil, !order.owner.isDeleted else { return }
     let current = context.reading([]) { () throws(PerennialError) in

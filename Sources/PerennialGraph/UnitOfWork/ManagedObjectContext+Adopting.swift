@@ -12,9 +12,17 @@ extension ManagedObjectContext {
   func adopt(_ plan: SavePlan) {
     let lists = homeIndexes.map { homes[$0].changed }
     var run: TemporaryKeys.Run?
-    for adoption in plan.adoptions { adopt(adoption, plan.pages[adoption.page], &run) }
+    // The object and its page are held by their lists: counting references to them costs more here
+    // than the rest.
+    for adoption in plan.adoptions {
+      let page = plan.pages.withUnsafeBufferPointer { Unmanaged.passUnretained($0[adoption.page]) }
+      adoption.reference._withUnsafeGuaranteedRef { object in
+        page._withUnsafeGuaranteedRef { adopt(object, adoption.row, of: $0, &run) }
+      }
+    }
     if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
+    adoptWatched(plan)
     clearChanges()
     if !plan.changes.insertions.isEmpty, parent == nil {
       publishTemporaryKeys()
@@ -26,13 +34,13 @@ extension ManagedObjectContext {
   }
 
   private func adopt(
-    _ adoption: SavePlan.Adoption,
-    _ page: RowPage,
+    _ object: ManagedObject,
+    _ number: Int,
+    of page: RowPage,
     _ run: inout TemporaryKeys.Run?
   ) {
-    let object = adoption.object
     guard let edit = object._edit, let home = object._home else { return }
-    let row = page.row(adoption.row)
+    let row = page.row(number)
     let key = PackedRow.key(row)
     if object._key != key {
       let root = home.pointee.root
@@ -80,6 +88,7 @@ extension ManagedObjectContext {
     settleAliases()
     absorbed = []
     pendingDeletions = []
+    merging.endWork()
     mail.unitOfWork = nil
   }
 
@@ -90,11 +99,12 @@ extension ManagedObjectContext {
     for (id, known) in aliases {
       let survivor = known._survivor ?? known
       guard survivor._key > 0, let home = survivor._home else { continue }
-      top.temporaryKeys.merge(
-        root: home.pointee.layout.root,
-        temporary: id.key,
-        key: survivor._key
-      )
+      let root = home.pointee.layout.root
+      if id.isTemporaryID {
+        top.temporaryKeys.merge(root: root, temporary: id.key, key: survivor._key)
+      } else {
+        top.merging.absorbedKeys[root, default: [:]][id.key] = survivor._key
+      }
       aliases[id] = nil
     }
     if aliases.count < count { publishTemporaryKeys() }
@@ -103,7 +113,7 @@ extension ManagedObjectContext {
   /// Lets the other contexts of the coordinator know what the temporary keys have become.
   private func publishTemporaryKeys() {
     let keys = top.temporaryKeys
-    coordinator.temporaryKeys.withLock { $0.publish(keys, of: identifier) }
+    coordinator.temporaryKeys.withLock { $0.publish(keys, of: family.identifier) }
   }
 
   /// Drops all changes: new objects leave the context, the others are as they were last saved.

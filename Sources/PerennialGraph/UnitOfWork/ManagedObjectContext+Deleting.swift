@@ -36,12 +36,14 @@ extension ManagedObjectContext {
   /// Makes a loaded object a deleted one whose delete rules are still to be applied.
   func markDeleted(_ object: ManagedObject) {
     let edit = object.beginEdit()
+    if edit.pointee.stamp != homes.pointee.writeStamp { touch(object) }
     edit.pointee.state = edit.pointee.state == .inserted ? .deletedInsertion : .deleted
     if undoRegistration.isActive { noteUndo(.deletion(object)) }
     noteDepartures(of: object)
     mutationCount &+= 1
     lifecycle.touch(object)
     pendingDeletions.append(object)
+    if object.has(.isObserved) { notices.observation?.changed(object) }
   }
 
   /// Tells the other sides of an object's to-one relationships that it leaves.

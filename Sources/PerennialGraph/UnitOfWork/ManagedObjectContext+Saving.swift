@@ -64,9 +64,10 @@ extension ManagedObjectContext {
     if lifecycle.isRunningHooks { throw .nestedSave() }
     defer { undoManager?.endEvent() }
     withoutUndo { receiveMail(hidingConflicts: false) }
-    guard hasChanges || !misuses.isEmpty else { return endEvent() }
+    guard hasChanges || !misuses.isEmpty || !merging.watched.isEmpty else { return endEvent() }
+    merging.beginSave()
     try propagateChanges()
-    try catchUpWithParent()
+    try withoutUndo { () throws(PerennialError) in try catchUpWithParent() }
     endEvent()
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
@@ -75,13 +76,22 @@ extension ManagedObjectContext {
       let plan = try makePlan(of: validWork())
       let conflicts = try write(plan)
       if conflicts == nil {
+        let news = FamilyNews(of: self)
         adoptAndTell(plan)
+        news?.tell()
         return withoutUndo { receivePostponedMail() }
       }
-      if try !enforceConstraintsAmongChanges() {
-        let resolution = ConflictResolution(self)
+      let isLastAttempt = attempt > 20
+      let resolution = ConflictResolution(self, policy: mergePolicy)
+      var hasMerged = false
+      do throws(PerennialError) {
+        hasMerged = try enforceConstraintsAmongChanges()
+      } catch {
+        throw resolution.completed(error, with: conflicts ?? [])
+      }
+      if !hasMerged || isLastAttempt {
         try withoutUndo { () throws(PerennialError) in
-          try resolution.resolve(conflicts ?? [], isLastAttempt: attempt > 20)
+          try resolution.resolve(conflicts ?? [], isLastAttempt: isLastAttempt)
         }
       }
       try propagateChanges()

@@ -41,6 +41,7 @@ extension ManagedObjectContext {
       work.updated[index] = updated
       work.missingKeys[homes[index].layout.root, default: 0] += missingKeys
     }
+    try checkOwnerCounts(&work.problems)
     return work
   }
 }

@@ -13,11 +13,13 @@ struct RowCheck {
   /// Whether the entity has anything that these bits cannot tell.
   private let isPartial: Bool
 
-  init(_ entity: EntityLayout) {
+  /// - Parameter hasRules: Whether there are validation rules beside what the slots say.
+  init(_ entity: EntityLayout, hasRules: Bool) {
     required = Self.bits(entity.requiredSlots)
     numbers = Self.bits(entity.numberSlots)
     isPartial =
-      entity.slots.count > 64 || !entity.decimalSlots.isEmpty || !entity.countedToManys.isEmpty
+      hasRules || entity.slots.count > 64 || !entity.decimalSlots.isEmpty
+      || !entity.countedToManys.isEmpty
   }
 
   /// Whether nothing can be wrong with a row: `false` when it has to be looked at closely.

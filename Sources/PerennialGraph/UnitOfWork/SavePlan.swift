@@ -10,10 +10,18 @@ struct SavePlan {
   ///
   /// Safe because the context's list of changed objects holds the object until it has been adopted.
   struct Adoption {
-    unowned(unsafe) let object: ManagedObject
+    let reference: Unmanaged<ManagedObject>
     /// The place of the page in `pages`, and that of the row in the page.
     let page: Int
     let row: Int
+
+    init(object: ManagedObject, page: Int, row: Int) {
+      reference = .passUnretained(object)
+      self.page = page
+      self.row = row
+    }
+
+    var object: ManagedObject { reference.takeUnretainedValue() }
   }
 
   var changes = ChangeSet()
@@ -22,6 +30,8 @@ struct SavePlan {
   var deleted: [ManagedObject] = []
   /// What goes back when the save fails.
   var loans = RowLoans()
+  /// Unchanged objects whose version is checked, and their rows of the next version.
+  var watched: [(object: ManagedObject, row: PageRow)] = []
 }
 
 extension ManagedObjectContext {
@@ -43,6 +53,7 @@ extension ManagedObjectContext {
       }
       planDeletions(index, &plan)
     }
+    planWatched(&plan)
     return plan
   }
 
@@ -56,7 +67,8 @@ extension ManagedObjectContext {
       }
       return
     }
-    for (root, count) in work.missingKeys.sorted(by: { $0.key < $1.key }) where count > 0 {
+    let missing = work.missingKeys.merging(takePublishedKeys(work), uniquingKeysWith: -)
+    for (root, count) in missing.sorted(by: { $0.key < $1.key }) where count > 0 {
       var key = try store.reserveKeys(root: root, count: count)
       for index in homes[root].layout.family {
         for object in work.inserted[index] ?? [] where object._edit?.pointee.reservedKey == 0 {
@@ -72,8 +84,11 @@ extension ManagedObjectContext {
     _ index: Int,
     _ plan: inout SavePlan
   ) {
+    // A row that was deleted elsewhere and is stored again goes on from its version, so that whoever
+    // has read the old row does not take the new one for it.
     let pages = pack(objects, homes[index].layout, &plan) {
-      ($0._edit?.pointee.reservedKey ?? 0, version(after: 0, raisedBy: 1))
+      let former = $0._key > 0 ? $0._row.map(PackedRow.version) ?? 0 : 0
+      return ($0._edit?.pointee.reservedKey ?? 0, version(after: former, raisedBy: 1))
     }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
   }

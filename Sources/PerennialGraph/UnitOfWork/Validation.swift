@@ -42,9 +42,19 @@ enum Validation {
     let rules = context.coordinator.rules.entities[layout.index]
     if !rules.isEmpty { try rules.check(object, row, &problems) }
     for relationship in layout.countedToManys {
-      let count = try context.memberCount(of: object, relationship)
-      if let problem = problem(ofCount: count, relationship, object) { problems.append(problem) }
+      try checkCount(of: object, relationship, in: context, &problems)
     }
+  }
+
+  /// Adds what is wrong with the number of an owner's members.
+  static func checkCount(
+    of owner: ManagedObject,
+    _ relationship: RelationshipLayout,
+    in context: ManagedObjectContext,
+    _ problems: inout [PerennialError]
+  ) throws(PerennialError) {
+    let count = try context.memberCount(of: owner, relationship)
+    if let problem = problem(ofCount: count, relationship, owner) { problems.append(problem) }
   }
 
   private static func problem(

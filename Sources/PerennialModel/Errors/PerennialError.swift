@@ -28,6 +28,11 @@ public struct PerennialError: Error, Sendable {
   public var objectID: ManagedObjectID?
   /// The single errors, when ``code`` is ``Code/multipleErrors`` or a conflict lists its objects.
   public var problems: [PerennialError]
+  /// What a save conflicts with, when ``code`` is ``Code/managedObjectMerge`` or
+  /// ``Code/managedObjectConstraintMerge``.
+  ///
+  /// Core Data: `userInfo["conflictList"]`.
+  public package(set) var conflicts: [SavingConflict] = []
   /// The error of a lower layer that caused this one.
   public var underlying: (any Error)?
 

@@ -9,7 +9,7 @@ package import PerennialModel
 /// failure keeps its identifier, also when it has been made anew: so a store can tell rows that it
 /// has written before from equal ones that somebody else has.
 package struct ChangeSet: Sendable {
-  /// New rows of one concrete entity, of version 1.
+  /// New rows of one concrete entity, of version 1, or of a higher one when a deleted row comes back.
   package struct Insertion: Sendable {
     package let entity: Int
     package let pages: [RowPage]

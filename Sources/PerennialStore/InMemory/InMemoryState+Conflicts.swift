@@ -25,6 +25,15 @@ extension InMemoryState {
         }
       }
     }
+    for batch in changes.insertions {
+      let layout = model.entities[batch.entity]
+      for row in Self.rows(batch.pages) {
+        guard let stored = tables[layout.root][row.key], !Self.areSame(stored, row, layout) else {
+          continue
+        }
+        conflicts.append(.version(root: layout.root, key: row.key, stored: stored))
+      }
+    }
     for batch in changes.deletions {
       let root = model.entities[batch.entity].root
       for row in batch.rows {
@@ -33,6 +42,15 @@ extension InMemoryState {
       }
     }
     return conflicts
+  }
+
+  /// Whether a row is stored as an image says: by an earlier save of the same change set.
+  private static func areSame(_ stored: PageRow, _ image: PageRow, _ layout: EntityLayout) -> Bool {
+    stored.version == image.version && stored.entity == image.entity
+      && layout.slots.indices.allSatisfy { slot in
+        layout.slots[slot].isTransient
+          || SlotKeyHash.areSame(stored.pointer, image.pointer, slot, layout)
+      }
   }
 
   private func constraintConflicts(

@@ -13,6 +13,8 @@ import Musl
 
 /// Hashes and compares the values of slots as they lie in rows: no value is decoded.
 ///
+/// Equal means what it does to a unique index: -0.0 is 0.0.
+///
 /// Safe because the rows outlive the calls.
 package enum SlotKeyHash {
   /// The hash of the values of some slots, or `nil` when one of them is null.
@@ -43,11 +45,30 @@ package enum SlotKeyHash {
     slots.allSatisfy { slot in
       guard !PackedRow.isNull(left, slot), !PackedRow.isNull(right, slot) else { return false }
       guard entity.slots[slot].storage == .bytes else {
-        return PackedRow.word(left, slot) == PackedRow.word(right, slot)
+        return equal(PackedRow.word(left, slot), PackedRow.word(right, slot), entity.slots[slot])
       }
       return equal(PackedRow.bytes(left, slot), PackedRow.bytes(right, slot))
     }
   }
+
+  /// Whether two rows have the same value in a slot, or both none.
+  package static func areSame(
+    _ left: UnsafeRawPointer,
+    _ right: UnsafeRawPointer,
+    _ slot: Int,
+    _ entity: EntityLayout
+  ) -> Bool {
+    if PackedRow.isNull(left, slot) { return PackedRow.isNull(right, slot) }
+    return equal(left, right, [slot], of: entity)
+  }
+
+  /// Whether two words are equal as values of a slot.
+  package static func equal(_ left: UInt64, _ right: UInt64, _ slot: SlotLayout) -> Bool {
+    if left == right { return true }
+    return slot.storage == .double && (left | right) == negativeZero && (left & right) == 0
+  }
+
+  private static let negativeZero: UInt64 = 1 << 63
 
   package static func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool
   {
@@ -63,7 +84,7 @@ package enum SlotKeyHash {
   package static func hash(word: UInt64) -> UInt64 { mix(0xCBF2_9CE4_8422_2325, word) }
 
   private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-    let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+    let product = (hash ^ (word == negativeZero ? 0 : word)) &* 0x9E37_79B9_7F4A_7C15
     return product ^ product >> 29
   }
 

@@ -34,6 +34,25 @@ struct BatchFaultingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1C.5 a fault that only an unsaved change leads to is loaded with the others`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, authors: 3)
+    let context = bench.context()
+    let id = try #require(
+      try bench.context().first(Author.filter("name == 'author 2'"))?.objectID
+    )
+    let commits = try context.fetch(Commit.filter("author.name != 'author 2'"))
+    do {
+      let author = try context.object(Author.self, with: id)
+      commits[0].author = author
+    }
+    #expect(commits[0].author?.isFault == true)
+    #expect(commits[0].author?.name == "author 2")
+    #expect(commits.allSatisfy { $0.author?.name.isEmpty == false })
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1C.5 without batches every fault is a query`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind)
     let context = bench.context()

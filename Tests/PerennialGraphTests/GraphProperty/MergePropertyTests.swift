@@ -6,7 +6,7 @@ import PerennialGraph
 import PerennialModel
 import Testing
 
-@Suite("SEMANTICS 1M: random imports of two contexts against the rules of the sparse merge")
+@Suite("SEMANTICS 1M: random changes of two contexts against the rules of the policies")
 struct MergePropertyTests {
   private struct Row: Equatable {
     var a: Int64?
@@ -134,6 +134,61 @@ struct MergePropertyTests {
       } catch {
         Issue.record("seed \(seed): \(error)")
       }
+    }
+  }
+
+  // MARK: All policies
+
+  /// What a sequence does wrong; `nil` when nothing.
+  private func failure(_ kind: StoreKind, _ policy: MergePolicy, _ steps: [MergeStep]) -> String? {
+    do {
+      let driver = try MergeDriver(kind, policy)
+      for step in steps {
+        do { try driver.run(step) } catch let mismatch as MergeDriver.Mismatch {
+          return "\(mismatch.text), after \(step)"
+        }
+      }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// The sequence without steps that the failure does not need.
+  private func shrink(
+    _ kind: StoreKind,
+    _ policy: MergePolicy,
+    _ steps: [MergeStep]
+  ) -> [MergeStep] {
+    var steps = steps
+    var index = 0
+    while index < steps.count {
+      var fewer = steps
+      fewer.remove(at: index)
+      if failure(kind, policy, fewer) != nil { steps = fewer } else { index += 1 }
+    }
+    return steps
+  }
+
+  @Test(arguments: StoreKind.allCases, mergingPolicies)
+  func `1M.1 1M.2 contexts and store are what the rules of the policy make them`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) {
+    let environment = ProcessInfo.processInfo.environment
+    let runs = environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? 20
+    let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
+    for run in 0..<runs {
+      let seed = first.map { $0 + UInt64(run) } ?? UInt64.random(in: 0..<1_000_000_000)
+      var generator = SplitMix(state: seed)
+      let steps =
+        (0..<60).map { _ in MergeStep.random(using: &generator) } + [.save(0), .save(1), .save(0)]
+      guard let failure = failure(kind, policy, steps) else { continue }
+      let short = shrink(kind, policy, steps)
+      let lines = short.map { "  \($0)" }.joined(separator: "\n")
+      let reason = self.failure(kind, policy, short) ?? failure
+      Issue.record("\(policy), seed \(seed): \(reason)\n\(lines)")
+      return
     }
   }
 }

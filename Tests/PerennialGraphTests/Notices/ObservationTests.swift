@@ -62,18 +62,15 @@ struct ObservationTests {
     let cast = try observedCast(kind)
     let commit = cast.commit
 
-    #expect(
-      try tells(
-        { _ = try? commit.value(forKey: "message") },
-        when: { try commit.setValue("1", forKey: "message") }
-      )
+    let isTold = try tells(
+      { _ = try? commit.value(forKey: "message") },
+      when: { try commit.setValue("1", forKey: "message") }
     )
-    #expect(
-      try tells(
-        { _ = try? commit.object(forKey: "author") },
-        when: { try commit.setObject(nil, forKey: "author") }
-      )
+    let isToldOfAuthor = try tells(
+      { _ = try? commit.object(forKey: "author") },
+      when: { try commit.setObject(nil, forKey: "author") }
     )
+    #expect(isTold && isToldOfAuthor)
     withExtendedLifetime(cast) {}
   }
 
@@ -170,7 +167,8 @@ struct ObservationTests {
     try other.save()
     cast.author.email = "joe@example.org"
 
-    #expect(try tells({ _ = cast.author.name }, when: { try context.save() }))
+    let isTold = try tells({ _ = cast.author.name }, when: { try context.save() })
+    #expect(isTold)
     #expect(cast.author.name == "Ann")
   }
 
@@ -187,7 +185,11 @@ struct ObservationTests {
     let second = Commit(context: context)
     second.sha = "1"
 
-    #expect(try tells({ _ = second.message }, when: { try context.processPendingChanges() }))
+    let isTold = try tells(
+      { _ = second.message },
+      when: { try context.processPendingChanges() }
+    )
+    #expect(isTold)
     #expect(second.isForwarding)
     #expect(tells({ _ = second.message }, when: { first.message = "Told" }))
   }

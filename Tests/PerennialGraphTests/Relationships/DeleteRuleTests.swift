@@ -148,4 +148,21 @@ struct DeleteRuleTests {
     _ = try insert(example.items, into: context)
     #expect(code { try context.save() }?.rawValue == example.code)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.2 an owner whose members changed is checked, though it has no change of its own`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try bench(kind, counts: (2, 3))
+    let context = bench.context()
+    let (owner, items) = try insert(2, into: context)
+    try context.save()
+    try items[0].setObject(nil, forKey: "owner")
+    #expect(code { try context.save() } == .relationshipLacksMinimumCount)
+    context.rollback()
+    for _ in 0..<2 {
+      try context.insert(entityNamed: "Item").setObject(owner, forKey: "owner")
+    }
+    #expect(code { try context.save() } == .relationshipExceedsMaximumCount)
+  }
 }

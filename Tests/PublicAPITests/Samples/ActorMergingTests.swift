@@ -44,6 +44,21 @@ actor MovieShelf {
   func save() throws { try context?.save() }
 }
 
+/// A movie in a context that the actor's initialiser has made.
+actor MovieFollower {
+  private let context: ManagedObjectContext
+  private var movie: Movie?
+
+  init(_ container: PersistentContainer) { context = container.newBackgroundContext() }
+
+  func follow(_ title: String) throws {
+    context.mergeAutomatically()
+    movie = try context.first(Movie.filter("title == \(title)"))
+  }
+
+  var title: String? { movie?.title }
+}
+
 /// Waits until something holds, giving way to others.
 private func eventually(
   _ condition: () async throws -> Bool,
@@ -108,6 +123,19 @@ struct ActorMergingTests {
     try await here.save()
     await eventually { await there.titles.contains("Alien 1979") }
     #expect(await there.rating(of: "Alien 1979") == 8.5)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 a context made by an initialiser learns its actor later`(
+    _ kind: StoreKind
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let container = try await Self.container(kind, folder)
+    let (follower, shelf) = (MovieFollower(container), MovieShelf(container))
+    try await follower.follow("Brazil")
+    try await shelf.load()
+    try await shelf.rename("Brazil", to: "Brazil 1985")
+    await eventually { await follower.title == "Brazil 1985" }
   }
 
   @Test(arguments: StoreKind.allCases)

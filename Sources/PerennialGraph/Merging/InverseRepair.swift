@@ -1,0 +1,100 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// The one-to-one relationships of objects that met newer rows, whose other sides must follow.
+///
+/// An object's slot, its base, what this context set and what is stored name up to three partners; the
+/// policy has chosen one. The chosen partner must name the object, the others must not.
+struct InverseRepair {
+  private struct Crossing {
+    let object: ManagedObject
+    let slot: Int
+    let inverse: Int
+    let partners: [ObjectReference]
+  }
+
+  private var crossings: [Crossing] = []
+
+  /// Notes an object before it takes a stored row.
+  ///
+  /// Safe because the caller holds the pages of both rows, which are read at once.
+  mutating func note(
+    _ object: ManagedObject,
+    _ layout: EntityLayout,
+    base: UnsafeRawPointer?,
+    stored: UnsafeRawPointer
+  ) {
+    for slot in layout.referenceSlots {
+      guard case .slot(let inverse) = layout.slots[slot].relationship?.inverse?.place else {
+        continue
+      }
+      let saved = base.map { PackedRow.reference($0, slot) } ?? ObjectReference(word: 0)
+      let partners = Set([
+        saved, object._currentReference(slot), PackedRow.reference(stored, slot),
+      ]).filter { $0.key != 0 }
+      guard partners.count > 1 || !partners.isSubset(of: [saved]) else { continue }
+      crossings.append(
+        Crossing(object: object, slot: slot, inverse: inverse, partners: Array(partners))
+      )
+    }
+  }
+
+  /// Brings the other sides into step.
+  func run(in context: ManagedObjectContext) throws(PerennialError) {
+    let partners = try freshPartners(in: context)
+    for crossing in crossings where crossing.object._home != nil && !crossing.object.isDeleted {
+      repair(crossing, in: context)
+    }
+    withExtendedLifetime(partners) {}
+  }
+
+  /// The partners, with what is stored now if they have no changes.
+  private func freshPartners(
+    in context: ManagedObjectContext
+  ) throws(PerennialError) -> [ManagedObject] {
+    var partners: [ManagedObject] = []
+    var keys: [Int: Set<Int64>] = [:]
+    for reference in crossings.flatMap(\.partners) where reference.key > 0 {
+      let partner = context.object(for: reference)
+      partners.append(partner)
+      guard partner._edit == nil, let home = partner._home else { continue }
+      keys[home.pointee.layout.root, default: []].insert(reference.key)
+    }
+    for (root, keys) in keys {
+      let query = StoreQuery(entity: root, scope: .keys(keys.sorted()))
+      try context.store.fetchRows(query) { page in context.append(page, to: &partners) }
+    }
+    return partners
+  }
+
+  private func repair(_ crossing: Crossing, in context: ManagedObjectContext) {
+    let object = crossing.object
+    let current = object._currentReference(crossing.slot)
+    for reference in crossing.partners where reference != current {
+      let partner = context.object(for: reference)
+      guard !partner.isDeleted, names(partner, crossing.inverse, object._reference) else {
+        continue
+      }
+      partner._writeReference(crossing.inverse, nil)
+    }
+    guard current.key != 0 else { return }
+    let partner = context.object(for: current)
+    guard !partner.isDeleted, !names(partner, crossing.inverse, object._reference),
+      partner._home != nil
+    else { return }
+    if let former = context.object(forNonzero: partner._currentReference(crossing.inverse)),
+      names(former, crossing.slot, current)
+    {
+      former._writeReference(crossing.slot, nil)
+    }
+    partner._writeReference(crossing.inverse, object)
+  }
+
+  /// Whether an object's slot names another.
+  private func names(_ object: ManagedObject, _ slot: Int, _ reference: ObjectReference) -> Bool {
+    PackedRow.reference(object._loadedRow(), slot) == reference
+  }
+}

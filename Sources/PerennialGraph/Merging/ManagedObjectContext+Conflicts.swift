@@ -1,0 +1,161 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+// After a save that failed: the conflicts, and what to do about them.
+
+extension ManagedObjectContext {
+  /// What the last save, fetch or ``processPendingChanges()`` that failed conflicted with; empty after a
+  /// save that succeeded or a rollback.
+  ///
+  /// The same values are in ``PerennialError/conflicts``. All changes are still pending: resolve or
+  /// discard the conflicts, or change the objects, and save again.
+  public var conflicts: [SavingConflict] { merging.conflicts }
+
+  /// What the merge policy did in the unit of work that the last save ended, or, before the first save,
+  /// in this one; `nil` when there was no conflict.
+  ///
+  /// Saving the next time begins a new report.
+  public var lastMergeReport: MergeReport? { merging.report }
+
+  /// Resolves conflicts by a policy, so that the next save succeeds unless something changes again.
+  ///
+  /// ```swift
+  /// do {
+  ///   try context.save()
+  /// } catch let error where !error.conflicts.isEmpty {
+  ///   try context.resolve(error.conflicts, using: .mergeByPropertyStoreTrump)
+  ///   try context.save()
+  /// }
+  /// ```
+  ///
+  /// What is stored is read again. A conflict that has gone, because an object was changed, rolled back
+  /// or deleted since, is left out.
+  ///
+  /// - Parameters:
+  ///   - conflicts: Conflicts of this context.
+  ///   - policy: What to do. With ``MergePolicy/error`` the conflicts that still exist are thrown.
+  /// - Throws: 133,020 or 133,021 as the policy says, 133,021 when an object cannot stand for another, or
+  ///   the store's error.
+  public func resolve(
+    _ conflicts: [SavingConflict],
+    using policy: MergePolicy
+  ) throws(PerennialError) {
+    var current: [SaveConflict] = []
+    var twins: [Twins] = []
+    for conflict in conflicts {
+      switch conflict {
+      case .version(let conflict): if let found = try renewed(conflict) { current.append(found) }
+      case .constraint(let conflict):
+        if let found = try renewed(conflict) { current.append(found) }
+        twins += pendingTwins(in: conflict)
+      }
+    }
+    if !current.isEmpty {
+      try ConflictResolution(self, policy: policy).resolve(current)
+    }
+    var refused: [Twins] = []
+    for pair in twins where pair.areEqual {
+      let chosen = policy.chosen(for: .constraint(constraintConflict(pair)))
+      if try !resolve(pair, using: chosen) { refused.append(pair) }
+    }
+    tellTouched()
+    if !refused.isEmpty { throw constraintError(refused) }
+    merging.conflicts.removeAll(where: conflicts.contains)
+  }
+
+  /// Drops the changes that are in the way: objects that were changed elsewhere become as they are
+  /// stored, and new objects with taken values become forwarding objects of those that have them.
+  ///
+  /// It is ``resolve(_:using:)`` with the policy ``MergePolicy/rollback``. Other changes stay pending.
+  ///
+  /// - Parameter conflicts: Conflicts of this context.
+  /// - Throws: As ``resolve(_:using:)``.
+  public func discard(_ conflicts: [SavingConflict]) throws(PerennialError) {
+    try resolve(conflicts, using: .rollback)
+  }
+
+  /// Makes the next save check that an object is stored as it was read here, also if it is not changed.
+  ///
+  /// When somebody else has changed or deleted it since, the save conflicts (133,020, or what the merge
+  /// policy says). The save raises the version of the row, so that of two contexts that both read an
+  /// object and decide by it only one succeeds. Changed and deleted objects are checked anyway. A rollback
+  /// and a save that succeeds end it.
+  ///
+  /// Core Data: `NSManagedObjectContext.detectConflicts(for:)`.
+  ///
+  /// - Parameter object: A saved object of this context; a fault is loaded.
+  public func detectConflicts(for object: ManagedObject) {
+    let object = object._survivor ?? object
+    guard let home = object._home else { return }
+    guard home.pointee.context === self else {
+      misuses.append(.foreignObject(object, context: self, relationship: nil))
+      return
+    }
+    // A child's parent changes rows without counting: the check is the store's.
+    if let parent { return parent.detectConflicts(for: parent.object(for: object._reference)) }
+    guard object._key > 0 else { return }
+    _ = object._loadedRow()
+    if object._home != nil { merging.watched[ObjectIdentifier(object)] = object }
+  }
+
+  /// A version conflict as the store has it now; `nil` when it is over.
+  private func renewed(_ conflict: MergeConflict) throws(PerennialError) -> SaveConflict? {
+    guard let object = registeredObject(for: conflict.objectID), isKnownAbove(object),
+      let edit = object._edit, let home = object._home
+    else { return nil }
+    let root = home.pointee.layout.root
+    let stored = try storedRows(StoreQuery(entity: root, scope: .keys([object._key]))).first
+    let version = edit.pointee.committedRow.map(PackedRow.version)
+    if parent == nil, stored?.version == version { return nil }
+    if stored == nil, object.isDeleted { return nil }
+    return .version(root: root, key: object._key, stored: stored)
+  }
+
+  /// A conflict with a stored object as the store has it now; `nil` when it is over.
+  private func renewed(_ conflict: ConstraintConflict) throws(PerennialError) -> SaveConflict? {
+    guard let id = conflict.databaseObjectID, let newcomerID = conflict.conflictingObjectIDs.first,
+      let newcomer = registeredObject(for: newcomerID), let home = newcomer._home,
+      let number = home.pointee.layout.number(ofConstraint: conflict.constraint)
+    else { return nil }
+    let layout = home.pointee.layout
+    let key = registeredObject(for: id)?._key ?? id.key
+    let query = StoreQuery(entity: layout.root, scope: .keys([key]))
+    guard let stored = try storedRows(query).first else { return nil }
+    return .constraint(
+      entity: layout.index,
+      constraint: number,
+      newcomer: newcomer._key,
+      stored: stored
+    )
+  }
+
+  /// The changed objects of a conflict that are still in conflict with each other.
+  private func pendingTwins(in conflict: ConstraintConflict) -> [Twins] {
+    let objects = conflict.conflictingObjectIDs.compactMap { registeredObject(for: $0) }
+    guard let last = objects.last else { return [] }
+    return objects.dropLast().compactMap { object in
+      guard object !== last, !object.isDeleted, !last.isDeleted,
+        let number = object._home?.pointee.layout.number(ofConstraint: conflict.constraint)
+      else { return nil }
+      return twins(object, last, number)
+    }
+  }
+
+  private func storedRows(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {
+    var rows: [PageRow] = []
+    try store.fetchRows(query) { page in
+      rows += (0..<page.count).map { PageRow(page: page, index: $0) }
+    }
+    return rows
+  }
+}
+
+extension EntityLayout {
+  /// The number of the constraint on properties of these names.
+  fileprivate func number(ofConstraint names: [String]) -> Int? {
+    constraints.firstIndex { $0.map { slots[$0].name } == names }
+  }
+}

@@ -1,0 +1,163 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+// Objects with the same values under a uniqueness constraint: who goes, and what the policy says.
+
+/// Two objects with the same values under a constraint.
+struct Twins {
+  /// The one that goes, and the one that stays.
+  let loser: ManagedObject
+  let survivor: ManagedObject
+  /// The entity of the loser, and the number of the constraint there; `nil` when it is not known.
+  let layout: EntityLayout
+  let constraint: Int?
+
+  var slots: [Int] { constraint.map { layout.constraints[$0] } ?? [] }
+  var names: [String] { slots.map { layout.slots[$0].name } }
+
+  /// Whether they still have the same values.
+  ///
+  /// Safe because both objects are held, and their rows are read at once.
+  var areEqual: Bool {
+    guard let left = loser._row, let right = survivor._row else { return false }
+    return SlotKeyHash.equal(left, right, slots, of: layout)
+  }
+}
+
+extension ManagedObjectContext {
+  /// Finds changed objects with the same unique values, and does what the policy says.
+  ///
+  /// Merging changes values, and so may make other objects equal: it goes on until none are.
+  ///
+  /// - Returns: Whether any were found.
+  /// - Throws: With the policy `error`, or when one cannot stand for the other, 133,021 with the
+  ///   conflicts; the changes stay.
+  @discardableResult
+  func enforceConstraintsAmongChanges() throws(PerennialError) -> Bool {
+    var refused: [(Twins, ManagedObject)] = []
+    var hasResolved = false
+    while let index = homeIndexes.first(where: { !homes[$0].keyChanges.isEmpty }) {
+      let layout = homes[index].layout
+      let candidates = homes[index].keyChanges
+      homes[index].keyChanges = []
+      if candidates.count > 64 { constraintIndex.reserve(candidates.count, of: layout) }
+      for object in candidates where object._hasEdits && !object.isDeleted {
+        for number in layout.constraints.indices {
+          guard let other = constraintIndex.enter(object, constraint: number, of: layout) else {
+            continue
+          }
+          let twins = twins(object, other, number)
+          if try resolve(
+            twins,
+            using: mergePolicy.chosen(for: .constraint(constraintConflict(twins)))
+          ) {
+            hasResolved = true
+          } else {
+            refused.append((twins, object))
+          }
+          break
+        }
+      }
+    }
+    for (_, object) in refused { object._home?.pointee.noteKeyChange(of: object) }
+    if !refused.isEmpty { throw constraintError(refused.map(\.0)) }
+    tellTouched()
+    return hasResolved
+  }
+
+  /// Which of two equal objects goes: a new one rather than a stored one, the newer of two new ones,
+  /// and of two stored ones that which was given the values.
+  ///
+  /// - Parameters:
+  ///   - object: The one that came later.
+  ///   - twin: The other.
+  ///   - number: The constraint, as its entity numbers it.
+  /// - Returns: The two in their roles.
+  func twins(_ object: ManagedObject, _ twin: ManagedObject, _ number: Int) -> Twins {
+    let owner = object._home?.pointee.layout
+    var (loser, survivor) = (object, twin)
+    if !object.isNew {
+      let slots = owner?.constraints[number] ?? []
+      if twin.isNew || (!object.hasChanged(slots) && twin.hasChanged(slots)) {
+        (loser, survivor) = (twin, object)
+      }
+    }
+    let areAlike = object.isNew == twin.isNew
+    if areAlike, !canMerge(loser, into: survivor), canMerge(survivor, into: loser) {
+      swap(&loser, &survivor)
+    }
+    let layout = loser._home?.pointee.layout ?? homes[0].layout
+    return Twins(loser: loser, survivor: survivor, layout: layout, constraint: number)
+  }
+
+  /// Does what a policy says about two equal objects.
+  ///
+  /// - Returns: `false` when it may not, or when one cannot stand for the other.
+  func resolve(_ twins: Twins, using policy: MergePolicy) throws(PerennialError) -> Bool {
+    guard policy != .error else { return false }
+    if twins.loser._state != .inserted, !policy.kind.absorbsStored { return setBack(twins, policy) }
+    guard canMerge(twins.loser, into: twins.survivor) else { return false }
+    try merge(twins, policy)
+    return true
+  }
+
+  /// Whether an object has every property of another, so that the other can stand for it.
+  func canMerge(_ loser: ManagedObject, into survivor: ManagedObject) -> Bool {
+    guard let home = loser._home, let target = survivor._home else { return false }
+    return home.pointee.layout.family.contains(target.pointee.layout.index)
+  }
+
+  /// Gives a stored object that took the unique values of another one its own back; with `rollback`
+  /// all of its values.
+  ///
+  /// - Returns: `false` when neither has been given them.
+  private func setBack(_ twins: Twins, _ policy: MergePolicy) -> Bool {
+    let candidates = [twins.loser, twins.survivor]
+    guard
+      let object = candidates.first(where: { $0.isUpdated && $0.hasChanged(twins.slots) }),
+      let edit = object._edit, let layout = object._home?.pointee.layout
+    else { return false }
+    let changed = EditRecord.changedSlots(edit, layout)
+    let slots = policy == .rollback ? changed : changed.filter(twins.slots.contains)
+    for slot in slots { restoreCommitted(slot, of: object, layout) }
+    let choices = slots.map {
+      MergeReport.Choice(
+        property: layout.slots[$0].name,
+        source: .stored,
+        reason: policy == .rollback ? .policy : .constraint
+      )
+    }
+    note(object, nil, .constraint(twins.names), policy, .merged, choices)
+    endEditIfEmpty(object)
+    noteRefreshed(object)
+    return true
+  }
+
+  /// Gives one property its saved value, and its inverse too; it does not count as changed any more.
+  ///
+  /// Safe because the edit record holds the page of the committed row until the object lets go of it.
+  private func restoreCommitted(_ slot: Int, of object: ManagedObject, _ layout: EntityLayout) {
+    guard let row = object._edit?.pointee.committedRow else { return }
+    if layout.slots[slot].storage == .reference {
+      let target = self.object(forNonzero: PackedRow.reference(row, slot))
+      object._setTarget(slot, target?.isDeleted == true ? nil : target)
+    } else {
+      object._store(PackedRow.slotValue(row, slot, of: layout), slot)
+    }
+    if let edit = object._edit { EditRecord.clearChanged(edit, slot) }
+  }
+}
+
+extension ManagedObject {
+  /// Whether it has never been stored; an object that is stored again after somebody deleted it has.
+  fileprivate final var isNew: Bool { _state == .inserted && _key < 0 }
+
+  /// Whether any of some slots is changed.
+  fileprivate final func hasChanged(_ slots: [Int]) -> Bool {
+    guard let edit = _edit else { return false }
+    return slots.contains { EditRecord.isChanged(edit, $0) }
+  }
+}

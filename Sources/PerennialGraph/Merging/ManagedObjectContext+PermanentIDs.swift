@@ -1,0 +1,96 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialStore
+
+// Permanent IDs before the save. Inside a context and its children the object keeps its temporary key
+// until it is stored; only its ID, and look-ups by that, know the key that has been set aside for it.
+
+extension ManagedObjectContext {
+  /// Gives new objects permanent IDs before they are saved.
+  ///
+  /// An object stays new: ``ManagedObject/isInserted`` is true and nothing is written but the store's
+  /// next key. Its temporary ID goes on to lead to it. Objects that have a permanent ID are left alone.
+  /// A rollback makes the ID one of nothing.
+  ///
+  /// Core Data: `NSManagedObjectContext.obtainPermanentIDs(for:)`.
+  ///
+  /// - Parameter objects: Objects of this context.
+  /// - Throws: What the store could not write; then that object and the following have got no ID.
+  ///   `foreignObject` (200,005) for an object of another context.
+  public func obtainPermanentIDs(for objects: [ManagedObject]) throws(PerennialError) {
+    var groups: [Int: [ManagedObject]] = [:]
+    for object in objects.map({ $0._survivor ?? $0 }) {
+      guard let home = object._home else { continue }
+      guard home.pointee.context === self else {
+        throw .foreignObject(object, context: self, relationship: nil)
+      }
+      let root = home.pointee.layout.root
+      guard object._key < 0, top.merging.published.permanent(object._key, root: root) == nil else {
+        continue
+      }
+      groups[root, default: []].append(object)
+    }
+    for (root, objects) in groups.sorted(by: { $0.key < $1.key }) {
+      // An object may be named twice: it takes one key.
+      let keys = Set(objects.map(\._key)).sorted(by: >)
+      let first = try top.store.reserveKeys(root: root, count: keys.count)
+      for (offset, key) in keys.enumerated() {
+        top.merging.published.add(key, first + Int64(offset), root: root)
+      }
+    }
+  }
+
+  /// Gives the new objects of a save the keys that their IDs have already.
+  ///
+  /// - Returns: How many of a root entity's objects without a key have got one.
+  func takePublishedKeys(_ work: PendingWork) -> [Int: Int] {
+    guard !merging.published.isEmpty else { return [:] }
+    var counts: [Int: Int] = [:]
+    for object in work.inserted.values.joined() {
+      guard let edit = object._edit, let root = object._home?.pointee.layout.root,
+        let key = merging.published.permanent(object._key, root: root),
+        edit.pointee.reservedKey != key
+      else { continue }
+      if edit.pointee.reservedKey == 0 { counts[root, default: 0] += 1 }
+      edit.pointee.reservedKey = key
+    }
+    return counts
+  }
+
+  /// The key by which this context knows the object of a permanent ID.
+  func ownKey(of id: ManagedObjectID, _ root: Int) -> Int64 {
+    if let key = top.merging.published.temporary(id.key, root: root),
+      homes[root].map.find(key) != nil || top.homes[root].map.find(key) != nil
+    {
+      return key
+    }
+    return top.merging.absorbedKeys[root]?[id.key] ?? id.key
+  }
+
+  /// The permanent ID of an unsaved object that a slot names, if it has got one.
+  func publishedID(
+    of row: UnsafeRawPointer,
+    _ slot: Int,
+    _ layout: EntityLayout
+  ) -> ManagedObjectID? {
+    guard layout.slots[slot].storage == .reference else { return nil }
+    let reference = PackedRow.reference(row, slot)
+    guard reference.key < 0 else { return nil }
+    let home = homes + reference.entity
+    let root = home.pointee.layout.root
+    return top.merging.published.permanent(reference.key, root: root).map {
+      home.objectID(key: $0)
+    }
+  }
+}
+
+extension ManagedObject {
+  /// The key of the object's ID: the one set aside for it if it has been shown to anybody, else its own.
+  final var _publishedKey: Int64 {
+    guard _key < 0, let home = _home else { return _key }
+    let context = home.pointee.context
+    return context.top.merging.published.permanent(_key, root: home.pointee.layout.root) ?? _key
+  }
+}

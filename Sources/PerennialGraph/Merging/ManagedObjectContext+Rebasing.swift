@@ -1,0 +1,200 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+// Version conflicts: this context's changes of an object meet a row that somebody else has changed or
+// deleted. Afterwards the object's committed row is the stored one, so that it can be saved.
+
+extension ManagedObjectContext {
+  /// Does what a policy says about an object whose stored row is another than expected.
+  ///
+  /// - Parameters:
+  ///   - object: A changed object.
+  ///   - stored: Its row; `nil` when it was deleted.
+  ///   - policy: The policy; not a custom one.
+  ///   - inverses: Collects the one-to-one relationships whose other sides may be out of step.
+  func rebase(
+    _ object: ManagedObject,
+    onto stored: PageRow?,
+    _ policy: MergePolicy,
+    _ inverses: inout InverseRepair
+  ) {
+    guard let edit = object._edit else { return refreshWatched(object, stored, policy) }
+    guard let stored else { return meetDeletion(of: object, policy) }
+    switch edit.pointee.state {
+    case .deletedInsertion: return
+    case .inserted where object._key < 0:
+      // Another row has the key that was set aside; the next attempt takes another.
+      edit.pointee.reservedKey = 0
+      if let root = object._home?.pointee.layout.root {
+        top.merging.published.remove(object._key, root: root)
+      }
+      return
+    case .inserted: edit.pointee.state = .updated
+    case .deleted where policy.kind.keepsDeletion:
+      replaceCommitted(of: object, by: stored)
+      return note(object, nil, .version, policy, .staysDeleted, [])
+    case .deleted:
+      takeBackDeletion(of: object)
+      let choices = take(stored, into: object, policy, &inverses)
+      return note(object, nil, .version, policy, .cameBack, choices)
+    case .updated: break
+    }
+    let choices = take(stored, into: object, policy, &inverses)
+    note(object, nil, .version, policy, .merged, choices)
+  }
+
+  /// Puts a newer row below an object's changes, all of which stay.
+  ///
+  /// Safe because `base` keeps the page of the former committed row until the end, and the values of
+  /// rows are copied.
+  func rebase(_ object: ManagedObject, onto row: PageRow) {
+    guard let layout = object._home?.pointee.layout, let edit = object._edit else { return }
+    let base = edit.pointee.committedPage?.takeUnretainedValue()
+    let moves = References(of: object, layout)
+    for slot in layout.slots.indices {
+      guard let edit = object._edit, !EditRecord.isChanged(edit, slot) else { continue }
+      takeStored(slot, of: layout, row.pointer, object)
+    }
+    withExtendedLifetime(base) { replaceCommitted(of: object, by: row) }
+    forgetMoves(of: object, moves, layout)
+  }
+
+  /// Puts a stored row below an object's changes, property by property as the policy says.
+  ///
+  /// Safe because `base` keeps the page of the former committed row until the end, and the values of
+  /// rows are copied. The edit record moves when it grows: it is looked up each time.
+  private func take(
+    _ stored: PageRow,
+    into object: ManagedObject,
+    _ policy: MergePolicy,
+    _ inverses: inout InverseRepair
+  ) -> [MergeReport.Choice] {
+    guard let layout = object._home?.pointee.layout, let edit = object._edit else { return [] }
+    let baseRow = edit.pointee.committedRow
+    let base = edit.pointee.committedPage?.takeUnretainedValue()
+    inverses.note(object, layout, base: baseRow, stored: stored.pointer)
+    let moves = References(of: object, layout)
+    var choices: [MergeReport.Choice] = []
+    for slot in layout.slots.indices {
+      guard let decision = decide(slot, of: object, layout, baseRow, stored, policy) else {
+        continue
+      }
+      switch decision.source {
+      case .ours: if let edit = object._edit { EditRecord.markChanged(edit, slot) }
+      case .stored, .both: takeStored(slot, of: layout, stored.pointer, object)
+      }
+      choices.append(
+        .init(
+          property: layout.slots[slot].name,
+          source: decision.source,
+          reason: decision.reason
+        )
+      )
+    }
+    withExtendedLifetime(base) { replaceCommitted(of: object, by: stored) }
+    if policy == .rollback { dropPairs(of: object) }
+    forgetMoves(of: object, moves, layout)
+    if choices.contains(where: { $0.source == .stored }) { noteRefreshed(object) }
+    merging.touched[ObjectIdentifier(object)] = object
+    endEditIfEmpty(object)
+    return choices
+  }
+
+  /// Whose value a slot gets; `nil` when nobody has changed it, or when it is not stored.
+  private func decide(
+    _ slot: Int,
+    of object: ManagedObject,
+    _ layout: EntityLayout,
+    _ base: UnsafeRawPointer?,
+    _ stored: PageRow,
+    _ policy: MergePolicy
+  ) -> MergePolicy.Kind.Decision? {
+    guard let edit = object._edit, let row = object._row else { return nil }
+    if layout.slots[slot].isTransient, policy != .rollback { return nil }
+    let isEqual = SlotKeyHash.areSame(row, stored.pointer, slot, layout)
+    return policy.kind.decide(
+      PropertyHistory(
+        isChangedHere: EditRecord.isChanged(edit, slot),
+        isChangedElsewhere: base.map {
+          !SlotKeyHash.areSame($0, stored.pointer, slot, layout)
+        } ?? !isEqual,
+        isEqual: isEqual
+      )
+    )
+  }
+
+  // Safe because the caller holds the page of the row, and the values are copied.
+  private func takeStored(
+    _ slot: Int,
+    of layout: EntityLayout,
+    _ row: UnsafeRawPointer,
+    _ object: ManagedObject
+  ) {
+    object._store(PackedRow.slotValue(row, slot, of: layout), slot)
+    if let edit = object._edit { EditRecord.clearChanged(edit, slot) }
+  }
+
+  /// Makes a stored row the committed one of a changed object.
+  ///
+  /// Safe because the row of an object with an edit record is its private one.
+  private func replaceCommitted(of object: ManagedObject, by stored: PageRow) {
+    guard let home = object._home, let edit = object._edit, let row = object._row else { return }
+    edit.pointee.committedPage?.release()
+    edit.pointee.committedPage = .passRetained(stored.page)
+    edit.pointee.committedRow = stored.pointer
+    PackedRow.setHeader(
+      UnsafeMutableRawPointer(mutating: row),
+      key: object._key,
+      version: stored.version,
+      entity: home.pointee.layout.index
+    )
+  }
+
+  /// An object without changes is not a changed one; one with transient values keeps them.
+  func endEditIfEmpty(_ object: ManagedObject) {
+    guard let home = object._home, let edit = object._edit, edit.pointee.state == .updated,
+      let row = edit.pointee.committedRow, let own = object._row
+    else { return }
+    let layout = home.pointee.layout
+    let isAsCommitted = layout.slots.indices.allSatisfy { slot in
+      !EditRecord.isChanged(edit, slot) && SlotKeyHash.areSame(own, row, slot, layout)
+    }
+    guard isAsCommitted else { return }
+    home.pointee.changed[edit.pointee.place] = nil
+    object._row = row
+    object._page = edit.pointee.committedPage?.takeUnretainedValue()
+    object._edit = nil
+    EditRecord.free(edit)
+  }
+
+  /// What the to-one slots of an object refer to: saved and now.
+  private struct References: Equatable {
+    let saved: [ObjectReference]
+    let current: [ObjectReference]
+
+    init(of object: ManagedObject, _ layout: EntityLayout) {
+      saved = layout.referenceSlots.map { object._committedReference($0) }
+      current = layout.referenceSlots.map { object._currentReference($0) }
+    }
+  }
+
+  /// Drops the indexes that know another saved or current target of a slot; they are made anew.
+  private func forgetMoves(
+    of object: ManagedObject,
+    _ before: References,
+    _ layout: EntityLayout
+  ) {
+    if References(of: object, layout) == before { return }
+    forgetMoves(of: object, layout)
+  }
+
+  func forgetMoves(of object: ManagedObject, _ layout: EntityLayout) {
+    membershipStamp &+= 1
+    for slot in layout.referenceSlots {
+      relationships.slots[SlotKey(entity: layout.slots[slot].entity, slot: slot)] = nil
+    }
+  }
+}

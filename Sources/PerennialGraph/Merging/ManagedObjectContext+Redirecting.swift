@@ -1,0 +1,116 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+// What refers to a merged object without an inverse that would tell: it refers to the survivor.
+
+extension ManagedObjectContext {
+  /// Makes the to-one slots of changed objects that name the loser name the survivor.
+  func redirectReferences(from loser: ManagedObject, to survivor: ManagedObject) {
+    guard let loserIndex = loser._home?.pointee.layout.index else { return }
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      for slot in homes[index].layout.referenceSlots where isNameless(slot, index, to: loserIndex) {
+        for object in homes[index].changedObjects
+        where object !== loser && object._currentReference(slot) == loser._reference {
+          object._writeReference(slot, survivor)
+        }
+      }
+    }
+  }
+
+  /// Makes the stored rows that name a loser with a row of its own name the survivor.
+  ///
+  /// Without an inverse nobody knows them but the store: one query for each such relationship.
+  func redirectStoredReferences(
+    from loser: ManagedObject,
+    to survivor: ManagedObject
+  ) throws(PerennialError) {
+    guard isKnownAbove(loser), let loserIndex = loser._home?.pointee.layout.index else { return }
+    for index in homeIndexes {
+      let layout = homes[index].layout
+      for slot in layout.referenceSlots
+      where layout.slots[slot].entity == index && isNameless(slot, index, to: loserIndex) {
+        let holders = try stored(index, layout.slots[slot].name, .direct, loser.objectID)
+        for object in holders
+        where !object.isDeleted && object._currentReference(slot) == loser._reference {
+          object._writeReference(slot, survivor)
+        }
+      }
+    }
+    for link in store.model.links where isNameless(link, to: loserIndex) {
+      for owner in try stored(link.first.entity, link.first.name, .any, loser.objectID) {
+        try redirectPair(of: owner, link, from: loser, to: survivor)
+      }
+    }
+  }
+
+  private func redirectPair(
+    of owner: ManagedObject,
+    _ link: LinkLayout,
+    from loser: ManagedObject,
+    to survivor: ManagedObject
+  ) throws(PerennialError) {
+    guard !owner.isDeleted, let layout = owner._home?.pointee.layout,
+      let number = layout.toManysByName[link.first.name], let side = layout.toManys[number].side,
+      try isMember(loser, of: owner, layout.toManys[number])
+    else { return }
+    removePair(owner, loser, side)
+    if try !isMember(survivor, of: owner, layout.toManys[number]) {
+      addPair(owner, survivor, side)
+    }
+  }
+
+  /// Moves the pending pairs of to-many relationships that have no inverse.
+  func moveNamelessPairs(of loser: ManagedObject, to survivor: ManagedObject) {
+    guard let entity = loser._home?.pointee.layout.index else { return }
+    for (number, changes) in relationships.links {
+      let link = store.model.links[number]
+      guard isNameless(link, to: entity) else { continue }
+      for (owner, member) in changes.fromFirst.additions where member.key == loser._key {
+        relationships.removePair(owner, loser._key, link: link)
+        if changes.fromFirst.added(to: owner)?.contains(key: survivor._key) != true {
+          let first = ObjectReference(key: owner, entity: link.first.entity)
+          relationships.addPair(first, survivor._reference, link: link)
+        }
+      }
+    }
+  }
+
+  /// Whether a slot leads to objects of an entity, which have no relationship back.
+  private func isNameless(_ slot: Int, _ entity: Int, to destination: Int) -> Bool {
+    guard let relationship = homes[entity].layout.slots[slot].relationship else { return false }
+    return relationship.inverse == nil
+      && store.model.entities[relationship.destination].family.contains(destination)
+  }
+
+  private func isNameless(_ link: LinkLayout, to destination: Int) -> Bool {
+    link.second.name == nil && !link.isSymmetric
+      && store.model.entities[link.second.entity].family.contains(destination)
+  }
+
+  /// The stored objects of an entity and its subentities that a relationship leads from to an object.
+  private func stored(
+    _ entity: Int,
+    _ relationship: String,
+    _ modifier: Comparison.Modifier,
+    _ id: ManagedObjectID
+  ) throws(PerennialError) -> [ManagedObject] {
+    var query = StoreQuery(entity: entity)
+    query.predicate = FetchPredicate(
+      .comparison(
+        Comparison(
+          .path(relationship),
+          .equal,
+          .constant(.objectID(id)),
+          modifier: modifier
+        )
+      )
+    )
+    var objects: [ManagedObject] = []
+    try store.fetchRows(query) { page in append(page, to: &objects) }
+    return objects
+  }
+}

@@ -1,0 +1,60 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// What a context keeps about conflicts: those of the last attempt, the report, and what to look at.
+///
+/// Invariants:
+/// 1. `conflicts` are those of the last save, fetch or processing that failed with any; empty after a save
+///    that succeeded or a rollback.
+/// 2. `report` belongs to the unit of work that is going on, or, when `isReportClosed`, to the last.
+struct MergeState {
+  var conflicts: [SavingConflict] = []
+  private(set) var report: MergeReport?
+  private var isReportClosed = false
+  /// Unchanged objects whose version the next save checks.
+  var watched: [ObjectIdentifier: ManagedObject] = [:]
+  /// The permanent IDs that new objects have got; used in the context without a parent only.
+  var published = PublishedKeys()
+  /// The keys of survivors by the keys of permanent IDs that absorbed objects had.
+  var absorbedKeys: [Int: [Int64: Int64]] = [:]
+  /// Objects that the policy changed and that have not been told yet.
+  var touched: [ObjectIdentifier: ManagedObject] = [:]
+
+  func isWatched(_ object: ManagedObject) -> Bool {
+    !watched.isEmpty && watched[ObjectIdentifier(object)] != nil
+  }
+
+  /// Begins a save: a report of an earlier one is over.
+  mutating func beginSave() {
+    conflicts = []
+    if isReportClosed { report = nil }
+    isReportClosed = false
+  }
+
+  /// Adds to the report of this unit of work.
+  mutating func add(_ entry: MergeReport.Entry) {
+    report?.entries.append(entry)
+  }
+
+  /// Makes room for one more entry in the report of this unit of work, or only counts it.
+  ///
+  /// - Returns: Whether there is room.
+  mutating func makeRoom() -> Bool {
+    if isReportClosed { report = nil }
+    isReportClosed = false
+    if report == nil { report = MergeReport() }
+    guard report?.entries.count == MergeReport.entryLimit else { return true }
+    report?.omittedCount += 1
+    return false
+  }
+
+  /// Ends the unit of work: its changes were saved or dropped.
+  mutating func endWork() {
+    isReportClosed = true
+    conflicts = []
+    watched = [:]
+    touched = [:]
+  }
+}

@@ -1,0 +1,33 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// The permanent keys that were set aside for new objects and have been shown to somebody.
+///
+/// An entry outlives the save that makes its permanent key the object's: temporary keys are never used
+/// again.
+struct PublishedKeys {
+  private struct Keys {
+    var permanent: [Int64: Int64] = [:]
+    var temporary: [Int64: Int64] = [:]
+  }
+
+  private var roots: [Int: Keys] = [:]
+
+  var isEmpty: Bool { roots.isEmpty }
+
+  mutating func add(_ temporary: Int64, _ permanent: Int64, root: Int) {
+    roots[root, default: Keys()].permanent[temporary] = permanent
+    roots[root, default: Keys()].temporary[permanent] = temporary
+  }
+
+  mutating func remove(_ temporary: Int64, root: Int) {
+    guard let permanent = roots[root]?.permanent.removeValue(forKey: temporary) else { return }
+    roots[root]?.temporary[permanent] = nil
+  }
+
+  /// The permanent key of a temporary one.
+  func permanent(_ temporary: Int64, root: Int) -> Int64? { roots[root]?.permanent[temporary] }
+
+  /// The temporary key of a permanent one.
+  func temporary(_ permanent: Int64, root: Int) -> Int64? { roots[root]?.temporary[permanent] }
+}

@@ -1,0 +1,71 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// What a save changes, for the contexts of the family that merge it by themselves: the children of
+/// the context that saves, and the other children of its parent.
+///
+/// They are called directly, since a family shares one isolation.
+struct FamilyNews {
+  private let followers: [ManagedObjectContext]
+  /// The objects with their root entities; their keys may change until the news is told.
+  private let objects: [(root: Int, object: ManagedObject)]
+
+  /// The news of a save that is about to end; `nil` when nobody wants to know.
+  init?(of context: ManagedObjectContext) {
+    let siblings = context.parent?.family.children.filter { $0 !== context } ?? []
+    followers = (context.family.children + siblings).filter(\.family.mergesFromParent)
+    guard !followers.isEmpty else { return nil }
+    objects = context.changedObjects.compactMap { object in
+      object._home.map { ($0.pointee.layout.root, object) }
+    }
+  }
+
+  /// Lets the others merge the changes.
+  func tell() {
+    var keys: [Int: Set<Int64>] = [:]
+    for (root, object) in objects { keys[root, default: []].insert(object._key) }
+    for follower in followers { follower.mergeFromParent(keys) }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Lets the children that merge by themselves read objects again that this context has merged.
+  func passMerged(_ objects: [ManagedObject]) {
+    guard !family.isMerging, !family.children.isEmpty else { return }
+    var keys: [Int: Set<Int64>] = [:]
+    for object in objects {
+      guard let root = object._home?.pointee.layout.root else { continue }
+      keys[root, default: []].insert(object._key)
+    }
+    passMerged(keys)
+  }
+
+  private func passMerged(_ keys: [Int: Set<Int64>]) {
+    for child in family.children where child.family.mergesFromParent {
+      child.mergeFromParent(keys)
+    }
+  }
+
+  /// Merges the parent's rows of objects, by root entity and key; pending changes stay on top.
+  fileprivate func mergeFromParent(_ keys: [Int: Set<Int64>]) {
+    guard !mail.isReceiving else { return }
+    family.isMerging = true
+    defer {
+      family.isMerging = false
+      passMerged(keys)
+    }
+    relationships.forgetLoaded()
+    membershipStamp &+= 1
+    let objects = keys.flatMap { root, keys in
+      keys.sorted().compactMap { homes[root].map.find($0)?.takeUnretainedValue() }
+    }.filter { $0._row != nil && $0._state != .inserted && $0._state != .deletedInsertion }
+    let changes = ObjectChanges(updated: Set(objects.map(\.objectID)))
+    withoutUndo {
+      reading(()) { () throws(PerennialError) in try readAgain(objects, gone: [], .named(changes)) }
+      for number in relationships.links.keys.sorted() { settlePairs(of: number) }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialGraph
+import PerennialModel
+import Testing
+
+/// An object that notes when it becomes a fault.
+final class Phoenix: ManagedObject, ManagedEntity {
+  var events: [String] = []
+  var title: String {
+    get { _get(0) }
+    set { _set(0, newValue) }
+  }
+
+  override class var entity: EntityDescription {
+    enum Storage {
+      static let entity = EntityDescription(
+        managing: Phoenix.self,
+        named: "Phoenix",
+        superclass: ManagedObject.self,
+        properties: [.of("title", String.self, default: "")]
+      )
+    }
+    return Storage.entity
+  }
+  override class var slotCount: Int { 1 }
+
+  override func willTurnIntoFault() { events.append("will \(title) \(isFault)") }
+  override func didTurnIntoFault() { events.append("did \(isFault)") }
+  override func awake(fromSnapshotEvents events: SnapshotEvents) {
+    self.events.append("awake \(events == .refresh)")
+  }
+}
+
+@Suite("SEMANTICS 1D.4, 1F.3: turning into a fault")
+struct TurningIntoFaultTests {
+  @Test(arguments: StoreKind.allCases)
+  func `1F.3 an object is told before and after, with its values before`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, authors: 0, classes: [Phoenix.self])
+    let context = bench.context()
+    let phoenix = Phoenix(context: context)
+    phoenix.title = "saved"
+    try context.save()
+    phoenix.title = "changed"
+    phoenix.events = []
+    context.refresh(phoenix, mergeChanges: false)
+    #expect(phoenix.events == ["will changed false", "did true"])
+    #expect(phoenix.title == "saved")
+    phoenix.events = []
+    context.refresh(phoenix, mergeChanges: true)
+    #expect(phoenix.events == ["awake true"])
+    phoenix.events = []
+    context.refreshAllObjects()
+    #expect(phoenix.events == ["will saved false", "did true"])
+    context.refreshAllObjects()
+    #expect(phoenix.events.count == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.4 contexts hold no objects after a reset, whatever was loaded`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind)
+    let context = bench.context()
+    weak let author = try context.fetch(Commit.all).compactMap { commit in
+      _ = commit.author?.name
+      return commit.author
+    }.first
+    #expect(author != nil)
+    context.reset()
+    #expect(author == nil)
+  }
+}

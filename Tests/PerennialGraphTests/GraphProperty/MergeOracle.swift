@@ -1,0 +1,213 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialGraph
+
+/// What several contexts and their store should hold under a merge policy: SEMANTICS 1M, written down
+/// as plainly as possible, over numbers for objects and two attributes.
+struct MergeOracle {
+  typealias Values = [Int64?]
+
+  struct Row: Equatable {
+    var key: Int64
+    var values: Values
+    var version: Int
+  }
+
+  enum State { case clean, new, storedAgain, updated, deleted }
+
+  /// An object in a context.
+  struct Local {
+    var key: Int64
+    var values: Values
+    var state: State
+    /// The row that the context read.
+    var base: Row?
+    /// When each attribute was assigned.
+    var assigned: [Int: Int] = [:]
+
+    var isPending: Bool { state != .clean && state != .deleted }
+    var isStored: Bool { base != nil || state == .storedAgain }
+  }
+
+  let policy: MergePolicy
+  var stored: [Int: Row] = [:]
+  var contexts: [[Int: Local]]
+  /// What an object forwards to.
+  var aliases: [[Int: Int]]
+  private var clock = 0
+
+  init(policy: MergePolicy, contexts count: Int) {
+    self.policy = policy
+    contexts = Array(repeating: [:], count: count)
+    aliases = Array(repeating: [:], count: count)
+  }
+
+  private var trustsStore: Bool { policy == .mergeByPropertyStoreTrump || policy == .rollback }
+
+  func resolve(_ number: Int, in context: Int) -> Int {
+    var number = number
+    while let next = aliases[context][number] { number = next }
+    return number
+  }
+
+  // MARK: Steps
+
+  mutating func insert(_ number: Int, key: Int64, _ values: [Int: Int64?], in context: Int) {
+    var local = Local(key: key, values: [nil, nil], state: .new)
+    for (index, value) in values.sorted(by: { $0.key < $1.key }) {
+      clock += 1
+      local.values[index] = value
+      local.assigned[index] = clock
+    }
+    contexts[context][number] = local
+  }
+
+  mutating func set(_ number: Int, _ index: Int, _ value: Int64?, in context: Int) {
+    guard var local = contexts[context][number], local.state != .deleted else { return }
+    clock += 1
+    if local.values[index] == value, local.state != .new { return }
+    local.values[index] = value
+    local.assigned[index] = clock
+    if local.state == .clean { local.state = .updated }
+    contexts[context][number] = local
+  }
+
+  mutating func delete(_ number: Int, in context: Int) {
+    if contexts[context][number]?.state == .new {
+      contexts[context][number] = nil
+    } else {
+      contexts[context][number]?.state = .deleted
+    }
+  }
+
+  mutating func fetch(in context: Int) {
+    mergeTwins(in: context)
+    for (number, row) in stored {
+      let local = contexts[context][number]
+      if local == nil || local?.state == .clean { contexts[context][number] = Self.clean(row) }
+    }
+  }
+
+  mutating func rollback(_ context: Int) {
+    for (number, local) in contexts[context] where local.state != .clean {
+      contexts[context][number] = local.base.map(Self.clean)
+    }
+  }
+
+  mutating func save(_ context: Int) {
+    mergeTwins(in: context)
+    for number in contexts[context].keys.sorted() { meetVersion(number, in: context) }
+    mergeTwins(in: context)
+    for (number, local) in contexts[context].sorted(by: { $0.key < $1.key })
+    where local.state == .new || local.state == .storedAgain {
+      let holder = stored.first { other, row in
+        other != number && row.key == local.key && contexts[context][other]?.state != .deleted
+      }
+      guard let holder else { continue }
+      if contexts[context][holder.key]?.isPending != true {
+        contexts[context][holder.key] = Self.clean(holder.value)
+      }
+      merge(number, into: holder.key, in: context)
+    }
+    write(context)
+  }
+
+  private static func clean(_ row: Row) -> Local {
+    Local(key: row.key, values: row.values, state: .clean, base: row)
+  }
+
+  // MARK: Rules
+
+  /// Changed objects with one key become one: the stored one, else the oldest.
+  mutating func mergeTwins(in context: Int) {
+    let pending = contexts[context].filter { $0.value.isPending }
+    for (_, twins) in Dictionary(grouping: pending, by: \.value.key) where twins.count > 1 {
+      let numbers = twins.map(\.key).sorted()
+      guard let survivor = numbers.first(where: { pending[$0]?.isStored == true }) ?? numbers.first
+      else { continue }
+      for number in numbers where number != survivor { merge(number, into: survivor, in: context) }
+    }
+  }
+
+  private mutating func merge(_ number: Int, into target: Int, in context: Int) {
+    guard let loser = contexts[context][number], var survivor = contexts[context][target] else {
+      return
+    }
+    for index in loser.values.indices {
+      let assigned = loser.assigned[index]
+      let takes: Bool
+      switch policy {
+      case .overwrite: takes = true
+      case .rollback: takes = false
+      case .mergeByPropertyStoreTrump: takes = assigned != nil && survivor.values[index] == nil
+      default:
+        let isBlanked = policy == .mergeByPropertyObjectTrumpOverwritingUnset
+        takes = assigned.map { $0 >= survivor.assigned[index] ?? 0 } ?? isBlanked
+      }
+      guard takes else { continue }
+      if survivor.state == .new {
+        survivor.assigned[index] = assigned
+      } else if survivor.values[index] != loser.values[index] {
+        survivor.assigned[index] = assigned ?? 0
+        if survivor.state == .clean { survivor.state = .updated }
+      }
+      survivor.values[index] = loser.values[index]
+    }
+    contexts[context][target] = survivor
+    contexts[context][number] = nil
+    aliases[context][number] = target
+  }
+
+  /// A changed object meets a row that is not the one that was read.
+  private mutating func meetVersion(_ number: Int, in context: Int) {
+    guard var local = contexts[context][number], let base = local.base, local.state != .clean else {
+      return
+    }
+    guard let row = stored[number] else {
+      if local.state == .deleted { return }
+      local.state = .storedAgain
+      contexts[context][number] = trustsStore ? nil : local
+      return
+    }
+    guard row.version != base.version else { return }
+    if local.state == .deleted, !trustsStore { return }
+    for index in local.values.indices {
+      let isOurs = local.assigned[index] != nil
+      let isTheirs = row.values[index] != base.values[index]
+      let keepsOurs: Bool
+      switch policy {
+      case .overwrite: keepsOurs = true
+      case .rollback: keepsOurs = false
+      case .mergeByPropertyStoreTrump: keepsOurs = isOurs && !isTheirs
+      default: keepsOurs = isOurs
+      }
+      if !keepsOurs { local.values[index] = row.values[index] }
+      if local.values[index] == row.values[index], isTheirs || !keepsOurs {
+        local.assigned[index] = nil
+      } else if keepsOurs, local.values[index] != row.values[index] {
+        local.assigned[index] = local.assigned[index] ?? 0
+      }
+    }
+    local.base = row
+    local.state = local.assigned.isEmpty ? .clean : .updated
+    contexts[context][number] = local
+  }
+
+  private mutating func write(_ context: Int) {
+    for (number, local) in contexts[context] {
+      switch local.state {
+      case .clean: continue
+      case .deleted:
+        stored[number] = nil
+        contexts[context][number] = nil
+        continue
+      case .new: stored[number] = Row(key: local.key, values: local.values, version: 1)
+      case .updated, .storedAgain:
+        let version = (local.base?.version ?? 0) + 1
+        stored[number] = Row(key: local.key, values: local.values, version: version)
+      }
+      contexts[context][number] = stored[number].map(Self.clean)
+    }
+  }
+}

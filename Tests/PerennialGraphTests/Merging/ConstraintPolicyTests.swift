@@ -1,0 +1,262 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import Testing
+
+@Suite("SEMANTICS 1M.2: constraint results")
+struct ConstraintPolicyTests {
+  /// Under each policy: what the survivor has where only the newcomer, both or only it had a value.
+  struct Expectation: Sendable {
+    let policy: MergePolicy
+    /// Stored Alice, newcomer's name B.
+    let name: String?
+    /// Stored 10, never assigned to the newcomer.
+    let salary: Int64?
+    /// Stored 5, the newcomer has the default 1.
+    let grade: Int64
+  }
+
+  static let expectations = [
+    Expectation(policy: .mergeByPropertyObjectTrump, name: "B", salary: 10, grade: 5),
+    Expectation(
+      policy: .mergeByPropertyObjectTrumpOverwritingUnset,
+      name: "B",
+      salary: nil,
+      grade: 1
+    ),
+    Expectation(policy: .mergeByPropertyStoreTrump, name: "Alice", salary: 10, grade: 5),
+    Expectation(policy: .overwrite, name: "B", salary: nil, grade: 1),
+    Expectation(policy: .rollback, name: "Alice", salary: 10, grade: 5),
+  ]
+
+  @Test(arguments: StoreKind.allCases, expectations)
+  func `1M.2 the stored object survives with its ID and the policy's values`(
+    _ kind: StoreKind,
+    _ expected: Expectation
+  ) throws {
+    let office = try Office(kind, expected.policy) { try $0.set(["grade": 5]) }
+    let newcomer = try office.second.make("Employee", ["badge": "a", "name": "B"])
+    let temporary = newcomer.objectID
+    try office.second.save()
+    #expect(newcomer.isForwarding && !office.ours.isForwarding)
+    #expect(newcomer.objectID == office.theirs.objectID)
+    #expect(try office.second.existingObject(with: temporary) === office.ours)
+    #expect(!office.second.hasChanges)
+    let rows = try office.all("Employee")
+    #expect(rows.count == 1)
+    for object in [newcomer, office.ours] + rows {
+      #expect(object.fullName == expected.name)
+      #expect(object.salary == expected.salary)
+      #expect(object.grade == expected.grade)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 store trump: what the stored object lacks is filled by the newcomer`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyStoreTrump) {
+      try $0.set(["name": nil, "salary": nil])
+    }
+    _ = try office.second.make("Employee", ["badge": "a", "name": "B"])
+    try office.second.save()
+    #expect(try office.stored?.fullName == "B")
+    #expect(try office.stored?.salary == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases, expectations)
+  func `1M.2 twins of one save follow the same rules`(
+    _ kind: StoreKind,
+    _ expected: Expectation
+  ) throws {
+    let bench = try Bench(kind, model: Office.model())
+    let context = bench.context()
+    context.mergePolicy = expected.policy
+    let older = try context.make(
+      "Employee",
+      ["badge": "t", "name": "Alice", "salary": 10, "grade": 5]
+    )
+    let newer = try context.make("Employee", ["badge": "t", "name": "B"])
+    try context.save()
+    #expect(newer.isForwarding && !older.isForwarding)
+    #expect(older.fullName == expected.name)
+    #expect(older.salary == expected.salary)
+    #expect(older.grade == expected.grade)
+    let reader = bench.context()
+    let rows = try reader.fetch(FetchRequest<ManagedObject>(entityName: "Employee"))
+    #expect(rows.map(\.fullName) == [expected.name])
+    #expect(rows.map(\.salary) == [expected.salary])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 error: 133021 names constraint, values, stored and new object`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .error)
+    let newcomer = try office.second.make("Employee", ["badge": "a", "name": "B"])
+    let error = try failure { try office.second.save() }
+    #expect(error.code == .managedObjectConstraintMerge)
+    guard case .constraint(let conflict)? = error.conflicts.first, error.conflicts.count == 1
+    else {
+      Issue.record("not one constraint conflict")
+      return
+    }
+    #expect(conflict.constraint == ["badge"])
+    #expect(conflict.constraintValues == ["badge": .string("a")])
+    #expect(conflict.databaseObjectID == office.theirs.objectID)
+    #expect(conflict.databaseSnapshot?["name"] == .string("Alice"))
+    #expect(conflict.conflictingObjectIDs == [newcomer.objectID])
+    #expect(conflict.conflictingSnapshots == [["badge": .string("a"), "name": .string("B")]])
+    #expect(newcomer.isInserted)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 error among twins: no database object and both new ones`(_ kind: StoreKind) throws {
+    let office = try Office(kind, .error)
+    let one = try office.second.make("Employee", ["badge": "t"])
+    let two = try office.second.make("Employee", ["badge": "t"])
+    let error = try failure { try office.second.processPendingChanges() }
+    #expect(error.code == .managedObjectConstraintMerge)
+    guard case .constraint(let conflict)? = error.conflicts.first else {
+      Issue.record("not a constraint conflict")
+      return
+    }
+    #expect(conflict.databaseObjectID == nil && conflict.databaseSnapshot == nil)
+    #expect(conflict.conflictingObjectIDs == [two.objectID, one.objectID])
+  }
+
+  // MARK: Stored objects that are given another one's values
+
+  @Test(arguments: StoreKind.allCases, mergingPolicies)
+  func `1M.2 a stored object is absorbed, or gets its own values back`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let office = try Office(kind, policy)
+    let other = try office.second.make("Employee", ["badge": "b", "name": "Bob", "salary": 20])
+    try office.second.save()
+    try other.set(["badge": "a", "name": "B"])
+    try office.second.save()
+    let rows = Dictionary(
+      uniqueKeysWithValues: try office.all("Employee").map { ($0.objectID, $0) }
+    )
+    let survivor = try #require(rows[office.ours.objectID])
+    if policy == .rollback || policy == .mergeByPropertyStoreTrump {
+      #expect(rows.count == 2 && !other.isForwarding && !office.second.hasChanges)
+      let stored = try #require(rows[other.objectID])
+      #expect(try stored.value(forKey: "badge") as? String == "b")
+      #expect(stored.fullName == (policy == .rollback ? "Bob" : "B"))
+      #expect(survivor.fullName == "Alice")
+    } else {
+      #expect(rows.count == 1 && other.isForwarding)
+      #expect(survivor.fullName == "B")
+      #expect(survivor.salary == (policy == .overwrite ? 20 : 10))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, mergingPolicies)
+  func `1M.2 an object cannot stand for one with more properties`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let office = try Office(kind, policy)
+    let chief = try office.second.make("Chief", ["badge": "a", "car": "c"])
+    let error = try failure { try office.second.save() }
+    #expect(error.code == .managedObjectConstraintMerge && error.conflicts.count == 1)
+    #expect(chief.isInserted)
+    try chief.set(["badge": "c"])
+    try office.second.save()
+    #expect(try office.all("Employee").count == 2)
+  }
+
+  // MARK: Known gaps of before
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 of two assignments in one save the later wins, whoever was assigned first`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    try office.ours.set(["salary": 1])
+    let newcomer = try office.second.make("Employee", ["badge": "a", "name": "new", "salary": 2])
+    try office.ours.set(["name": "later"])
+    try office.second.save()
+    #expect(newcomer.isForwarding)
+    #expect(try office.stored?.fullName == "later")
+    #expect(try office.stored?.salary == 2)
+    let entry = try #require(office.second.lastMergeReport?.entries.first)
+    #expect(entry.choice(for: "name")?.reason == .assignedLater)
+    #expect(entry.choice(for: "salary")?.reason == .assigned)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 of twins the later assignment wins, also to the older one`(_ kind: StoreKind) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    let older = try office.second.make("Employee", ["badge": "t", "name": "1", "salary": 1])
+    let newer = try office.second.make("Employee", ["badge": "t", "name": "2", "salary": 2])
+    try older.set(["name": "3", "grade": 1])
+    try office.second.save()
+    #expect(newer.isForwarding)
+    #expect(older.fullName == "3" && older.salary == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 stored rows that name an absorbed one name the survivor`(_ kind: StoreKind) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    let other = try office.first.make("Employee", ["badge": "b"])
+    let award = try office.first.make("Award")
+    try award.link("winner", other)
+    let club = try office.first.make("Club")
+    try club.objects(forKey: "members").insert(other)
+    let both = try office.first.make("Club")
+    try both.objects(forKey: "members").insert(other)
+    try both.objects(forKey: "members").insert(office.theirs)
+    try office.first.save()
+    let loser = try office.second.existingObject(with: other.objectID)
+    try loser.set(["badge": "a"])
+    try office.second.save()
+    #expect(loser.isForwarding)
+    let id = office.theirs.objectID
+    #expect(try office.all("Award").first?.target("winner")?.objectID == id)
+    let clubs = try office.all("Club")
+    #expect(clubs.count == 2)
+    for club in clubs { #expect(try club.ids("members") == [id]) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 minus zero and zero are one value under a constraint`(_ kind: StoreKind) throws {
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Point",
+        uniqueness: [["x"]],
+        properties: [.attribute("x", .double, optional: true)]
+      )
+    )
+    let bench = try Bench(kind, model: model)
+    let context = bench.context()
+    let one = try context.make("Point", ["x": 0.0])
+    let two = try context.make("Point", ["x": -0.0])
+    #expect(code { try context.processPendingChanges() } == .managedObjectConstraintMerge)
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    try context.save()
+    #expect(one.objectID == two.objectID)
+    let other = bench.context()
+    _ = try other.make("Point", ["x": -0.0])
+    #expect(code { try other.save() } == .managedObjectConstraintMerge)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 a rollback after a merge makes everything as it was`(_ kind: StoreKind) throws {
+    for policy in mergingPolicies {
+      let office = try Office(kind, policy)
+      _ = try office.second.make("Employee", ["badge": "a", "name": "B"])
+      try office.ours.set(["salary": 5])
+      try office.second.processPendingChanges()
+      office.second.rollback()
+      #expect(office.ours.fullName == "Alice" && office.ours.salary == 10)
+      #expect(!office.second.hasChanges)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import Testing
+
+@Suite("SEMANTICS 1D.2, 1D.11: a child that merges its parent's changes by itself")
+struct ChildMergingTests {
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 what a sibling saves is merged at once, under pending edits`(
+    _ kind: StoreKind
+  ) throws {
+    let family = try Family(kind)
+    let commit = family.top.insertCommit("abc", "old")
+    let doomed = family.top.insertCommit("def")
+    let mine = try family.child.object(Commit.self, with: commit.objectID)
+    let mineDoomed = try family.child.object(Commit.self, with: doomed.objectID)
+    family.child.automaticallyMergesChangesFromParent = true
+    mine.url = "mine"
+
+    let sibling = ManagedObjectContext(parent: family.top)
+    try sibling.object(Commit.self, with: commit.objectID).message = "sibling"
+    sibling.delete(try sibling.existingObject(with: doomed.objectID))
+    try sibling.save()
+    #expect(mine.message == "sibling")
+    #expect(mine.url == "mine")
+    #expect(mineDoomed.isDeleted)
+    try family.child.save()
+    #expect(commit.url == "mine")
+    #expect(commit.message == "sibling")
+  }
+
+  @Test(arguments: StoreKind.allCases, 2...3)
+  func `1D.2 what the parent saves is merged down the line`(
+    _ kind: StoreKind,
+    _ depth: Int
+  ) throws {
+    let family = try Family(kind, depth: depth)
+    let commit = family.top.insertCommit("abc", "old")
+    let author = family.top.insertAuthor("Ada")
+    try family.top.save()
+    for context in family.line.dropLast() { context.automaticallyMergesChangesFromParent = true }
+    let mine = try family.child.object(Commit.self, with: commit.objectID)
+    let mineAuthor = try family.child.object(Author.self, with: author.objectID)
+    let between = try family.parent.object(Commit.self, with: commit.objectID)
+    #expect(mine.message == "old")
+    #expect(mineAuthor.commits.isEmpty)
+    commit.message = "new"
+    commit.author = author
+    #expect(mine.message == "old")
+    try family.top.save()
+    #expect(between.message == "new")
+    #expect(mine.message == "new")
+    #expect(mine.author === mineAuthor)
+    #expect(Array(mineAuthor.commits) == [mine])
+    #expect(!family.child.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 what the parent merges from the store reaches the child`(_ kind: StoreKind) throws {
+    let family = try Family(kind)
+    let commit = family.top.insertCommit("abc", "old")
+    try family.top.save()
+    family.top.automaticallyMergesChangesFromParent = true
+    family.child.automaticallyMergesChangesFromParent = true
+    let mine = try family.child.object(Commit.self, with: commit.objectID)
+    let other = family.reader()
+    try other.object(Commit.self, with: commit.objectID).message = "elsewhere"
+    try other.save()
+    try family.top.processPendingChanges()
+    #expect(commit.message == "elsewhere")
+    #expect(mine.message == "elsewhere")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a child does not merge by itself unless it is told to`(_ kind: StoreKind) throws {
+    let family = try Family(kind)
+    let commit = family.top.insertCommit("abc", "old")
+    let mine = try family.child.object(Commit.self, with: commit.objectID)
+    #expect(!family.child.automaticallyMergesChangesFromParent)
+    commit.message = "new"
+    try family.top.save()
+    #expect(mine.message == "old")
+    family.child.refresh(mine, mergeChanges: true)
+    #expect(mine.message == "new")
+    commit.message = "newer"
+    family.child.refresh(mine, mergeChanges: false)
+    #expect(mine.message == "newer")
+    #expect(!family.child.hasChanges)
+    family.child.reset()
+    #expect(mine.managedObjectContext == nil)
+    #expect(family.top.hasChanges)
+    #expect(try family.child.fetch(Commit.all).map(\.message) == ["newer"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 batches and prefetching read through the parent`(_ kind: StoreKind) throws {
+    let family = try Family(kind)
+    for number in 0..<8 {
+      let commit = family.top.insertCommit("sha \(number)")
+      commit.author = family.top.insertAuthor("author \(number)")
+      if number == 3 { try family.top.save() }
+    }
+    var request = Commit.sorted(by: \.sha)
+    request.fetchBatchSize = 3
+    let commits = try family.child.fetch(request)
+    #expect(commits.map(\.sha) == (0..<8).map { "sha \($0)" })
+    request.fetchBatchSize = 0
+    request.relationshipKeyPathsForPrefetching = ["author.commits"]
+    let names = try family.child.fetch(request).map { $0.author?.name }
+    #expect(names == (0..<8).map { "author \($0)" })
+    #expect(commits.allSatisfy { $0.author.map { $0.commits.count } == 1 })
+  }
+}

@@ -1,0 +1,63 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import Testing
+
+/// SEMANTICS 1E.1: nothing changes that no event tells.
+@Suite("Random operations against their events")
+struct EventPropertyTests {
+  /// The step after which the events have missed something, and what; `nil` for none.
+  private func failure(_ kind: StoreKind, _ steps: [GraphStep], every interval: Int) -> String? {
+    do {
+      let driver = try GraphDriver(kind)
+      let mirror = EventMirror(driver.context)
+      for (index, step) in steps.enumerated() {
+        do {
+          try driver.run(step)
+          guard index % interval == interval - 1 else { continue }
+          try driver.run(.process)
+          try mirror.check(driver.oracle.objects.keys.map { try driver.object($0) })
+        } catch let mismatch as GraphMismatch {
+          return "\(mismatch.text), at step \(index): \(step)"
+        }
+      }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// The sequence without steps that the failure does not need.
+  private func shrink(_ kind: StoreKind, _ steps: [GraphStep], every interval: Int) -> [GraphStep] {
+    var steps = steps
+    var index = steps.count - 1
+    while index >= 0 {
+      var fewer = steps
+      fewer.remove(at: index)
+      if failure(kind, fewer, every: interval) != nil { steps = fewer }
+      index -= 1
+    }
+    return steps
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1E.1 a copy that is kept up by events is equal to the graph`(_ kind: StoreKind) {
+    let environment = ProcessInfo.processInfo.environment
+    let runs = environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? 15
+    let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
+    for run in 0..<runs {
+      let seed = first.map { $0 + UInt64(run) } ?? UInt64.random(in: 0..<1_000_000_000)
+      var generator = SplitMix(state: seed)
+      let interval = [1, 3, 10][Int(generator.next() % 3)]
+      let steps = (0..<80).map { _ in GraphStep.random(using: &generator) }
+      guard failure(kind, steps, every: interval) != nil else { continue }
+      let short = shrink(kind, steps, every: interval)
+      let lines = short.map { "  \($0)" }.joined(separator: "\n")
+      let reason = failure(kind, short, every: interval) ?? ""
+      Issue.record("seed \(seed), events every \(interval): \(reason)\n\(lines)")
+      return
+    }
+  }
+}
