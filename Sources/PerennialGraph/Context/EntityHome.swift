@@ -64,8 +64,8 @@ struct EntityHome {
   var retainsObjects = false
   /// The size of the row of the last inserted object, a good guess for the next.
   var expectedByteCount: Int
-  /// Where the next edit record is cut from.
-  var slab: RowSlab?
+  /// Where the next edit record and its row are cut from.
+  var slab: EditSlabs?
 
   init(
     context: ManagedObjectContext,
@@ -127,19 +127,20 @@ struct EntityHome {
 
   mutating func noteKeyChange(of object: ManagedObject) { keyChanges.append(object) }
 
-  func objectID(key: Int64) -> ManagedObjectID {
-    ManagedObjectID(
-      entityName: layout.name,
-      owner: key < 0 ? context.family.identifier : context.store.identifier,
-      key: key
-    )
-  }
-
   /// The objects with pending changes, in the order in which they were first changed.
   var changedObjects: [ManagedObject] { changed.compactMap { $0 } }
 }
 
 extension UnsafeMutablePointer<EntityHome> {
+  /// The ID of a key; of the pointer, because calling a method of a home would copy it all.
+  func objectID(key: Int64) -> ManagedObjectID {
+    ManagedObjectID(
+      entityName: pointee.layout.name,
+      owner: key < 0 ? pointee.context.family.identifier : pointee.context.store.identifier,
+      key: key
+    )
+  }
+
   /// Takes an object out of the identity map.
   func forget(key: Int64, of object: ManagedObject) {
     let root = pointee.root
