@@ -14,6 +14,9 @@ import PerennialStore
 // transaction. So neither owner's version counts, and of two contexts that each add a member both
 // are counted. A store computes a value without raising the row's version; an object that is
 // fetched again takes it all the same.
+//
+// Safe because rows are compared while their pages are held, and every entry of an identity map is
+// alive.
 
 extension ManagedObjectContext {
   /// Computes the derived attributes of all owners whose members have changed.
