@@ -46,7 +46,8 @@ struct RepeatedMemberTests {
     context.refreshAllObjects()
     #expect(Array(team.members) == [authors[1], authors[2]])
     try context.save()
-    let stored = try #require(try bench.context().fetch(Team.all).first)
+    let reader = bench.context()
+    let stored = try #require(try reader.fetch(Team.all).first)
     #expect(stored.members.map(\.name) == ["1", "2"])
   }
 }
