@@ -46,6 +46,8 @@ struct EntityHome {
   /// The slots below 64 whose writes somebody wants to know of, and whether there are further ones.
   private let watchedLow: UInt64
   private let watchesHigh: Bool
+  /// The entity's derived attributes, if it has any.
+  let derivations: EntityDerivations?
   /// Whether all writes are to be told, as long as hooks are running.
   var watchesAll = false
 
@@ -62,8 +64,8 @@ struct EntityHome {
   var retainsObjects = false
   /// The size of the row of the last inserted object, a good guess for the next.
   var expectedByteCount: Int
-  /// Where the next edit record is cut from.
-  var slab: RowSlab?
+  /// Where the next edit record and its row are cut from.
+  var slab: EditSlabs?
 
   init(
     context: ManagedObjectContext,
@@ -77,7 +79,10 @@ struct EntityHome {
     index = layout.index
     family = layout.family
     relationships = ContiguousArray(layout.slots.map(\.relationship))
-    rowCheck = RowCheck(layout)
+    rowCheck = RowCheck(
+      layout,
+      hasRules: !context.coordinator.rules.entities[layout.index].isEmpty
+    )
     self.type = type
     self.root = root
     self.keySource = keySource
@@ -91,8 +96,10 @@ struct EntityHome {
     constrained = Set(layout.constraints.joined())
     stampOffset = EditRecord.stampOffset(layout) ?? 0
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
-    watchedLow = constrainedLow
-    watchesHigh = constrained.contains { $0 >= 64 }
+    derivations = context.coordinator.rules.derivations[layout.index]
+    let watched = constrained.union(derivations?.watchedSlots ?? [])
+    watchedLow = watched.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
+    watchesHigh = watched.contains { $0 >= 64 }
   }
 
   /// Whether the entity has uniqueness constraints, inherited ones included.
@@ -120,19 +127,20 @@ struct EntityHome {
 
   mutating func noteKeyChange(of object: ManagedObject) { keyChanges.append(object) }
 
-  func objectID(key: Int64) -> ManagedObjectID {
-    ManagedObjectID(
-      entityName: layout.name,
-      owner: key < 0 ? context.family.identifier : context.store.identifier,
-      key: key
-    )
-  }
-
   /// The objects with pending changes, in the order in which they were first changed.
   var changedObjects: [ManagedObject] { changed.compactMap { $0 } }
 }
 
 extension UnsafeMutablePointer<EntityHome> {
+  /// The ID of a key; of the pointer, because calling a method of a home would copy it all.
+  func objectID(key: Int64) -> ManagedObjectID {
+    ManagedObjectID(
+      entityName: pointee.layout.name,
+      owner: key < 0 ? pointee.context.family.identifier : pointee.context.store.identifier,
+      key: key
+    )
+  }
+
   /// Takes an object out of the identity map.
   func forget(key: Int64, of object: ManagedObject) {
     let root = pointee.root

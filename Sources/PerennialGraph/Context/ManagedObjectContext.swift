@@ -33,7 +33,7 @@ public final class ManagedObjectContext {
   /// What this context reads from: the container's store, or the parent.
   let store: any RowProvider
   /// What ties this context to its parent and its children.
-  var family: ContextFamily
+  @exclusivity(unchecked) var family: ContextFamily
   /// What no other context has.
   let identifier = UUID()
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
@@ -66,7 +66,7 @@ public final class ManagedObjectContext {
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
   /// What the hooks of objects do while a save runs them.
-  var lifecycle = Lifecycle()
+  @exclusivity(unchecked) var lifecycle = Lifecycle()
   /// The survivors of merged objects by the IDs that the losers had.
   var aliases: [ManagedObjectID: ManagedObject] = [:]
   /// Merged objects that have a stored row, and the deleted objects that took their rows over.

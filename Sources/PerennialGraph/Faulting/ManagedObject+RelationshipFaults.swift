@@ -109,7 +109,7 @@ extension ManagedEntity {
 
 extension ManagedObjectContext {
   func objectID(of reference: ObjectReference) -> ManagedObjectID {
-    homes[reference.entity].objectID(key: reference.key)
+    (homes + reference.entity).objectID(key: reference.key)
   }
 
   /// Whether the members of an owner are known and still here.

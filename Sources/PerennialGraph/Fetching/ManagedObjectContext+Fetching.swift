@@ -23,7 +23,13 @@ extension ManagedObjectContext {
   public func fetch<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [Object] {
-    let query = try query(for: request)
+    try fetch(request, query(for: request))
+  }
+
+  private func fetch<Object>(
+    _ request: FetchRequest<Object>,
+    _ query: StoreQuery
+  ) throws(PerennialError) -> [Object] {
     let prefetches = try prefetches(of: request)
     let objects =
       try isForFaults(request)
@@ -42,7 +48,9 @@ extension ManagedObjectContext {
   public func first<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> Object? {
-    try fetch(request.limit(1)).first
+    var query = try query(for: request)
+    query.limit = 1
+    return try fetch(request, query).first
   }
 
   /// Counts the objects that a request selects, unsaved changes included, without fetching them.

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
     return ConstraintConflict(
       constraint: names,
       constraintValues: values(of: newcomer, names),
-      databaseObjectID: storedHome.pointee.objectID(key: stored.key),
+      databaseObjectID: storedHome.objectID(key: stored.key),
       databaseSnapshot: snapshot(of: stored.pointer, storedHome.pointee.layout),
       conflictingObjectIDs: [newcomer.objectID],
       conflictingSnapshots: [newcomer.changedValues()]

@@ -81,7 +81,7 @@ extension ManagedObjectContext {
     let home = homes + reference.entity
     let root = home.pointee.layout.root
     return top.merging.published.permanent(reference.key, root: root).map {
-      home.pointee.objectID(key: $0)
+      home.objectID(key: $0)
     }
   }
 }

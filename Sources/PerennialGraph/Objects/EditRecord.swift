@@ -4,17 +4,17 @@
 import PerennialModel
 import PerennialStore
 
-/// The pending changes of one object, and in the same allocation the private row that it reads.
+/// The pending changes of one object, and where the private row is that it reads.
 ///
-///     EditRecord │ changed mask, a bit a slot │ stamps, if any │ row: fixed part, bytes │ free room
+///     EditRecord │ changed mask, a bit a slot │ stamps, if any       row: fixed part, bytes │ free room
 ///
 /// The stamps say in which order the slots were last assigned, as 4 bytes a slot; only entities with
 /// uniqueness constraints have them, whose objects may be merged.
 ///
 /// For an inserted object the mask says which properties were assigned; for others, which differ.
 /// New bytes go behind the old ones, which become garbage; when the room is used up the row moves to
-/// a larger allocation without garbage. Record and row therefore move on writes: never keep the
-/// pointers across one.
+/// a larger allocation without garbage: never keep its pointer across a write. Record and row are
+/// cut from different slabs, so that rows lie together and a slab of them can become a page.
 ///
 /// Safe because the record is reachable through its object alone, which frees it.
 struct EditRecord {
@@ -44,10 +44,13 @@ struct EditRecord {
   var committedPage: Unmanaged<RowPage>?
   /// The slab that the record was cut from; nil for an allocation of its own.
   private var slab: Unmanaged<RowSlab>?
+  /// The slab that the row lies in, or the row's own allocation.
+  private(set) var rowSlab: Unmanaged<RowSlab>?
+  private var ownRow: UnsafeMutableRawPointer?
 
   static func maskWordCount(_ slotCount: Int) -> Int { max(1, (slotCount + 63) >> 6) }
 
-  private static func rowOffset(_ entity: EntityLayout) -> Int {
+  private static func recordByteCount(_ entity: EntityLayout) -> Int {
     let count = entity.slots.count
     let mask = MemoryLayout<EditRecord>.stride + 8 * maskWordCount(count)
     return entity.constraints.isEmpty ? mask : mask + (4 * count + 7) & ~7
@@ -90,7 +93,7 @@ struct EditRecord {
   ///   - entity: The row's entity.
   ///   - state: The record's state.
   ///   - place: The place in the home's list.
-  ///   - slab: The slab to cut the record from, replaced when it is used up.
+  ///   - slabs: Where to cut record and row from; made at the first use.
   /// - Returns: The record and its row.
   static func make(
     copying row: UnsafeRawPointer,
@@ -99,54 +102,51 @@ struct EditRecord {
     entity: EntityLayout,
     state: State,
     place: Int,
-    slab: inout RowSlab?
+    slab slabs: inout EditSlabs?
   ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
-    let total = rowOffset(entity) + capacity
-    var block: UnsafeMutableRawPointer?
-    if total <= RowSlab.greatestCut {
-      block = slab?.cut(total)
-      if block == nil {
-        slab = RowSlab()
-        block = slab?.cut(total)
-      }
-    }
-    let record = EditRecord(
-      state: state,
-      place: place,
-      capacity: capacity,
-      used: byteCount,
-      slab: block == nil ? nil : slab.map(Unmanaged.passRetained)
+    if slabs == nil { slabs = EditSlabs() }
+    let slotCount = entity.slots.count
+    let size = recordByteCount(entity)
+    let cut = slabs?.cutRecord(size)
+    let memory = cut?.memory ?? .allocate(byteCount: size, alignment: 16)
+    let record = memory.bindMemory(to: EditRecord.self, capacity: 1)
+    record.initialize(
+      to: EditRecord(
+        state: state,
+        place: place,
+        capacity: capacity,
+        used: byteCount,
+        slab: cut?.slab
+      )
     )
-    return record.placed(in: block, copying: row, entity)
-  }
-
-  /// This record in a block of memory, or in one of its own, with a copy of the row's used bytes.
-  private func placed(
-    in block: UnsafeMutableRawPointer?,
-    copying row: UnsafeRawPointer,
-    _ entity: EntityLayout
-  ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
-    let offset = Self.rowOffset(entity)
-    let block = block ?? .allocate(byteCount: offset + capacity, alignment: 16)
-    let record = block.bindMemory(to: EditRecord.self, capacity: 1)
-    record.initialize(to: self)
-    let words = (offset - MemoryLayout<EditRecord>.stride) / 8
-    Self.mask(record).initialize(repeating: 0, count: words)
-    let copy = block + offset
-    copy.copyMemory(from: row, byteCount: used)
+    mask(record).initialize(repeating: 0, count: (size - MemoryLayout<EditRecord>.stride) / 8)
+    let copy: UnsafeMutableRawPointer
+    if let cut = slabs?.cutRow(of: record, atLeast: capacity, entitySlotCount: slotCount) {
+      copy = cut.memory
+      record.pointee.rowSlab = cut.slab
+    } else {
+      copy = .allocate(byteCount: capacity, alignment: 16)
+      record.pointee.ownRow = copy
+    }
+    copy.copyMemory(from: row, byteCount: byteCount)
     return (record, copy)
   }
 
   static func free(_ record: UnsafeMutablePointer<EditRecord>) {
     record.pointee.committedPage?.release()
-    freeMemory(of: record)
-  }
-
-  private static func freeMemory(of record: UnsafeMutablePointer<EditRecord>) {
+    freeRow(of: record)
     if let slab = record.pointee.slab {
-      slab.release()
+      slab._withUnsafeGuaranteedRef { $0.leave(record) }
     } else {
       UnsafeMutableRawPointer(record).deallocate()
+    }
+  }
+
+  private static func freeRow(of record: UnsafeMutablePointer<EditRecord>) {
+    if let slab = record.pointee.rowSlab {
+      slab._withUnsafeGuaranteedRef { $0.leave(record) }
+    } else {
+      record.pointee.ownRow?.deallocate()
     }
   }
 
@@ -178,23 +178,20 @@ struct EditRecord {
     entity.slots.indices.filter { isChanged(record, $0) }
   }
 
-  /// The same record and row in an allocation with room for so many more bytes, without garbage.
+  /// Moves the row to an allocation with room for so many more bytes, without garbage.
+  ///
+  /// - Returns: The row.
   static func grow(
     _ record: UnsafeMutablePointer<EditRecord>,
     row: UnsafeRawPointer,
     by byteCount: Int,
     entity: EntityLayout
-  ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
+  ) -> UnsafeMutableRawPointer {
     let fixed = PackedRow.fixedByteCount(slotCount: entity.slots.count)
     let live = record.pointee.used - record.pointee.garbage
-    var larger = record.pointee
-    larger.slab = nil
-    larger.capacity = (live + byteCount) * 3 / 2 + 64
-    larger.used = fixed
-    larger.garbage = 0
-    let (next, target) = larger.placed(in: nil, copying: row, entity)
-    let words = (rowOffset(entity) - MemoryLayout<EditRecord>.stride) / 8
-    mask(next).update(from: mask(record), count: words)
+    let capacity = (live + byteCount) * 3 / 2 + 64
+    let target = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    target.copyMemory(from: row, byteCount: fixed)
     var end = fixed
     for slot in entity.bytesSlots where !PackedRow.isNull(row, slot) {
       let bytes = PackedRow.bytes(row, slot)
@@ -204,8 +201,12 @@ struct EditRecord {
       PackedRow.setWord(target, slot, UInt64(end) | UInt64(bytes.count) << 32)
       end += bytes.count
     }
-    next.pointee.used = end
-    freeMemory(of: record)
-    return (next, target)
+    freeRow(of: record)
+    record.pointee.rowSlab = nil
+    record.pointee.ownRow = target
+    record.pointee.capacity = capacity
+    record.pointee.used = end
+    record.pointee.garbage = 0
+    return target
   }
 }

@@ -12,7 +12,7 @@ extension ManagedObject {
   public final var objectID: ManagedObjectID {
     guard let home = _home else { return _formerID }
     if let survivor = _survivor { return survivor.objectID }
-    return home.pointee.objectID(key: _publishedKey)
+    return home.objectID(key: _publishedKey)
   }
 
   /// The context that the object belongs to; `nil` once it is deleted and saved, or when the

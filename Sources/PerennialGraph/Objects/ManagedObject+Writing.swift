@@ -161,7 +161,7 @@ extension ManagedObject {
 
   /// Puts bytes behind the row, or over the old ones when they fit.
   private final func write(_ bytes: UnsafeRawBufferPointer, _ slot: Int) {
-    guard var edit = _edit, let home = _home else { return }
+    guard let edit = _edit, let home = _home else { return }
     let old = PackedRow.bytes(_mutableRow, slot)
     let count = bytes.count
     if count <= old.count, !PackedRow.isNull(_mutableRow, slot) {
@@ -170,15 +170,8 @@ extension ManagedObject {
       return
     }
     if edit.pointee.used + count > edit.pointee.capacity {
-      let (next, row) = EditRecord.grow(
-        edit,
-        row: _mutableRow,
-        by: count,
-        entity: home.pointee.layout
-      )
-      edit = next
-      _edit = next
-      home.pointee.expectRow(of: next.pointee.used + count)
+      let row = EditRecord.grow(edit, row: _mutableRow, by: count, entity: home.pointee.layout)
+      home.pointee.expectRow(of: edit.pointee.used + count)
       _row = UnsafeRawPointer(row)
     }
     let row = _mutableRow

@@ -69,7 +69,7 @@ struct RelationshipChanges {
   var keepsMembers: Bool { !slots.isEmpty || !orders.isEmpty }
 
   /// Whether pairs were added or removed.
-  var hasLinkChanges: Bool { links.values.contains { !$0.fromFirst.isEmpty } }
+  var hasLinkChanges: Bool { !links.isEmpty && links.values.contains { !$0.fromFirst.isEmpty } }
 
   /// Notes that a link gains a pair that it lacks.
   mutating func addPair(

@@ -12,7 +12,14 @@ extension ManagedObjectContext {
   func adopt(_ plan: SavePlan) {
     let lists = homeIndexes.map { homes[$0].changed }
     var run: TemporaryKeys.Run?
-    for adoption in plan.adoptions { adopt(adoption, plan.pages[adoption.page], &run) }
+    // The object and its page are held by their lists: counting references to them costs more here
+    // than the rest.
+    for adoption in plan.adoptions {
+      let page = plan.pages.withUnsafeBufferPointer { Unmanaged.passUnretained($0[adoption.page]) }
+      adoption.reference._withUnsafeGuaranteedRef { object in
+        page._withUnsafeGuaranteedRef { adopt(object, adoption.row, of: $0, &run) }
+      }
+    }
     if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
     adoptWatched(plan)
@@ -27,13 +34,13 @@ extension ManagedObjectContext {
   }
 
   private func adopt(
-    _ adoption: SavePlan.Adoption,
-    _ page: RowPage,
+    _ object: ManagedObject,
+    _ number: Int,
+    of page: RowPage,
     _ run: inout TemporaryKeys.Run?
   ) {
-    let object = adoption.object
     guard let edit = object._edit, let home = object._home else { return }
-    let row = page.row(adoption.row)
+    let row = page.row(number)
     let key = PackedRow.key(row)
     if object._key != key {
       let root = home.pointee.root

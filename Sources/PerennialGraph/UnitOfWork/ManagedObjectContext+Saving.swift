@@ -9,8 +9,10 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.hasChanges`.
   public var hasChanges: Bool {
-    relationships.hasChanges
-      || homeIndexes.contains { homes[$0].changed.contains { $0 != nil } }
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      if homes[index].changed.contains(where: { $0 != nil }) { return true }
+    }
+    return relationships.hasChanges
   }
 
   /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
@@ -47,6 +49,7 @@ extension ManagedObjectContext {
       throw error
     }
     try propagateDeletions()
+    try deriveCollections()
   }
 
   /// Writes all changes to the store in one transaction.
@@ -69,10 +72,11 @@ extension ManagedObjectContext {
     endEvent()
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
+    deriveTimes()
     for attempt in 1... {
       if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
-      let conflicts = try write(plan.changes)
+      let conflicts = try write(plan)
       if conflicts == nil {
         let news = FamilyNews(of: self)
         adoptAndTell(plan)
@@ -96,14 +100,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Gives a change set to the store.
+  /// Gives a change set to the store; after a failure all rows are private again.
   ///
   /// Twins among the changes are not looked for beforehand: the store sees them anyway.
   ///
   /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
-  private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict]? {
+  private func write(_ plan: SavePlan) throws(PerennialError) -> [SaveConflict]? {
+    var changes = plan.changes
     guard !changes.isEmpty else { return nil }
-    var changes = changes
     changes.identifier = mail.unitOfWork ?? changes.identifier
     mail.unitOfWork = changes.identifier
     do throws(SaveFailure) {
@@ -114,10 +118,11 @@ extension ManagedObjectContext {
       }
       return nil
     } catch {
+      defer { giveBack(plan) }
       switch error {
       case .failed(let error) where error.code != .managedObjectConstraintMerge: throw error
       case .failed: return []
-      case .conflicts(let conflicts): return conflicts
+      case .conflicts(let conflicts): return conflicts.map(detached)
       }
     }
   }

@@ -13,11 +13,17 @@ struct RowCheck {
   /// Whether the entity has anything that these bits cannot tell.
   private let isPartial: Bool
 
-  init(_ entity: EntityLayout) {
+  /// A check of an entity's rows.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - hasRules: Whether the model has validation rules for it, which need the closer look.
+  init(_ entity: EntityLayout, hasRules: Bool) {
     required = Self.bits(entity.requiredSlots)
     numbers = Self.bits(entity.numberSlots)
     isPartial =
-      entity.slots.count > 64 || !entity.decimalSlots.isEmpty || !entity.countedToManys.isEmpty
+      hasRules || entity.slots.count > 64 || !entity.decimalSlots.isEmpty
+      || !entity.countedToManys.isEmpty
   }
 
   /// Whether nothing can be wrong with a row: `false` when it has to be looked at closely.

@@ -10,26 +10,41 @@ struct SavePlan {
   ///
   /// Safe because the context's list of changed objects holds the object until it has been adopted.
   struct Adoption {
-    unowned(unsafe) let object: ManagedObject
+    let reference: Unmanaged<ManagedObject>
     /// The place of the page in `pages`, and that of the row in the page.
     let page: Int
     let row: Int
+
+    init(object: ManagedObject, page: Int, row: Int) {
+      reference = .passUnretained(object)
+      self.page = page
+      self.row = row
+    }
+
+    var object: ManagedObject { reference.takeUnretainedValue() }
   }
 
   var changes = ChangeSet()
   var pages: [RowPage] = []
   var adoptions: [Adoption] = []
   var deleted: [ManagedObject] = []
+  /// What goes back when the save fails.
+  var loans = RowLoans()
   /// Unchanged objects whose version is checked, and their rows of the next version.
   var watched: [(object: ManagedObject, row: PageRow)] = []
 }
 
 extension ManagedObjectContext {
   /// Reserves keys for the new objects and packs everything that changed.
+  ///
+  /// Rows are packed last: until they have been saved, or given back, they are not to be read.
   func makePlan(of work: PendingWork) throws(PerennialError) -> SavePlan {
     var plan = SavePlan()
     try reserveKeys(work)
     plan.deleted = work.deleted
+    planLinks(&plan)
+    try planOrders(&plan)
+    try planDerivations(&plan)
     for index in homeIndexes {
       if let objects = work.inserted[index], !objects.isEmpty {
         planInsertions(of: objects, index, &plan)
@@ -40,8 +55,6 @@ extension ManagedObjectContext {
       planDeletions(index, &plan)
     }
     planWatched(&plan)
-    planLinks(&plan)
-    try planOrders(&plan)
     return plan
   }
 
@@ -100,7 +113,9 @@ extension ManagedObjectContext {
         if batches[mask] == nil {
           batches[mask] = groups.count
           let slots = EditRecord.changedSlots(edit, layout)
-          groups.append((slots.filter { !layout.slots[$0].isTransient }, []))
+          let derived = homes[index].derivations?.storeSlots ?? []
+          let written = slots.filter { !layout.slots[$0].isTransient && !derived.contains($0) }
+          groups.append((written, []))
         }
         last = (mask, batches[mask] ?? 0)
       }
@@ -124,53 +139,6 @@ extension ManagedObjectContext {
       rows.append(.init(key: object._key, version: PackedRow.version(row)))
     }
     if !rows.isEmpty { plan.changes.deletions.append(.init(entity: index, rows: rows)) }
-  }
-
-  /// Copies private rows, without garbage and with final keys, into pages.
-  private func pack(
-    _ objects: [ManagedObject],
-    _ layout: EntityLayout,
-    _ plan: inout SavePlan,
-    header: (ManagedObject) -> (key: Int64, version: UInt32)
-  ) -> [RowPage] {
-    var builder = PageBuilder()
-    let references = layout.referenceSlots
-    let first = plan.pages.count
-    plan.adoptions.reserveCapacity(plan.adoptions.count + objects.count)
-    var row = 0
-    for object in objects {
-      guard let source = object._row, let edit = object._edit else { continue }
-      if builder.isFull, builder.hasRows {
-        plan.pages.append(builder.seal())
-        row = 0
-      }
-      let (key, version) = header(object)
-      if edit.pointee.garbage == 0 {
-        builder.copy(source, byteCount: edit.pointee.used)
-        PackedRow.setHeader(builder.row, key: key, version: version, entity: layout.index)
-      } else {
-        builder.append(source, of: layout, key: key, version: version)
-      }
-      for slot in references { resolveReference(builder.row, slot) }
-      plan.adoptions.append(.init(object: object, page: plan.pages.count, row: row))
-      row += 1
-    }
-    if builder.hasRows { plan.pages.append(builder.seal()) }
-    return Array(plan.pages[first...])
-  }
-
-  /// Replaces a temporary key by a reserved one; a reference to nothing that is saved becomes null.
-  @inline(__always)
-  private func resolveReference(_ row: UnsafeMutableRawPointer, _ slot: Int) {
-    let reference = PackedRow.reference(row, slot)
-    guard reference.key < 0 else { return }
-    if let key = storedKey(reference) {
-      let final = ObjectReference(key: key, entity: reference.entity)
-      PackedRow.setWord(row, slot, UInt64(bitPattern: final.word))
-    } else {
-      PackedRow.setWord(row, slot, 0)
-      PackedRow.setNull(row, slot, true)
-    }
   }
 
   /// The key that an object has, or will have after the save; `nil` when it will not be stored.

@@ -24,6 +24,12 @@ public struct ManagedObjectID: Sendable, Hashable, Codable {
     self.key = key
   }
 
+  /// Hashes the entity and the key: the owner seldom differs, and hashing it takes time.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(key)
+    hasher.combine(entityName)
+  }
+
   /// Whether the object had not been saved when this ID was taken.
   public var isTemporaryID: Bool { key < 0 }
 }

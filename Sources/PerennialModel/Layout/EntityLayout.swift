@@ -10,6 +10,8 @@ package final class SlotLayout: Sendable {
   package let storage: SlotStorage
   /// The attribute; `nil` for a to-one relationship.
   package let attribute: AttributeDescription?
+  /// The attribute's type; asking the attribute itself for it copies the whole description.
+  package let attributeType: AttributeType?
   /// The to-one relationship; `nil` for an attribute.
   package let relationship: RelationshipLayout?
   /// The place of the entity that declares the property.
@@ -22,6 +24,7 @@ package final class SlotLayout: Sendable {
     self.name = name
     storage = attribute.type.storage
     self.attribute = attribute
+    attributeType = attribute.type
     relationship = nil
     self.entity = entity
     isTransient = attribute.isTransient
@@ -32,6 +35,7 @@ package final class SlotLayout: Sendable {
     name = relationship.name
     storage = .reference
     attribute = nil
+    attributeType = nil
     self.relationship = relationship
     entity = relationship.entity
     isTransient = false
@@ -59,6 +63,7 @@ package final class EntityLayout: Sendable {
   /// The entity that declares each constraint.
   package let constraintOwners: [Int]
   package let slotsByName: [String: Int]
+  private let slotNames: [String]
   package let toManysByName: [String: Int]
   /// The slots whose values are bytes or references.
   package let bytesSlots: [Int]
@@ -90,11 +95,14 @@ package final class EntityLayout: Sendable {
     self.toManys = toManys
     self.constraints = constraints
     self.constraintOwners = constraintOwners
+    slotNames = slots.map(\.name)
     slotsByName = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
     toManysByName = Dictionary(uniqueKeysWithValues: toManys.enumerated().map { ($1.name, $0) })
     bytesSlots = slots.indices.filter { slots[$0].storage == .bytes }
     referenceSlots = slots.indices.filter { slots[$0].storage == .reference }
-    requiredSlots = slots.indices.filter { !slots[$0].isOptional }
+    requiredSlots = slots.indices.filter {
+      !slots[$0].isOptional && slots[$0].attribute?.derivationExpression == nil
+    }
     numberSlots = slots.indices.filter { slots[$0].storage == .double }
     countedToManys = toManys.filter {
       !$0.description.isOptional || $0.description.minimumCount > 0
@@ -104,6 +112,11 @@ package final class EntityLayout: Sendable {
   }
 
   package var name: String { description.name }
+
+  /// The slot of a name: what a look-up in `slotsByName` gives, faster for the usual entity.
+  package func slot(named name: String) -> Int? {
+    slotNames.count <= 16 ? slotNames.firstIndex(of: name) : slotsByName[name]
+  }
 
   /// A relationship of a name, to-one or to-many.
   package func relationship(named name: String) -> RelationshipLayout? {

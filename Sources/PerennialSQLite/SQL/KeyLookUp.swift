@@ -22,20 +22,19 @@ struct KeyLookUp {
       steps.count == 1
     else { return nil }
     let entity = schema.model.entities[query.entity]
-    guard let slot = entity.slotsByName[steps[0]],
-      let column = schema.column(of: slot, in: query.entity),
-      column.kind == .text || column.kind == .integer,
-      let attribute = entity.slots[slot].attribute, attribute.type != .url
+    guard let slot = entity.slot(named: steps[0]),
+      let kind = schema.kind(of: slot, in: query.entity), kind == .text || kind == .integer,
+      let type = entity.slots[slot].attributeType, type != .url
     else { return nil }
     switch (comparison.comparator, comparison.right) {
     case (.equal, let right):
-      guard let value = Self.value(of: right, column.kind) else { return nil }
+      guard let value = Self.value(of: right, kind) else { return nil }
       values = [value]
     case (.isIn, .list(let nodes)) where query.limit == 0 && !nodes.isEmpty:
       var values: [SQLValue] = []
       values.reserveCapacity(nodes.count)
       for node in nodes {
-        guard let value = Self.value(of: node, column.kind) else { return nil }
+        guard let value = Self.value(of: node, kind) else { return nil }
         values.append(value)
       }
       self.values = values

@@ -14,6 +14,7 @@ final class StoreSchema: Sendable {
   private let tables: [String]
   /// The columns of each entity's slots; `nil` for a transient one.
   private let columns: [[SlotColumn?]]
+  private let kinds: [[ColumnKind?]]
   /// The tables of the links, by number.
   let joinTables: [JoinTable]
   /// The tables with their columns in order, one for each root.
@@ -35,6 +36,7 @@ final class StoreSchema: Sendable {
     columns = model.entities.map { entity in
       entity.slots.map { byRoot[entity.root]?.columns(of: $0) }
     }
+    kinds = columns.map { $0.map { $0?.kind } }
     places = Dictionary(zip(numbers, numbers.indices)) { first, _ in first }
   }
 
@@ -50,9 +52,12 @@ final class StoreSchema: Sendable {
   /// The columns of a slot, or `nil` when it is transient.
   func column(of slot: Int, in entity: Int) -> SlotColumn? { columns[entity][slot] }
 
+  /// What kind of column holds a slot, or `nil` when it is transient.
+  func kind(of slot: Int, in entity: Int) -> ColumnKind? { kinds[entity][slot] }
+
   /// Whether no two rows have the same value in a slot.
   func isUnique(_ slot: Int, in entity: Int) -> Bool {
-    model.entities[entity].constraints.contains([slot])
+    model.entities[entity].constraints.contains { $0.count == 1 && $0[0] == slot }
   }
 
   /// A many-to-many relationship's view of its table, or `nil` for another kind.

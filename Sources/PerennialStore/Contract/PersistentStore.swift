@@ -71,7 +71,9 @@ package protocol PersistentStore: RowProvider, Sendable {
   ///
   /// After a failure the same set may be given again, with its identifier: keys are reserved by then,
   /// and rows that the store has already written for it are no conflict. Equal rows that another set
-  /// has written are one: two that raise a counter from 5 to 6 must not both succeed.
+  /// has written are one: two that raise a counter from 5 to 6 must not both succeed. A store keeps
+  /// no page of a set that it has not saved, but in the conflicts that it reports: lent pages go back
+  /// to their lender.
   ///
   /// - Throws: Every conflict at once, or the error that stopped the store.
   func save(_ changes: ChangeSet) throws(SaveFailure)

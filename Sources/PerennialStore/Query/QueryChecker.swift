@@ -27,9 +27,9 @@ package struct QueryChecker {
   private func isLookUp(_ predicate: PredicateNode, _ entity: EntityLayout) -> Bool {
     guard case .comparison(let comparison) = predicate, comparison.comparator == .equal,
       case .constant = comparison.right, case .keyPath(.object, let steps) = comparison.left,
-      steps.count == 1, let slot = entity.slotsByName[steps[0]]
+      steps.count == 1, let slot = entity.slot(named: steps[0])
     else { return false }
-    return entity.slots[slot].attribute != nil && !entity.slots[slot].isTransient
+    return entity.slots[slot].attributeType != nil && !entity.slots[slot].isTransient
   }
 
   /// The entities that a query reaches through relationships, the related rows' own included.

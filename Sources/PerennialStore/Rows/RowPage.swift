@@ -6,7 +6,8 @@ import PerennialModel
 /// An immutable block of packed rows, shared freely among isolations.
 ///
 /// Safe because nobody writes to the block once a page is made of it, and the last reference frees
-/// it: `@unchecked Sendable` states just that.
+/// it: `@unchecked Sendable` states just that. (A lent page of a save that fails goes back before
+/// the save returns, and no store keeps a page that it has not saved.)
 package final class RowPage: @unchecked Sendable {
   /// The block.
   @usableFromInline package let base: UnsafeRawPointer
@@ -14,6 +15,8 @@ package final class RowPage: @unchecked Sendable {
   @usableFromInline package let offsets: ContiguousArray<UInt32>
   /// The size of the block in bytes.
   package let byteCount: Int
+  /// Who owns the block, when the page does not.
+  private let lender: (any AnyObject & Sendable)?
 
   /// Adopts a block.
   package init(
@@ -24,9 +27,27 @@ package final class RowPage: @unchecked Sendable {
     base = UnsafeRawPointer(block)
     self.offsets = offsets
     self.byteCount = byteCount
+    lender = nil
   }
 
-  deinit { UnsafeMutableRawPointer(mutating: base).deallocate() }
+  /// Borrows a block from an object that keeps it, and does not write to it, as long as the page
+  /// lives.
+  package init(
+    lending block: UnsafeRawPointer,
+    byteCount: Int,
+    offsets: ContiguousArray<UInt32>,
+    lender: any AnyObject & Sendable
+  ) {
+    base = block
+    self.offsets = offsets
+    self.byteCount = byteCount
+    self.lender = lender
+  }
+
+  deinit { if lender == nil { UnsafeMutableRawPointer(mutating: base).deallocate() } }
+
+  /// Whether the block belongs to somebody else, who takes it back if the page's save fails.
+  package var isLent: Bool { lender != nil }
 
   /// The number of rows.
   @inlinable package var count: Int { offsets.count }
