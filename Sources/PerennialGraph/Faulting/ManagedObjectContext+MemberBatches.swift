@@ -119,6 +119,8 @@ extension ManagedObjectContext {
     else { return owners }
     let limit = faulting.nextMemberBatch(isFirst: relationships.batches.isEmpty)
     let root = homes[key.entity].root
+    // A page of members has a row as often as it is a member.
+    var seen: Set<Int64> = [owner._key]
     let own = page.offsets.firstIndex { page.base + Int($0) == row } ?? 0
     for step in 1..<page.count where owners.count < limit {
       let row = page.row((own + step) % page.count)
@@ -127,7 +129,7 @@ extension ManagedObjectContext {
         root.pointee.map.find(sibling.owner)?._withUnsafeGuaranteedRef({
           $0._committedPage === page
         }) == true,
-        isWanted(sibling)
+        isWanted(sibling), seen.insert(sibling.owner).inserted
       else { continue }
       owners.append(sibling.owner)
     }

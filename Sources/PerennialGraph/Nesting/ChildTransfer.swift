@@ -21,6 +21,8 @@ extension ManagedObjectContext {
         // What a child saves at once is undone at once.
         undoManager?.endEvent()
         transfer.apply()
+        // Now: a later save of the child may bring an object back that a deleted one still names.
+        reading(()) { () throws(PerennialError) in try propagateDeletions() }
         undoManager?.endEvent()
       }
     } catch {

@@ -141,7 +141,8 @@ struct GraphComparison {
     for member in wanted where !view.contains(member) { throw GraphMismatch("\(name).contains") }
     let members = Array(view)
     guard members.count == wanted.count, Set(members) == Set(wanted) else {
-      throw GraphMismatch("\(name) has other members")
+      let found = members.map { $0.objectID.description }.joined(separator: " ")
+      throw GraphMismatch("\(name) has other members: \(found)")
     }
     guard relationship.isOrdered else { return }
     let list: OrderedToMany<PNode> = object._get(relationship.place)

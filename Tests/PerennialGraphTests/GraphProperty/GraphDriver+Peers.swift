@@ -66,9 +66,13 @@ extension GraphDriver {
     }
     for id in oracle.inserted { objects[id] = oracle.objects[id] }
     oracle.objects = objects
+    forgetUndo()
+    dropDead()
+  }
+
+  private func forgetUndo() {
     manager.removeAllActions()
     (undoStates, redoStates) = ([], [])
-    dropDead()
   }
 
   /// Refreshes an object; without merging, only one whose relationships are as they were saved.
@@ -82,6 +86,8 @@ extension GraphDriver {
       oracle.objects[id]?.number = committed.objects[id]?.number
       oracle.updated.remove(id)
       uncertain.insert(id)
+      // What is dropped so is not noted: an undo would not lead back to what was before it.
+      forgetUndo()
     }
     context.refresh(try object(id), mergeChanges: merges)
     if let error = context.lastFaultError { throw GraphMismatch("refresh: \(error)") }

@@ -53,6 +53,67 @@ struct UndoFamilyTests {
     #expect(try bench.context().count(for: Commit.all) == 3)
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.7 an object that a grandchild brings back is there at every level`(
+    _ kind: StoreKind,
+    _ isOlder: Bool
+  ) throws {
+    let bench = try Bench(kind)
+    let top = bench.context()
+    let parent = ManagedObjectContext(parent: top)
+    let child = ManagedObjectContext(parent: parent)
+    child.undoManager = ContextUndoManager()
+    let author = Author(context: child)
+    author.name = "Joe"
+    if isOlder { try child.save() }
+    let commit = Commit(context: child)
+    (commit.sha, commit.author) = ("1", author)
+    for context in [child, parent, top] { try context.save() }
+    if isOlder { child.undo() }
+    child.delete(author)
+    try child.save()
+    child.undo()
+    try child.save()
+    try parent.save()
+    child.refresh(author, mergeChanges: true)
+    #expect(child.lastFaultError == nil && author.managedObjectContext === child)
+    let copy = try parent.existingObject(with: author.objectID)
+    #expect(!copy.isDeleted && !copy.hasChanges)
+    try top.save()
+    #expect(try bench.context().count(for: Author.all) == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a deleted object does not delete one that a child brings back later`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(
+      kind,
+      model: ManagedObjectModel(Undoable.entity),
+      classes: [Undoable.self]
+    )
+    let top = bench.context()
+    let parent = ManagedObjectContext(parent: top)
+    let child = ManagedObjectContext(parent: parent)
+    child.undoManager = ContextUndoManager()
+    let (owner, part) = (Undoable(context: child), Undoable(context: child))
+    part.parent = owner
+    for context in [child, parent, top] { try context.save() }
+    part.parent = nil
+    child.delete(owner)
+    try child.processPendingChanges()
+    child.delete(part)
+    try child.save()
+    child.undo()
+    try child.save()
+    try parent.save()
+    #expect(try parent.count(for: Undoable.all) == 1)
+    try top.save()
+    let reader = bench.context()
+    let stored = try reader.fetch(Undoable.all)
+    #expect(stored.map(\.objectID) == [part.objectID])
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1D.7 a row that an undo brings back is a later version of the deleted one`(
     _ kind: StoreKind
