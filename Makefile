@@ -45,7 +45,7 @@ property: build ## random operations against a naive graph, long (STEPS=100000 S
 		$(SWIFT) test --skip-build $(DEBUG_FLAGS) --filter 'PropertyTests'
 
 # The tests run last, so that their closing line is the last one.
-check: lint layers build compile-fail client-test ## everything that must hold before a merge
+check: lint layers semantics build compile-fail client-test ## everything that must hold before a merge
 	$(SWIFT) test --skip-build $(DEBUG_FLAGS)
 
 lint: ## format, file length, headers, licence, unsafe code
@@ -53,6 +53,9 @@ lint: ## format, file length, headers, licence, unsafe code
 
 layers: ## targets depend only on targets below them
 	@.ci/layers
+
+semantics: ## every behaviour row of the object graph has a test that names it
+	@.ci/semantics
 
 compile-fail: build ## misuse that the compiler must refuse
 	@.ci/compile-fail

@@ -41,7 +41,9 @@ extension InMemoryState {
 }
 
 extension PageBuilder {
-  /// Copies a row with another value in one slot. Safe because the state holds the row's page.
+  /// Copies a row with another value in one slot.
+  ///
+  /// Safe because the state holds the row's page.
   fileprivate mutating func append(
     _ source: UnsafeRawPointer,
     of entity: EntityLayout,
