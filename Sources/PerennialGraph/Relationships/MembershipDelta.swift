@@ -62,6 +62,12 @@ struct MembershipDelta {
     return next
   }
 
+  /// Puts the added members of an owner into an order.
+  mutating func sortAdded(to owner: Int64, by place: (ObjectReference) -> Int) {
+    guard let members = added[owner]?.elements, members.count > 1 else { return }
+    added[owner] = OrderedReferences(members.sorted { place($0) < place($1) })
+  }
+
   /// Every added pair that is not stored, as (owner, member).
   var additions: [(owner: Int64, member: ObjectReference)] {
     added.flatMap { owner, members in

@@ -118,6 +118,23 @@ struct RelationshipChanges {
     _ = orders[key]?.remove(key: member)
   }
 
+  /// Puts the members that an owner gains into an order.
+  mutating func sortAdded(
+    _ relationship: RelationshipLayout,
+    of owner: Int64,
+    by place: (ObjectReference) -> Int
+  ) {
+    if let side = relationship.side {
+      if side.isFirst {
+        links[side.link]?.fromFirst.sortAdded(to: owner, by: place)
+      } else {
+        links[side.link]?.fromSecond.sortAdded(to: owner, by: place)
+      }
+    } else if let inverse = relationship.inverse, let slot = relationship.inverseSlot {
+      slots[SlotKey(entity: inverse.entity, slot: slot)]?.sortAdded(to: owner, by: place)
+    }
+  }
+
   /// What a side of a link gains and loses.
   func delta(_ side: RelationshipLayout.Side) -> MembershipDelta? {
     side.isFirst ? links[side.link]?.fromFirst : links[side.link]?.fromSecond

@@ -94,10 +94,17 @@ struct UndoPlayer {
   ///
   /// An order that was not a pending change is none again, if it comes out right without.
   private mutating func restore(_ order: UndoGroup.Order) {
+    var places: [ObjectReference: Int] = [:]
+    for (place, member) in order.members.enumerated() {
+      places[context.reference(member)] = place
+    }
     let key = context.ownerKey(order.owner, order.relationship)
     if !order.wasSet, order.epoch == context.undoRegistration.epoch {
       context.relationships.orders[key] = nil
       if !order.wasDue { context.relationships.orderedOwners[key] = nil }
+      context.relationships.sortAdded(order.relationship, of: key.owner) {
+        places[$0] ?? .max
+      }
       context.membershipStamp &+= 1
       if context.homes.pointee.writeStamp != 0, case .toMany(let number) = order.relationship.place
       {
@@ -107,10 +114,6 @@ struct UndoPlayer {
     guard order.owner._home != nil, !order.owner.isDeleted else { return }
     let current = context.reading([]) { () throws(PerennialError) in
       try context.members(of: order.owner, order.relationship)
-    }
-    var places: [ObjectReference: Int] = [:]
-    for (place, member) in order.members.enumerated() {
-      places[context.reference(member)] = place
     }
     let wanted = current.enumerated().sorted { left, right in
       (places[left.element._reference] ?? .max, left.offset)
