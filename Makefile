@@ -10,6 +10,9 @@ STORE ?= .build/demo/commits.sqlite
 # The size and the place of the history that `make demo-repo` writes.
 N ?= 11000
 DIR ?= .build/demo-repo
+# How many random operations `make property` does.
+STEPS ?= 100000
+SEED ?=
 # What `make bench` passes on, for example BENCH="--ops W1,W2 --rows 100000".
 BENCH ?= --growth
 
@@ -21,8 +24,8 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test check lint layers compile-fail client-test sanitize demo demo-repo \
-	bench format clean
+.PHONY: help deps build test property check lint layers compile-fail client-test sanitize \
+	demo demo-repo bench format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -36,8 +39,13 @@ build: deps ## build everything, debug
 test: deps ## run all tests
 	$(SWIFT) test $(DEBUG_FLAGS)
 
+property: build ## random operations against a naive graph, long (STEPS=100000 SEED=n)
+	PERENNIAL_PROPERTY_STEPS=$(STEPS) PERENNIAL_PROPERTY_RUNS=200 \
+		$(if $(SEED),PERENNIAL_PROPERTY_SEED=$(SEED)) \
+		$(SWIFT) test --skip-build $(DEBUG_FLAGS) --filter 'PropertyTests'
+
 # The tests run last, so that their closing line is the last one.
-check: lint layers build compile-fail client-test ## everything that must hold before a merge
+check: lint layers semantics build compile-fail client-test ## everything that must hold before a merge
 	$(SWIFT) test --skip-build $(DEBUG_FLAGS)
 
 lint: ## format, file length, headers, licence, unsafe code
@@ -45,6 +53,9 @@ lint: ## format, file length, headers, licence, unsafe code
 
 layers: ## targets depend only on targets below them
 	@.ci/layers
+
+semantics: ## every behaviour row of the object graph has a test that names it
+	@.ci/semantics
 
 compile-fail: build ## misuse that the compiler must refuse
 	@.ci/compile-fail

@@ -46,6 +46,8 @@ struct EntityHome {
   /// The slots below 64 whose writes somebody wants to know of, and whether there are further ones.
   private let watchedLow: UInt64
   private let watchesHigh: Bool
+  /// The entity's derived attributes, if it has any.
+  let derivations: EntityDerivations?
   /// Whether all writes are to be told, as long as hooks are running.
   var watchesAll = false
 
@@ -94,8 +96,10 @@ struct EntityHome {
     constrained = Set(layout.constraints.joined())
     stampOffset = EditRecord.stampOffset(layout) ?? 0
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
-    watchedLow = constrainedLow
-    watchesHigh = constrained.contains { $0 >= 64 }
+    derivations = context.coordinator.rules.derivations[layout.index]
+    let watched = constrained.union(derivations?.watchedSlots ?? [])
+    watchedLow = watched.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
+    watchesHigh = watched.contains { $0 >= 64 }
   }
 
   /// Whether the entity has uniqueness constraints, inherited ones included.

@@ -113,6 +113,13 @@ extension ManagedObjectContext {
     )
   }
 
+  /// Notes an object that an undo has brought back.
+  func noteReturned(_ object: ManagedObject) {
+    notices.observation?.changed(object)
+    guard object._edit?.pointee.stamp != notices.number else { return }
+    noteInserted(object)
+  }
+
   /// Notes that an object is about to be deleted; it has an edit record already.
   func noteDeleted(_ object: ManagedObject) {
     touch(object)

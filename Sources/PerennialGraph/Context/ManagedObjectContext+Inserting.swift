@@ -77,5 +77,6 @@ extension ManagedObjectContext {
     mutationCount &+= 1
     if home.pointee.writeStamp != 0 { noteInserted(object) }
     if undoRegistration.isActive { noteUndo(.insertion(object)) }
+    if let derivations = home.pointee.derivations { object._deriveAll(derivations) }
   }
 }

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
     let root = home.pointee.root
     if let known = root.pointee.map.find(key) {
       let object = known.takeUnretainedValue()
-      if object._edit == nil, object._row.map(PackedRow.version) != PackedRow.version(row) {
+      if object._edit == nil, home.pointee.isNews(row, for: object._row) {
         let isFault = object._row == nil
         if isFault { object.set(.awaitsAwakening, true) }
         object._row = row

@@ -191,7 +191,8 @@ final class Notices {
   private func gather(_ touch: Touch, _ changes: inout ChangedObjects) {
     let object = touch.object
     switch (touch.start, object._home == nil ? nil : object._edit?.pointee.state) {
-    case (.absent, .inserted): changes.inserted.insert(object)
+    case (.absent, .inserted), (.absent, .updated): changes.inserted.insert(object)
+    case (.absent, nil): if object._home != nil { changes.inserted.insert(object) }
     case (.absent, _): break
     case (.live, .deleted), (.live, .deletedInsertion): changes.deleted.insert(object)
     case (.live, .inserted), (.live, .updated): changes.updated.insert(object)

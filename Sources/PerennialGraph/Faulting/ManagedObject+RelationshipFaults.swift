@@ -4,7 +4,8 @@
 public import PerennialModel
 import PerennialStore
 
-// What is known of a relationship without loading it.
+// What is known of a relationship without loading it. Safe because every entry of an identity map is
+// alive.
 
 extension ManagedObject {
   /// Whether reading a relationship's objects would ask the store.

@@ -9,6 +9,8 @@ import PerennialStore
 //
 // Siblings need no bookkeeping. A fault made by a to-one relationship, or by a fetch in batches,
 // holds a page of keys; any other fault has for siblings the faults whose keys are near its own.
+//
+// Safe because every entry of an identity map is alive, and an object keeps the page of its row.
 
 extension ManagedObjectContext {
   /// Loads the row of a fault; afterwards the object has one, or is gone, or is a fault still and

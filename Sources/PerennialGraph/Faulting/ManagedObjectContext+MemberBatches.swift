@@ -5,7 +5,7 @@ import PerennialModel
 import PerennialStore
 
 // The first access to a to-many relationship of an object loads it for the object's siblings: the
-// live objects whose rows lie in the same page.
+// live objects whose rows lie in the same page. Safe because every entry of an identity map is alive.
 
 extension ManagedObjectContext {
   /// A number that changes whenever the members that the store or the parent has may have changed.
@@ -119,6 +119,8 @@ extension ManagedObjectContext {
     else { return owners }
     let limit = faulting.nextMemberBatch(isFirst: relationships.batches.isEmpty)
     let root = homes[key.entity].root
+    // A page of members has a row as often as it is a member.
+    var seen: Set<Int64> = [owner._key]
     let own = page.offsets.firstIndex { page.base + Int($0) == row } ?? 0
     for step in 1..<page.count where owners.count < limit {
       let row = page.row((own + step) % page.count)
@@ -127,7 +129,7 @@ extension ManagedObjectContext {
         root.pointee.map.find(sibling.owner)?._withUnsafeGuaranteedRef({
           $0._committedPage === page
         }) == true,
-        isWanted(sibling)
+        isWanted(sibling), seen.insert(sibling.owner).inserted
       else { continue }
       owners.append(sibling.owner)
     }

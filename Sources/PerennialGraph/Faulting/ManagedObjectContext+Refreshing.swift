@@ -51,7 +51,7 @@ extension ManagedObjectContext {
     let objects = liveObjects
     refreshMerging(objects.filter { $0._state == .updated })
     for object in objects where object._edit == nil && object._row != nil && object._home != nil {
-      turnIntoFault(object)
+      turnIntoFault(object, keepsChanges: true)
       noteRefreshed(object)
     }
   }
@@ -89,12 +89,17 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Drops an object's row and its changes.
-  private func turnIntoFault(_ object: ManagedObject) {
+  /// Drops an object's row, and its changes unless they are kept: those of members and pairs, which
+  /// lie beside the row.
+  private func turnIntoFault(_ object: ManagedObject, keepsChanges: Bool = false) {
     guard object._row != nil else { return }
     object.willTurnIntoFault()
     guard object._home != nil, object._edit == nil || object._state == .updated else { return }
-    withoutUndo { dropRelationshipChanges(of: object) }
+    if keepsChanges {
+      guard object._edit == nil else { return }
+    } else {
+      withoutUndo { dropRelationshipChanges(of: object) }
+    }
     if let edit = object._edit, let home = object._home {
       home.pointee.changed[edit.pointee.place] = nil
       home.pointee.keyChanges.removeAll { $0 === object }

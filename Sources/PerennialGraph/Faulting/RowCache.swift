@@ -122,6 +122,10 @@ final class RowCache: Sendable {
       for batch in changes.insertions {
         note(batch.pages, of: model.entities[batch.entity], &state, now)
       }
+      for derivation in changes.derivations where !state.isEmpty {
+        let root = model.entities[derivation.entity].root
+        for key in derivation.owners { state.remove(ObjectReference(key: key, entity: root)) }
+      }
     }
   }
 

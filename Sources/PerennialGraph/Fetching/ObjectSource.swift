@@ -36,11 +36,11 @@ struct ObjectSource: KeyValueSource {
 
   /// The elements of a composite attribute; null for a property that only a subentity has.
   private func compositeValue(_ key: String, _ layout: EntityLayout) -> EvaluationValue {
-    var elements: [String: EvaluationValue] = [:]
+    var elements: [(path: Substring, value: EvaluationValue)] = []
     for (slot, property) in layout.slots.enumerated() where property.name.hasPrefix(key + ".") {
-      elements[String(property.name.dropFirst(key.count + 1))] = value(ofSlot: slot, layout)
+      elements.append((property.name.dropFirst(key.count + 1), value(ofSlot: slot, layout)))
     }
-    return elements.isEmpty ? .null : .dictionary(elements)
+    return EvaluationValue(elements: elements)
   }
 }
 

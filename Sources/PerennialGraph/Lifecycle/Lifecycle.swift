@@ -14,6 +14,8 @@ struct Lifecycle {
 
   /// Whether a hook of a save is running, which must not save.
   var isRunningHooks = false
+  /// Whether derived values are being written, which derives nothing again.
+  var isDeriving = false
   /// Whether written and deleted objects are noted.
   var isWatching = false
   private var touched: [ManagedObject] = []

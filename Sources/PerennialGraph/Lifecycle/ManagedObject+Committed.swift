@@ -8,24 +8,31 @@ extension ManagedObject {
   /// Whether a save would write the object: a new or deleted one, or one whose stored properties
   /// have changed.
   ///
-  /// A changed transient attribute makes ``hasChanges`` true, but not this.
+  /// A changed transient attribute makes ``hasChanges`` true, but not this; neither does an attribute
+  /// that is derived from other objects.
   ///
   /// Core Data: `NSManagedObject.hasPersistentChangedValues`.
   public final var hasPersistentChangedValues: Bool {
     if let survivor = _survivor { return survivor.hasPersistentChangedValues }
     guard let home = _home else { return false }
-    let layout = home.pointee.layout
-    if let edit = _edit {
-      if edit.pointee.state != .updated { return true }
-      let slots = EditRecord.changedSlots(edit, layout)
-      if slots.contains(where: { !layout.slots[$0].isTransient }) { return true }
-    }
+    if _hasRowToWrite { return true }
     let relationships = home.pointee.context.relationships
-    return layout.toManys.contains { relationship in
+    return home.pointee.layout.toManys.contains { relationship in
       guard let side = relationship.side, let delta = relationships.delta(side) else {
         return false
       }
       return delta.added(to: _key) != nil || delta.removed(from: _key) != nil
+    }
+  }
+
+  /// Whether a save would write the object's row, or delete it.
+  final var _hasRowToWrite: Bool {
+    guard let edit = _edit, let home = _home else { return false }
+    if edit.pointee.state != .updated { return true }
+    let layout = home.pointee.layout
+    let derived = home.pointee.derivations?.storeSlots ?? []
+    return EditRecord.changedSlots(edit, layout).contains {
+      !layout.slots[$0].isTransient && !derived.contains($0)
     }
   }
 

@@ -9,6 +9,10 @@ extension ManagedObject {
   final func _noteWrite(_ slot: Int) {
     guard let home = _home else { return }
     if home.pointee.isConstrained(slot) { home.pointee.noteKeyChange(of: self) }
-    home.pointee.context.lifecycle.touch(self)
+    let context = home.pointee.context
+    if let derivations = home.pointee.derivations, !context.lifecycle.isDeriving {
+      _derive(after: slot, derivations)
+    }
+    context.lifecycle.touch(self)
   }
 }

@@ -65,6 +65,7 @@ struct ConflictResolution {
   /// - Parameters:
   ///   - error: What `enforceConstraintsAmongChanges` has thrown.
   ///   - conflicts: What the store reports, among it the same objects.
+  /// - Returns: The error itself when the store reports nothing else.
   func completed(_ error: PerennialError, with conflicts: [SaveConflict]) -> PerennialError {
     let others = conflicts.filter { conflict in
       guard case .constraint(_, _, _, let stored) = conflict else { return true }

@@ -54,7 +54,9 @@ extension ManagedObjectContext {
       }
     }
     if !current.isEmpty {
-      try ConflictResolution(self, policy: policy).resolve(current)
+      try withoutUndo { () throws(PerennialError) in
+        try ConflictResolution(self, policy: policy).resolve(current)
+      }
     }
     var refused: [Twins] = []
     for pair in twins where pair.areEqual {

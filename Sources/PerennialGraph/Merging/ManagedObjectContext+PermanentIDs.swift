@@ -6,6 +6,8 @@ import PerennialStore
 
 // Permanent IDs before the save. Inside a context and its children the object keeps its temporary key
 // until it is stored; only its ID, and look-ups by that, know the key that has been set aside for it.
+//
+// Safe because a row is read while its page is held.
 
 extension ManagedObjectContext {
   /// Gives new objects permanent IDs before they are saved.

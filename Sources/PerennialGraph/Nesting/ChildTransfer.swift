@@ -18,7 +18,12 @@ extension ManagedObjectContext {
       conflicts = try transfer.conflicts()
       if conflicts.isEmpty {
         try transfer.prepare()
+        // What a child saves at once is undone at once.
+        undoManager?.endEvent()
         transfer.apply()
+        // Now: a later save of the child may bring an object back that a deleted one still names.
+        reading(()) { () throws(PerennialError) in try propagateDeletions() }
+        undoManager?.endEvent()
       }
     } catch {
       throw .failed(error)

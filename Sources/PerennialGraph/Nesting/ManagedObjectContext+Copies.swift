@@ -36,6 +36,7 @@ extension ManagedObjectContext {
     home.pointee.changed.append(known)
     mutationCount &+= 1
     if home.pointee.writeStamp != 0 { noteInserted(known) }
+    if undoRegistration.isActive { noteUndo(.insertion(known)) }
     return known
   }
 
@@ -65,6 +66,7 @@ extension ManagedObjectContext {
       relationships.slots[SlotKey(entity: layout.slots[slot].entity, slot: slot)] = nil
     }
     mutationCount &+= 1
+    if undoRegistration.isActive { noteUndo(.restoration(object)) }
   }
 }
 

@@ -16,7 +16,8 @@ extension ManagedObject {
   ///
   /// Core Data: `NSManagedObject.value(forKey:)`.
   ///
-  /// - Parameter key: The property's name; `owner.element` for an element of a composite attribute.
+  /// - Parameter key: The property's name; `owner.element` for an element of a composite attribute,
+  ///   whose own name gives a dictionary of the elements that have values.
   /// - Returns: The value, `nil` for none.
   /// - Throws: `unknownName` (200,003).
   public final func value(forKey key: String) throws(PerennialError) -> (any Sendable)? {
@@ -25,7 +26,10 @@ extension ManagedObject {
       if object.has(.isObserved) { object._noteAccess(slot) }
       return object._propertyValue(slot).sendable
     }
-    guard let index = layout.toManysByName[key] else { throw .unknownProperty(key, of: layout) }
+    guard let index = layout.toManysByName[key] else {
+      if let composite = object._compositeValue(key, layout) { return composite }
+      throw .unknownProperty(key, of: layout)
+    }
     return object._memberIDs(index)
   }
 
@@ -38,7 +42,7 @@ extension ManagedObject {
   ///
   /// - Parameters:
   ///   - value: The value, `nil` for none.
-  ///   - key: The attribute's name.
+  ///   - key: The attribute's name; a composite attribute takes a dictionary of its elements.
   /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a
   ///   relationship or a derived attribute.
   public final func setValue(
@@ -46,7 +50,10 @@ extension ManagedObject {
     forKey key: String
   ) throws(PerennialError) {
     let (object, layout) = try _dynamic(key)
-    guard let slot = layout.slotsByName[key] else { throw .unknownProperty(key, of: layout) }
+    guard let slot = layout.slotsByName[key] else {
+      if try object._setCompositeValue(value, key, layout) { return }
+      throw .unknownProperty(key, of: layout)
+    }
     guard let attribute = layout.slots[slot].attribute,
       let value = PropertyValue(value, as: attribute.type)
     else { throw .wrongType(key, of: layout, slot: slot) }

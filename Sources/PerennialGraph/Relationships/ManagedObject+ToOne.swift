@@ -4,7 +4,8 @@
 import PerennialModel
 import PerennialStore
 
-// To-one relationships: reading a target, and writing both sides at once.
+// To-one relationships: reading a target, and writing both sides at once. Safe because the homes live
+// as long as the context of the objects.
 
 extension ManagedObject {
   /// This object, as other objects' slots name it.

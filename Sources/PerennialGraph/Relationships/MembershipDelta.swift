@@ -15,6 +15,9 @@ struct MembershipDelta {
 
   var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
+  /// The keys of all owners whose members differ.
+  var owners: Set<Int64> { Set(added.keys).union(removed.keys) }
+
   func added(to owner: Int64) -> OrderedReferences? { added[owner] }
   func removed(from owner: Int64) -> Set<Int64>? { removed[owner] }
 

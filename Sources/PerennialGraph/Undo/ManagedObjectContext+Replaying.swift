@@ -68,6 +68,7 @@ extension ManagedObjectContext {
       let committed = edit.pointee.committedRow,
       EditRecord.changedSlots(edit, home.pointee.layout).isEmpty
     else { return }
+    // Its values are others than when the event began.
     if home.pointee.writeStamp != 0 { notices.note(owner: object) }
     home.pointee.changed[edit.pointee.place] = nil
     object._row = committed
@@ -82,18 +83,31 @@ extension ManagedObjectContext {
   func takeOut(_ object: ManagedObject) -> Bool {
     guard let home = object._home, !object.isDeleted else { return false }
     guard let edit = object._edit, edit.pointee.state == .inserted else {
-      guard object._loaded() === object, object._home != nil else { return false }
-      markDeleted(object)
-      return true
+      return deleteAgain(object)
     }
+    if edit.pointee.stamp != home.pointee.writeStamp { noteDiscarded(object) }
     reading(()) { () throws(PerennialError) in try unlink(object, home.pointee.layout) }
     noteDepartures(of: object)
-    if home.pointee.writeStamp != 0 { noteDiscarded(object) }
-    home.pointee.changed[edit.pointee.place] = nil
+    for relationship in home.pointee.layout.toManys {
+      relationships.forget(ownerKey(object, relationship))
+    }
+    if let place = object._edit?.pointee.place { home.pointee.changed[place] = nil }
     home.forget(key: object._key, of: object)
     object._leave(self, isGone: true)
     mutationCount &+= 1
     noteUndo(.withdrawal(object))
+    return true
+  }
+
+  /// Deletes an object without asking it to prepare.
+  ///
+  /// - Returns: Whether it was there.
+  func deleteAgain(_ object: ManagedObject) -> Bool {
+    guard object._loaded() === object, let home = object._home, !object.isDeleted else {
+      return false
+    }
+    if object.beginEdit().pointee.stamp != home.pointee.writeStamp { noteDeleted(object) }
+    markDeleted(object)
     return true
   }
 
@@ -113,6 +127,16 @@ extension ManagedObjectContext {
     }
     for slot in layout.referenceSlots {
       if case .slot = object._relationship(slot)?.inverse?.place { object._setTarget(slot, nil) }
+    }
+  }
+
+  /// Lets go of the objects that are out of the context.
+  func forgetAbsentees() {
+    for index in homeIndexes where !homes[index].keyChanges.isEmpty {
+      homes[index].keyChanges.removeAll { $0._home == nil }
+    }
+    if !relationships.pairOwners.isEmpty {
+      relationships.pairOwners = relationships.pairOwners.filter { $0.value._home != nil }
     }
   }
 
@@ -141,11 +165,12 @@ extension ManagedObjectContext {
       object._key = object._key
       root.pointee.map.insert(object._key, object)
       object._home = home
-      if home.pointee.writeStamp != 0 { noteInserted(object) }
     }
+    object.set(.isGone, false)
     edit.pointee.isPropagated = false
     object._home?.pointee.noteKeyChange(of: object)
     mutationCount &+= 1
+    if object._home?.pointee.writeStamp ?? 0 != 0 { noteReturned(object) }
     return true
   }
 
@@ -159,7 +184,6 @@ extension ManagedObjectContext {
     for slot in layout.slots.indices where !PackedRow.isNull(object._mutableRow, slot) {
       EditRecord.markChanged(edit, slot)
     }
-    PackedRow.setHeader(object._mutableRow, key: object._key, version: 0, entity: layout.index)
   }
 
   /// Tells the other sides of an object's to-one relationships that it is back.

@@ -138,8 +138,8 @@ extension ManagedObjectContext {
     _ side: RelationshipLayout.Side,
     of owner: ManagedObject
   ) -> RelationshipLayout? {
-    guard let row = owner._row else { return nil }
-    return homes[PackedRow.entity(row)].layout.toManys.first { $0.side == side }
+    let entity = owner._home?.pointee.layout.index ?? owner._row.map(PackedRow.entity)
+    return entity.flatMap { homes[$0].layout.toManys.first { $0.side == side } }
   }
 
   private func orderedInverse(of relationship: RelationshipLayout) -> RelationshipLayout? {

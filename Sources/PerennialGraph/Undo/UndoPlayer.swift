@@ -28,6 +28,7 @@ struct UndoPlayer {
     context.relationships.keepsStoredPlaces = false
     for order in group.orders.values { restore(order) }
     context.reading(()) { () throws(PerennialError) in try context.propagateDeletions() }
+    context.forgetAbsentees()
     for object in touched {
       object.awake(fromSnapshotEvents: events[ObjectIdentifier(object)] ?? [])
     }
@@ -61,9 +62,7 @@ struct UndoPlayer {
     case .insertion(let object):
       if context.takeOut(object) { note(.undoInsertion, object) }
     case .restoration(let object):
-      guard object._loaded() === object, object._home != nil, !object.isDeleted else { return }
-      context.markDeleted(object)
-      note(.undoInsertion, object)
+      if context.deleteAgain(object) { note(.undoInsertion, object) }
     case .addedPair(let owner, let member, let side): link(owner, member, side, false)
     case .removedPair(let owner, let member, let side): link(owner, member, side, true)
     }

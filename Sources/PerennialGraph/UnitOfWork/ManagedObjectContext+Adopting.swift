@@ -12,8 +12,8 @@ extension ManagedObjectContext {
   func adopt(_ plan: SavePlan) {
     let lists = homeIndexes.map { homes[$0].changed }
     var run: TemporaryKeys.Run?
-    // The object and its page are held by their lists: counting references to them costs more here
-    // than the rest.
+    // Safe because the object and its page are held by their lists: counting references to them costs
+    // more here than the rest.
     for adoption in plan.adoptions {
       let page = plan.pages.withUnsafeBufferPointer { Unmanaged.passUnretained($0[adoption.page]) }
       adoption.reference._withUnsafeGuaranteedRef { object in

@@ -49,6 +49,7 @@ extension ManagedObjectContext {
       throw error
     }
     try propagateDeletions()
+    try deriveCollections()
   }
 
   /// Writes all changes to the store in one transaction.
@@ -71,6 +72,7 @@ extension ManagedObjectContext {
     endEvent()
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
+    deriveTimes()
     for attempt in 1... {
       if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())

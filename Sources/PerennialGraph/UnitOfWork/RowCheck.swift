@@ -13,7 +13,11 @@ struct RowCheck {
   /// Whether the entity has anything that these bits cannot tell.
   private let isPartial: Bool
 
-  /// - Parameter hasRules: Whether there are validation rules beside what the slots say.
+  /// A check of an entity's rows.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - hasRules: Whether the model has validation rules for it, which need the closer look.
   init(_ entity: EntityLayout, hasRules: Bool) {
     required = Self.bits(entity.requiredSlots)
     numbers = Self.bits(entity.numberSlots)

@@ -44,6 +44,7 @@ extension ManagedObjectContext {
     plan.deleted = work.deleted
     planLinks(&plan)
     try planOrders(&plan)
+    try planDerivations(&plan)
     for index in homeIndexes {
       if let objects = work.inserted[index], !objects.isEmpty {
         planInsertions(of: objects, index, &plan)
@@ -112,7 +113,9 @@ extension ManagedObjectContext {
         if batches[mask] == nil {
           batches[mask] = groups.count
           let slots = EditRecord.changedSlots(edit, layout)
-          groups.append((slots.filter { !layout.slots[$0].isTransient }, []))
+          let derived = homes[index].derivations?.storeSlots ?? []
+          let written = slots.filter { !layout.slots[$0].isTransient && !derived.contains($0) }
+          groups.append((written, []))
         }
         last = (mask, batches[mask] ?? 0)
       }

@@ -100,7 +100,9 @@ package final class EntityLayout: Sendable {
     toManysByName = Dictionary(uniqueKeysWithValues: toManys.enumerated().map { ($1.name, $0) })
     bytesSlots = slots.indices.filter { slots[$0].storage == .bytes }
     referenceSlots = slots.indices.filter { slots[$0].storage == .reference }
-    requiredSlots = slots.indices.filter { !slots[$0].isOptional }
+    requiredSlots = slots.indices.filter {
+      !slots[$0].isOptional && slots[$0].attribute?.derivationExpression == nil
+    }
     numberSlots = slots.indices.filter { slots[$0].storage == .double }
     countedToManys = toManys.filter {
       !$0.description.isOptional || $0.description.minimumCount > 0

@@ -56,6 +56,21 @@ struct FormatParser {
     }
   }
 
+  /// Reads a whole text as one value.
+  ///
+  /// - Throws: ``FormatError`` for anything that is not a value.
+  static func parseValue(_ text: String) throws(FormatError) -> Measured<ExpressionNode> {
+    let bytes = Array(text.utf8)
+    do throws(FormatProblem) {
+      var parser = FormatParser(bytes, try FormatLexer.tokens(of: bytes, interpolations: nil), [])
+      let value = try parser.parseExpression()
+      guard parser.token.kind == .end else { throw parser.unexpected(expected: "the end") }
+      return value
+    } catch {
+      throw FormatError(error, in: bytes)
+    }
+  }
+
   @inline(never)
   private mutating func parseAll() throws(FormatProblem) -> Measured<PredicateNode> {
     if token.kind == .end {

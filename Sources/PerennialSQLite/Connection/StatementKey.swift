@@ -21,6 +21,7 @@ enum StatementKey: Hashable {
   case relatedToAny(owner: Int, toMany: Int, output: SelectOutput, bucket: Int)
   case members(entity: Int, toMany: Int)
   case setOrder(entity: Int, toMany: Int)
+  case derive(entity: Int, slot: Int)
   case reserve(Int)
   /// Any other text.
   case text(String)

@@ -44,6 +44,9 @@ struct SaveTransaction {
       for order in changes.orders {
         try OrderWriter(connection: connection, schema: schema).apply(order)
       }
+      for derivation in changes.derivations {
+        try DerivationWriter(connection: connection, schema: schema).apply(derivation)
+      }
     }
   }
 

@@ -155,6 +155,9 @@ struct InMemoryState {
     }
   }
 
+  /// Puts a row in the place of the one of its key.
+  mutating func replace(_ row: PageRow, root: Int) { tables[root][row.key] = row }
+
   private mutating func put(_ pages: [RowPage], entity: Int) {
     let layout = model.entities[entity]
     let root = layout.root

@@ -83,14 +83,20 @@ package final class InMemoryStore: PersistentStore {
   }
 
   package func save(_ changes: ChangeSet) throws(SaveFailure) {
-    let conflicts = state.withLock { state in
+    let failure: SaveFailure? = state.withLock { state in
       var next = state
       next.apply(changes)
       let conflicts = state.conflicts(with: changes, after: next)
-      if conflicts.isEmpty { state = next }
-      return conflicts
+      guard conflicts.isEmpty else { return .conflicts(conflicts) }
+      do throws(PerennialError) {
+        try next.derive(changes.derivations) { InMemoryReader(state: $0, identifier: identifier) }
+      } catch {
+        return .failed(error)
+      }
+      state = next
+      return nil
     }
-    if !conflicts.isEmpty { throw .conflicts(conflicts) }
+    if let failure { throw failure }
   }
 
   private func select(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {

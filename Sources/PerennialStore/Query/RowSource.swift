@@ -62,10 +62,10 @@ package struct RowSource: KeyValueSource {
   /// The elements of a composite attribute; null for a property of a subentity that this row's
   /// entity lacks.
   private func compositeValue(_ key: String) throws(PerennialError) -> EvaluationValue {
-    var elements: [String: EvaluationValue] = [:]
+    var elements: [(path: Substring, value: EvaluationValue)] = []
     for (slot, layout) in entity.slots.enumerated() where layout.name.hasPrefix(key + ".") {
-      elements[String(layout.name.dropFirst(key.count + 1))] = try value(ofSlot: slot)
+      elements.append((layout.name.dropFirst(key.count + 1), try value(ofSlot: slot)))
     }
-    return elements.isEmpty ? .null : .dictionary(elements)
+    return EvaluationValue(elements: elements)
   }
 }

@@ -14,7 +14,7 @@ struct GraphUndoState {
 extension GraphDriver {
   /// The state now, as an undo of what follows should restore it.
   var undoState: GraphUndoState {
-    GraphUndoState(oracle: oracle, hasChanges: context.hasChanges, saveCount: saveCount)
+    GraphUndoState(oracle: oracle, hasChanges: context.hasChanges, saveCount: world.saveCount)
   }
 
   /// Keeps the state before a step if the step began a group.
@@ -51,11 +51,11 @@ extension GraphDriver {
   private func take(_ state: GraphUndoState) throws {
     oracle = state.oracle
     dropDead()
-    if state.saveCount == saveCount, context.hasChanges, !state.hasChanges {
+    if state.saveCount == world.saveCount, context.hasChanges, !state.hasChanges {
       throw GraphMismatch("has changes")
     }
     let (live, stored) = (Set(oracle.objects.keys), Set(committed.objects.keys))
-    if state.saveCount != saveCount {
+    if state.saveCount != world.saveCount {
       oracle.inserted = live.subtracting(stored)
       oracle.deleted = stored.subtracting(live)
       oracle.updated = []
@@ -63,10 +63,8 @@ extension GraphDriver {
     for id in live.intersection(stored) {
       if oracle.objects[id]?.slots != committed.objects[id]?.slots {
         oracle.updated.insert(id)
-      } else {
-        // An object that has its saved values again may count as changed or not.
-        oracle.updated.remove(id)
-        if try object(id).isUpdated { oracle.updated.insert(id) }
+      } else if state.saveCount != world.saveCount || oracle.updated.remove(id) != nil {
+        uncertain.insert(id)
       }
     }
   }

@@ -1,11 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import PerennialGraph
 import PerennialModel
-import PerennialPredicate
-import PerennialStore
 
 /// Why graph and oracle disagree.
 struct GraphMismatch: Error {
@@ -14,48 +11,45 @@ struct GraphMismatch: Error {
   init(_ text: String) { self.text = text }
 }
 
-/// Runs steps on a context, which may be a child of others, and on the oracle, and compares them.
+/// Runs steps on a context of a world, which may be a child of others, and on the oracle, and
+/// compares them.
 final class GraphDriver {
-  private static let entities = ["PNode", "PNode", "PNode", "PBox", "PTag", "PBadge"]
+  static let entities = ["PNode", "PNode", "PNode", "PBox", "PTag", "PBadge"]
 
-  private let coordinator: StoreCoordinator
+  unowned let world: GraphWorld
   let context: ManagedObjectContext
   /// The contexts above, the nearest first.
-  private var ancestors: [ManagedObjectContext] = []
-  private let folder: URL
+  let ancestors: [ManagedObjectContext]
   var oracle = GraphOracle()
-  var committed = GraphOracle()
   var objects: [Int: ManagedObject] = [:]
-  private var ids: [Int: ManagedObjectID] = [:]
-  private var nextID = 0
   let manager = ContextUndoManager()
   /// What each group of the undo manager leads back to, and each group to redo leads to.
   var undoStates: [GraphUndoState] = []
   var redoStates: [GraphUndoState] = []
-  var saveCount = 0
+  /// Objects that have their saved values after an undo: they may count as changed or not.
+  var uncertain: Set<Int> = []
+  /// Whether more than names, numbers and new objects waits for a save.
+  var hasStructure = false
 
-  init(_ kind: StoreKind, depth: Int = 0) throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let model = try ManagedObjectModel(entities: PModel.classes.map { $0.entity })
-    coordinator = StoreCoordinator(
-      store: try kind.open(model.layout, in: folder),
-      classes: Dictionary(uniqueKeysWithValues: PModel.classes.map { ($0.entityName, $0) })
-    )
-    var innermost = ManagedObjectContext(coordinator: coordinator)
+  init(_ world: GraphWorld, depth: Int, mergesByItself: Bool) {
+    self.world = world
+    var ancestors: [ManagedObjectContext] = []
+    var innermost = ManagedObjectContext(coordinator: world.coordinator)
     for _ in 0..<depth {
       ancestors.insert(innermost, at: 0)
       innermost = ManagedObjectContext(parent: innermost)
     }
+    self.ancestors = ancestors
     context = innermost
     context.undoManager = manager
+    if mergesByItself { context.automaticallyMergesChangesFromParent = true }
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  var committed: GraphOracle { world.committed }
 
   // MARK: Choosing
 
-  private func pick(_ number: Int, _ entity: String? = nil) -> Int? {
+  func pick(_ number: Int, _ entity: String? = nil) -> Int? {
     let live = entity.map { oracle.live($0) } ?? oracle.objects.keys.sorted()
     return live.isEmpty ? nil : live[number % live.count]
   }
@@ -72,7 +66,7 @@ final class GraphDriver {
 
   func object(_ id: Int) throws -> ManagedObject {
     if let object = objects[id] { return object }
-    guard let known = ids[id] else { throw GraphMismatch("no ID of \(id)") }
+    guard let known = world.ids[id] else { throw GraphMismatch("no ID of \(id)") }
     let object = try context.existingObject(with: known)
     objects[id] = object
     return object
@@ -91,10 +85,12 @@ final class GraphDriver {
   // MARK: Steps
 
   func run(_ step: GraphStep) throws {
+    guard isAllowed(step) else { return }
     let before = undoState
     try perform(step)
+    if step.isStructural { hasStructure = context.hasChanges }
     switch step {
-    case .undo, .redo: break
+    case .undo, .redo, .undoAll, .redoAll: break
     default: try noteGroup(before)
     }
   }
@@ -105,17 +101,16 @@ final class GraphDriver {
       let entity = Self.entities[number % Self.entities.count]
       guard oracle.live(entity).count < 12 else { return }
       let object = try context.insert(entityNamed: entity)
-      oracle.insert(nextID, entity)
-      objects[nextID] = object
-      ids[nextID] = object.objectID
-      nextID += 1
+      let id = world.newID(object.objectID)
+      oracle.insert(id, entity)
+      objects[id] = object
     case .setName(let number, let length):
-      guard let id = pick(number) else { return }
+      guard let id = pick(number), isEditable(id) else { return }
       let name = String(repeating: "x", count: length)
       try object(id).setValue(name, forKey: "name")
       oracle.setName(id, name)
     case .setNumber(let number, let value):
-      guard let id = pick(number, "PNode") else { return }
+      guard let id = pick(number, "PNode"), isEditable(id) else { return }
       try object(id).setValue(value, forKey: "number")
       oracle.setNumber(id, value)
     case .setOne(let number, let choice, let target):
@@ -123,10 +118,11 @@ final class GraphDriver {
         let relationship = relationship(choice, of: id, where: { !$0.isToMany })
       else { return }
       let other = target.flatMap { pick($0, relationship.destination) }
+      if world.hasDefect { return try setWithoutInverse(id, relationship, other) }
       try object(id).setObject(other.map { try object($0) }, forKey: relationship.name)
       oracle.setOne(id, relationship, other)
     case .delete(let number):
-      guard let id = pick(number) else { return }
+      guard let id = pick(number), isDeletable(id) else { return }
       context.delete(try object(id))
       try context.processPendingChanges()
       oracle.delete(id)
@@ -134,20 +130,26 @@ final class GraphDriver {
     case .save: try save()
     case .rollback:
       context.rollback()
-      oracle = committed
-      dropDead()
+      takeCommitted()
       if context.hasChanges { throw GraphMismatch("changes after a rollback") }
     case .fetch: try fetch()
     case .forget:
-      for (id, object) in objects { ids[id] = object.objectID }
+      noteIDs()
       objects = [:]
     case .reread: try reread()
     case .check: try check()
+    case .checkAll: try world.check()
     case .undo: try undo()
     case .redo: try redo()
+    case .undoAll: while manager.canUndo { try undo() }
+    case .redoAll: while manager.canRedo { try redo() }
     case .group(let begins):
       if begins { manager.beginUndoGrouping() } else { manager.endUndoGrouping() }
     case .process: try context.processPendingChanges()
+    case .refresh(let number, let merges): try refresh(number, merges)
+    case .refreshAll: context.refreshAllObjects()
+    case .reset: reset()
+    case .conflict(let number, let choice): try conflict(number, choice)
     default: try runMembers(step)
     }
   }
@@ -218,6 +220,18 @@ final class GraphDriver {
     return (id, relationship)
   }
 
+  /// Makes the oracle what is saved.
+  func takeCommitted() {
+    oracle = committed
+    hasStructure = false
+    uncertain = []
+    dropDead()
+  }
+
+  private func noteIDs() {
+    for (id, object) in objects { world.ids[id] = object.objectID }
+  }
+
   func dropDead() {
     let live = oracle.objects
     objects = objects.filter { live[$0.key] != nil }
@@ -226,154 +240,13 @@ final class GraphDriver {
   /// Saves the context, and then some of those above it.
   private func save() throws {
     try context.save()
-    for ancestor in ancestors.prefix(saveCount % (ancestors.count + 1)) { try ancestor.save() }
-    saveCount += 1
+    let count = world.saveCount % (ancestors.count + 1)
+    for ancestor in ancestors.prefix(count) { try ancestor.save() }
+    noteIDs()
     oracle = oracle.saved
-    committed = oracle
-    for (id, object) in objects { ids[id] = object.objectID }
+    hasStructure = false
+    uncertain = []
     if context.hasChanges { throw GraphMismatch("changes after a save") }
-  }
-
-  private func fetch() throws {
-    for entity in Set(Self.entities) {
-      let found = try context.fetch(FetchRequest<ManagedObject>(entityName: entity))
-      let expected = oracle.live(entity)
-      guard found.count == expected.count,
-        Set(found) == Set(try expected.map { try object($0) })
-      else { throw GraphMismatch("fetch of \(entity): \(found.count), not \(expected.count)") }
-    }
-    var request = FetchRequest<PNode>()
-    request.predicate = "number == 1 AND name == ''"
-    let count = oracle.objects.values.count {
-      $0.entity == "PNode" && $0.number == 1 && $0.name == ""
-    }
-    guard try context.count(for: request) == count else { throw GraphMismatch("filtered count") }
-    request.predicate = "tags.@count > 0 AND parent != NIL"
-    let linked = oracle.objects.values.count {
-      $0.entity == "PNode" && $0.toManys["tags"]?.isEmpty == false && $0.toOnes["parent"] != nil
-    }
-    guard try context.count(for: request) == linked else { throw GraphMismatch("linked count") }
-  }
-
-  // MARK: Comparing
-
-  func check() throws {
-    if oracle.hasObjectChanges, !context.hasChanges { throw GraphMismatch("no changes") }
-    for id in oracle.objects.keys.sorted() {
-      let object = try object(id)
-      guard object.isInserted == oracle.inserted.contains(id) else {
-        throw GraphMismatch("\(id).isInserted is \(object.isInserted)")
-      }
-      let changes = membershipChanges(of: id)
-      guard
-        object.isUpdated == (oracle.updated.contains(id) || changes == true)
-          || changes == nil
-      else {
-        throw GraphMismatch("\(id).isUpdated is \(object.isUpdated)")
-      }
-      guard !object.isDeleted else { throw GraphMismatch("\(id) is deleted") }
-      try GraphComparison(
-        object: object,
-        expected: oracle.objects[id] ?? .init(entity: ""),
-        number: id,
-        numbers: { try self.object($0) }
-      ).run()
-    }
-    if let error = context.lastFaultError { throw GraphMismatch("fault error: \(error)") }
-  }
-
-  /// Whether the to-many members of a saved object differ from what was saved; `nil` when it has
-  /// ordered ones, which count as changed also when they are the same again.
-  private func membershipChanges(of id: Int) -> Bool? {
-    guard let object = oracle.objects[id], let saved = committed.objects[id],
-      !oracle.inserted.contains(id)
-    else { return false }
-    let relationships = PModel.relationships[object.entity] ?? []
-    let differ = relationships.contains { relationship in
-      Set(object.toManys[relationship.name] ?? []) != Set(saved.toManys[relationship.name] ?? [])
-    }
-    return !differ && relationships.contains(where: \.isOrdered) ? nil : differ
-  }
-
-  /// Compares what a fresh context reads with what was saved.
-  private func reread() throws {
-    for ancestor in ancestors {
-      try ancestor.save()
-      if ancestor.hasChanges { throw GraphMismatch("changes above after a save") }
-    }
-    let fresh = ManagedObjectContext(coordinator: coordinator)
-    for (id, object) in objects where !object.objectID.isTemporaryID { ids[id] = object.objectID }
-    var found: [Int: ManagedObject] = [:]
-    for id in committed.objects.keys {
-      guard let known = ids[id] else { throw GraphMismatch("no ID of \(id)") }
-      found[id] = try fresh.existingObject(with: known)
-    }
-    for entity in Set(Self.entities) {
-      let count = try fresh.count(for: FetchRequest<ManagedObject>(entityName: entity))
-      guard count == committed.live(entity).count else {
-        throw GraphMismatch("stored \(entity): \(count)")
-      }
-    }
-    for (id, expected) in committed.objects {
-      guard let object = found[id] else { continue }
-      try GraphComparison(object: object, expected: expected, number: id) { number in
-        guard let other = found[number] else { throw GraphMismatch("no \(number)") }
-        return other
-      }.run()
-    }
-    if let error = fresh.lastFaultError { throw GraphMismatch("fault error: \(error)") }
-  }
-}
-
-/// Compares one object with what it should be.
-struct GraphComparison {
-  let object: ManagedObject
-  let expected: GraphOracle.Object
-  let number: Int
-  let numbers: (Int) throws -> ManagedObject
-
-  func run() throws {
-    guard try object.value(forKey: "name") as? String == expected.name else {
-      throw GraphMismatch("\(number).name")
-    }
-    if expected.entity == "PNode" {
-      let value = try object.value(forKey: "number") as? Int64
-      guard value == expected.number.map(Int64.init) else {
-        throw GraphMismatch("\(number).number")
-      }
-    }
-    for relationship in PModel.relationships[expected.entity] ?? [] {
-      if relationship.isToMany {
-        try compareMembers(relationship)
-      } else {
-        try compareOne(relationship)
-      }
-    }
-  }
-
-  private func compareOne(_ relationship: PRelationship) throws {
-    let target = try object.object(forKey: relationship.name)
-    let wanted = try expected.toOnes[relationship.name].map { try numbers($0) }
-    guard target === wanted else { throw GraphMismatch("\(number).\(relationship.name)") }
-  }
-
-  private func compareMembers(_ relationship: PRelationship) throws {
-    let name = "\(number).\(relationship.name)"
-    let wanted = try (expected.toManys[relationship.name] ?? []).map { try numbers($0) }
-    let view: ToMany<ManagedObject> = object._get(relationship.place)
-    guard view.count == wanted.count else {
-      throw GraphMismatch("\(name).count is \(view.count), not \(wanted.count)")
-    }
-    for member in wanted where !view.contains(member) { throw GraphMismatch("\(name).contains") }
-    let members = Array(view)
-    guard members.count == wanted.count, Set(members) == Set(wanted) else {
-      throw GraphMismatch("\(name) has other members")
-    }
-    guard relationship.isOrdered else { return }
-    let list: OrderedToMany<PNode> = object._get(relationship.place)
-    guard list.count == wanted.count, list.map({ $0 as ManagedObject }) == wanted else {
-      let order = members.map { $0.objectID.description }.joined(separator: " ")
-      throw GraphMismatch("\(name) has another order: \(order)")
-    }
+    try world.commit(oracle, of: self)
   }
 }

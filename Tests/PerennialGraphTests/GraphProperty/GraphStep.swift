@@ -21,14 +21,34 @@ enum GraphStep: Sendable {
   case forget
   case reread
   case check
+  /// In every context.
+  case checkAll
   case undo
   case redo
+  case undoAll
+  case redoAll
   case group(begins: Bool)
   case process
+  case refresh(Int, merges: Bool)
+  case refreshAll
+  case reset
+  /// Two other contexts change an object and save.
+  case conflict(Int, choice: Int)
+
+  /// Whether it may change relationships, or delete.
+  var isStructural: Bool {
+    switch self {
+    case .setOne, .insertMember, .removeMember, .replace, .move, .insertAt, .delete, .undo, .redo,
+      .undoAll,
+      .redoAll:
+      true
+    default: false
+    }
+  }
 
   static func random(using generator: inout SplitMix) -> GraphStep {
     func number() -> Int { Int.random(in: 0..<1000, using: &generator) }
-    switch Int.random(in: 0..<115, using: &generator) {
+    switch Int.random(in: 0..<125, using: &generator) {
     case 0..<14: return .insert(entity: number())
     case 14..<20: return .setName(number(), length: [0, 1, 7, 40, 300][number() % 5])
     case 20..<24: return .setNumber(number(), value: number() % 4 == 0 ? nil : number() % 3)
@@ -56,7 +76,11 @@ enum GraphStep: Sendable {
     case 100..<105: return .undo
     case 105..<109: return .redo
     case 109..<112: return .group(begins: number() % 2 == 0)
-    default: return .process
+    case 112..<115: return .process
+    case 115..<119: return .refresh(number(), merges: number() % 2 == 0)
+    case 119..<121: return .refreshAll
+    case 121..<122: return .reset
+    default: return .conflict(number(), choice: number())
     }
   }
 }

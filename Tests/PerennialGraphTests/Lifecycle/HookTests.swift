@@ -225,7 +225,9 @@ struct AwakeningTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1F.2 attributes that it sets are no changes, and are saved with later ones`(_ kind: StoreKind) throws {
+  func `1F.2 attributes that it sets are no changes, and are saved with later ones`(
+    _ kind: StoreKind
+  ) throws {
     try withHooks(kind) { bench, log in
       try fill(bench)
       log.onAwakeFromFetch = {

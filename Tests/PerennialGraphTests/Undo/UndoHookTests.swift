@@ -134,3 +134,32 @@ struct UndoHookTests {
     #expect(try bench.context().count(for: Undoable.all) == 0)
   }
 }
+
+@Suite("SEMANTICS 1D, 1E: undo and the observers of a context")
+struct UndoNoticeTests {
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 an undo is told as what it changes: inserted, updated and deleted objects`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let scene = try UndoScene(bench)
+    var told: [ChangedObjects] = []
+    let token = scene.context.onObjectsDidChange { told.append($0) }
+    defer { withExtendedLifetime(token) {} }
+    let team = Team(context: scene.context)
+    scene.ada.email = "new"
+    scene.context.delete(scene.commits[0])
+    try scene.context.processPendingChanges()
+    told = []
+    scene.context.undo()
+    try scene.context.processPendingChanges()
+    #expect(told.count == 1)
+    #expect(told.last?.deleted == [team] && told.last?.inserted == [scene.commits[0]])
+    #expect(told.last?.updated == [scene.ada, scene.joe])
+    scene.context.redo()
+    try scene.context.processPendingChanges()
+    #expect(told.count == 2)
+    #expect(told.last?.inserted == [team] && told.last?.deleted == [scene.commits[0]])
+    #expect(told.last?.updated == [scene.ada, scene.joe])
+  }
+}

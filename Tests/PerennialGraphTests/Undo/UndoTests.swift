@@ -8,49 +8,12 @@ import Testing
 
 @Suite("SEMANTICS 1D: undo and redo")
 struct UndoTests {
-  /// A context with an undo manager, and two authors and three commits of the first, saved.
-  private struct Scene {
-    let context: ManagedObjectContext
-    let manager = ContextUndoManager()
-    let joe: Author
-    let ada: Author
-    let commits: [Commit]
-
-    init(_ bench: Bench) throws {
-      context = bench.context()
-      joe = Author(context: context)
-      ada = Author(context: context)
-      (joe.name, ada.name) = ("Joe", "Ada")
-      var commits: [Commit] = []
-      for number in 0..<3 {
-        let commit = Commit(context: context)
-        commit.sha = "sha \(number)"
-        commit.author = joe
-        commits.append(commit)
-      }
-      self.commits = commits
-      try context.save()
-      context.undoManager = manager
-    }
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func `1D.7 there is no undo manager by default, and undo does nothing`(_ kind: StoreKind) throws {
-    let bench = try Bench(kind)
-    let context = bench.context()
-    #expect(context.undoManager == nil)
-    let author = Author(context: context)
-    context.undo()
-    context.redo()
-    #expect(author.isInserted)
-  }
-
   @Test(arguments: StoreKind.allCases)
   func `1D.7 undo brings old values back and leaves a clean object, redo the new ones`(
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)
-    let scene = try Scene(bench)
+    let scene = try UndoScene(bench)
     let commit = scene.commits[0]
     commit.message = "first"
     commit.message = String(repeating: "long ", count: 100)
@@ -68,62 +31,11 @@ struct UndoTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1D.7 a group is what happens up to processPendingChanges or save, fetches included`(
-    _ kind: StoreKind
-  ) throws {
-    let bench = try Bench(kind)
-    let scene = try Scene(bench)
-    scene.joe.email = "one"
-    _ = try scene.context.fetch(Commit.all)
-    scene.ada.email = "one"
-    try scene.context.processPendingChanges()
-    scene.joe.email = "two"
-    try scene.context.save()
-    scene.joe.email = "three"
-    scene.context.undo()
-    #expect(scene.joe.email == "two")
-    scene.context.undo()
-    #expect(scene.joe.email == "one" && scene.ada.email == "one")
-    scene.context.undo()
-    #expect(scene.joe.email.isEmpty && scene.ada.email.isEmpty)
-    #expect(!scene.manager.canUndo)
-    for _ in 0..<3 { scene.context.redo() }
-    #expect(scene.joe.email == "three" && scene.ada.email == "one")
-    #expect(!scene.manager.canRedo)
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func `1D.7 explicit groups nest, and hold what saves and processPendingChanges would part`(
-    _ kind: StoreKind
-  ) throws {
-    let bench = try Bench(kind)
-    let scene = try Scene(bench)
-    scene.joe.email = "before"
-    scene.manager.beginUndoGrouping()
-    scene.joe.email = "one"
-    scene.manager.beginUndoGrouping()
-    scene.joe.email = "two"
-    #expect(scene.manager.groupingLevel == 2)
-    scene.manager.endUndoGrouping()
-    try scene.context.save()
-    scene.joe.email = "three"
-    scene.manager.endUndoGrouping()
-    scene.manager.endUndoGrouping()
-    scene.manager.setActionName("Rename")
-    #expect(scene.manager.undoActionName == "Rename")
-    scene.context.undo()
-    #expect(scene.joe.email == "before")
-    #expect(scene.manager.redoActionName == "Rename")
-    scene.context.undo()
-    #expect(scene.joe.email.isEmpty)
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func `1D.7 undo of an insertion takes the object out, redo brings the same instance back`(
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)
-    let scene = try Scene(bench)
+    let scene = try UndoScene(bench)
     let commit = Commit(context: scene.context)
     commit.sha = "new"
     commit.author = scene.joe
@@ -155,7 +67,7 @@ struct UndoTests {
     _ isSaved: Bool
   ) throws {
     let bench = try Bench(kind)
-    let scene = try Scene(bench)
+    let scene = try UndoScene(bench)
     let team = Team(context: scene.context)
     team.members = [scene.ada, scene.joe]
     try scene.context.save()
@@ -194,7 +106,7 @@ struct UndoTests {
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)
-    let scene = try Scene(bench)
+    let scene = try UndoScene(bench)
     let other = Author(context: scene.context)
     other.name = "Eve"
     let (team, badge) = (Team(context: scene.context), Badge(context: scene.context))
@@ -225,7 +137,7 @@ struct UndoTests {
   @Test(arguments: StoreKind.allCases)
   func `1D.7 undo works across a failed save`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
-    let scene = try Scene(bench)
+    let scene = try UndoScene(bench)
     scene.joe.email = "mail"
     let twin = Commit(context: scene.context)
     twin.sha = "sha 0"
@@ -241,60 +153,11 @@ struct UndoTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1D.7 a change after an undo leaves nothing to redo`(_ kind: StoreKind) throws {
-    let bench = try Bench(kind)
-    let scene = try Scene(bench)
-    scene.joe.email = "one"
-    scene.context.undo()
-    #expect(scene.manager.canRedo)
-    scene.joe.email = "two"
-    #expect(!scene.manager.canRedo)
-    scene.context.redo()
-    #expect(scene.joe.email == "two")
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func `1D.7 levelsOfUndo forgets the oldest groups`(_ kind: StoreKind) throws {
-    let bench = try Bench(kind)
-    let scene = try Scene(bench)
-    scene.manager.levelsOfUndo = 2
-    for number in 1...4 {
-      scene.joe.email = "\(number)"
-      try scene.context.processPendingChanges()
-    }
-    for _ in 0..<4 { scene.context.undo() }
-    #expect(scene.joe.email == "2")
-    for _ in 0..<4 { scene.context.redo() }
-    #expect(scene.joe.email == "4")
-    scene.manager.levelsOfUndo = 1
-    for _ in 0..<4 { scene.context.undo() }
-    #expect(scene.joe.email == "3")
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func `1D.7 changes that are not registered stay`(_ kind: StoreKind) throws {
-    let bench = try Bench(kind)
-    let scene = try Scene(bench)
-    scene.joe.email = "noted"
-    scene.manager.disableUndoRegistration()
-    scene.manager.disableUndoRegistration()
-    scene.ada.email = "not noted"
-    scene.manager.enableUndoRegistration()
-    #expect(!scene.manager.isUndoRegistrationEnabled)
-    let commit = Commit(context: scene.context)
-    commit.sha = "new"
-    scene.manager.enableUndoRegistration()
-    scene.context.undo()
-    #expect(scene.joe.email.isEmpty && scene.ada.email == "not noted" && commit.isInserted)
-    #expect(!scene.manager.canUndo)
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func `1D.7 a new object that others know without a note leaves them when it is undone`(
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)
-    let scene = try Scene(bench)
+    let scene = try UndoScene(bench)
     let (author, team) = (Author(context: scene.context), Team(context: scene.context))
     author.name = "new"
     scene.manager.disableUndoRegistration()
@@ -308,27 +171,9 @@ struct UndoTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1D.7 a rollback and a merge of twins empty the log`(_ kind: StoreKind) throws {
-    let bench = try Bench(kind)
-    let scene = try Scene(bench)
-    scene.joe.email = "one"
-    scene.context.rollback()
-    #expect(!scene.manager.canUndo && !scene.manager.canRedo)
-    scene.context.mergePolicy = .mergeByPropertyObjectTrump
-    let twin = Commit(context: scene.context)
-    (twin.sha, twin.message) = ("sha 0", "merged")
-    try scene.context.save()
-    #expect(twin.isForwarding && !scene.manager.canUndo)
-    scene.context.undo()
-    #expect(scene.commits[0].message == "merged")
-    scene.manager.removeAllActions()
-    #expect(!scene.manager.canUndo)
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func `1D.7 what another context saved is not undone`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
-    let scene = try Scene(bench)
+    let scene = try UndoScene(bench)
     scene.context.mergePolicy = .mergeByPropertyObjectTrump
     let other = bench.context()
     let joe: Author = try other.object(with: scene.joe.objectID)
@@ -349,7 +194,7 @@ struct UndoTests {
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)
-    let scene = try Scene(bench)
+    let scene = try UndoScene(bench)
     let team = Team(context: scene.context)
     team.members = [scene.joe]
     try scene.context.save()
@@ -370,7 +215,7 @@ struct UndoTests {
   @Test(arguments: StoreKind.allCases)
   func `1D.7 what is gone is left out, without a trap`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
-    let scene = try Scene(bench)
+    let scene = try UndoScene(bench)
     let id = scene.commits[2].objectID
     scene.commits[2].message = "changed"
     scene.ada.email = "changed"
@@ -384,28 +229,5 @@ struct UndoTests {
     scene.context.redo()
     try scene.context.save()
     #expect(scene.ada.email == "changed")
-  }
-
-  @Test(arguments: StoreKind.allCases)
-  func `1D.7 a manager serves one context, and may outlive it`(_ kind: StoreKind) throws {
-    let bench = try Bench(kind)
-    let manager = ContextUndoManager()
-    var first: ManagedObjectContext? = bench.context()
-    first?.undoManager = manager
-    let author = Author(context: try #require(first))
-    author.name = "Joe"
-    #expect(manager.canUndo)
-    let second = bench.context()
-    second.undoManager = manager
-    #expect(first?.undoManager == nil && !manager.canUndo)
-    second.undoManager = nil
-    first?.undoManager = manager
-    author.name = "Jim"
-    weak let gone = first
-    first = nil
-    #expect(gone == nil)
-    manager.undo()
-    manager.redo()
-    #expect(author.name == "Jim")
   }
 }

@@ -1,0 +1,175 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+
+/// Reads the expressions of derived attributes and finds what they name.
+struct DerivationReader {
+  let entity: EntityLayout
+  let model: ModelLayout
+  private(set) var problems: [PerennialError] = []
+
+  init(entity: EntityLayout, model: ModelLayout) {
+    self.entity = entity
+    self.model = model
+  }
+
+  /// The derivations of the entity, inherited ones included; problems of its own ones are noted.
+  mutating func read() -> [Derivation] {
+    var derivations: [Derivation] = []
+    for (slot, layout) in entity.slots.enumerated() {
+      guard let attribute = layout.attribute, let text = attribute.derivationExpression else {
+        continue
+      }
+      do throws(PerennialError) {
+        let formula = try formula(text, type: attribute.type)
+        derivations.append(Derivation(slot: slot, type: attribute.type, formula: formula))
+      } catch {
+        guard layout.entity == entity.index else { continue }
+        var problem = PerennialError.invalidModel(
+          "'\(entity.name).\(layout.name)' cannot be derived: \(error.message)",
+          error.recovery.isEmpty ? "correct the expression" : error.recovery,
+          entity: entity.name,
+          property: layout.name
+        )
+        problem.underlying = error.underlying
+        problems.append(problem)
+      }
+    }
+    return derivations
+  }
+
+  private func formula(
+    _ text: String,
+    type: AttributeType
+  ) throws(PerennialError) -> Derivation.Formula {
+    for transform in Derivation.Transform.allCases {
+      let name = transform.rawValue
+      let isShort = text.hasPrefix(name.dropLast() + "(")
+      guard text.hasSuffix(")"), isShort || text.hasPrefix(name + "(") else { continue }
+      let source = text.dropFirst(name.count + (isShort ? 0 : 1)).dropLast()
+      guard type == .string else { throw refusal("'\(name)' gives text", "make it a String") }
+      return try copy(String(source), type: type, transform)
+    }
+    switch try ExpressionNode(parsing: text) {
+    case .function(.now, []):
+      guard type == .date else { throw refusal("'now()' gives a date", "make it a Date") }
+      return .now
+    case .keyPath(.object, let steps):
+      return try copy(steps.joined(separator: "."), type: type, nil)
+    case .aggregate(.keyPath(.object, let steps), let operation, let element):
+      return try collection(steps, operation, element, type: type)
+    default: throw unsupported
+    }
+  }
+
+  private func copy(
+    _ path: String,
+    type: AttributeType,
+    _ transform: Derivation.Transform?
+  ) throws(PerennialError) -> Derivation.Formula {
+    let name = path.filter { !$0.isWhitespace }
+    guard let slot = entity.slotsByName[name], let source = entity.slots[slot].attribute else {
+      if entity.toManysByName[name] == nil, !name.contains(".") {
+        throw .unknownProperty(name, of: entity)
+      }
+      throw unsupported
+    }
+    guard source.derivationExpression == nil, !source.isTransient else {
+      throw refusal("'\(name)' is derived or transient", "name a stored attribute")
+    }
+    guard source.type == type else {
+      throw refusal("'\(name)' is of type \(source.type)", "make it of that type too")
+    }
+    return .copy(slot: slot, transform)
+  }
+
+  /// `commits.@count`, `commits.size.@sum` or `commits.@sum.size`.
+  private func collection(
+    _ steps: [String],
+    _ operation: CollectionOperator,
+    _ element: ExpressionNode,
+    type: AttributeType
+  ) throws(PerennialError) -> Derivation.Formula {
+    var path = steps
+    if case .keyPath(.object, let rest) = element { path += rest }
+    guard let first = path.first, let index = entity.toManysByName[first] else { throw unsupported }
+    let relationship = entity.toManys[index]
+    let name = path.dropFirst().joined(separator: ".")
+    guard relationship.inverse != nil else {
+      throw refusal("'\(first)' has no inverse", "give it one, so that its changes are seen")
+    }
+    if operation == .count {
+      guard name.isEmpty else { throw unsupported }
+      guard type.isNumber else { throw refusal("'@count' gives a number", "make it an Int") }
+      return .collection(
+        CollectionFormula(
+          relationship: relationship,
+          operation: .count,
+          member: nil,
+          expression: .aggregate(.path(first), .count, .object)
+        )
+      )
+    }
+    let destination = model.entities[relationship.destination]
+    guard let member = destination.slotsByName[name] else {
+      throw .unknownProperty(name, of: destination)
+    }
+    guard let attribute = destination.slots[member].attribute, !attribute.isTransient,
+      attribute.derivationExpression == nil
+    else { throw refusal("'\(name)' is no stored attribute", "name one of '\(first)'") }
+    try check(operation, of: attribute, gives: type)
+    return .collection(
+      CollectionFormula(
+        relationship: relationship,
+        operation: operation,
+        member: member,
+        expression: .aggregate(.path(first), operation, .path(name))
+      )
+    )
+  }
+
+  private func check(
+    _ operation: CollectionOperator,
+    of attribute: AttributeDescription,
+    gives type: AttributeType
+  ) throws(PerennialError) {
+    let fits =
+      switch operation {
+      case .sum:
+        attribute.type.isNumber && type.isNumber
+          && (attribute.type.storage == .integer || type.storage != .integer)
+      case .min, .max:
+        attribute.type == type && (type.isNumber || type == .date)
+      case .average: attribute.type.isNumber && (type == .double || type == .float)
+      case .count, .unionOfObjects, .distinctUnionOfObjects: false
+      }
+    if !fits {
+      throw refusal(
+        "'\(operation.rawValue)' of values of type \(attribute.type) does not give \(type)",
+        "change the type of one of them"
+      )
+    }
+  }
+
+  private var unsupported: PerennialError {
+    refusal(
+      "its expression is none that Perennial can derive",
+      "write an attribute's name, canonical:(name), uppercase:(name), lowercase:(name), relationship.@count, relationship.attribute.@sum (@min, @max, @avg), or now()"
+    )
+  }
+
+  private func refusal(_ reason: String, _ recovery: String) -> PerennialError {
+    .invalidModel(reason + ".", recovery)
+  }
+}
+
+extension AttributeType {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .int16, .int32, .int64, .decimal, .double, .float: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+// Derived attributes that look at other objects.
+//
+// An owner whose members, or whose members' values, have changed gets its new value as a change
+// when pending changes are processed, so that it is seen before the save. The save does not write
+// that value: it names the owners to the store, which computes the value from its rows in the same
+// transaction. So neither owner's version counts, and of two contexts that each add a member both
+// are counted. A store computes a value without raising the row's version; an object that is
+// fetched again takes it all the same.
+//
+// Safe because rows are compared while their pages are held, and every entry of an identity map is
+// alive.
+
+extension ManagedObjectContext {
+  /// Computes the derived attributes of all owners whose members have changed.
+  func deriveCollections() throws(PerennialError) {
+    let rules = coordinator.rules
+    guard rules.hasCollections, hasChanges else { return }
+    for index in homeIndexes {
+      for derivation in rules.derivations[index]?.collections ?? [] {
+        guard case .collection(let formula) = derivation.formula,
+          homes[index].layout.slots[derivation.slot].entity == index
+        else { continue }
+        let owners = try owners(of: formula, derivation, index)
+        for owner in try objects(owners, entity: index) where !owner.isDeleted {
+          let value = try value(of: formula, derivation, owner)
+          owner._storeDerived(value, derivation)
+        }
+      }
+    }
+  }
+
+  /// Gives new and changed objects the time of the save.
+  func deriveTimes() {
+    guard coordinator.rules.hasTimes else { return }
+    let now = PropertyValue.date(Date())
+    for object in changedObjects where !object.isDeleted && object._hasRowToWrite {
+      guard let derivations = object._home?.pointee.derivations else { continue }
+      for slot in derivations.timeSlots {
+        object._storeDerived(now, Derivation(slot: slot, type: .date, formula: .now))
+      }
+    }
+  }
+
+  /// What the store is to compute with a save: the owners that are stored and stay.
+  func planDerivations(_ plan: inout SavePlan) throws(PerennialError) {
+    let rules = coordinator.rules
+    guard rules.hasCollections else { return }
+    for index in homeIndexes {
+      for derivation in rules.derivations[index]?.collections ?? [] {
+        guard case .collection(let formula) = derivation.formula,
+          homes[index].layout.slots[derivation.slot].entity == index
+        else { continue }
+        let keys = try owners(of: formula, derivation, index).filter { $0 > 0 }
+        guard !keys.isEmpty else { continue }
+        plan.changes.derivations.append(
+          .init(
+            entity: index,
+            slot: derivation.slot,
+            relationship: formula.relationship,
+            operation: formula.operation,
+            member: formula.member,
+            expression: formula.expression,
+            owners: keys.sorted()
+          )
+        )
+      }
+    }
+  }
+
+  /// The keys of the owners whose value may differ from what is stored.
+  private func owners(
+    of formula: CollectionFormula,
+    _ derivation: Derivation,
+    _ entity: Int
+  ) throws(PerennialError) -> Set<Int64> {
+    var owners = delta(formula.relationship)?.owners ?? []
+    for index in store.model.entities[entity].family {
+      for case let object? in homes[index].changed {
+        guard let edit = object._edit, EditRecord.isChanged(edit, derivation.slot) else { continue }
+        owners.insert(object._key)
+      }
+    }
+    guard let member = formula.member else { return owners }
+    for index in store.model.entities[formula.relationship.destination].family {
+      for object in homes[index].changedObjects {
+        guard let edit = object._edit, EditRecord.isChanged(edit, member) else { continue }
+        try addOwners(of: object, formula.relationship, &owners)
+      }
+    }
+    return owners
+  }
+
+  private func addOwners(
+    of member: ManagedObject,
+    _ relationship: RelationshipLayout,
+    _ owners: inout Set<Int64>
+  ) throws(PerennialError) {
+    if let slot = relationship.inverseSlot {
+      let references = [member._committedReference(slot), member._currentReference(slot)]
+      for reference in references where reference.key != 0 { owners.insert(reference.key) }
+    } else if case .toMany(let index) = relationship.inverse?.place, let home = member._home {
+      let inverse = home.pointee.layout.toManys[index]
+      for owner in try members(of: member, inverse) { owners.insert(owner._key) }
+    }
+  }
+
+  /// The objects of keys, with their rows; those that are not here are loaded in one query.
+  private func objects(
+    _ keys: Set<Int64>,
+    entity: Int
+  ) throws(PerennialError) -> [ManagedObject] {
+    let root = homes[entity].root
+    var objects: [ManagedObject] = []
+    var missing: [Int64] = []
+    for key in keys.sorted() {
+      if let known = root.pointee.map.find(key)?.takeUnretainedValue(), known._row != nil {
+        objects.append(known)
+      } else if key > 0 {
+        missing.append(key)
+      }
+    }
+    for start in stride(from: 0, to: missing.count, by: 500) {
+      let list = Array(missing[start..<min(start + 500, missing.count)])
+      var loaded: [ManagedObject] = []
+      try store.fetchRows(StoreQuery(entity: entity, scope: .keys(list))) { page in
+        append(page, to: &loaded)
+      }
+      objects += awakened(loaded)
+    }
+    return objects
+  }
+
+  private func value(
+    of formula: CollectionFormula,
+    _ derivation: Derivation,
+    _ owner: ManagedObject
+  ) throws(PerennialError) -> PropertyValue {
+    if formula.operation == .count {
+      return .integer(Int64(try memberCount(of: owner, formula.relationship)))
+    }
+    let value = try PredicateEvaluator(.object(ObjectSource(owner))).value(of: formula.expression)
+    return PropertyValue(derived: value, as: derivation.type)
+  }
+}
+
+extension EntityHome {
+  /// Whether a row from the store has other values than the one that an object has.
+  @inline(__always)
+  func isNews(_ row: UnsafeRawPointer, for known: UnsafeRawPointer?) -> Bool {
+    guard let known, PackedRow.version(known) == PackedRow.version(row) else { return true }
+    return derivations != nil && hasNewDerivedValues(row, known)
+  }
+
+  /// Whether two rows of one version differ in values that a store computes by itself.
+  func hasNewDerivedValues(_ row: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
+    guard let slots = derivations?.storeSlots else { return false }
+    return slots.contains { slot in
+      PackedRow.isNull(row, slot) != PackedRow.isNull(other, slot)
+        || !PackedRow.isNull(row, slot) && !SlotKeyHash.equal(row, other, [slot], of: layout)
+    }
+  }
+}

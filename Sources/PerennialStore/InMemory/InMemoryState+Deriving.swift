@@ -1,0 +1,71 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+
+extension InMemoryState {
+  /// Computes derived attributes of rows, whose versions stay.
+  mutating func derive(
+    _ derivations: [ChangeSet.Derivation],
+    reader: (InMemoryState) -> any RowReader
+  ) throws(PerennialError) {
+    for derivation in derivations {
+      let snapshot = reader(self)
+      let root = model.entities[derivation.entity].root
+      for key in derivation.owners {
+        guard let row = tables[root][key] else { continue }
+        let source = RowSource(row, reader: snapshot)
+        let value = try PredicateEvaluator(.object(source)).value(of: derivation.expression)
+        put(value, derivation.slot, into: row)
+      }
+    }
+  }
+
+  /// Replaces a row by one with another value of a slot.
+  private mutating func put(_ value: EvaluationValue, _ slot: Int, into row: PageRow) {
+    let layout = model.entities[row.entity]
+    guard let type = layout.slots[slot].attribute?.type else { return }
+    var builder = PageBuilder(byteCount: 1024)
+    builder.append(
+      row.pointer,
+      of: layout,
+      key: row.key,
+      version: row.version,
+      setting: slot,
+      to: PropertyValue(derived: value, as: type),
+      type: type
+    )
+    replace(PageRow(page: builder.seal(), index: 0), root: layout.root)
+  }
+}
+
+extension PageBuilder {
+  /// Copies a row with another value in one slot.
+  ///
+  /// Safe because the state holds the row's page.
+  fileprivate mutating func append(
+    _ source: UnsafeRawPointer,
+    of entity: EntityLayout,
+    key: Int64,
+    version: UInt32,
+    setting changed: Int,
+    to value: PropertyValue,
+    type: AttributeType
+  ) {
+    begin(key: key, version: version, entity: entity.index, slotCount: entity.slots.count)
+    for slot in entity.slots.indices where slot != changed {
+      put(slot, value: PackedRow.slotValue(source, slot, of: entity))
+    }
+    value.withSlotValue(as: type) { put(changed, value: $0) }
+    end()
+  }
+
+  private mutating func put(_ slot: Int, value: SlotValue) {
+    switch value {
+    case .null: break
+    case .word(let word): put(slot, word: word)
+    case .bytes(let bytes): put(slot, bytes: bytes)
+    }
+  }
+}

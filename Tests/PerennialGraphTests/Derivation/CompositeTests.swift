@@ -1,0 +1,147 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import PerennialPredicate
+import Testing
+
+/// Whether a value by name is none.
+private func isAbsent(_ value: (any Sendable)?) -> Bool {
+  if case nil = value { true } else { false }
+}
+
+@Suite("SEMANTICS 1A.7 and 1A.8: composite and Codable attributes")
+struct CompositeTests {
+  private func bench(_ kind: StoreKind) throws -> Bench {
+    let spot = AttributeDescription(
+      "spot",
+      .composite,
+      isOptional: true,
+      elements: [AttributeDescription("x", .double), AttributeDescription("y", .double)]
+    )
+    let address = AttributeDescription(
+      "address",
+      .composite,
+      isOptional: true,
+      elements: [
+        AttributeDescription(
+          "city",
+          .string,
+          validation: ValidationRules(maximumLength: 9)
+        ),
+        AttributeDescription("number", .int64), spot,
+      ]
+    )
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Person",
+        properties: [.attribute("name", .string, default: ""), .attribute(address)]
+      )
+    )
+    return try Bench(kind, model: model, classes: [])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.8 elements are read, set, fetched and sorted by key path`(_ kind: StoreKind) throws {
+    let bench = try bench(kind)
+    let context = bench.context()
+    for city in ["Ulm", "Bonn"] {
+      let person = try context.insert(entityNamed: "Person")
+      try person.setValue(city, forKey: "address.city")
+      try person.setValue(2.5, forKey: "address.spot.x")
+      #expect(person.changedValues()["address.city"] == .string(city))
+    }
+    try context.save()
+    let reader = bench.context()
+    var request = FetchRequest<ManagedObject>(entityName: "Person")
+    request.sortDescriptors = [FetchSort("address.city")]
+    let cities = try reader.fetch(request).map { try $0.value(forKey: "address.city") as? String }
+    #expect(cities == ["Bonn", "Ulm"])
+    request.predicate = "address.city == 'Ulm' AND address.spot.x > 2"
+    #expect(try reader.count(for: request) == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.8 the whole value is a dictionary`(_ kind: StoreKind) throws {
+    let bench = try bench(kind)
+    let context = bench.context()
+    let person = try context.insert(entityNamed: "Person")
+    #expect(isAbsent(try person.value(forKey: "address")))
+    let spot: [String: any Sendable] = ["x": 1.5, "y": -2.0]
+    let address: [String: any Sendable] = ["city": "Ulm", "number": 7, "spot": spot]
+    try person.setValue(address, forKey: "address")
+    try context.save()
+    let reader = bench.context()
+    let read = try #require(
+      try reader.fetch(FetchRequest<ManagedObject>(entityName: "Person")).first
+    )
+    #expect(try read.value(forKey: "name") as? String == "")
+    try person.setValue(["city": "Bonn"], forKey: "address")
+    #expect(isAbsent(try person.value(forKey: "address.number")))
+    #expect(try person.value(forKey: "address.city") as? String == "Bonn")
+    context.rollback()
+    let value = try #require(try person.value(forKey: "address") as? [String: any Sendable])
+    #expect(value["city"] as? String == "Ulm")
+    #expect(value["number"] as? Int64 == 7)
+    #expect((value["spot"] as? [String: any Sendable])?["y"] as? Double == -2)
+    try person.setValue(nil, forKey: "address")
+    #expect(isAbsent(try person.value(forKey: "address")))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.8 a wrong element or type is an error and changes nothing, rules hold`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try bench(kind)
+    let context = bench.context()
+    let person = try context.insert(entityNamed: "Person")
+    #expect(code { try person.setValue(["ctiy": "Ulm"], forKey: "address") } == .unknownName)
+    #expect(code { try person.setValue(["city": 5], forKey: "address") } == .typeMismatch)
+    #expect(code { try person.setValue("Ulm", forKey: "address") } == .typeMismatch)
+    #expect(isAbsent(try person.value(forKey: "address")))
+    try person.setValue("Gelsenkirchen", forKey: "address.city")
+    #expect(code { try context.save() } == .stringTooLong)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.7 a Codable value is a copy: changing one poisons no snapshot`(_ kind: StoreKind) throws
+  {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let commit = Commit(context: context)
+    commit.sha = "a"
+    commit.place = Place(file: "main.swift", line: 1)
+    try context.save()
+    var place = try #require(commit.place)
+    place.line = 2
+    #expect(commit.place?.line == 1)
+    #expect(!commit.hasChanges)
+    commit.place = place
+    #expect(commit.hasChanges)
+    #expect(Set(commit.changedValues().keys) == ["place"])
+    place.line = 3
+    #expect(commit.place?.line == 2)
+    commit.place = Place(file: "main.swift", line: 1)
+    commit.place?.line = 5
+    try context.save()
+    let read = try #require(try bench.context().fetch(Commit.all).first)
+    #expect(read.place == Place(file: "main.swift", line: 5))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.7 setting an equal Codable value is no change`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let commit = Commit(context: context)
+    commit.sha = "a"
+    commit.place = Place(file: "main.swift", line: 1)
+    try context.save()
+    commit.place = Place(file: "main.swift", line: 1)
+    #expect(!commit.hasChanges)
+    commit.place = nil
+    try context.save()
+    #expect(try bench.context().fetch(Commit.all).map(\.place) == [nil])
+  }
+}

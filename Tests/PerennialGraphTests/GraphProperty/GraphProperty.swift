@@ -1,0 +1,108 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Random operations in contexts on one store, compared with the naive graph.
+///
+/// `PERENNIAL_PROPERTY_STEPS` says how many steps all the tests take together, 2,000 if it is not
+/// set; `PERENNIAL_PROPERTY_SEED` where each begins: the seed of a failure repeats it in the first
+/// run.
+struct GraphProperty {
+  /// A sequence that fails, without steps that the failure does not need.
+  struct Failure: CustomStringConvertible {
+    let seed: UInt64
+    let reason: String
+    let steps: [GraphTurn]
+
+    var description: String {
+      let lines = steps.map { "  \($0.context): \($0.step)" }.joined(separator: "\n")
+      return "seed \(seed): \(reason)\n\(lines)"
+    }
+  }
+
+  private static let runLength = 80
+  /// How many test cases share the steps.
+  private static let caseCount = 12
+
+  let kind: StoreKind
+  var contextCount = 1
+  var depth = 0
+  var undoesEverything = false
+  /// Whether the driver leaves out an inverse, to see that it is noticed.
+  var hasDefect = false
+
+  func run() {
+    if let failure = findFailure() { Issue.record("\(failure)") }
+  }
+
+  /// The first failure of the runs; `nil` when all is well.
+  func findFailure() -> Failure? {
+    let environment = ProcessInfo.processInfo.environment
+    let steps = environment["PERENNIAL_PROPERTY_STEPS"].flatMap(Int.init) ?? 2_000
+    let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
+    let runs = hasDefect ? 40 : max(1, steps / Self.caseCount / Self.runLength)
+    for run in 0..<runs {
+      let seed = first.map { $0 + UInt64(run) } ?? UInt64.random(in: 0..<1_000_000_000)
+      var generator = SplitMix(state: seed)
+      let steps = randomSteps(using: &generator)
+      guard failure(steps) != nil else { continue }
+      let short = shrink(steps)
+      let reason = failure(short) ?? "nothing, the second time"
+      return Failure(seed: seed, reason: reason, steps: short)
+    }
+    return nil
+  }
+
+  private func randomSteps(using generator: inout SplitMix) -> [GraphTurn] {
+    let checkEvery = [1, 4, 15, 1000][Int(generator.next() % 4)]
+    var steps: [GraphTurn] = []
+    for number in 1...Self.runLength {
+      let context = Int.random(in: 0..<contextCount, using: &generator)
+      steps.append(GraphTurn(context: context, step: .random(using: &generator)))
+      if number % checkEvery == 0 { steps.append(GraphTurn(context: 0, step: .checkAll)) }
+    }
+    let ending: [GraphStep] =
+      undoesEverything ? [.undoAll, .checkAll, .redoAll, .checkAll, .undoAll, .redoAll] : []
+    let last: [GraphStep] = [.checkAll, .save, .reread]
+    return steps + (ending + last).map { GraphTurn(context: 0, step: $0) }
+  }
+
+  /// What a sequence does wrong; `nil` when nothing.
+  private func failure(_ steps: [GraphTurn]) -> String? {
+    do {
+      let world = try GraphWorld(kind, contexts: contextCount, depth: depth)
+      world.hasDefect = hasDefect
+      for turn in steps {
+        do {
+          try world.run(turn)
+        } catch let mismatch as GraphMismatch {
+          return "\(mismatch.text), at \(turn.context): \(turn.step)"
+        }
+      }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private func shrink(_ steps: [GraphTurn]) -> [GraphTurn] {
+    var steps = steps
+    var width = max(1, steps.count / 2)
+    while width > 0 {
+      var start = 0
+      while start < steps.count {
+        var fewer = steps
+        fewer.removeSubrange(start..<min(start + width, steps.count))
+        if failure(fewer) != nil {
+          steps = fewer
+        } else {
+          start += width
+        }
+      }
+      width /= 2
+    }
+    return steps
+  }
+}

@@ -1,0 +1,158 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialGraph
+import PerennialModel
+import Testing
+
+@Suite("SEMANTICS 1D: undo beside children and other contexts")
+struct UndoFamilyTests {
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 what a child saves is undone in its parent at once`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let scene = try UndoScene(bench)
+    let child = ManagedObjectContext(parent: scene.context)
+    let joe: Author = try child.object(with: scene.joe.objectID)
+    scene.ada.email = "before"
+    joe.email = "child"
+    let commit = Commit(context: child)
+    (commit.sha, commit.author) = ("new", joe)
+    child.delete(try child.existingObject(with: scene.commits[0].objectID))
+    try child.save()
+    #expect(scene.joe.email == "child" && scene.commits[0].isDeleted)
+    #expect(Set(scene.joe.commits.map(\.sha)) == ["new", "sha 1", "sha 2"])
+    scene.context.undo()
+    #expect(scene.joe.email.isEmpty && !scene.commits[0].isDeleted && scene.ada.email == "before")
+    #expect(Set(scene.joe.commits) == Set(scene.commits))
+    scene.context.undo()
+    #expect(!scene.context.hasChanges)
+    for _ in 0..<2 { scene.context.redo() }
+    #expect(
+      scene.joe.email == "child" && scene.commits[0].isDeleted && scene.joe.commits.count == 3
+    )
+    try scene.context.save()
+    let messages = try bench.context().fetch(Commit.all).map(\.sha)
+    #expect(Set(messages) == ["new", "sha 1", "sha 2"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 a child undoes what it has saved into its parent`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let scene = try UndoScene(bench)
+    let child = ManagedObjectContext(parent: scene.context)
+    child.undoManager = ContextUndoManager()
+    let joe: Author = try child.object(with: scene.joe.objectID)
+    joe.email = "child"
+    child.delete(joe)
+    try child.save()
+    #expect(scene.joe.isDeleted && scene.commits.allSatisfy(\.isDeleted))
+    child.undo()
+    try child.save()
+    #expect(!scene.joe.isDeleted && Set(scene.joe.commits) == Set(scene.commits))
+    try scene.context.save()
+    #expect(try bench.context().count(for: Commit.all) == 3)
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.7 an object that a grandchild brings back is there at every level`(
+    _ kind: StoreKind,
+    _ isOlder: Bool
+  ) throws {
+    let bench = try Bench(kind)
+    let top = bench.context()
+    let parent = ManagedObjectContext(parent: top)
+    let child = ManagedObjectContext(parent: parent)
+    child.undoManager = ContextUndoManager()
+    let author = Author(context: child)
+    author.name = "Joe"
+    if isOlder { try child.save() }
+    let commit = Commit(context: child)
+    (commit.sha, commit.author) = ("1", author)
+    for context in [child, parent, top] { try context.save() }
+    if isOlder { child.undo() }
+    child.delete(author)
+    try child.save()
+    child.undo()
+    try child.save()
+    try parent.save()
+    child.refresh(author, mergeChanges: true)
+    #expect(child.lastFaultError == nil && author.managedObjectContext === child)
+    let copy = try parent.existingObject(with: author.objectID)
+    #expect(!copy.isDeleted && !copy.hasChanges)
+    try top.save()
+    #expect(try bench.context().count(for: Author.all) == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a deleted object does not delete one that a child brings back later`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(
+      kind,
+      model: ManagedObjectModel(Undoable.entity),
+      classes: [Undoable.self]
+    )
+    let top = bench.context()
+    let parent = ManagedObjectContext(parent: top)
+    let child = ManagedObjectContext(parent: parent)
+    child.undoManager = ContextUndoManager()
+    let (owner, part) = (Undoable(context: child), Undoable(context: child))
+    part.parent = owner
+    for context in [child, parent, top] { try context.save() }
+    part.parent = nil
+    child.delete(owner)
+    try child.processPendingChanges()
+    child.delete(part)
+    try child.save()
+    child.undo()
+    try child.save()
+    try parent.save()
+    #expect(try parent.count(for: Undoable.all) == 1)
+    try top.save()
+    let reader = bench.context()
+    let stored = try reader.fetch(Undoable.all)
+    #expect(stored.map(\.objectID) == [part.objectID])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 a row that an undo brings back is a later version of the deleted one`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let scene = try UndoScene(bench)
+    let other = bench.context()
+    let ada: Author = try other.object(with: scene.ada.objectID)
+    #expect(ada.name == "Ada")
+    scene.context.delete(scene.ada)
+    try scene.context.save()
+    scene.context.undo()
+    scene.ada.name = "Ada Lovelace"
+    try scene.context.save()
+    ada.name = "Lady Lovelace"
+    #expect(code { try other.save() } == .managedObjectMerge)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 what another context's save brings by mail is not noted`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let scene = try UndoScene(bench)
+    scene.context.automaticallyMergesChangesFromParent = true
+    scene.joe.email = "ours"
+    let other = bench.context()
+    let joe: Author = try other.object(with: scene.joe.objectID)
+    let ada: Author = try other.object(with: scene.ada.objectID)
+    (joe.name, ada.email) = ("Joseph", "theirs")
+    let team = Team(context: other)
+    team.members = [joe, ada]
+    try other.save()
+    try scene.context.processPendingChanges()
+    #expect(scene.joe.name == "Joseph" && scene.ada.email == "theirs")
+    scene.context.undo()
+    #expect(scene.joe.email.isEmpty && scene.joe.name == "Joseph" && scene.ada.email == "theirs")
+    #expect(!scene.manager.canUndo && scene.joe.teams.count == 1)
+    scene.context.redo()
+    try scene.context.save()
+    let stored: Author = try bench.context().object(with: scene.joe.objectID)
+    #expect(stored.email == "ours" && stored.name == "Joseph")
+  }
+}
