@@ -24,11 +24,9 @@ public struct ManagedObjectID: Sendable, Hashable, Codable {
     self.key = key
   }
 
-  /// Hashes the entity and the key: the owner seldom differs, and hashing it takes time.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(key)
-    hasher.combine(entityName)
-  }
+  /// Hashes the key: entity and owner differ in few ways, and hashing them takes time that a save
+  /// of many objects feels.
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
   /// Whether the object had not been saved when this ID was taken.
   public var isTemporaryID: Bool { key < 0 }

@@ -161,6 +161,11 @@ extension SQLiteStatement {
   }
 
   @inline(__always)
+  func double(_ column: Int) -> Double {
+    sqlite3_column_double(handle, Int32(truncatingIfNeeded: column))
+  }
+
+  @inline(__always)
   func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
   }

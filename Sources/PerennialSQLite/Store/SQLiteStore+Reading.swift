@@ -108,6 +108,7 @@ extension SQLiteStore {
         ObjectReference(key: $0.key, entity: $0.entity)
       }
     }
+    if let references = try descendingReferences(query, translation) { return references }
     return try read { connection throws(SQLiteFailure) in
       var references: [ObjectReference] = []
       let isOfOneEntity = schema.isOfOneEntity(
@@ -146,7 +147,7 @@ extension SQLiteStore {
   }
 
   /// Prepares and binds the statements of a query and calls a closure with each.
-  private func run(
+  func run(
     _ query: StoreQuery,
     _ translation: QueryTranslation,
     _ output: SelectOutput,
