@@ -146,6 +146,8 @@ struct MergeOracle {
         takes = assigned.map { $0 >= survivor.assigned[index] ?? 0 } ?? isBlanked
       }
       guard takes else { continue }
+      // A value that was never assigned and is the survivor's own says nothing.
+      if assigned == nil, survivor.values[index] == loser.values[index] { continue }
       if survivor.state == .new {
         survivor.assigned[index] = assigned
       } else if survivor.values[index] != loser.values[index] {
