@@ -23,21 +23,45 @@ extension SQLiteStore {
       var references: [ObjectReference] = []
       try run(query, falling, .keysAndValues(column: column.name), on: connection) {
         statement throws(SQLiteFailure) in
-        var start = 0
-        var last: SortedNumber?
-        while try statement.step() {
-          let value = SortedNumber(statement, column.kind)
-          if value != last {
-            if references.count - start > 1 { references[start...].reverse() }
-            start = references.count
-            last = value
-          }
-          references.append(ObjectReference(key: statement.integer(0), entity: query.entity))
-        }
-        references[start...].reverse()
+        references = try Self.read(statement, column.kind, entity: query.entity)
       }
       return references
     }
+  }
+
+  /// Reads keys and values in falling order, and turns every run of equal values round.
+  private static func read(
+    _ statement: SQLiteStatement,
+    _ kind: ColumnKind,
+    entity: Int
+  ) throws(SQLiteFailure) -> [ObjectReference] {
+    var references: [ObjectReference] = []
+    var start = 0
+    var last: UInt64 = 0
+    while try statement.step() {
+      let value = sortedBits(statement, kind)
+      if value != last {
+        if references.count - start > 1 { references[start...].reverse() }
+        start = references.count
+        last = value
+      }
+      references.append(ObjectReference(key: statement.integer(0), entity: entity))
+    }
+    references[start...].reverse()
+    return references
+  }
+
+  /// The same for equal values only; NULL, which is no number, is that of a NaN.
+  @inline(__always)
+  private static func sortedBits(_ statement: SQLiteStatement, _ kind: ColumnKind) -> UInt64 {
+    if kind == .double {
+      let value = statement.double(1)
+      if value != 0 { return value.bitPattern }
+    } else {
+      let value = statement.integer(1)
+      if value != 0 { return UInt64(bitPattern: value) }
+    }
+    return statement.isNull(1) ? Double.nan.bitPattern : 0
   }
 
   /// The column of numbers that alone decides about a query's order, the greatest first.
@@ -49,23 +73,5 @@ extension SQLiteStore {
       let column = schema.column(of: slot, in: query.entity)
     else { return nil }
     return [.integer, .bool, .double].contains(column.kind) ? column : nil
-  }
-}
-
-/// A number or NULL, as the rows are ordered by it.
-private enum SortedNumber: Equatable {
-  case null
-  case integer(Int64)
-  case double(Double)
-
-  @inline(__always)
-  init(_ statement: SQLiteStatement, _ kind: ColumnKind) {
-    if kind == .double {
-      let value = statement.double(1)
-      self = value == 0 && statement.isNull(1) ? .null : .double(value)
-    } else {
-      let value = statement.integer(1)
-      self = value == 0 && statement.isNull(1) ? .null : .integer(value)
-    }
   }
 }
