@@ -83,8 +83,22 @@ extension ManagedObjectContext {
     return owners
   }
 
+  /// Those of them that have no change of their own; fast also when many objects have moved.
+  func unchangedMembershipOwners() -> [ManagedObject] {
+    var owners = ownersOfMoved { $0._edit == nil }
+    owners += relationships.pairOwners.values.filter {
+      $0._edit == nil && $0._home != nil && hasMembershipChanges($0)
+    }
+    owners += relationships.orderedOwners.values.filter { $0._edit == nil && $0._home != nil }
+    return owners
+  }
+
   /// The owners that changed objects leave and come to.
-  private func ownersOfMoved() -> [ManagedObject] {
+  ///
+  /// Safe because every entry of an identity map is alive.
+  private func ownersOfMoved(
+    where isWanted: (ManagedObject) -> Bool = { _ in true }
+  ) -> [ManagedObject] {
     var owners: [ManagedObject] = []
     for index in homeIndexes where !homes[index].changed.isEmpty {
       for slot in homes[index].layout.referenceSlots {
@@ -93,10 +107,18 @@ extension ManagedObjectContext {
         else { continue }
         let root = homes[inverse.entity].root
         for case let object? in homes[index].changed {
+          if let edit = object._edit, edit.pointee.state == .updated,
+            !EditRecord.isChanged(edit, slot)
+          {
+            continue
+          }
           let old = object._committedReference(slot).key
           let new = object.isDeleted ? 0 : object._currentReference(slot).key
           for key in [old, new] where key != 0 && old != new {
-            if let owner = root.pointee.map.find(key) { owners.append(owner.takeUnretainedValue()) }
+            guard let owner = root.pointee.map.find(key),
+              owner._withUnsafeGuaranteedRef({ isWanted($0) })
+            else { continue }
+            owners.append(owner.takeUnretainedValue())
           }
         }
       }

@@ -1,7 +1,9 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
+import PerennialStore
 
 // What a save tells: that it begins, and what it wrote. A save that fails tells nothing more.
 
@@ -16,13 +18,13 @@ extension ManagedObjectContext {
   /// dropped.
   func adoptAndTell(_ plan: SavePlan) {
     let changes = closeEvent()
-    let written = wantsSaveNotices ? WrittenObjects(self) : nil
+    let wantsObjects = notices.listeners.wants(.didSave) || notices.posting == .objects
+    let written =
+      wantsSaveNotices ? WrittenObjects(self, plan, holdsObjects: wantsObjects) : nil
     adopt(plan)
     if let changes { tell(.objectsDidChange(changes)) }
     guard let written else { return }
-    if notices.listeners.wants(.didSave) || notices.posting == .objects {
-      tell(.didSave(written.changes))
-    }
+    if wantsObjects { tell(.didSave(written.changes)) }
     if notices.listeners.wants(.didSaveObjectIDs) || notices.posting != .none {
       tell(.didSaveObjectIDs(written.objectIDs))
     }
@@ -33,44 +35,69 @@ extension ManagedObjectContext {
   }
 }
 
-/// The objects that a save has written, gathered before their changes are forgotten.
+/// What a save has written, gathered before the changes are forgotten.
+///
+/// IDs are made of the keys of the saved rows: most saves of most contexts have nobody who wants
+/// objects, and holding a hundred thousand of them costs more than their IDs.
+///
+/// Safe because the plan holds the pages.
 private struct WrittenObjects {
-  private var inserted: [ManagedObject] = []
-  private var updated: [ManagedObject] = []
-  private var deleted: [ManagedObject] = []
-  private var deletedIDs: [ManagedObjectID] = []
-  private let owners: [ManagedObject]
+  private(set) var changes = ChangedObjects()
+  private(set) var objectIDs = ObjectChanges()
 
-  init(_ context: ManagedObjectContext) {
-    owners = context.membershipOwners().filter { $0._edit == nil && $0._home != nil }
-    for index in context.homeIndexes {
-      for case let object? in context.homes[index].changed {
-        switch object._state {
-        case .inserted: inserted.append(object)
-        case .updated: updated.append(object)
-        case .deleted:
-          deleted.append(object)
-          deletedIDs.append(object.objectID)
-        case .deletedInsertion, nil: break
-        }
+  init(_ context: ManagedObjectContext, _ plan: SavePlan, holdsObjects: Bool) {
+    let owners = context.unchangedMembershipOwners()
+    let ids = IDMaker(context)
+    objectIDs.inserted = ids.ids(of: plan.changes.insertions.flatMap(\.pages))
+    let updates = plan.changes.updates.filter { !$0.slots.isEmpty }
+    objectIDs.updated = ids.ids(of: updates.flatMap(\.pages))
+    if context.coordinator.rules.hasCollections {
+      let updated = plan.adoptions.map(\.object).filter { $0._state == .updated }
+      objectIDs.updated.formUnion(updated.lazy.map(\.objectID))
+    }
+    objectIDs.updated.formUnion(owners.lazy.map(\.objectID))
+    let deleted = plan.deleted.filter { $0._state == .deleted }
+    objectIDs.deleted = Set(deleted.lazy.map(\.objectID))
+    guard holdsObjects else { return }
+    changes.deleted = Set(deleted)
+    changes.updated = Set(owners)
+    for adoption in plan.adoptions {
+      let object = adoption.object
+      if object._state == .inserted {
+        changes.inserted.insert(object)
+      } else {
+        changes.updated.insert(object)
       }
     }
   }
+}
 
-  var changes: ChangedObjects {
-    var changes = ChangedObjects()
-    changes.inserted = Set(inserted)
-    changes.updated = Set(updated).union(owners)
-    changes.deleted = Set(deleted)
-    return changes
+/// Makes the IDs of rows of a context; what all of them share is looked up once.
+private struct IDMaker {
+  private let store: UUID
+  private let family: UUID
+  private let names: [String]
+
+  init(_ context: ManagedObjectContext) {
+    store = context.store.identifier
+    family = context.family.identifier
+    names = context.store.model.entities.map(\.name)
   }
 
-  /// The IDs, permanent once the save is done.
-  var objectIDs: ObjectChanges {
-    ObjectChanges(
-      inserted: Set(inserted.lazy.map(\.objectID)),
-      updated: Set(updated.lazy.map(\.objectID)).union(owners.lazy.map(\.objectID)),
-      deleted: Set(deletedIDs)
+  func ids(of pages: [RowPage]) -> Set<ManagedObjectID> {
+    var ids = Set<ManagedObjectID>(minimumCapacity: pages.reduce(0) { $0 + $1.count })
+    for page in pages {
+      for index in 0..<page.count { ids.insert(id(of: page.row(index))) }
+    }
+    return ids
+  }
+
+  private func id(of row: UnsafeRawPointer) -> ManagedObjectID {
+    let key = PackedRow.key(row)
+    return ManagedObjectID(
+      entityName: names[PackedRow.entity(row)],
+      owner: key < 0 ? family : store,
+      key: key
     )
   }
 }

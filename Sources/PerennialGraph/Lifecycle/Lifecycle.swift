@@ -16,6 +16,8 @@ struct Lifecycle {
   var isRunningHooks = false
   /// Whether derived values are being written, which derives nothing again.
   var isDeriving = false
+  /// Whether hooks have given any row values that the store does not have.
+  var hasUnsavedRows = false
   /// Whether written and deleted objects are noted.
   var isWatching = false
   private var touched: [ManagedObject] = []

@@ -72,7 +72,10 @@ extension ManagedObject {
       let committed = edit.pointee.committedRow, let home = _home
     else { return }
     let layout = home.pointee.layout
-    let hasUnsaved = PackedRow.hasUnsavedValues(committed)
+    // The rows of a child may be those of its parent; else most rows need not be looked at.
+    let mayHaveUnsaved =
+      home.pointee.context.lifecycle.hasUnsavedRows || home.pointee.context.parent != nil
+    let hasUnsaved = mayHaveUnsaved && PackedRow.hasUnsavedValues(committed)
     guard edit.pointee.hasPrimitives || hasUnsaved else { return }
     let changed = EditRecord.changedSlots(edit, layout)
     guard changed.contains(where: { !layout.slots[$0].isTransient }) else { return }

@@ -78,6 +78,7 @@ extension ManagedObjectContext {
     )
     if isUnsaved || PackedRow.hasUnsavedValues(committed) {
       PackedRow.noteUnsavedValues(builder.row)
+      lifecycle.hasUnsavedRows = true
     }
     let page = builder.seal()
     edit.pointee.committedPage?.release()
