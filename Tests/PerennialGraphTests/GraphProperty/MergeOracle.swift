@@ -45,6 +45,9 @@ struct MergeOracle {
 
   private var trustsStore: Bool { policy == .mergeByPropertyStoreTrump || policy == .rollback }
 
+  /// Whether something has happened that the oracle does not model: what follows is not compared.
+  private(set) var isBeyond = false
+
   func resolve(_ number: Int, in context: Int) -> Int {
     var number = number
     while let next = aliases[context][number] { number = next }
@@ -142,7 +145,9 @@ struct MergeOracle {
       case .rollback: takes = false
       case .mergeByPropertyStoreTrump: takes = assigned != nil && survivor.values[index] == nil
       default:
-        let isBlanked = policy == .mergeByPropertyObjectTrumpOverwritingUnset
+        // A stored object that is absorbed gives what was changed in it.
+        let isBlanked =
+          policy == .mergeByPropertyObjectTrumpOverwritingUnset && !loser.isStored
         takes = assigned.map { $0 >= survivor.assigned[index] ?? 0 } ?? isBlanked
       }
       guard takes else { continue }
@@ -158,7 +163,9 @@ struct MergeOracle {
     }
     contexts[context][target] = survivor
     contexts[context][number] = nil
-    aliases[context][number] = target
+    // Two that have stood for each other in turn are not told apart by number.
+    isBeyond = isBeyond || resolve(target, in: context) == number
+    if !isBeyond { aliases[context][number] = target }
   }
 
   /// A changed object meets a row that is not the one that was read.
