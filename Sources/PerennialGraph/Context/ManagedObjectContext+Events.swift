@@ -39,12 +39,6 @@ extension ManagedObjectContext {
     try? processPendingChanges()
   }
 
-  /// Who, besides listeners, needs events to be tracked.
-  func demandTracking(_ demand: Notices.Demands, _ isOn: Bool) {
-    if isOn { notices.demands.insert(demand) } else { notices.demands.remove(demand) }
-    updateTracking()
-  }
-
   func updateTracking() {
     notices.updateTracking()
     updateStamps()

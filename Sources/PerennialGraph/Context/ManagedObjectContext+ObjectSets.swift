@@ -23,8 +23,7 @@ extension ManagedObjectContext {
   ///
   /// - Complexity: Time in the number of objects with changes.
   public var updatedObjects: Set<ManagedObject> {
-    changedObjects { $0 == .updated }
-      .union(membershipOwners().filter { $0._edit == nil && $0._home != nil })
+    changedObjects { $0 == .updated }.union(unchangedMembershipOwners())
   }
 
   /// The objects that the next save deletes.

@@ -34,15 +34,8 @@ final class Notices {
     let page: RowPage
   }
 
-  /// Who, besides listeners, needs events to be tracked.
-  struct Demands: OptionSet {
-    let rawValue: UInt8
-    static let undo = Demands(rawValue: 1)
-  }
-
   var number: UInt32 = 0
   private var lastNumber: UInt32 = 0
-  var demands: Demands = []
   var posting = NotificationPosting.objectIDs
 
   private(set) var touches: [Touch] = []
@@ -79,7 +72,7 @@ final class Notices {
   /// Starts or stops tracking; an event that nobody waits for any more is forgotten.
   func updateTracking() {
     let isWanted =
-      !demands.isEmpty || posting == .objects || listeners.wants(.objectsDidChange)
+      posting == .objects || listeners.wants(.objectsDidChange)
     if isWanted, number == 0 { advance() }
     if !isWanted, number != 0 {
       number = 0

@@ -36,15 +36,9 @@ extension ManagedObject {
     _ value: (any Sendable)?,
     forKey key: String
   ) throws(PerennialError) {
-    let object = _survivor ?? self
-    guard let home = object._home else { throw .objectGone(objectID) }
-    let layout = home.pointee.layout
-    guard let slot = layout.slotsByName[key] else { throw .unknownProperty(key, of: layout) }
-    guard let attribute = layout.slots[slot].attribute,
-      let value = PropertyValue(value, as: attribute.type)
-    else { throw .wrongType(key, of: layout, slot: slot) }
-    if attribute.derivationExpression != nil { throw .derivedIsSet(key, of: layout) }
-    value.withSlotValue(as: attribute.type) { object._writable()?._storePrimitive($0, slot) }
+    let keyed = try _keyedValue(value, key)
+    try keyed.checkSettable()
+    keyed.withSlotValue { keyed.object._writable()?._storePrimitive($0, keyed.slot) }
   }
 
   /// Writes a slot and takes back every trace of it.

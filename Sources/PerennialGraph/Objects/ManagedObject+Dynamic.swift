@@ -50,15 +50,10 @@ extension ManagedObject {
     forKey key: String
   ) throws(PerennialError) {
     let (object, layout) = try _dynamic(key)
-    guard let slot = layout.slotsByName[key] else {
-      if try object._setCompositeValue(value, key, layout) { return }
-      throw .unknownProperty(key, of: layout)
-    }
-    guard let attribute = layout.slots[slot].attribute,
-      let value = PropertyValue(value, as: attribute.type)
-    else { throw .wrongType(key, of: layout, slot: slot) }
-    if attribute.derivationExpression != nil { throw .derivedIsSet(key, of: layout) }
-    value.withSlotValue(as: attribute.type) { object._store($0, slot) }
+    if layout.slotsByName[key] == nil, try object._setCompositeValue(value, key, layout) { return }
+    let keyed = try object._keyedValue(value, key)
+    try keyed.checkSettable()
+    keyed.withSlotValue { object._store($0, keyed.slot) }
   }
 
   /// The object that a to-one relationship leads to, by name.
@@ -149,6 +144,28 @@ extension ManagedObject {
     return (object, home.pointee.layout)
   }
 
+  /// The attribute of a key, and a value for it.
+  ///
+  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value that does not fit or
+  ///   a relationship.
+  final func _keyedValue(
+    _ value: (any Sendable)?,
+    _ key: String
+  ) throws(PerennialError) -> KeyedValue {
+    let (object, layout) = try _dynamic(key)
+    guard let slot = layout.slotsByName[key] else { throw .unknownProperty(key, of: layout) }
+    guard let attribute = layout.slots[slot].attribute,
+      let value = PropertyValue(value, as: attribute.type)
+    else { throw .wrongType(key, of: layout, slot: slot) }
+    return KeyedValue(
+      object: object,
+      layout: layout,
+      slot: slot,
+      attribute: attribute,
+      value: value
+    )
+  }
+
   /// A slot's value.
   final func _propertyValue(_ slot: Int) -> PropertyValue {
     _propertyValue(slot, of: _row ?? _loadedRow())
@@ -162,6 +179,26 @@ extension ManagedObject {
     return PackedRow.value(row, slot, in: home.pointee.layout, of: context.store.model) {
       $0.key < 0 ? context.family.identifier : context.store.identifier
     }
+  }
+}
+
+/// An attribute that was named by its key, and a value that fits it.
+struct KeyedValue {
+  let object: ManagedObject
+  let layout: EntityLayout
+  let slot: Int
+  let attribute: AttributeDescription
+  let value: PropertyValue
+
+  /// Throws when the attribute is computed by the library.
+  func checkSettable() throws(PerennialError) {
+    if attribute.derivationExpression != nil {
+      throw .derivedIsSet(layout.slots[slot].name, of: layout)
+    }
+  }
+
+  func withSlotValue(_ body: (SlotValue) -> Void) {
+    value.withSlotValue(as: attribute.type, body)
   }
 }
 

@@ -19,20 +19,14 @@ extension ManagedObject {
     _ value: (any Sendable)?,
     forKey key: String
   ) throws(PerennialError) {
-    let object = _survivor ?? self
-    guard let home = object._home else { throw .objectGone(objectID) }
-    let layout = home.pointee.layout
-    guard let slot = layout.slotsByName[key] else { throw .unknownProperty(key, of: layout) }
-    guard let attribute = layout.slots[slot].attribute,
-      let value = PropertyValue(value, as: attribute.type)
-    else { throw .wrongType(key, of: layout, slot: slot) }
+    let keyed = try _keyedValue(value, key)
     var problems: [PerennialError] = []
-    if value.isNull {
-      if !attribute.isOptional { problems.append(.missingValue(object, key)) }
-    } else {
-      let rules = home.pointee.context.coordinator.rules.entities[layout.index]
-      for rule in rules.attributes where rule.slot == slot {
-        rule.check(value, ValidatedProperty(object, key), &problems)
+    if keyed.value.isNull {
+      if !keyed.attribute.isOptional { problems.append(.missingValue(keyed.object, key)) }
+    } else if let context = keyed.object.managedObjectContext {
+      let rules = context.coordinator.rules.entities[keyed.layout.index]
+      for rule in rules.attributes where rule.slot == keyed.slot {
+        rule.check(keyed.value, ValidatedProperty(keyed.object, key), &problems)
       }
     }
     if let error = PerennialError.combined(problems) { throw error }
