@@ -36,17 +36,17 @@ deps: ## install what the build needs and the machine lacks (SQLite's header)
 build: deps ## build everything, debug
 	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
 
-test: deps ## run all tests
-	$(SWIFT) test $(DEBUG_FLAGS)
+test: build ## run all tests
+	@.ci/test
 
 property: build ## random operations against a naive graph, long (STEPS=100000 SEED=n)
 	PERENNIAL_PROPERTY_STEPS=$(STEPS) PERENNIAL_PROPERTY_RUNS=200 \
 		$(if $(SEED),PERENNIAL_PROPERTY_SEED=$(SEED)) \
-		$(SWIFT) test --skip-build $(DEBUG_FLAGS) --filter 'PropertyTests'
+		.ci/test --filter 'PropertyTests'
 
 # The tests run last, so that their closing line is the last one.
 check: lint layers semantics build compile-fail client-test ## everything that must hold before a merge
-	$(SWIFT) test --skip-build $(DEBUG_FLAGS)
+	@.ci/test
 
 lint: ## format, file length, headers, licence, unsafe code
 	@.ci/lint
