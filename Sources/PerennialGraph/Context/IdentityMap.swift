@@ -9,6 +9,7 @@
 /// Invariants:
 /// 1. Every entry is alive: an object removes itself when it dies.
 /// 2. `used` counts directory entries with a chunk, empty ones included; it is at most half the size.
+/// 3. A chunk without live objects holds nothing but `nil`: it can serve other keys as it is.
 ///
 /// Safe because a map is touched in its context's isolation only and freed by it.
 struct IdentityMap {
@@ -27,6 +28,8 @@ struct IdentityMap {
   private var lastNumber: Int64 = .min
   private var last = 0
   private(set) var count = 0
+  /// Empty chunks for the next keys.
+  private var spare: [Chunk] = []
 
   init() {
     directory = .allocate(capacity: 16)
@@ -37,6 +40,7 @@ struct IdentityMap {
   /// Frees the memory; the map must not be used afterwards.
   func free() {
     for index in 0...mask { directory[index].chunk?.deallocate() }
+    for chunk in spare { chunk.deallocate() }
     directory.deallocate()
   }
 
@@ -131,14 +135,26 @@ struct IdentityMap {
         rehash()
         index = probe(number)
       }
-      let chunk = Chunk.allocate(capacity: 64)
-      chunk.initialize(repeating: nil, count: 64)
-      directory[index] = Entry(number: number, chunk: chunk)
+      directory[index] = Entry(number: number, chunk: spare.popLast() ?? Self.emptyChunk())
       used += 1
     }
     lastNumber = number
     last = index
   }
+
+  private static func emptyChunk() -> Chunk {
+    let chunk = Chunk.allocate(capacity: chunkSize)
+    chunk.initialize(repeating: nil, count: chunkSize)
+    return chunk
+  }
+
+  private mutating func recycle(_ chunk: Chunk?) {
+    guard let chunk else { return }
+    if spare.count < Self.spareLimit { spare.append(chunk) } else { chunk.deallocate() }
+  }
+
+  private static let chunkSize = 64
+  private static let spareLimit = 16
 
   /// Drops empty chunks, and doubles the directory while it is crowded.
   private mutating func rehash() {
@@ -155,7 +171,7 @@ struct IdentityMap {
       if old[index].live > 0 {
         directory[probe(old[index].number)] = old[index]
       } else {
-        old[index].chunk?.deallocate()
+        recycle(old[index].chunk)
       }
     }
     old.deallocate()

@@ -23,21 +23,22 @@ extension ManagedObjectContext {
   public func fetch<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [Object] {
-    try fetch(request, query(for: request))
+    let objects = try objects(of: request, query(for: request))
+    // Safe because `query(for:)` has checked that the entity's class is `Object` or a subclass.
+    return unsafeBitCast(objects, to: [Object].self)
   }
 
-  private func fetch<Object>(
-    _ request: FetchRequest<Object>,
+  private func objects<Object>(
+    of request: FetchRequest<Object>,
     _ query: StoreQuery
-  ) throws(PerennialError) -> [Object] {
+  ) throws(PerennialError) -> [ManagedObject] {
     let prefetches = try prefetches(of: request)
     let objects =
       try isForFaults(request)
       ? fetchFaults(query, request) : fetchObjects(query, request.includesPendingChanges)
     if !prefetches.isEmpty { try prefetch(prefetches, for: objects) }
     if request.shouldRefreshRefetchedObjects { refetch(objects) }
-    // Safe because `query(for:)` has checked that the entity's class is `Object` or a subclass.
-    return unsafeBitCast(objects, to: [Object].self)
+    return objects
   }
 
   /// Fetches the first object that a request selects.
@@ -50,7 +51,9 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> Object? {
     var query = try query(for: request)
     query.limit = 1
-    return try fetch(request, query).first
+    guard let object = try objects(of: request, query).first else { return nil }
+    // Safe because `query(for:)` has checked that the entity's class is `Object` or a subclass.
+    return unsafeDowncast(object, to: Object.self)
   }
 
   /// Counts the objects that a request selects, unsaved changes included, without fetching them.

@@ -62,7 +62,9 @@ struct PendingFetch {
   private func sort(_ objects: [ManagedObject]) throws(PerennialError) -> [ManagedObject] {
     guard !query.sorts.isEmpty else { return objects }
     let sources = objects.map { ObjectSource($0) }
-    return try RowQuery.order(sources, by: query.sorts).map { objects[$0] }
+    // New objects, whose keys are -1, -2 and so on, will have greater keys than stored ones.
+    let keys = objects.map { $0._key < 0 ? 1 << 48 - $0._key : $0._key }
+    return try RowQuery.order(sources, keys: keys, by: query.sorts).map { objects[$0] }
   }
 
   private func window(_ objects: [ManagedObject]) -> [ManagedObject] {

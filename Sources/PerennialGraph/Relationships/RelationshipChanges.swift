@@ -63,13 +63,16 @@ struct RelationshipChanges {
   }
 
   /// Whether there is anything to save here.
-  var hasChanges: Bool { !orders.isEmpty || hasLinkChanges }
+  ///
+  /// Inlined, or every question would copy the whole value.
+  @inline(__always)
+  var hasChanges: Bool { !orders.isEmpty || !links.isEmpty && hasLinkChanges }
 
   /// Whether there is an index or an order that moves have to be noted in.
   var keepsMembers: Bool { !slots.isEmpty || !orders.isEmpty }
 
   /// Whether pairs were added or removed.
-  var hasLinkChanges: Bool { !links.isEmpty && links.values.contains { !$0.fromFirst.isEmpty } }
+  var hasLinkChanges: Bool { links.values.contains { !$0.fromFirst.isEmpty } }
 
   /// Notes that a link gains a pair that it lacks.
   mutating func addPair(

@@ -58,6 +58,7 @@ extension ManagedObjectContext {
 
   /// Applies the delete rules of everything deleted, and of what that deletes.
   func propagateDeletions() throws(PerennialError) {
+    guard !pendingDeletions.isEmpty else { return }
     var done = 0
     defer { pendingDeletions.removeFirst(done) }
     while done < pendingDeletions.count {

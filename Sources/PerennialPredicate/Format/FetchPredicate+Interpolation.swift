@@ -29,7 +29,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     /// The values in their order.
     var arguments: [Any?] = []
     /// The byte offsets of the values in the text.
-    var places: [(offset: Int, placeholder: FormatPlaceholder)] = []
+    var places: [FormatTemplate.Place] = []
 
     /// An empty literal.
     public init(literalCapacity: Int, interpolationCount: Int) {
@@ -46,7 +46,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(key: String) { append(key, as: .interpolatedKey) }
 
     private mutating func append(_ value: Any?, as placeholder: FormatPlaceholder) {
-      places.append((text.utf8.count, placeholder))
+      places.append(FormatTemplate.Place(offset: text.utf8.count, placeholder: placeholder))
       text += "%@"
       arguments.append(value)
     }

@@ -12,10 +12,16 @@ import Synchronization
 /// is used for scalar arguments only; anything else is read as ever, so that there is one source of
 /// trees and of errors.
 struct FormatTemplate: Sendable {
+  /// Where a value was interpolated: the byte offset of its `%@`.
+  struct Place: Hashable, Sendable {
+    let offset: Int
+    let placeholder: FormatPlaceholder
+  }
+
   /// What identifies a format: its text, and which of its `%@` were interpolated.
   struct Key: Hashable, Sendable {
     let text: String
-    let interpolations: [Int]?
+    let interpolations: [Place]?
   }
 
   /// Takes an argument's place while a template is read.
@@ -95,9 +101,9 @@ enum FormatTemplates {
   static func parse(
     _ text: String,
     arguments: [Any?],
-    interpolations: [(offset: Int, placeholder: FormatPlaceholder)]? = nil
+    interpolations: [FormatTemplate.Place]? = nil
   ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
-    let key = FormatTemplate.Key(text: text, interpolations: interpolations?.map(\.offset))
+    let key = FormatTemplate.Key(text: text, interpolations: interpolations)
     if let known = known.withLock({ $0[key] }) {
       if let tree = known?.tree(arguments) { return tree }
     } else {
@@ -116,7 +122,7 @@ enum FormatTemplates {
   }
 
   private static func byOffset(
-    _ interpolations: [(offset: Int, placeholder: FormatPlaceholder)]?
+    _ interpolations: [FormatTemplate.Place]?
   ) -> [Int: FormatPlaceholder]? {
     interpolations.map { Dictionary($0.map { ($0.offset, $0.placeholder) }) { $1 } }
   }

@@ -51,7 +51,7 @@ struct FormatToken {
 }
 
 /// What a placeholder takes from the arguments.
-enum FormatPlaceholder: Equatable {
+enum FormatPlaceholder: Hashable {
   /// `%@`: any value.
   case value
   /// `%K`: a key path.

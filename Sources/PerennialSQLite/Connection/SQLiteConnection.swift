@@ -29,6 +29,8 @@ final class SQLiteConnection {
 
   let handle: OpaquePointer
   private var statements: [StatementKey: SQLiteStatement] = [:]
+  /// The kept statement that was asked for last: programs look things up in loops.
+  private var latest: (key: StatementKey, statement: SQLiteStatement)?
   private var textStatementCount = 0
 
   init(path: String, access: Access, busyTimeout: Duration) throws(SQLiteFailure) {
@@ -90,10 +92,15 @@ final class SQLiteConnection {
     _ key: StatementKey,
     _ sql: () throws(SQLiteFailure) -> String
   ) throws(SQLiteFailure) -> SQLiteStatement {
-    if let statement = statements[key] { return statement }
+    if let latest, latest.key == key { return latest.statement }
+    if let statement = statements[key] {
+      latest = (key, statement)
+      return statement
+    }
     let statement = try SQLiteStatement(sql(), on: self, isKept: true)
     makeRoom(for: key)
     statements[key] = statement
+    latest = (key, statement)
     return statement
   }
 
@@ -102,6 +109,7 @@ final class SQLiteConnection {
     guard case .text = key else { return }
     textStatementCount += 1
     guard textStatementCount > Self.textStatementLimit else { return }
+    latest = nil
     for (key, statement) in statements {
       guard case .text = key else { continue }
       statement.finalize()

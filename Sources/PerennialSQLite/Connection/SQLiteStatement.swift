@@ -143,6 +143,25 @@ extension SQLiteStatement {
     }
   }
 
+  /// Binds a value to the first parameter, without a copy, while a closure runs.
+  func withBound(
+    _ value: SQLValue,
+    _ body: () throws(SQLiteFailure) -> Void
+  ) throws(SQLiteFailure) {
+    defer { clear() }
+    guard case .text(var text) = value else {
+      try bind(1, value)
+      return try body()
+    }
+    let result = text.withUTF8 { bytes in
+      Result { () throws(SQLiteFailure) in
+        try bindText(1, UnsafeRawBufferPointer(bytes))
+        try body()
+      }
+    }
+    try result.get()
+  }
+
   /// Binds values to the parameters from 1 on.
   func bind(_ values: [SQLValue]) throws(SQLiteFailure) {
     for (offset, value) in values.enumerated() { try bind(offset + 1, value) }

@@ -138,7 +138,6 @@ struct SelectBuilder {
       case .rows: "SELECT \(columns)"
       case .references where isOfOneEntity: "SELECT t0.Z_PK"
       case .references: "SELECT t0.Z_PK, t0.Z_ENT"
-      case .keysAndValues(let column): "SELECT t0.Z_PK, t0.\(column)"
       case .membersByOwner: "SELECT \(columns), \(ownerColumn)"
       case .countsByOwner: "SELECT \(ownerColumn), COUNT(*)"
       case .count where hasWindow: "SELECT COUNT(*) FROM (SELECT 1"

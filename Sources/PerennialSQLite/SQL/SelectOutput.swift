@@ -7,8 +7,6 @@ enum SelectOutput: Sendable, Hashable {
   case rows
   /// Keys and entity numbers.
   case references
-  /// Keys and the values of a column.
-  case keysAndValues(column: String)
   /// How many there are.
   case count
   /// All columns and the owner's key, owner by owner; for members of a relationship.

@@ -8,7 +8,8 @@ import PerennialPredicate
 /// Turns sorts into the terms of ORDER BY.
 ///
 /// Absent values come first ascending and last descending, as SQLite has it. Equal rows are in the
-/// order of their keys, as in every store.
+/// order of their keys, falling where the last sort falls, as in every store: so an index on the
+/// sorted columns gives them in either direction.
 struct SortTranslator {
   let schema: StoreSchema
   let store: UUID
@@ -26,7 +27,7 @@ struct SortTranslator {
       let collation = kind == .string ? sort.comparison.collationClause : ""
       terms.append(text.sql + collation + (sort.ascending ? "" : " DESC"))
     }
-    return terms + ["t0.Z_PK"]
+    return terms + [sorts.last?.ascending == false ? "t0.Z_PK DESC" : "t0.Z_PK"]
   }
 }
 

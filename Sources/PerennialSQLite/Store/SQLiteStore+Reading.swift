@@ -65,6 +65,13 @@ extension SQLiteStore {
         externalFiles: externalFiles,
         expectsOne: expectsOne
       )
+      if isOne {
+        let statement = try statement(query, lookUp, bucket: 1, on: connection)
+        try statement.withBound(values[0]) { () throws(SQLiteFailure) in
+          try reader.read(statement, body)
+        }
+        return reader.finish(body)
+      }
       for start in stride(from: 0, to: values.count, by: Self.greatestBucket) {
         let list = values[start..<min(start + Self.greatestBucket, values.count)]
         let bucket = Self.buckets.first { $0 >= list.count } ?? Self.greatestBucket
@@ -108,7 +115,6 @@ extension SQLiteStore {
         ObjectReference(key: $0.key, entity: $0.entity)
       }
     }
-    if let references = try descendingReferences(query, translation) { return references }
     return try read { connection throws(SQLiteFailure) in
       var references: [ObjectReference] = []
       let isOfOneEntity = schema.isOfOneEntity(

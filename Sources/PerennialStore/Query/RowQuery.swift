@@ -26,30 +26,33 @@ package enum RowQuery {
       sources = selected
     }
     if !query.sorts.isEmpty {
-      sources = try order(sources, by: query.sorts).map { sources[$0] }
+      sources = try order(sources, keys: sources.map(\.row.key), by: query.sorts).map { sources[$0] }
     }
     let rest = sources.dropFirst(max(0, query.offset))
     return (query.limit > 0 ? rest.prefix(query.limit) : rest).map(\.row)
   }
 
-  /// The places of sources in the order of sorts; equal ones keep their order.
+  /// The places of sources in the order of sorts; equal ones in the order of their keys, which falls
+  /// where the last sort falls.
   package static func order(
     _ sources: [some KeyValueSource],
+    keys: [Int64],
     by sorts: [FetchSort]
   ) throws(PerennialError) -> [Int] {
-    var keys: [[PropertyValue]] = []
-    keys.reserveCapacity(sources.count)
+    var values: [[PropertyValue]] = []
+    values.reserveCapacity(sources.count)
     for source in sources {
-      var values: [PropertyValue] = []
-      for sort in sorts { values.append(try value(of: sort, source)) }
-      keys.append(values)
+      var own: [PropertyValue] = []
+      for sort in sorts { own.append(try value(of: sort, source)) }
+      values.append(own)
     }
+    let isFalling = sorts.last?.ascending == false
     return sources.indices.sorted { left, right in
       for (number, sort) in sorts.enumerated() {
-        let order = sort.order(keys[left][number], keys[right][number])
+        let order = sort.order(values[left][number], values[right][number])
         if order != 0 { return order < 0 }
       }
-      return left < right
+      return isFalling ? keys[left] > keys[right] : keys[left] < keys[right]
     }
   }
 
