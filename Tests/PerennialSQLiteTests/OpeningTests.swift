@@ -246,6 +246,22 @@ struct OpeningTests {
     #expect(try store.rows("Post").count == 1)
   }
 
+  @Test func `a new store is made as soon as another connection lets go of the file`() async throws
+  {
+    let url = folder.file()
+    let other = try SQLiteConnection(path: url.path, access: .create, busyTimeout: .zero)
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(
+      code {
+        _ = try SQLiteStore(url: url, model: TestModels.blog(), busyTimeout: .milliseconds(20))
+      } == .persistentStoreTimeout
+    )
+    let opening = Task.detached { try SQLiteStore(url: url, model: TestModels.blog()).identifier }
+    try await Task.sleep(for: .milliseconds(50))
+    try other.execute("ROLLBACK")
+    #expect(try await opening.value == (try open(url)).identifier)
+  }
+
   @Test func `a full disk is an error, and the same save works later`() throws {
     let store = try open(folder.file())
     func limit(_ pages: Int) throws {
@@ -304,83 +320,5 @@ struct OpeningTests {
       code { _ = try self.open(folder.file(), TestModels.links()) } == .incompatibleVersionHash
     )
     #expect(open(below: path) == 0)
-  }
-}
-
-@Suite("Sharing")
-struct SharingTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
-
-  @Test func `readers see whole saves while another thread saves`() async throws {
-    let store = try SQLiteStore(url: folder.file(), model: TestModels.blog())
-    let batch = 50
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        for number in 0..<20 {
-          let first = try store.reserveKeys(root: store.model.index("Post"), count: batch)
-          let rows = (0..<Int64(batch)).map {
-            Row(first + $0, ["score": .value(.integer(Int64(number)))])
-          }
-          try store.save(store.model.insertion([("Post", rows)]))
-        }
-      }
-      for _ in 0..<4 {
-        group.addTask {
-          var last = 0
-          for _ in 0..<60 {
-            let count = try store.rows("Post").count
-            #expect(count % batch == 0)
-            #expect(count >= last)
-            last = count
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(try store.rows("Post").count == 20 * batch)
-  }
-
-  @Test func `a page's reader may call the store again`() throws {
-    let store = try SQLiteStore(url: folder.file(), model: TestModels.blog())
-    try store.save(store.model.insertion([("Post", (1...300).map { Row($0) })]))
-    var inner = 0
-    try store.fetchRows(StoreQuery(entity: store.model.index("Post"))) { page in
-      inner += (try? store.row("Post", PackedRow.key(page.row(0)))) == nil ? 0 : 1
-    }
-    #expect(inner > 0)
-  }
-
-  @Test func `two stores on one file see each other's saves and conflicts`() throws {
-    let one = try SQLiteStore(url: folder.file(), model: TestModels.blog())
-    let two = try SQLiteStore(url: folder.file(), model: TestModels.blog())
-    #expect(one.identifier == two.identifier)
-    let post = one.model.index("Post")
-    let key = try one.reserveKeys(root: post, count: 1)
-    #expect(try two.reserveKeys(root: post, count: 1) == key + 1)
-    try one.save(one.model.insertion([("Post", [Row(key, ["slug": "a"])])]))
-    #expect(try two.value(two.row("Post", key), "slug") == .string("a"))
-    var changes = ChangeSet()
-    changes.updates = [two.model.update("Post", ["slug"], [Row(key, version: 2, ["slug": "b"])])]
-    try two.save(changes)
-    changes.updates = [one.model.update("Post", ["slug"], [Row(key, version: 2, ["slug": "c"])])]
-    let found = conflicts { try one.save(changes) }
-    guard case .version(_, _, let stored) = found.first else {
-      Issue.record("no conflict")
-      return
-    }
-    #expect(try one.value(stored, "slug") == .string("b"))
-  }
-
-  @Test func `many stores opened at once make one store`() async throws {
-    let url = folder.file()
-    let identifiers = try await withThrowingTaskGroup(of: UUID.self) { group in
-      for _ in 0..<6 {
-        group.addTask { try SQLiteStore(url: url, model: TestModels.blog()).identifier }
-      }
-      return try await group.reduce(into: Set<UUID>()) { $0.insert($1) }
-    }
-    #expect(identifiers.count == 1)
   }
 }

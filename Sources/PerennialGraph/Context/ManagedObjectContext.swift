@@ -83,7 +83,8 @@ public final class ManagedObjectContext {
   var retainedObjects: Set<ManagedObject>?
   @exclusivity(unchecked) var undoRegistration = UndoRegistration()
   @exclusivity(unchecked) private var forwardings: [ObjectIdentifier: Forwarding] = [:]
-  private var lastHome: (type: ObjectIdentifier, home: UnsafeMutablePointer<EntityHome>)?
+  /// The home that a class or a fetch asked for last: programs do the same thing in loops.
+  var latestHome: UnsafeMutablePointer<EntityHome>?
 
   /// Safe because an object takes its forwarding out when it dies.
   private struct Forwarding {
@@ -132,15 +133,20 @@ public final class ManagedObjectContext {
 
   /// The home of a managed class.
   func home(of type: ManagedObject.Type) -> UnsafeMutablePointer<EntityHome> {
-    let identifier = ObjectIdentifier(type)
-    if let lastHome, lastHome.type == identifier { return lastHome.home }
-    guard let index = coordinator.entityIndexes[identifier] else {
+    if let latest = latestHome(of: type) { return latest }
+    guard let index = coordinator.entityIndexes[ObjectIdentifier(type)] else {
       preconditionFailure(
         "The class \(type) belongs to no entity of this context's model; pass it to the container, or insert by entity name."
       )
     }
-    lastHome = (identifier, homes + index)
+    latestHome = homes + index
     return homes + index
+  }
+
+  /// The home of a managed class, if it was asked for last.
+  func latestHome(of type: ManagedObject.Type) -> UnsafeMutablePointer<EntityHome>? {
+    guard let latestHome, latestHome.pointee.type == type else { return nil }
+    return latestHome
   }
 
   /// The home of an entity by name.

@@ -69,6 +69,11 @@ public struct FetchRequest<Result: ManagedObject> {
   ///
   /// - Parameter entityName: The entity's name; its class must be `Result` or a subclass.
   public init(entityName: String) { self.entityName = entityName }
+
+  init(predicate: FetchPredicate) {
+    entityName = Result.entityName
+    self.predicate = predicate
+  }
 }
 
 extension FetchRequest {

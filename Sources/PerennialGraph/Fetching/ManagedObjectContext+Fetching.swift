@@ -89,18 +89,26 @@ extension ManagedObjectContext {
   func query<Object>(
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> StoreQuery {
-    let entity = try store.model.entity(named: request.entityName)
-    guard homes[entity.index].type is Object.Type else {
-      throw .wrongClass(found: entity.name, expected: Object.entityName)
-    }
-    var query = StoreQuery(entity: entity.index)
-    query.predicate = request.predicate
+    var query = StoreQuery(entity: try entity(of: request), predicate: request.predicate)
     query.sorts = request.sortDescriptors
     query.limit = request.fetchLimit
     query.offset = request.fetchOffset
     query.includesSubentities = request.includesSubentities
-    try QueryChecker(store.model).check(query)
+    try QueryChecker(store.model).check(&query)
     return query
+  }
+
+  /// The entity of a request, which the class says unless the request has another name.
+  private func entity<Object>(of request: FetchRequest<Object>) throws(PerennialError) -> Int {
+    if let home = latestHome(of: Object.self), home.pointee.layout.name == request.entityName {
+      return home.pointee.layout.index
+    }
+    let home = try home(named: request.entityName)
+    guard home.pointee.type is Object.Type else {
+      throw .wrongClass(found: request.entityName, expected: Object.entityName)
+    }
+    latestHome = home
+    return home.pointee.layout.index
   }
 
   func fetchObjects(

@@ -32,9 +32,7 @@ extension ManagedEntity {
   /// - Parameter predicate: The condition; interpolated values are bound.
   /// - Returns: The request. A bad predicate is an error of the fetch.
   public static func filter(_ predicate: FetchPredicate) -> FetchRequest<Self> {
-    var request = FetchRequest<Self>()
-    request.predicate = predicate
-    return request
+    FetchRequest(predicate: predicate)
   }
 
   /// A request for the objects that meet a condition, written in the format language.

@@ -127,7 +127,7 @@ private struct RuleCompiler {
       var query = StoreQuery(entity: relationship.destination)
       query.predicate = try? FetchPredicate(parsing: predicate.format)
       do throws(PerennialError) {
-        try QueryChecker(model).check(query)
+        try QueryChecker(model).check(&query)
       } catch {
         report("does not fit: \(error.message)", "validation predicate", error)
       }

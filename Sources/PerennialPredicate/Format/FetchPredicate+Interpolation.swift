@@ -27,7 +27,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     /// The literal, with `%@` where a value stands.
     var text = ""
     /// The values in their order.
-    var arguments: [Any?] = []
+    var arguments: [FormatArgument] = []
     /// The byte offsets of the values in the text.
     var places: [FormatTemplate.Place] = []
 
@@ -40,12 +40,21 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
 
     /// Adds a value, bound as `%@` binds it.
-    public mutating func appendInterpolation(_ value: Any?) { append(value, as: .interpolation) }
+    public mutating func appendInterpolation(_ value: Any?) {
+      append(.value(value), as: .interpolation)
+    }
+
+    /// Adds a text, bound as `%@` binds it.
+    public mutating func appendInterpolation(_ text: String) {
+      append(.text(text), as: .interpolation)
+    }
 
     /// Adds a key path made at run time, as `%K` adds it: `"\(key: name) == \(value)"`.
-    public mutating func appendInterpolation(key: String) { append(key, as: .interpolatedKey) }
+    public mutating func appendInterpolation(key: String) {
+      append(.text(key), as: .interpolatedKey)
+    }
 
-    private mutating func append(_ value: Any?, as placeholder: FormatPlaceholder) {
+    private mutating func append(_ value: FormatArgument, as placeholder: FormatPlaceholder) {
       places.append(FormatTemplate.Place(offset: text.utf8.count, placeholder: placeholder))
       text += "%@"
       arguments.append(value)

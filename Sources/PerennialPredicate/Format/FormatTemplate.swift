@@ -4,6 +4,20 @@
 import PerennialModel
 import Synchronization
 
+/// What a placeholder stands for.
+enum FormatArgument {
+  /// A text, which need not be asked for its type.
+  case text(String)
+  case value(Any?)
+
+  var any: Any? {
+    switch self {
+    case .text(let text): text
+    case .value(let value): value
+    }
+  }
+}
+
 /// A format string that has been read once, with room for its arguments.
 ///
 /// Formats are fixed at compile time and used again and again with other values. A template saves
@@ -49,7 +63,7 @@ struct FormatTemplate: Sendable {
   }
 
   /// The tree with arguments in their places, or `nil` when one of them is no scalar.
-  func tree(_ arguments: [Any?]) -> FormatParser.Measured<PredicateNode>? {
+  func tree(_ arguments: [FormatArgument]) -> FormatParser.Measured<PredicateNode>? {
     guard arguments.count == names.count else { return nil }
     if names.count == 1, case .comparison(var comparison) = node,
       case .variable = comparison.right
@@ -68,9 +82,11 @@ struct FormatTemplate: Sendable {
   }
 
   /// A scalar argument as a constant.
-  private static func constant(_ argument: Any?) -> ExpressionNode? {
-    if let text = argument as? String { return .constant(.string(text)) }
-    return argument.flatMap(ArgumentConversion.scalar).map { .constant($0) }
+  private static func constant(_ argument: FormatArgument) -> ExpressionNode? {
+    switch argument {
+    case .text(let text): .constant(.string(text))
+    case .value(let value): value.flatMap(ArgumentConversion.scalar).map { .constant($0) }
+    }
   }
 
   /// How many markers are a whole side of a comparison, or -1 when there is a `BETWEEN`.
@@ -100,7 +116,7 @@ enum FormatTemplates {
   /// Reads a format that is fixed at compile time.
   static func parse(
     _ text: String,
-    arguments: [Any?],
+    arguments: [FormatArgument],
     interpolations: [FormatTemplate.Place]? = nil
   ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
     let key = FormatTemplate.Key(text: text, interpolations: interpolations)
@@ -116,7 +132,7 @@ enum FormatTemplates {
     }
     return try FormatParser.parse(
       text,
-      arguments: arguments,
+      arguments: arguments.map(\.any),
       interpolations: byOffset(interpolations)
     )
   }

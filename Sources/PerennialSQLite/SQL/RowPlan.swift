@@ -7,7 +7,7 @@ import PerennialModel
 ///
 /// The first three columns are key, entity number and version; the others are those of all
 /// entities that can occur, each once.
-struct RowPlan: Sendable {
+final class RowPlan: Sendable {
   /// One slot of a row.
   struct Load: Sendable {
     let kind: ColumnKind
@@ -39,8 +39,18 @@ struct RowPlan: Sendable {
   /// The entities that can occur, by place, from the first on.
   let entities: [Entity]
   let firstEntity: Int
+  let schema: StoreSchema
+  /// Where large values lie.
+  let externalFiles: ExternalFiles
 
-  init(entity: Int, includesSubentities: Bool, schema: StoreSchema) {
+  init(
+    entity: Int,
+    includesSubentities: Bool,
+    schema: StoreSchema,
+    externalFiles: ExternalFiles
+  ) {
+    self.schema = schema
+    self.externalFiles = externalFiles
     let layout = schema.model.entities[entity]
     let family = includesSubentities ? layout.family : entity..<entity + 1
     var names: [String] = ["Z_PK", "Z_ENT", "Z_OPT"]

@@ -11,7 +11,6 @@ struct ConflictFinder {
   let connection: SQLiteConnection
   let schema: StoreSchema
   let plans: [RowPlan]
-  let externalFiles: ExternalFiles
   let changes: ChangeSet
   /// Whether the change set may have been written before.
   let isRepeated: Bool
@@ -23,14 +22,12 @@ struct ConflictFinder {
     connection: SQLiteConnection,
     schema: StoreSchema,
     plans: [RowPlan],
-    externalFiles: ExternalFiles,
     changes: ChangeSet,
     isRepeated: Bool
   ) {
     self.connection = connection
     self.schema = schema
     self.plans = plans
-    self.externalFiles = externalFiles
     self.changes = changes
     self.isRepeated = isRepeated
   }
@@ -223,12 +220,7 @@ extension ConflictFinder {
     let statement = try connection.statement(.text(sql)) { () throws(SQLiteFailure) in sql }
     defer { statement.clear() }
     try statement.bind(values)
-    var reader = PageReader(
-      plan: plans[root],
-      schema: schema,
-      externalFiles: externalFiles,
-      expectsOne: values.count == 1
-    )
+    var reader = PageReader(plans[root], expectsOne: values.count == 1)
     var rows: [PageRow] = []
     func take(_ page: RowPage) {
       rows += (0..<page.count).map { PageRow(page: page, index: $0) }

@@ -19,17 +19,13 @@ import CSQLite
 /// Safe because the bytes of a column are copied into the page before the next step.
 struct PageReader: ~Copyable {
   private let plan: RowPlan
-  private let schema: StoreSchema
-  private let externalFiles: ExternalFiles
   private var builder: PageBuilder
 
   /// A reader.
   ///
   /// When one row is expected, its page is small.
-  init(plan: RowPlan, schema: StoreSchema, externalFiles: ExternalFiles, expectsOne: Bool) {
+  init(_ plan: RowPlan, expectsOne: Bool = false) {
     self.plan = plan
-    self.schema = schema
-    self.externalFiles = externalFiles
     builder = expectsOne ? PageBuilder(byteCount: 512) : PageBuilder()
   }
 
@@ -126,7 +122,7 @@ struct PageReader: ~Copyable {
 
   /// The place in the plan of the row's entity; a row of an unknown number counts as the first.
   private func concreteEntity(of statement: SQLiteStatement) -> Int {
-    guard let entity = schema.entity(ofNumber: statement.integer(1)) else { return 0 }
+    guard let entity = plan.schema.entity(ofNumber: statement.integer(1)) else { return 0 }
     let place = entity - plan.firstEntity
     return plan.entities.indices.contains(place) ? place : 0
   }
@@ -136,7 +132,7 @@ struct PageReader: ~Copyable {
     guard key != 0 else { return }
     var entity = load.destination
     if load.entityColumn >= 0,
-      let found = schema.entity(ofNumber: sqlite3_column_int64(handle, load.entityColumn))
+      let found = plan.schema.entity(ofNumber: sqlite3_column_int64(handle, load.entityColumn))
     {
       entity = found
     }
@@ -162,7 +158,7 @@ struct PageReader: ~Copyable {
     case ExternalFiles.inlineMark:
       builder.put(load.slot, bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
     case ExternalFiles.fileMark:
-      let data = externalFiles.data(named: bytes.dropFirst())
+      let data = plan.externalFiles.data(named: bytes.dropFirst())
       data?.withUnsafeBytes { builder.put(load.slot, bytes: $0) }
     default: builder.put(load.slot, bytes: bytes)
     }

@@ -16,12 +16,7 @@ extension SQLiteStore {
     let plan = plan(of: query)
     return try read { connection throws(SQLiteFailure) in
       var rows = MemberRows()
-      var reader = PageReader(
-        plan: plan,
-        schema: schema,
-        externalFiles: externalFiles,
-        expectsOne: false
-      )
+      var reader = PageReader(plan)
       let owners = owners.sorted()
       try run(query, .membersByOwner, relationship, owners, on: connection) {
         statement throws(SQLiteFailure) in

@@ -10,9 +10,7 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    if let node = try query.predicate?.checked(),
-      let lookUp = KeyLookUp(query, node: node, schema: schema)
-    {
+    if let lookUp = try KeyLookUp(query, schema: schema) {
       return try fetchRows(query, lookUp, body)
     }
     let translation = try translation(of: query)
@@ -31,80 +29,11 @@ extension SQLiteStore {
   ) throws(PerennialError) {
     let plan = plan(of: query)
     try read { connection throws(SQLiteFailure) in
-      var reader = PageReader(
-        plan: plan,
-        schema: schema,
-        externalFiles: externalFiles,
-        expectsOne: query.expectsOne
-      )
+      var reader = PageReader(plan, expectsOne: query.expectsOne)
       try run(query, translation, .rows, on: connection) { statement throws(SQLiteFailure) in
         try reader.read(statement, body)
       }
       reader.finish(body)
-    }
-  }
-
-  /// Gives the rows of a look-up, in lists of a few sizes, so that few statements serve all; a list
-  /// is filled up with its last value.
-  private func fetchRows(
-    _ query: StoreQuery,
-    _ lookUp: KeyLookUp,
-    _ body: (RowPage) -> Void
-  ) throws(PerennialError) {
-    let plan = plan(of: query)
-    let isOne = lookUp.values.count == 1
-    // A value that is in the list twice must not give its rows twice.
-    let values = isOne ? lookUp.values : Array(Set(lookUp.values))
-    let expectsOne = isOne && schema.isUnique(lookUp.slot, in: query.entity)
-    // The writer's cache then has the pages that the save will change.
-    let isOnWriter = query.isForUpdate && pool.canWrite
-    func look(on connection: SQLiteConnection) throws(SQLiteFailure) {
-      var reader = PageReader(
-        plan: plan,
-        schema: schema,
-        externalFiles: externalFiles,
-        expectsOne: expectsOne
-      )
-      if isOne {
-        let statement = try statement(query, lookUp, bucket: 1, on: connection)
-        try statement.withBound(values[0]) { () throws(SQLiteFailure) in
-          try reader.read(statement, body)
-        }
-        return reader.finish(body)
-      }
-      for start in stride(from: 0, to: values.count, by: Self.greatestBucket) {
-        let list = values[start..<min(start + Self.greatestBucket, values.count)]
-        let bucket = Self.buckets.first { $0 >= list.count } ?? Self.greatestBucket
-        let statement = try statement(query, lookUp, bucket: bucket, on: connection)
-        defer { statement.clear() }
-        for offset in 0..<bucket {
-          try statement.bind(offset + 1, list[min(start + offset, list.endIndex - 1)])
-        }
-        try reader.read(statement, body)
-      }
-      reader.finish(body)
-    }
-    try isOnWriter ? write(look) : read(look)
-  }
-
-  private func statement(
-    _ query: StoreQuery,
-    _ lookUp: KeyLookUp,
-    bucket: Int,
-    on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> SQLiteStatement {
-    let key = StatementKey.lookUp(
-      entity: query.entity,
-      family: query.includesSubentities,
-      slot: lookUp.slot,
-      bucket: bucket,
-      limit: query.limit
-    )
-    return try connection.statement(key) { () throws(SQLiteFailure) in
-      var translation = QueryTranslation()
-      let column = schema.column(of: lookUp.slot, in: query.entity)?.name ?? ""
-      translation.condition = KeyLookUp.condition(column, count: bucket)
-      return select(query, translation, .rows).sql
     }
   }
 

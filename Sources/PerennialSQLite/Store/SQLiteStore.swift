@@ -18,7 +18,6 @@ package final class SQLiteStore: PersistentStore {
   let name: String
   let schema: StoreSchema
   let pool: ConnectionPool
-  let externalFiles: ExternalFiles
   /// How rows of an entity are read, with its subentities and without.
   let familyPlans: [RowPlan]
   let ownPlans: [RowPlan]
@@ -55,14 +54,19 @@ package final class SQLiteStore: PersistentStore {
     name = file.name
     identifier = opened.metadata.identifier
     schema = opened.schema
-    externalFiles = ExternalFiles(store: url)
     let indexes = model.entities.indices
-    familyPlans = indexes.map {
-      RowPlan(entity: $0, includesSubentities: true, schema: opened.schema)
+    func plans(includesSubentities: Bool) -> [RowPlan] {
+      indexes.map {
+        RowPlan(
+          entity: $0,
+          includesSubentities: includesSubentities,
+          schema: opened.schema,
+          externalFiles: ExternalFiles(store: url)
+        )
+      }
     }
-    ownPlans = indexes.map {
-      RowPlan(entity: $0, includesSubentities: false, schema: opened.schema)
-    }
+    familyPlans = plans(includesSubentities: true)
+    ownPlans = plans(includesSubentities: false)
     insertBinders = indexes.map {
       RowBinder(entity: $0, slots: model.entities[$0].slots.indices, schema: opened.schema)
     }
@@ -145,7 +149,6 @@ package final class SQLiteStore: PersistentStore {
       connection: connection,
       schema: schema,
       plans: familyPlans,
-      externalFiles: externalFiles,
       changes: changes,
       isRepeated: written.withLock { $0.contains(changes.identifier) }
     )

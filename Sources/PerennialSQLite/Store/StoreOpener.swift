@@ -74,10 +74,31 @@ struct StoreOpener {
   ) throws(SQLiteFailure) {
     guard !isReadOnly else { return }
     SQLiteLibrary.keepLogOnClose(connection.handle, false)
-    _ = try connection.texts("PRAGMA journal_mode = WAL")
+    try keepLog(connection)
     try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
     try addMissingIndexes(on: connection, schema)
   }
+
+  /// Turns on the write-ahead log.
+  ///
+  /// While another connection has a lock, SQLite refuses this one pragma at once, whatever the busy
+  /// timeout says, as it upgrades a read lock (`sqlite3_busy_handler`): so it is tried again until then.
+  private func keepLog(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+    let end = ContinuousClock.now + busyTimeout
+    while true {
+      let result = Result { () throws(SQLiteFailure) in
+        try connection.texts("PRAGMA journal_mode = WAL")
+      }
+      guard case .failure(let failure) = result else { return }
+      guard failure.primaryCode == SQLiteFailure.busy, ContinuousClock.now < end else {
+        throw failure
+      }
+      Thread.sleep(forTimeInterval: Self.pause)
+    }
+  }
+
+  /// Seconds between two attempts.
+  private static let pause = 0.005
 
   /// Makes the fetch indexes that the model has gained: they are no part of its version.
   private func addMissingIndexes(
@@ -128,7 +149,7 @@ extension StoreOpener {
       )
     }
     try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
-    _ = try connection.texts("PRAGMA journal_mode = WAL")
+    try keepLog(connection)
     try connection.execute("PRAGMA synchronous = FULL")
     var builder = SchemaBuilder(model: model)
     let schema = builder.build()

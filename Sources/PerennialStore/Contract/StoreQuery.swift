@@ -25,7 +25,12 @@ package struct StoreQuery: Sendable {
   package var includesSubentities = true
   package var scope: Scope = .all
   /// The condition; `nil` for all.
-  package var predicate: FetchPredicate?
+  package var predicate: FetchPredicate? {
+    didSet { lookUpSlot = nil }
+  }
+  /// The attribute's slot when the checker has found that the condition is no more than
+  /// `attribute == constant`: a store may answer that without a translation.
+  package internal(set) var lookUpSlot: Int?
   package var sorts: [FetchSort] = []
   /// The greatest number of rows; 0 for all.
   package var limit = 0
@@ -35,8 +40,9 @@ package struct StoreQuery: Sendable {
   /// Whether the rows will probably be changed soon: a store may then read them where it writes.
   package var isForUpdate = false
 
-  package init(entity: Int, scope: Scope = .all) {
+  package init(entity: Int, scope: Scope = .all, predicate: FetchPredicate? = nil) {
     self.entity = entity
     self.scope = scope
+    self.predicate = predicate
   }
 }

@@ -26,7 +26,9 @@ package enum RowQuery {
       sources = selected
     }
     if !query.sorts.isEmpty {
-      sources = try order(sources, keys: sources.map(\.row.key), by: query.sorts).map { sources[$0] }
+      sources = try order(sources, keys: sources.map(\.row.key), by: query.sorts).map {
+        sources[$0]
+      }
     }
     let rest = sources.dropFirst(max(0, query.offset))
     return (query.limit > 0 ? rest.prefix(query.limit) : rest).map(\.row)

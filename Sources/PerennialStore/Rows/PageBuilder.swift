@@ -77,8 +77,15 @@ package struct PageBuilder: ~Copyable {
   @inline(__always)
   package mutating func end() {
     used = (used + 7) & ~7
-    offsets.append(UInt32(truncatingIfNeeded: start))
+    if offsets.isEmpty, offsets.capacity == 0 {
+      offsets = Self.firstRow
+    } else {
+      offsets.append(UInt32(truncatingIfNeeded: start))
+    }
   }
+
+  /// The offsets of a page with one row, which all such pages share.
+  @usableFromInline static let firstRow: ContiguousArray<UInt32> = [0]
 
   /// Copies a whole row of another page or object.
   package mutating func copy(_ source: UnsafeRawPointer, byteCount: Int) {

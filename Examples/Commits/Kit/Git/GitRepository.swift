@@ -51,7 +51,7 @@ public struct GitRepository: Sendable {
     ProcessInfo.processInfo.environment
   }
 
-  /// Calls a closure with every commit reachable from `HEAD`, newest first, while git finds them.
+  /// Calls a closure with every commit reachable from `HEAD`, oldest first.
   ///
   /// A repository without commits has none. Memory holds one commit at a time.
   ///
@@ -72,8 +72,12 @@ public struct GitRepository: Sendable {
   }
 
   /// Options that overrule whatever the user's configuration says about `git log`.
+  ///
+  /// The oldest commit comes first: those of one second are stored in their order, also when a later
+  /// import brings more.
   private static let logArguments = [
-    "--no-pager", "-c", "log.showSignature=false", "log", "-z", "--format=" + GitLogParser.format,
+    "--no-pager", "-c", "log.showSignature=false", "log", "--reverse", "-z",
+    "--format=" + GitLogParser.format,
     "--encoding=UTF-8", "--no-color", "--no-decorate", "--no-notes", "--no-patch",
     "--no-show-signature", "--no-mailmap", "--",
   ]
