@@ -37,10 +37,8 @@ extension ManagedObjectContext {
 
 /// What a save has written, gathered before the changes are forgotten.
 ///
-/// IDs are made of the keys of the saved rows: most saves of most contexts have nobody who wants
-/// objects, and holding a hundred thousand of them costs more than their IDs.
-///
-/// Safe because the plan holds the pages.
+/// IDs are made of the plan's keys: most saves of most contexts have nobody who wants objects, and
+/// looking at a hundred thousand of them, or at their rows, costs more than their IDs.
 private struct WrittenObjects {
   private(set) var changes = ChangedObjects()
   private(set) var objectIDs = ObjectChanges()
@@ -48,9 +46,8 @@ private struct WrittenObjects {
   init(_ context: ManagedObjectContext, _ plan: SavePlan, holdsObjects: Bool) {
     let owners = context.unchangedMembershipOwners()
     let ids = IDMaker(context)
-    objectIDs.inserted = ids.ids(of: plan.changes.insertions.flatMap(\.pages))
-    let updates = plan.changes.updates.filter { !$0.slots.isEmpty }
-    objectIDs.updated = ids.ids(of: updates.flatMap(\.pages))
+    objectIDs.inserted = ids.ids(of: plan.inserted, plan)
+    objectIDs.updated = ids.ids(of: plan.updated, plan)
     if context.coordinator.rules.hasCollections {
       let updated = plan.adoptions.map(\.object).filter { $0._state == .updated }
       objectIDs.updated.formUnion(updated.lazy.map(\.objectID))
@@ -72,7 +69,7 @@ private struct WrittenObjects {
   }
 }
 
-/// Makes the IDs of rows of a context; what all of them share is looked up once.
+/// Makes the IDs of saved objects; what all of them share is looked up once.
 private struct IDMaker {
   private let store: UUID
   private let family: UUID
@@ -84,20 +81,16 @@ private struct IDMaker {
     names = context.store.model.entities.map(\.name)
   }
 
-  func ids(of pages: [RowPage]) -> Set<ManagedObjectID> {
-    var ids = Set<ManagedObjectID>(minimumCapacity: pages.reduce(0) { $0 + $1.count })
-    for page in pages {
-      for index in 0..<page.count { ids.insert(id(of: page.row(index))) }
+  func ids(of batches: [SavePlan.Batch], _ plan: SavePlan) -> Set<ManagedObjectID> {
+    let count = batches.reduce(0) { $0 + $1.adoptions.count }
+    var ids = Set<ManagedObjectID>(minimumCapacity: count)
+    for batch in batches {
+      let name = names[batch.entity]
+      for adoption in plan.adoptions[batch.adoptions] {
+        let owner = adoption.key < 0 ? family : store
+        ids.insert(ManagedObjectID(entityName: name, owner: owner, key: adoption.key))
+      }
     }
     return ids
-  }
-
-  private func id(of row: UnsafeRawPointer) -> ManagedObjectID {
-    let key = PackedRow.key(row)
-    return ManagedObjectID(
-      entityName: names[PackedRow.entity(row)],
-      owner: key < 0 ? family : store,
-      key: key
-    )
   }
 }

@@ -15,10 +15,10 @@ extension ManagedObjectContext {
     // Safe because the object and its page are held by their lists: counting references to them costs
     // more here than the rest.
     for adoption in plan.adoptions {
-      let page = plan.pages.withUnsafeBufferPointer { Unmanaged.passUnretained($0[adoption.page]) }
-      adoption.reference._withUnsafeGuaranteedRef { object in
-        page._withUnsafeGuaranteedRef { adopt(object, adoption.row, of: $0, &run) }
+      let page = plan.pages.withUnsafeBufferPointer {
+        Unmanaged.passUnretained($0[Int(adoption.page)])
       }
+      page._withUnsafeGuaranteedRef { adopt(adoption, of: $0, &run) }
     }
     if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
@@ -34,14 +34,24 @@ extension ManagedObjectContext {
   }
 
   private func adopt(
-    _ object: ManagedObject,
-    _ number: Int,
+    _ adoption: SavePlan.Adoption,
     of page: RowPage,
     _ run: inout TemporaryKeys.Run?
   ) {
+    adoption.reference._withUnsafeGuaranteedRef { object in
+      adopt(object, adoption.key, page.row(Int(adoption.row)), page, &run)
+    }
+  }
+
+  @inline(__always)
+  private func adopt(
+    _ object: ManagedObject,
+    _ key: Int64,
+    _ row: UnsafeRawPointer,
+    _ page: RowPage,
+    _ run: inout TemporaryKeys.Run?
+  ) {
     guard let edit = object._edit, let home = object._home else { return }
-    let row = page.row(number)
-    let key = PackedRow.key(row)
     if object._key != key {
       let root = home.pointee.root
       root.pointee.map.remove(object._key)

@@ -162,7 +162,7 @@ private struct RowPacker: ~Copyable {
       builder.append(source, of: layout, key: key, version: version)
     }
     for slot in references { _ = resolve(slot, of: builder.row, context) }
-    plan.adoptions.append(.init(object: object, page: plan.pages.count, row: copies))
+    plan.adoptions.append(.init(object: object, key: key, page: plan.pages.count, row: copies))
     copies += 1
   }
 
@@ -194,7 +194,9 @@ private struct RowPacker: ~Copyable {
         guard let word = resolve(slot, of: row, context) else { continue }
         plan.loans.nulled.append((row, slot, word))
       }
-      plan.adoptions.append(.init(object: object, page: plan.pages.count, row: offsets.count))
+      plan.adoptions.append(
+        .init(object: object, key: key, page: plan.pages.count, row: offsets.count)
+      )
       offsets.append(UInt32(truncatingIfNeeded: source - base))
     }
     plan.pages.append(slab.lend(offsets))

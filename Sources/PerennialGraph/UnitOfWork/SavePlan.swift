@@ -11,22 +11,34 @@ struct SavePlan {
   /// Safe because the context's list of changed objects holds the object until it has been adopted.
   struct Adoption {
     let reference: Unmanaged<ManagedObject>
+    /// The key of the saved row, which nobody need read for it.
+    let key: Int64
     /// The place of the page in `pages`, and that of the row in the page.
-    let page: Int
-    let row: Int
+    let page: Int32
+    let row: Int32
 
-    init(object: ManagedObject, page: Int, row: Int) {
+    init(object: ManagedObject, key: Int64, page: Int, row: Int) {
       reference = .passUnretained(object)
-      self.page = page
-      self.row = row
+      self.key = key
+      self.page = Int32(truncatingIfNeeded: page)
+      self.row = Int32(truncatingIfNeeded: row)
     }
 
     var object: ManagedObject { reference.takeUnretainedValue() }
   }
 
+  /// Objects of one entity that are saved.
+  struct Batch {
+    let entity: Int
+    let adoptions: Range<Int>
+  }
+
   var changes = ChangeSet()
   var pages: [RowPage] = []
   var adoptions: [Adoption] = []
+  var inserted: [Batch] = []
+  /// Those whose rows change.
+  var updated: [Batch] = []
   var deleted: [ManagedObject] = []
   /// What goes back when the save fails.
   var loans = RowLoans()
@@ -87,11 +99,13 @@ extension ManagedObjectContext {
   ) {
     // A row that was deleted elsewhere and is stored again goes on from its version, so that whoever
     // has read the old row does not take the new one for it.
+    let first = plan.adoptions.count
     let pages = pack(objects, homes[index].layout, &plan) {
       let former = $0._key > 0 ? $0._row.map(PackedRow.version) ?? 0 : 0
       return ($0._edit?.pointee.reservedKey ?? 0, version(after: former, raisedBy: 1))
     }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
+    plan.inserted.append(.init(entity: index, adoptions: first..<plan.adoptions.count))
   }
 
   /// One batch for every set of changed slots, in the order of their first object.
@@ -123,11 +137,13 @@ extension ManagedObjectContext {
     }
     for group in groups {
       let raise: UInt32 = group.slots.isEmpty ? 0 : 1
+      let first = plan.adoptions.count
       let pages = pack(group.objects, layout, &plan) {
         ($0._key, version(after: $0._row.map(PackedRow.version) ?? 0, raisedBy: raise))
       }
       if !group.slots.isEmpty {
         plan.changes.updates.append(.init(entity: index, slots: group.slots, pages: pages))
+        plan.updated.append(.init(entity: index, adoptions: first..<plan.adoptions.count))
       }
     }
   }

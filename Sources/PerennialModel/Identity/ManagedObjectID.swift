@@ -28,6 +28,14 @@ public struct ManagedObjectID: Sendable, Hashable, Codable {
   /// of many objects feels.
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
+  /// Puts the IDs of neighbouring keys, 64 at a time, side by side into a set, where a save of many
+  /// objects then writes from end to end instead of all over the memory.
+  public func _rawHashValue(seed: Int) -> Int {
+    let chunk = UInt64(bitPattern: key >> 6) ^ UInt64(bitPattern: Int64(seed))
+    let mixed = chunk &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: (mixed ^ mixed >> 32) << 6 | UInt64(bitPattern: key) & 63)
+  }
+
   /// Whether the object had not been saved when this ID was taken.
   public var isTemporaryID: Bool { key < 0 }
 }
