@@ -51,7 +51,9 @@ struct ConflictResolution {
       guard case .constraint = conflict, let twins = twins(in: conflict) else { continue }
       // Of two objects of this save, each may be reported as the other's newcomer; and what was
       // resolved before may have ended this conflict.
-      if twins.loser.isForwarding || twins.survivor.isForwarding || !twins.areEqual { continue }
+      let (loser, survivor) = (twins.loser, twins.survivor)
+      if loser.isForwarding || survivor.isForwarding || !twins.areEqual { continue }
+      if loser.isMisread(beside: survivor, twins.slots) { continue }
       if try !context.resolve(twins, using: policy), let conflict = description(of: conflict) {
         refused.append(conflict)
       }

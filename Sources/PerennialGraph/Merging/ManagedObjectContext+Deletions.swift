@@ -28,7 +28,10 @@ extension ManagedObjectContext {
     edit.pointee.reservedKey = object._key
     edit.pointee.state = .inserted
     object.set(.isGone, false)
-    if let layout = object._home?.pointee.layout { forgetMoves(of: object, layout) }
+    guard let home = object._home else { return }
+    // Somebody else may have its unique values by now.
+    if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: object) }
+    forgetMoves(of: object, home.pointee.layout)
   }
 
   /// Takes an object whose row is gone out of the context, with its changes.

@@ -76,7 +76,7 @@ extension ManagedObjectContext {
     guard let edit = twins.loser._edit, let row = twins.loser._row, let kept = twins.survivor._row
     else { return [] }
     let layout = twins.layout
-    let isNew = edit.pointee.state == .inserted
+    let isNew = twins.loser.isNew
     return layout.slots.indices.compactMap { slot in
       let isAssigned = EditRecord.isChanged(edit, slot)
       let pair = PropertyPair(

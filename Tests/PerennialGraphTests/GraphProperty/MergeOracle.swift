@@ -25,6 +25,8 @@ struct MergeOracle {
     var base: Row?
     /// When each attribute was assigned.
     var assigned: [Int: Int] = [:]
+    /// When the first change was made.
+    var since = 0
 
     var isPending: Bool { state != .clean && state != .deleted }
     var isStored: Bool { base != nil || state == .storedAgain }
@@ -72,7 +74,10 @@ struct MergeOracle {
     if local.values[index] == value, local.state != .new { return }
     local.values[index] = value
     local.assigned[index] = clock
-    if local.state == .clean { local.state = .updated }
+    if local.state == .clean {
+      local.state = .updated
+      local.since = clock
+    }
     contexts[context][number] = local
   }
 
@@ -122,14 +127,22 @@ struct MergeOracle {
 
   // MARK: Rules
 
-  /// Changed objects with one key become one: the stored one, else the oldest.
+  /// Changed objects with one key become one: a stored one, else the oldest (MergePolicy: "the stored
+  /// object, or of two new ones the older").
+  ///
+  /// Two stored ones with one key stay two: keys are not changed here, so neither was given the other's
+  /// values, and the store never has both rows. One is out of date, which is a conflict of versions
+  /// (MergePolicy), and those come first (1M: "calls first `resolve(optimisticLockingConflicts:)`"). Until
+  /// then a new object joins the one that was changed first.
   mutating func mergeTwins(in context: Int) {
     let pending = contexts[context].filter { $0.value.isPending }
     for (_, twins) in Dictionary(grouping: pending, by: \.value.key) where twins.count > 1 {
-      let numbers = twins.map(\.key).sorted()
-      guard let survivor = numbers.first(where: { pending[$0]?.isStored == true }) ?? numbers.first
-      else { continue }
-      for number in numbers where number != survivor { merge(number, into: survivor, in: context) }
+      let stored = twins.filter { $0.value.state == .updated }
+      let others = twins.filter { $0.value.state != .updated }.map(\.key).sorted()
+      let first = stored.min { $0.value.since < $1.value.since }?.key
+      let oldest = others.first { contexts[context][$0]?.isStored == true } ?? others.first
+      guard let survivor = first ?? oldest else { continue }
+      for number in others where number != survivor { merge(number, into: survivor, in: context) }
     }
   }
 
