@@ -203,6 +203,18 @@ struct ConstraintPolicyTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1M.2 of two assignments of values that are there already the later wins`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    let older = try office.second.make("Employee", ["badge": "t", "salary": 3])
+    _ = try office.second.make("Employee", ["badge": "t", "salary": nil])
+    try older.set(["salary": 3])
+    try office.second.save()
+    #expect(older.salary == 3)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1M.2 stored rows that name an absorbed one name the survivor`(_ kind: StoreKind) throws {
     let office = try Office(kind, .mergeByPropertyObjectTrump)
     let other = try office.first.make("Employee", ["badge": "b"])
