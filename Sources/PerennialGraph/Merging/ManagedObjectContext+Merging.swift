@@ -23,6 +23,7 @@ extension ManagedObjectContext {
     defer { undoManager?.removeAllActions() }
     let reference = loser._reference
     _ = survivor._loadedRow()
+    let wasEdited = survivor._hasEdits
     loser.beginEdit()
     let choices = choices(twins, policy)
     let absorbedID = loser.objectID
@@ -39,6 +40,11 @@ extension ManagedObjectContext {
       moveTarget(slot, of: loser, to: isOurs ? survivor : nil, survivor)
     }
     for choice in choices where choice.decision.source == .ours {
+      // What was assigned is a change, even of an equal value: what is stored may be another one. An
+      // unedited survivor is as it is stored; and the unique values say which one it is.
+      if wasEdited, !twins.slots.contains(choice.slot), let edit = survivor._edit {
+        EditRecord.markChanged(edit, choice.slot)
+      }
       survivor.setStamp(choice.slot, choice.stamp, isAssigned: choice.isAssigned)
     }
     moveNamelessPairs(of: loser, to: survivor)
@@ -79,6 +85,9 @@ extension ManagedObjectContext {
     else { return [] }
     let layout = twins.layout
     let isNew = twins.loser.isNew
+    // What the survivor has may be out of date: see `merge`.
+    let blanksEqual =
+      policy == .mergeByPropertyObjectTrumpOverwritingUnset && twins.survivor._state == .updated
     let givenLast = twins.slots.map { EditRecord.stamp(edit, layout, $0) }.max(by: isEarlier)
     return layout.slots.indices.compactMap { slot in
       let isAssigned = EditRecord.isChanged(edit, slot)
@@ -91,7 +100,7 @@ extension ManagedObjectContext {
       )
       // A stored row that is absorbed gives what was changed in it, and nothing by chance.
       if !isNew, !isAssigned, policy != .overwrite { return nil }
-      if !isAssigned, SlotKeyHash.areSame(row, kept, slot, layout) { return nil }
+      if !isAssigned, !blanksEqual, SlotKeyHash.areSame(row, kept, slot, layout) { return nil }
       return (slot, policy.kind.decide(pair), isAssigned, stamp)
     }
   }

@@ -183,11 +183,13 @@ struct MergeOracle {
       default: takes = assigned.map { $0 >= last } ?? false
       }
       guard takes else { continue }
-      // A value that was never assigned and is the survivor's own says nothing.
-      if assigned == nil, survivor.values[index] == loser.values[index] { continue }
+      let isEqual = survivor.values[index] == loser.values[index]
+      let countsUnset = policy == .mergeByPropertyObjectTrumpOverwritingUnset
       if survivor.state == .new {
-        survivor.assigned[index] = assigned
-      } else if survivor.values[index] != loser.values[index] {
+        if assigned != nil || !isEqual { survivor.assigned[index] = assigned }
+      } else if !isEqual || survivor.state != .clean && (assigned != nil || countsUnset) {
+        // Decision 8: the assigned properties count as changed, also those that are equal to what
+        // this context has read, which may be out of date. Of an unchanged row it has read the latest.
         survivor.assigned[index] = assigned ?? loser.since
         if survivor.state == .clean {
           survivor.state = .updated
