@@ -57,15 +57,9 @@ extension ManagedObjectContext {
       object.beginEdit()
       return storeAgain(object)
     }
-    guard let edit = object._edit, let layout = object._home?.pointee.layout else { return }
+    guard object._edit != nil else { return }
     if homes.pointee.writeStamp != 0 { touch(object) }
-    edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
-    edit.pointee.isPropagated = false
-    pendingDeletions.removeAll { $0 === object }
-    for slot in layout.referenceSlots {
-      relationships.slots[SlotKey(entity: layout.slots[slot].entity, slot: slot)] = nil
-    }
-    mutationCount &+= 1
+    unmarkDeleted(object)
     if undoRegistration.isActive { noteUndo(.restoration(object)) }
   }
 }
