@@ -37,8 +37,10 @@ extension ManagedObjectContext {
   /// Takes an object whose row is gone out of the context, with its changes.
   ///
   /// It stays readable, as it was saved. No unsaved change refers to it any more.
-  private func letGo(ofGone object: ManagedObject) {
+  func letGo(ofGone object: ManagedObject) {
     guard let home = object._home, let edit = object._edit else { return }
+    pendingDeletions.removeAll { $0 === object }
+    absorbed.removeAll { $0.tombstone === object }
     let layout = home.pointee.layout
     let reference = object._reference
     for holder in changedObjects where holder !== object && !holder.isDeleted {
