@@ -71,8 +71,10 @@ extension InMemoryState {
             $0.key != row.key && SlotKeyHash.equal($0.pointer, row.pointer, slots, of: layout)
           }
           if let other {
+            // Not what the change set would make of it.
+            let stored = tables[layout.root][other.key] ?? other
             conflicts.append(
-              .constraint(entity: entity, constraint: number, newcomer: row.key, stored: other)
+              .constraint(entity: entity, constraint: number, newcomer: row.key, stored: stored)
             )
           }
         }

