@@ -215,10 +215,12 @@ struct ConstraintPolicyTests {
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func `1M.2 unset values overwrite what was assigned before the unique value, whenever it is noticed`(
-    _ kind: StoreKind,
-    _ isProcessed: Bool
-  ) throws {
+  func
+    `1M.2 unset values overwrite what was assigned before the unique value, whenever it is noticed`(
+      _ kind: StoreKind,
+      _ isProcessed: Bool
+    ) throws
+  {
     let office = try Office(kind, .mergeByPropertyObjectTrumpOverwritingUnset)
     let older = try office.second.make("Employee", ["badge": "t", "name": "X", "salary": 10])
     _ = try office.second.make("Employee", ["badge": "t"])
@@ -244,6 +246,21 @@ struct ConstraintPolicyTests {
     try office.second.save()
     let stored = try #require(try office.stored)
     #expect(stored.fullName == "A" && stored.salary == 10 && stored.grade == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases, [MergePolicy.rollback, .mergeByPropertyStoreTrump])
+  func `1M.2 a newcomer meets the row as it is stored, not as this save would have made it`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let office = try Office(kind, policy)
+    try office.ours.set(["salary": 99])
+    let newcomer = try office.second.make("Employee", ["badge": "b"])
+    try office.theirs.set(["badge": "b", "salary": 50])
+    try office.first.save()
+    try office.second.save()
+    #expect(newcomer.isForwarding && office.ours.salary == 50)
+    #expect(try office.stored?.salary == 50)
   }
 
   @Test(arguments: StoreKind.allCases)
