@@ -73,7 +73,13 @@ extension ManagedObjectContext {
     let root = homes[index].root
     return key(of: id, root: homes[index].layout.root).flatMap {
       root.pointee.map.find($0)?.takeUnretainedValue()
-    }.map { $0._survivor ?? $0 } ?? aliases[id].map { $0._survivor ?? $0 }
+    }.map { $0._survivor ?? $0 } ?? survivor(of: id)
+  }
+
+  /// The object that one of an ID was merged into, unless it is gone since.
+  private func survivor(of id: ManagedObjectID) -> ManagedObject? {
+    let known = aliases[id].map { $0._survivor ?? $0 }
+    return known?._home == nil ? nil : known
   }
 
   /// The object of an ID, loaded from the store if need be.

@@ -75,6 +75,8 @@ public final class ManagedObjectContext {
   var merging = MergeState()
   /// Counts the changes of properties, to see whether anything changed in between.
   var mutationCount = 0
+  /// Counts the assignments to objects that may be merged: of two, the later wins.
+  var assignmentCount = 0
   /// Counts what may have changed the members of a relationship.
   var membershipStamp = 0
   /// Who is told of changes, and what has been noted for them.

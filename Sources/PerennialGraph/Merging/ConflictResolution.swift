@@ -8,6 +8,14 @@ import PerennialStore
 ///
 /// What is stored comes in as rows: whether they are a database's or a parent context's is not known
 /// here.
+///
+/// Invariants:
+/// 1. Versions come before constraints: a constraint conflict that a version conflict has ended is none.
+/// 2. The rounds of a save end, unless others save meanwhile. A round deals with all version conflicts,
+///    and an object has one only once: afterwards it has the stored row below it, is to be stored again
+///    or is gone. A constraint conflict costs a live object, by merging, or, with as many live objects,
+///    a changed unique property of a stored one, by setting it back. Two equal stored objects of which
+///    neither was given the values are left alone: one has a version conflict in the same round.
 struct ConflictResolution {
   private let context: ManagedObjectContext
   private let policy: MergePolicy
@@ -51,7 +59,9 @@ struct ConflictResolution {
       guard case .constraint = conflict, let twins = twins(in: conflict) else { continue }
       // Of two objects of this save, each may be reported as the other's newcomer; and what was
       // resolved before may have ended this conflict.
-      if twins.loser.isForwarding || twins.survivor.isForwarding || !twins.areEqual { continue }
+      let (loser, survivor) = (twins.loser, twins.survivor)
+      if loser.isForwarding || survivor.isForwarding || !twins.areEqual { continue }
+      if loser.isMisread(beside: survivor, twins.slots) { continue }
       if try !context.resolve(twins, using: policy), let conflict = description(of: conflict) {
         refused.append(conflict)
       }

@@ -45,14 +45,13 @@ struct ConstraintIndex {
       table.objects[hash] = object
       return nil
     }
-    if other === object { return nil }
-    if Self.isTwin(other, of: row, slots, layout) { return other }
-    let others = collisions[key]?[hash] ?? []
-    if let twin = others.first(where: { $0 !== object && Self.isTwin($0, of: row, slots, layout) })
-    {
-      return twin
+    let others = collisions.isEmpty ? [] : collisions[key]?[hash] ?? []
+    if other === object, others.isEmpty { return nil }
+    let known = [other] + others
+    if let twin = Self.firstTwin(of: object, row, among: known, slots, layout) { return twin }
+    if !known.contains(where: { $0 === object }) {
+      collisions[key, default: [:]][hash, default: []].append(object)
     }
-    collisions[key, default: [:]][hash, default: []].append(object)
     return nil
   }
 
@@ -74,6 +73,20 @@ struct ConstraintIndex {
   mutating func removeAll() {
     tables = [:]
     collisions = [:]
+  }
+
+  /// Of several twins, of which all but one are out of date, the one that was changed first.
+  private static func firstTwin(
+    of object: ManagedObject,
+    _ row: UnsafeRawPointer,
+    among known: [ManagedObject],
+    _ slots: [Int],
+    _ layout: EntityLayout
+  ) -> ManagedObject? {
+    known.filter {
+      $0 !== object && isTwin($0, of: row, slots, layout) && !$0.isMisread(beside: object, slots)
+    }
+    .min { ($0._edit?.pointee.place ?? 0) < ($1._edit?.pointee.place ?? 0) }
   }
 
   // Safe because the caller holds the object of the row, and the other row is read at once.

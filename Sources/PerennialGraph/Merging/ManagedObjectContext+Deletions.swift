@@ -28,14 +28,19 @@ extension ManagedObjectContext {
     edit.pointee.reservedKey = object._key
     edit.pointee.state = .inserted
     object.set(.isGone, false)
-    if let layout = object._home?.pointee.layout { forgetMoves(of: object, layout) }
+    guard let home = object._home else { return }
+    // Somebody else may have its unique values by now.
+    if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: object) }
+    forgetMoves(of: object, home.pointee.layout)
   }
 
   /// Takes an object whose row is gone out of the context, with its changes.
   ///
   /// It stays readable, as it was saved. No unsaved change refers to it any more.
-  private func letGo(ofGone object: ManagedObject) {
+  func letGo(ofGone object: ManagedObject) {
     guard let home = object._home, let edit = object._edit else { return }
+    pendingDeletions.removeAll { $0 === object }
+    absorbed.removeAll { $0.tombstone === object }
     let layout = home.pointee.layout
     let reference = object._reference
     for holder in changedObjects where holder !== object && !holder.isDeleted {
@@ -61,10 +66,8 @@ extension ManagedObjectContext {
   ///
   /// Objects that the deletion deleted with it stay deleted.
   func takeBackDeletion(of object: ManagedObject) {
-    guard let home = object._home, let edit = object._edit else { return }
-    edit.pointee.state = .updated
-    edit.pointee.isPropagated = false
-    pendingDeletions.removeAll { $0 === object }
+    guard let home = object._home else { return }
+    unmarkDeleted(object)
     let reference = object._reference
     for holder in changedObjects where holder !== object && !holder.isDeleted {
       for slot in holder._home?.pointee.layout.referenceSlots ?? []
@@ -77,6 +80,18 @@ extension ManagedObjectContext {
     }
     dropPairs(of: object)
     forgetMoves(of: object, home.pointee.layout)
+  }
+
+  /// Makes a deleted object a changed or a new one again; what the deletion did to others stays.
+  func unmarkDeleted(_ object: ManagedObject) {
+    guard let home = object._home, let edit = object._edit else { return }
+    edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
+    edit.pointee.isPropagated = false
+    pendingDeletions.removeAll { $0 === object }
+    // Somebody else may have been given its unique values meanwhile.
+    if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: object) }
+    forgetMoves(of: object, home.pointee.layout)
+    mutationCount &+= 1
   }
 
   /// Takes the pending pairs of an object's many-to-many relationships back.

@@ -68,8 +68,9 @@ extension ManagedObjectContext {
     return hasResolved
   }
 
-  /// Which of two equal objects goes: a new one rather than a stored one, the newer of two new ones,
-  /// and of two stored ones that which was given the values.
+  /// Which of two equal objects goes: a new one rather than one that is stored again, and this rather
+  /// than one that is stored; the newer of two of either kind; and of two stored ones that which was
+  /// given the values.
   ///
   /// - Parameters:
   ///   - object: The one that came later.
@@ -77,14 +78,8 @@ extension ManagedObjectContext {
   ///   - number: The constraint, as its entity numbers it.
   /// - Returns: The two in their roles.
   func twins(_ object: ManagedObject, _ twin: ManagedObject, _ number: Int) -> Twins {
-    let owner = object._home?.pointee.layout
-    var (loser, survivor) = (object, twin)
-    if !object.isNew {
-      let slots = owner?.constraints[number] ?? []
-      if twin.isNew || (!object.hasChanged(slots) && twin.hasChanged(slots)) {
-        (loser, survivor) = (twin, object)
-      }
-    }
+    let slots = object._home?.pointee.layout.constraints[number] ?? []
+    var (loser, survivor) = object.yields(to: twin, slots) ? (object, twin) : (twin, object)
     let areAlike = object.isNew == twin.isNew
     if areAlike, !canMerge(loser, into: survivor), canMerge(survivor, into: loser) {
       swap(&loser, &survivor)
@@ -153,7 +148,27 @@ extension ManagedObjectContext {
 
 extension ManagedObject {
   /// Whether it has never been stored; an object that is stored again after somebody deleted it has.
-  fileprivate final var isNew: Bool { _state == .inserted && _key < 0 }
+  final var isNew: Bool { _state == .inserted && _key < 0 }
+
+  /// Whether its row is in the store, as far as the context knows.
+  fileprivate final var isStored: Bool { _state != .inserted }
+
+  /// Whether this object goes when another one has its values: see `twins`.
+  fileprivate final func yields(to twin: ManagedObject, _ slots: [Int]) -> Bool {
+    if isNew != twin.isNew { return isNew }
+    if isStored != twin.isStored { return !isStored }
+    // Temporary keys count down.
+    if !isStored { return abs(_key) > abs(twin._key) }
+    return hasChanged(slots) || !twin.hasChanged(slots)
+  }
+
+  /// Whether this object and another one with its values are both stored, and neither was given them here.
+  ///
+  /// No store has two such rows: what the context knows of one is out of date. That is a conflict of
+  /// versions, and the save finds whose.
+  final func isMisread(beside twin: ManagedObject, _ slots: [Int]) -> Bool {
+    isStored && twin.isStored && !hasChanged(slots) && !twin.hasChanged(slots)
+  }
 
   /// Whether any of some slots is changed.
   fileprivate final func hasChanged(_ slots: [Int]) -> Bool {

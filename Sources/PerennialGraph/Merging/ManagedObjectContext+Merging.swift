@@ -23,6 +23,7 @@ extension ManagedObjectContext {
     defer { undoManager?.removeAllActions() }
     let reference = loser._reference
     _ = survivor._loadedRow()
+    let wasEdited = survivor._hasEdits
     loser.beginEdit()
     let choices = choices(twins, policy)
     let absorbedID = loser.objectID
@@ -39,7 +40,12 @@ extension ManagedObjectContext {
       moveTarget(slot, of: loser, to: isOurs ? survivor : nil, survivor)
     }
     for choice in choices where choice.decision.source == .ours {
-      survivor.setStamp(choice.slot, choice.stamp)
+      // What was assigned is a change, even of an equal value: what is stored may be another one. An
+      // unedited survivor is as it is stored; and the unique values say which one it is.
+      if wasEdited, !twins.slots.contains(choice.slot), let edit = survivor._edit {
+        EditRecord.markChanged(edit, choice.slot)
+      }
+      survivor.setStamp(choice.slot, choice.stamp, isAssigned: choice.isAssigned)
     }
     moveNamelessPairs(of: loser, to: survivor)
     redirectReferences(from: loser, to: survivor)
@@ -63,10 +69,12 @@ extension ManagedObjectContext {
     try merge(twins, .mergeByPropertyObjectTrump)
   }
 
-  /// A decision, and when the loser's slot was assigned, `nil` for never: a value is as old as its
-  /// assignment, however often it is handed on.
+  /// A decision, and when the loser's slot was assigned: a value is as old as its assignment, however
+  /// often it is handed on.
+  ///
+  /// What was never assigned is as old as the unique values of the loser.
   private typealias SlotChoice = (
-    slot: Int, decision: MergePolicy.Kind.Decision, stamp: UInt32?
+    slot: Int, decision: MergePolicy.Kind.Decision, isAssigned: Bool, stamp: UInt32
   )
 
   /// Whose value each property of the survivor gets; none for those that are equal on both sides.
@@ -76,20 +84,24 @@ extension ManagedObjectContext {
     guard let edit = twins.loser._edit, let row = twins.loser._row, let kept = twins.survivor._row
     else { return [] }
     let layout = twins.layout
-    let isNew = edit.pointee.state == .inserted
+    let isNew = twins.loser.isNew
+    // What the survivor has may be out of date: see `merge`.
+    let blanksEqual =
+      policy == .mergeByPropertyObjectTrumpOverwritingUnset && twins.survivor._state == .updated
+    let givenLast = twins.slots.map { EditRecord.stamp(edit, layout, $0) }.max(by: isEarlier)
     return layout.slots.indices.compactMap { slot in
       let isAssigned = EditRecord.isChanged(edit, slot)
+      let stamp = isAssigned ? EditRecord.stamp(edit, layout, slot) : givenLast ?? 0
       let pair = PropertyPair(
         isRelationship: layout.slots[slot].storage == .reference,
         isAssigned: isAssigned,
-        isAssignedLater: isAssigned && twins.survivor.hasAssigned(slot, after: edit, layout),
+        isAssignedLater: twins.survivor.hasAssigned(slot, after: stamp),
         isSurvivorEmpty: PackedRow.isNull(kept, slot)
       )
       // A stored row that is absorbed gives what was changed in it, and nothing by chance.
       if !isNew, !isAssigned, policy != .overwrite { return nil }
-      if !isAssigned, SlotKeyHash.areSame(row, kept, slot, layout) { return nil }
-      let stamp = isAssigned ? EditRecord.stamp(edit, layout, slot) : nil
-      return (slot, policy.kind.decide(pair), stamp)
+      if !isAssigned, !blanksEqual, SlotKeyHash.areSame(row, kept, slot, layout) { return nil }
+      return (slot, policy.kind.decide(pair), isAssigned, stamp)
     }
   }
 
@@ -192,24 +204,21 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Whether a slot was assigned here after it was in another record, of an entity that this one's
-  /// extends or is.
-  fileprivate final func hasAssigned(
-    _ slot: Int,
-    after other: UnsafeMutablePointer<EditRecord>,
-    _ layout: EntityLayout
-  ) -> Bool {
+  /// Whether a slot was assigned here after a moment.
+  fileprivate final func hasAssigned(_ slot: Int, after stamp: UInt32) -> Bool {
     guard let edit = _edit, let home = _home, EditRecord.isChanged(edit, slot) else { return false }
-    let stamp = EditRecord.stamp(edit, home.pointee.layout, slot)
-    return Int32(bitPattern: stamp &- EditRecord.stamp(other, layout, slot)) > 0
+    return isEarlier(stamp, EditRecord.stamp(edit, home.pointee.layout, slot))
   }
 
   /// Notes when a slot was assigned; one that never was is none of a new object's assigned ones.
-  fileprivate final func setStamp(_ slot: Int, _ stamp: UInt32?) {
+  fileprivate final func setStamp(_ slot: Int, _ stamp: UInt32, isAssigned: Bool) {
     guard let edit = _edit, let home = _home, home.pointee.stampOffset != 0 else { return }
-    if stamp == nil, edit.pointee.committedRow == nil, _key < 0 {
-      EditRecord.clearChanged(edit, slot)
-    }
-    EditRecord.setStamp(edit, slot, offset: home.pointee.stampOffset, Int(stamp ?? 0))
+    if !isAssigned, isNew { EditRecord.clearChanged(edit, slot) }
+    EditRecord.setStamp(edit, slot, offset: home.pointee.stampOffset, Int(stamp))
   }
+}
+
+/// Whether one stamp is earlier than another; they wrap.
+private func isEarlier(_ left: UInt32, _ right: UInt32) -> Bool {
+  Int32(bitPattern: right &- left) > 0
 }

@@ -21,7 +21,8 @@ struct PropertyPair {
   let isRelationship: Bool
   /// Whether it was assigned to the newcomer.
   let isAssigned: Bool
-  /// Whether it was assigned to the survivor after it was to the newcomer.
+  /// Whether it was assigned to the survivor after it was to the newcomer; or, when it never was, after
+  /// the newcomer was given its unique values.
   let isAssignedLater: Bool
   /// Whether the survivor has no value.
   let isSurvivorEmpty: Bool
@@ -65,8 +66,10 @@ extension MergePolicy.Kind {
       if pair.isAssigned {
         return pair.isAssignedLater ? (.stored, .assignedLater) : (.ours, .assigned)
       }
-      let isBlanking = self == .objectTrumpOverwritingUnset && !pair.isRelationship
-      return isBlanking ? (.ours, .policy) : (.stored, .neverAssigned)
+      guard self == .objectTrumpOverwritingUnset, !pair.isRelationship else {
+        return (.stored, .neverAssigned)
+      }
+      return pair.isAssignedLater ? (.stored, .assignedLater) : (.ours, .policy)
     }
   }
 }

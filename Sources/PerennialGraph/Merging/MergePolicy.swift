@@ -37,10 +37,20 @@ public import PerennialModel
 /// | `overwrite` | newcomer's | newcomer's |
 /// | `rollback` | survivor's | survivor's |
 ///
+/// Under the object trump policies the later assignment wins where a property was assigned to both.
+/// What was never assigned to the newcomer counts under `…OverwritingUnset` as assigned when it was
+/// given its unique values: what was assigned to the survivor since then stays. When the two are
+/// compared does not matter.
+///
 /// A stored object that was given the unique values of another stored one is absorbed by that one and
 /// its row deleted; but under store trump its constrained properties are set back instead, and under
 /// `rollback` all its changes are dropped. An object cannot stand for one that has more properties (a
 /// new `Special` with the values of a stored `Item`): that is an error under every policy.
+///
+/// An object that is stored again under its old ID is no new one: when its unique values have been
+/// taken by then, it is absorbed by the object that has them, gives it what was assigned, and blanks
+/// nothing; of two that are stored again the older survives. Two stored objects that seem to have the same unique values, though neither was given them in this
+/// context, are a version conflict of the one that is out of date.
 ///
 /// Core Data: `NSMergePolicy`.
 public struct MergePolicy: Sendable, Hashable {

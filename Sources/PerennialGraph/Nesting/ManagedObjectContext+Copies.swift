@@ -24,7 +24,10 @@ extension ManagedObjectContext {
       return known
     }
     let seed = seed(for: home, key: object._key)
-    if object._key > 0 { seed.edit?.pointee.reservedKey = object._key }
+    if object._key > 0 {
+      seed.edit?.pointee.reservedKey = object._key
+      setVersionOfOwn(seed)
+    }
     guard let known else {
       let copy = home.pointee.type.init(_seed: seed)
       admit(copy)
@@ -38,6 +41,18 @@ extension ManagedObjectContext {
     if home.pointee.writeStamp != 0 { noteInserted(known) }
     if undoRegistration.isActive { noteUndo(.insertion(known)) }
     return known
+  }
+
+  /// Gives the row of a key that was stored before a version that none of its former rows had, so that
+  /// whoever has read one of them does not take the new one for it.
+  ///
+  /// Safe because the row is the private one of an object that is being made.
+  private func setVersionOfOwn(_ seed: ObjectSeed) {
+    guard let row = seed.row.map(UnsafeMutableRawPointer.init(mutating:)) else { return }
+    // The former version is not known here: stores count from 1 and do not get that far.
+    let version = top.family.nextVersion() & 0x3FFF_FFFF | 0x4000_0000
+    let entity = seed.home.pointee.layout.index
+    PackedRow.setHeader(row, key: seed.key, version: version, entity: entity)
   }
 
   /// Marks an object as deleted that a child has deleted; `prepareForDeletion` was called there.
@@ -57,15 +72,9 @@ extension ManagedObjectContext {
       object.beginEdit()
       return storeAgain(object)
     }
-    guard let edit = object._edit, let layout = object._home?.pointee.layout else { return }
+    guard object._edit != nil else { return }
     if homes.pointee.writeStamp != 0 { touch(object) }
-    edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
-    edit.pointee.isPropagated = false
-    pendingDeletions.removeAll { $0 === object }
-    for slot in layout.referenceSlots {
-      relationships.slots[SlotKey(entity: layout.slots[slot].entity, slot: slot)] = nil
-    }
-    mutationCount &+= 1
+    unmarkDeleted(object)
     if undoRegistration.isActive { noteUndo(.restoration(object)) }
   }
 }

@@ -26,11 +26,15 @@ extension ManagedObjectContext {
   }
 
   /// Makes the object here that was merged above stand for the survivor, too.
+  ///
+  /// Afterwards none has the loser's key: a deleted object is gone, as its row is. Edits win over a
+  /// deletion of the survivor, which is taken back for them.
   private func followMerge(of loser: ObjectReference, into survivor: ObjectReference) {
-    let map = homes[loser.entity].root.pointee.map.find(loser.key)
-    if let object = map?.takeUnretainedValue() {
-      let target = self.object(for: survivor)
-      if object._state == .updated, !target.isDeleted {
+    let root = homes[loser.entity].root
+    if let object = root.pointee.map.find(loser.key)?.takeUnretainedValue(), !object.isDeleted {
+      let target = livingTwin(self.object(for: survivor))
+      if object._state == .updated {
+        if target.isDeleted { takeBackDeletion(of: target) }
         reading(()) { () throws(PerennialError) in try merge(object, into: target) }
       } else if object._edit == nil {
         object._home?.forget(key: object._key, of: object)
@@ -39,8 +43,17 @@ extension ManagedObjectContext {
         forward(object, to: target)
       }
     }
+    if let object = root.pointee.map.find(loser.key)?.takeUnretainedValue(), object.isDeleted {
+      letGo(ofGone: object)
+    }
     translateKeys(.merged(loser, into: survivor, store.model))
     for child in family.children { child.followMerge(of: loser, into: survivor) }
+  }
+
+  /// For the tombstone of a merged object, the object that it was merged into.
+  private func livingTwin(_ object: ManagedObject) -> ManagedObject {
+    guard object.isDeleted else { return object }
+    return absorbed.first { $0.tombstone === object }?.loser._survivor ?? object
   }
 
   /// Gives objects other keys, and replaces these in rows and pending changes.

@@ -54,7 +54,7 @@ extension ManagedObject {
     _ home: UnsafeMutablePointer<EntityHome>
   ) {
     EditRecord.markChanged(edit, slot)
-    if home.pointee.stampOffset != 0 { stamp(edit, slot, isChange: 1) }
+    if home.pointee.stampOffset != 0 { stamp(edit, slot) }
     switch value {
     case .null:
       let row = _mutableRow
@@ -82,19 +82,21 @@ extension ManagedObject {
   private final func markAssigned(_ slot: Int) {
     guard let edit = _edit else { return }
     EditRecord.markChanged(edit, slot)
-    if _home?.pointee.stampOffset != 0 { stamp(edit, slot, isChange: 0) }
+    if _home?.pointee.stampOffset != 0 { stamp(edit, slot) }
   }
 
-  /// Notes when a slot was assigned: before the next change, and after the assignments of equal values.
+  /// Notes when a slot was assigned; also an equal value, which changes nothing, is the later one.
   @inline(__always)
-  private final func stamp(
-    _ edit: UnsafeMutablePointer<EditRecord>,
-    _ slot: Int,
-    isChange: Int
-  ) {
+  private final func stamp(_ edit: UnsafeMutablePointer<EditRecord>, _ slot: Int) {
     guard let home = _home else { return }
-    let stamp = home.pointee.context.mutationCount &* 2 &+ isChange
-    EditRecord.setStamp(edit, slot, offset: home.pointee.stampOffset, stamp)
+    let context = home.pointee.context
+    context.assignmentCount &+= 1
+    EditRecord.setStamp(
+      edit,
+      slot,
+      offset: home.pointee.stampOffset,
+      context.assignmentCount
+    )
   }
 
   /// The private row; only after `beginEdit`.

@@ -58,6 +58,11 @@ extension InMemoryState {
     after next: InMemoryState
   ) -> [SaveConflict] {
     var conflicts: [SaveConflict] = []
+    var inserted: [Int: Set<Int64>] = [:]
+    for batch in changes.insertions {
+      let root = model.entities[batch.entity].root
+      inserted[root, default: []].formUnion(Self.rows(batch.pages).map(\.key))
+    }
     let written =
       changes.insertions.map { ($0.entity, $0.pages) }
       + changes.updates.map { ($0.entity, $0.pages) }
@@ -70,9 +75,11 @@ extension InMemoryState {
           let other = holders[hash]?.first {
             $0.key != row.key && SlotKeyHash.equal($0.pointer, row.pointer, slots, of: layout)
           }
-          if let other {
+          // Not what the change set would make of it, nor a row that it would change but is gone.
+          let isNew = other.map { inserted[layout.root]?.contains($0.key) == true } ?? false
+          if let other, let stored = tables[layout.root][other.key] ?? (isNew ? other : nil) {
             conflicts.append(
-              .constraint(entity: entity, constraint: number, newcomer: row.key, stored: other)
+              .constraint(entity: entity, constraint: number, newcomer: row.key, stored: stored)
             )
           }
         }

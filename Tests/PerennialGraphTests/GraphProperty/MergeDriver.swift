@@ -58,7 +58,7 @@ final class MergeDriver {
   private let bench: Bench
   private let contexts: [ManagedObjectContext]
   private var oracle: MergeOracle
-  /// The objects of each context by number; the number is that of the insertion.
+  /// The objects of each context by the number of the instance, as the oracle gives it.
   private var handles: [[Int: ManagedObject]] = [[:], [:]]
   private var numbers: [ManagedObjectID: Int] = [:]
   private var count = 0
@@ -83,7 +83,6 @@ final class MergeDriver {
   }
 
   func run(_ step: MergeStep) throws {
-    if oracle.isBeyond { return }
     switch step {
     case .insert(let place, let key, let values):
       let object = try contexts[place].insert(entityNamed: "Entry")
@@ -94,13 +93,10 @@ final class MergeDriver {
       handles[place][count] = object
       oracle.insert(count, key: key, values, in: place)
       count += 1
-      // Blanking depends on the order in which twins meet: here they meet at once.
-      if oracle.policy == .mergeByPropertyObjectTrumpOverwritingUnset { try process(place) }
     case .set(let place, let number, let index, let value):
       guard let (object, number) = live(number, in: place) else { return }
       try object.setValue(value, forKey: Self.names[index])
       oracle.set(number, index, value, in: place)
-      if oracle.policy == .mergeByPropertyObjectTrumpOverwritingUnset { try process(place) }
     case .delete(let place, let number):
       guard let (object, number) = live(number, in: place) else { return }
       contexts[place].delete(object)
@@ -110,8 +106,11 @@ final class MergeDriver {
       oracle.fetch(in: place)
       for object in try contexts[place].fetch(FetchRequest<ManagedObject>(entityName: "Entry")) {
         guard let number = numbers[object.objectID] else { continue }
+        let instance = oracle.instance(of: number, in: place)
         // One whose row was gone and has come back is another object.
-        if handles[place][number]?.managedObjectContext == nil { handles[place][number] = object }
+        if handles[place][instance]?.managedObjectContext == nil {
+          handles[place][instance] = object
+        }
       }
     case .rollback(let place):
       contexts[place].rollback()
@@ -119,17 +118,18 @@ final class MergeDriver {
     case .save(let place):
       try contexts[place].save()
       oracle.save(place)
-      for (number, object) in handles[place] where !object.objectID.isTemporaryID {
+      for (instance, object) in handles[place] where !object.objectID.isTemporaryID {
+        let number = oracle.resolve(instance, in: place)
         if oracle.contexts[place][number] != nil { numbers[object.objectID] = number }
       }
       // What was deleted, here or elsewhere, is no object of the context any more.
-      handles[place] = handles[place].filter { number, object in
+      handles[place] = handles[place].filter { instance, object in
         object.managedObjectContext != nil
-          && oracle.contexts[place][oracle.resolve(number, in: place)] != nil
+          && oracle.contexts[place][oracle.resolve(instance, in: place)] != nil
       }
-      if !oracle.isBeyond { try checkStore() }
+      try checkStore()
     }
-    if !oracle.isBeyond { try check(place(of: step)) }
+    try check(place(of: step))
   }
 
   private func place(of step: MergeStep) -> Int {
@@ -149,25 +149,27 @@ final class MergeDriver {
   private func live(_ number: Int, in place: Int) -> (ManagedObject, Int)? {
     let target = oracle.resolve(number, in: place)
     guard let local = oracle.contexts[place][target], local.state != .deleted,
-      let object = handles[place][number] ?? handles[place][target]
+      let object = handles[place][number]
+        ?? handles[place][oracle.instance(of: target, in: place)]
     else { return nil }
     return (object, target)
   }
 
   /// Every object of a context is as the oracle says, also when it forwards.
   private func check(_ place: Int) throws {
-    for (number, object) in handles[place].sorted(by: { $0.key < $1.key }) {
-      let target = oracle.resolve(number, in: place)
+    for (instance, object) in handles[place].sorted(by: { $0.key < $1.key }) {
+      let target = oracle.resolve(instance, in: place)
       guard let local = oracle.contexts[place][target], local.state != .deleted else { continue }
+      let name = "object \(instance) of \(place)"
       let values = try read(object)
       if values != local.values {
-        throw Mismatch(text: "object \(number) of \(place) is \(values), not \(local.values)")
+        throw Mismatch(text: "\(name) is \(values), not \(local.values)")
       }
-      if object.isForwarding != (target != number) {
-        throw Mismatch(text: "object \(number) of \(place): forwards is \(object.isForwarding)")
+      if object.isForwarding != (oracle.aliases[place][instance] != nil) {
+        throw Mismatch(text: "\(name): forwards is \(object.isForwarding)")
       }
       if !object.isForwarding, object.hasChanges != local.isPending {
-        throw Mismatch(text: "object \(number) of \(place): hasChanges is \(object.hasChanges)")
+        throw Mismatch(text: "\(name): hasChanges is \(object.hasChanges)")
       }
     }
   }

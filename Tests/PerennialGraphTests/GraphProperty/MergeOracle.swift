@@ -25,6 +25,8 @@ struct MergeOracle {
     var base: Row?
     /// When each attribute was assigned.
     var assigned: [Int: Int] = [:]
+    /// When the first change was made; of a new object, when it was given its key.
+    var since = 0
 
     var isPending: Bool { state != .clean && state != .deleted }
     var isStored: Bool { base != nil || state == .storedAgain }
@@ -33,31 +35,48 @@ struct MergeOracle {
   let policy: MergePolicy
   var stored: [Int: Row] = [:]
   var contexts: [[Int: Local]]
-  /// What an object forwards to.
-  var aliases: [[Int: Int]]
+  /// What the instances that forward stand for.
+  ///
+  /// The first instance of an object in a context has the object's number. When it has become a
+  /// forwarding one and the object comes back, another instance stands for it, under another number.
+  private(set) var aliases: [[Int: Int]]
+  private var laterInstances: [[Int: Int]]
+  private var nextInstance = 1_000_000
   private var clock = 0
 
   init(policy: MergePolicy, contexts count: Int) {
     self.policy = policy
     contexts = Array(repeating: [:], count: count)
     aliases = Array(repeating: [:], count: count)
+    laterInstances = aliases
   }
 
   private var trustsStore: Bool { policy == .mergeByPropertyStoreTrump || policy == .rollback }
 
-  /// Whether something has happened that the oracle does not model: what follows is not compared.
-  private(set) var isBeyond = false
+  /// The object that an instance stands for.
+  func resolve(_ instance: Int, in context: Int) -> Int {
+    aliases[context][instance]
+      ?? laterInstances[context].first { $0.value == instance }?.key ?? instance
+  }
 
-  func resolve(_ number: Int, in context: Int) -> Int {
-    var number = number
-    while let next = aliases[context][number] { number = next }
-    return number
+  /// The instance of an object that does not forward.
+  func instance(of number: Int, in context: Int) -> Int {
+    laterInstances[context][number] ?? number
+  }
+
+  /// Makes the instance of an object, and all that stand for it, stand for another one.
+  private mutating func forward(_ number: Int, to target: Int, in context: Int) {
+    aliases[context] = aliases[context].mapValues { $0 == number ? target : $0 }
+    aliases[context][instance(of: number, in: context)] = target
+    laterInstances[context][number] = nextInstance
+    nextInstance += 1
   }
 
   // MARK: Steps
 
   mutating func insert(_ number: Int, key: Int64, _ values: [Int: Int64?], in context: Int) {
-    var local = Local(key: key, values: [nil, nil], state: .new)
+    clock += 1
+    var local = Local(key: key, values: [nil, nil], state: .new, since: clock)
     for (index, value) in values.sorted(by: { $0.key < $1.key }) {
       clock += 1
       local.values[index] = value
@@ -72,7 +91,10 @@ struct MergeOracle {
     if local.values[index] == value, local.state != .new { return }
     local.values[index] = value
     local.assigned[index] = clock
-    if local.state == .clean { local.state = .updated }
+    if local.state == .clean {
+      local.state = .updated
+      local.since = clock
+    }
     contexts[context][number] = local
   }
 
@@ -122,14 +144,22 @@ struct MergeOracle {
 
   // MARK: Rules
 
-  /// Changed objects with one key become one: the stored one, else the oldest.
+  /// Changed objects with one key become one: a stored one, else the oldest (MergePolicy: "the stored
+  /// object, or of two new ones the older").
+  ///
+  /// Two stored ones with one key stay two: keys are not changed here, so neither was given the other's
+  /// values, and the store never has both rows. One is out of date, which is a conflict of versions
+  /// (MergePolicy), and those come first (1M: "calls first `resolve(optimisticLockingConflicts:)`"). Until
+  /// then a new object joins the one that was changed first.
   mutating func mergeTwins(in context: Int) {
     let pending = contexts[context].filter { $0.value.isPending }
     for (_, twins) in Dictionary(grouping: pending, by: \.value.key) where twins.count > 1 {
-      let numbers = twins.map(\.key).sorted()
-      guard let survivor = numbers.first(where: { pending[$0]?.isStored == true }) ?? numbers.first
-      else { continue }
-      for number in numbers where number != survivor { merge(number, into: survivor, in: context) }
+      let stored = twins.filter { $0.value.state == .updated }
+      let others = twins.filter { $0.value.state != .updated }.map(\.key).sorted()
+      let first = stored.min { $0.value.since < $1.value.since }?.key
+      let oldest = others.first { contexts[context][$0]?.isStored == true } ?? others.first
+      guard let survivor = first ?? oldest else { continue }
+      for number in others where number != survivor { merge(number, into: survivor, in: context) }
     }
   }
 
@@ -139,33 +169,40 @@ struct MergeOracle {
     }
     for index in loser.values.indices {
       let assigned = loser.assigned[index]
+      let last = survivor.assigned[index] ?? 0
       let takes: Bool
       switch policy {
       case .overwrite: takes = true
       case .rollback: takes = false
       case .mergeByPropertyStoreTrump: takes = assigned != nil && survivor.values[index] == nil
-      default:
-        // A stored object that is absorbed gives what was changed in it.
-        let isBlanked =
-          policy == .mergeByPropertyObjectTrumpOverwritingUnset && !loser.isStored
-        takes = assigned.map { $0 >= survivor.assigned[index] ?? 0 } ?? isBlanked
+      case .mergeByPropertyObjectTrumpOverwritingUnset:
+        // 1M.2: all values of the *inserted* object count as its change. One that is stored again is
+        // none (MergePolicy: "stored again, same ID"). When the values count as assigned, 1M does not
+        // say; MergePolicy says: with the key.
+        takes = assigned.map { $0 >= last } ?? (loser.state == .new && loser.since >= last)
+      default: takes = assigned.map { $0 >= last } ?? false
       }
       guard takes else { continue }
-      // A value that was never assigned and is the survivor's own says nothing.
-      if assigned == nil, survivor.values[index] == loser.values[index] { continue }
+      let isEqual = survivor.values[index] == loser.values[index]
+      let countsUnset = policy == .mergeByPropertyObjectTrumpOverwritingUnset
       if survivor.state == .new {
-        survivor.assigned[index] = assigned
-      } else if survivor.values[index] != loser.values[index] {
-        survivor.assigned[index] = assigned ?? 0
-        if survivor.state == .clean { survivor.state = .updated }
+        if assigned != nil || !isEqual { survivor.assigned[index] = assigned }
+      } else if !isEqual || survivor.state != .clean && (assigned != nil || countsUnset) {
+        // Decision 8: the assigned properties count as changed, also those that are equal to what
+        // this context has read, which may be out of date. Of an unchanged row it has read the latest.
+        survivor.assigned[index] = assigned ?? loser.since
+        if survivor.state == .clean {
+          survivor.state = .updated
+          survivor.since = clock
+        }
       }
       survivor.values[index] = loser.values[index]
     }
+    // The key too was assigned to both.
+    if survivor.state == .new, loser.state == .new { survivor.since = loser.since }
     contexts[context][target] = survivor
     contexts[context][number] = nil
-    // Two that have stood for each other in turn are not told apart by number.
-    isBeyond = isBeyond || resolve(target, in: context) == number
-    if !isBeyond { aliases[context][number] = target }
+    forward(number, to: target, in: context)
   }
 
   /// A changed object meets a row that is not the one that was read.

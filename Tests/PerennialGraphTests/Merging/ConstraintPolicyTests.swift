@@ -203,6 +203,69 @@ struct ConstraintPolicyTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1M.2 of two assignments of values that are there already the later wins`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    let older = try office.second.make("Employee", ["badge": "t", "salary": 3])
+    _ = try office.second.make("Employee", ["badge": "t", "salary": nil])
+    try older.set(["salary": 3])
+    try office.second.save()
+    #expect(older.salary == 3)
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func
+    `1M.2 unset values overwrite what was assigned before the unique value, whenever it is noticed`(
+      _ kind: StoreKind,
+      _ isProcessed: Bool
+    ) throws
+  {
+    let office = try Office(kind, .mergeByPropertyObjectTrumpOverwritingUnset)
+    let older = try office.second.make("Employee", ["badge": "t", "name": "X", "salary": 10])
+    _ = try office.second.make("Employee", ["badge": "t"])
+    if isProcessed { try office.second.processPendingChanges() }
+    try older.set(["salary": 11])
+    _ = try office.second.make("Employee", ["badge": "a"])
+    if isProcessed { try office.second.save() }
+    try office.ours.set(["salary": 12])
+    try office.second.save()
+    #expect(older.fullName == nil && older.salary == 11)
+    #expect(office.ours.fullName == nil && office.ours.salary == 12)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 an assigned value counts as changed, also if the survivor has read the same`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    try office.ours.set(["grade": 2])
+    _ = try office.second.make("Employee", ["badge": "a", "salary": 10])
+    try office.theirs.set(["name": "A", "salary": 50])
+    try office.first.save()
+    try office.second.save()
+    let stored = try #require(try office.stored)
+    #expect(stored.fullName == "A" && stored.salary == 10 && stored.grade == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases, [MergePolicy.rollback, .mergeByPropertyStoreTrump])
+  func `1M.2 a newcomer meets the row as it is stored, not as this save would have made it`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let office = try Office(kind, policy)
+    try office.ours.set(["salary": 99])
+    let newcomer = try office.second.make("Employee", ["badge": "b"])
+    for salary in [40, 50] {
+      try office.theirs.set(["badge": "b", "salary": salary])
+      try office.first.save()
+    }
+    try office.second.save()
+    #expect(newcomer.isForwarding && office.ours.salary == 50)
+    #expect(try office.stored?.salary == 50)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1M.2 stored rows that name an absorbed one name the survivor`(_ kind: StoreKind) throws {
     let office = try Office(kind, .mergeByPropertyObjectTrump)
     let other = try office.first.make("Employee", ["badge": "b"])

@@ -133,4 +133,22 @@ struct ChildConstraintTests {
     #expect(stored.first?.kind == .merge)
     #expect(stored.first?.author?.name == "Ada")
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 a deletion that is taken back meets the new object that has its unique value`(
+    _ kind: StoreKind
+  ) throws {
+    let (family, commit) = try family(kind, .stored, depth: 1)
+    family.child.mergePolicy = .mergeByPropertyStoreTrump
+    let mine = try #require(try family.child.fetch(Commit.all).first)
+    mine.url = "mine"
+    family.child.delete(mine)
+    let twin = family.child.insertCommit("abc", "twin")
+    commit.message = "changed"
+    try family.child.save()
+    #expect(!mine.isDeleted && mine.url == "mine" && mine.message == "changed")
+    #expect(twin.isForwarding && twin.objectID == commit.objectID)
+    try family.top.save()
+    #expect(try family.stored(Commit.self).map(\.message) == ["changed"])
+  }
 }
