@@ -77,6 +77,21 @@ final class GraphDriver {
     object._get(relationship.place)
   }
 
+  /// The ordered members of an object; another number of them is a mismatch, because places among
+  /// the expected members would be out of bounds there.
+  private func list(
+    _ id: Int,
+    _ relationship: PRelationship,
+    of count: Int
+  ) throws -> OrderedToMany<PNode> {
+    let object = try object(id)
+    let found = Array(set(object, relationship)).count
+    guard found == count else {
+      throw GraphMismatch("\(id).\(relationship.name) has \(found) members, not \(count)")
+    }
+    return list(object, relationship)
+  }
+
   private func set(_ object: ManagedObject, _ relationship: PRelationship) -> ToMany<ManagedObject>
   {
     object._get(relationship.place)
@@ -193,16 +208,18 @@ final class GraphDriver {
         var members = oracle.objects[id]?.toManys[relationship.name], !members.isEmpty
       else { return }
       let (source, target) = (from % members.count, to % members.count)
-      list(try object(id), relationship).move(from: source, to: target)
+      try list(id, relationship, of: members.count).move(from: source, to: target)
       members.insert(members.remove(at: source), at: target)
       oracle.replace(id, relationship, members)
     case .insertAt(let number, let choice, let member, let at):
       guard let (id, relationship) = owner(number, choice, ordered: true),
         let other = pick(member, relationship.destination), let node = try object(other) as? PNode
       else { return }
-      var members = (oracle.objects[id]?.toManys[relationship.name] ?? []).filter { $0 != other }
+      var members = oracle.objects[id]?.toManys[relationship.name] ?? []
+      let list = try list(id, relationship, of: members.count)
+      members.removeAll { $0 == other }
       let place = at % (members.count + 1)
-      list(try object(id), relationship).insert(node, at: place)
+      list.insert(node, at: place)
       members.insert(other, at: place)
       oracle.replace(id, relationship, members)
     default: break
