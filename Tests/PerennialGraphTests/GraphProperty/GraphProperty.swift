@@ -24,7 +24,7 @@ struct GraphProperty {
 
   private static let runLength = 80
   /// How many test cases share the steps.
-  private static let caseCount = 12
+  private static let caseCount = 14
 
   let kind: StoreKind
   var contextCount = 1

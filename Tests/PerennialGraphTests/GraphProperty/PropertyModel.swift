@@ -103,6 +103,12 @@ struct PRelationship {
   var isToMany = false
   var isOrdered = false
   var cascades = false
+
+  /// The other side, as the oracle knows it.
+  var back: PRelationship? { PModel.relationship(inverse, of: destination) }
+  var isOneToOne: Bool { !isToMany && back?.isToMany == false }
+  /// Whether both sides are to-many.
+  var isLink: Bool { isToMany && back?.isToMany == true }
 }
 
 enum PModel {
