@@ -30,15 +30,18 @@ extension GraphDriver {
   /// Whether nobody else is about to delete an object.
   private func isEditable(_ id: Int) -> Bool { peers.allSatisfy { $0.oracle.objects[id] != nil } }
 
-  /// The attributes and to-ones that were set here and not saved: they stay when others save.
-  func pendingEdits() throws -> [Int: Set<String>] {
-    var edits: [Int: Set<String>] = [:]
-    for id in oracle.updated { edits[id] = Set(try object(id).changedValues().keys) }
-    return edits
+  /// What was set here and not saved: it stays when others save.
+  func pendingEdits() throws -> GraphMerge.Pending {
+    var pending = GraphMerge.Pending()
+    for id in oracle.updated { pending.keys[id] = Set(try object(id).changedValues().keys) }
+    for (id, known) in world.ids where context.registeredObject(for: known)?.hasChanges == true {
+      pending.owners.insert(id)
+    }
+    return pending
   }
 
   /// Takes over what another context has saved, in one of the ways in which a context can.
-  func catchUp(from base: GraphOracle, _ edits: [Int: Set<String>], way: Int) throws {
+  func catchUp(from base: GraphOracle, _ pending: GraphMerge.Pending, way: Int) throws {
     switch way % 3 {
     case 0: try context.processPendingChanges()
     case 1: context.refreshAllObjects()
@@ -47,7 +50,7 @@ extension GraphDriver {
       _ = try context.count(for: FetchRequest<PBox>())
       try context.processPendingChanges()
     }
-    let merge = GraphMerge(base: base, saved: committed, mine: oracle, edits: edits)
+    let merge = GraphMerge(base: base, saved: committed, mine: oracle, pending)
     oracle.objects = merge.objects
     try adoptOrders(merge.reordered)
     forgetUndo()

@@ -42,6 +42,14 @@ struct GraphEdits {
 /// are what is saved; pairs of a many-to-many relationship are merged one by one; other to-manys
 /// follow from the to-ones.
 struct GraphMerge {
+  /// What a context has changed and not saved.
+  struct Pending {
+    /// The values that were set, by object, also those that were set to what they had been.
+    var keys: [Int: Set<String>] = [:]
+    /// The objects with changes, also when their members come to the same again.
+    var owners: Set<Int> = []
+  }
+
   /// The members of an ordered relationship.
   struct List {
     let owner: Int
@@ -50,22 +58,23 @@ struct GraphMerge {
 
   /// The objects that the context sees.
   private(set) var objects: [Int: GraphOracle.Object] = [:]
-  /// The ordered members that were changed here and saved elsewhere, or might have been.
+  /// The ordered members that were changed here, or may have been.
   private(set) var reordered: [List] = []
 
   private let base: GraphOracle
   private let saved: GraphOracle
   private let mine: GraphOracle
+  private let pending: Pending
 
   /// - Parameters:
   ///   - base: What was saved before.
   ///   - saved: What is saved now.
   ///   - mine: What the context saw before.
-  ///   - edits: What was set in it and not saved.
-  init(base: GraphOracle, saved: GraphOracle, mine: GraphOracle, edits: [Int: Set<String>]) {
-    (self.base, self.saved, self.mine) = (base, saved, mine)
+  ///   - pending: What it had changed and not saved.
+  init(base: GraphOracle, saved: GraphOracle, mine: GraphOracle, _ pending: Pending) {
+    (self.base, self.saved, self.mine, self.pending) = (base, saved, mine, pending)
     for (id, object) in saved.objects where !mine.deleted.contains(id) {
-      objects[id] = merged(object, mine.objects[id], edits[id] ?? [])
+      objects[id] = merged(object, mine.objects[id], pending.keys[id] ?? [])
     }
     for id in mine.inserted { objects[id] = mine.objects[id] }
     for id in objects.keys.sorted() { mergeMembers(of: id) }
@@ -100,7 +109,7 @@ struct GraphMerge {
       let order = saved + mine.filter { !saved.contains($0) }
       let sorted = order.filter(members.contains) + members.subtracting(order).sorted()
       objects[id]?.toManys[name] = sorted
-      if relationship.isOrdered, self.mine.objects[id] != nil, mine != base {
+      if relationship.isOrdered, mine != base || pending.owners.contains(id) {
         reordered.append(List(owner: id, relationship: relationship))
       }
     }
