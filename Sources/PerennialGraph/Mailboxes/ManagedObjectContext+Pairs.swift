@@ -50,30 +50,6 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Forgets the pending changes of an owner's pairs that do not go with the members that the store
-  /// turns out to have, unless they do after all.
-  func settlePairs(_ side: RelationshipLayout.Side, _ key: OwnerKey) {
-    guard let delta = relationships.delta(side), let stored = relationships.loaded[key] else {
-      return
-    }
-    let (added, removed) = (delta.added(to: key.owner), delta.removed(from: key.owner) ?? [])
-    var members: [Int64] = []
-    for member in added?.elements ?? []
-    where stored.contains(key: member.key) && !removed.contains(member.key) {
-      members.append(member.key)
-    }
-    members += removed.filter { !stored.contains(key: $0) }
-    guard !members.isEmpty else { return }
-    settlePairs(
-      of: side.link,
-      among: Set(
-        members.map {
-          side.isFirst ? .init(first: key.owner, second: $0) : .init(first: $0, second: key.owner)
-        }
-      )
-    )
-  }
-
   /// Takes pending references to rows that others have deleted back.
   ///
   /// A target with changes of its own is left: its save may bring it back.

@@ -38,7 +38,6 @@ extension ManagedObjectContext {
     if let known = loadedMembers(relationship, key) { return known }
     let objects = try fetchMembers(of: owner, relationship, key)
     relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
-    if let side = relationship.side { settlePairs(side, key) }
     // Objects that their hooks delete stay: their deletion is a pending change like another.
     for object in objects { awaken(object) }
     return objects
