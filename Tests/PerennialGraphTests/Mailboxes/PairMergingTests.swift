@@ -80,4 +80,25 @@ struct PairMergingTests {
     let stored = try reader.object(Team.self, with: teams.ours.team.objectID)
     #expect(stored.members.isEmpty)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.4 a member that is added comes after one that another context has saved`(
+    _ kind: StoreKind
+  ) throws {
+    let teams = try TwoTeams(kind, mergesByItself: true)
+    let ada = Author(context: teams.here)
+    ada.name = "Ada"
+    teams.ours.team.members = [ada, teams.ours.eve]
+    teams.theirs.team.members.append(teams.theirs.joe)
+    try teams.there.save()
+    try teams.here.processPendingChanges()
+    #expect(teams.ours.team.members.map(\.name) == ["Ada", "Eve", "Joe"])
+    teams.ours.team.members.remove(ada)
+    teams.ours.team.members.append(ada)
+    #expect(teams.ours.team.members.map(\.name) == ["Eve", "Joe", "Ada"])
+    try teams.here.save()
+    let reader = teams.bench.context()
+    let stored = try reader.object(Team.self, with: teams.ours.team.objectID)
+    #expect(stored.members.map(\.name) == ["Eve", "Joe", "Ada"])
+  }
 }
