@@ -33,7 +33,9 @@ extension GraphDriver {
   /// What was set here and not saved: it stays when others save.
   func pendingEdits() throws -> GraphMerge.Pending {
     var pending = GraphMerge.Pending()
-    for id in oracle.updated { pending.keys[id] = Set(try object(id).changedValues().keys) }
+    for id in oracle.updated.union(uncertain.intersection(oracle.objects.keys)) {
+      pending.keys[id] = Set(try object(id).changedValues().keys)
+    }
     for (id, known) in world.ids where context.registeredObject(for: known)?.hasChanges == true {
       pending.owners.insert(id)
     }

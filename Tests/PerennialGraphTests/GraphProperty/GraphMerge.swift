@@ -8,11 +8,12 @@ struct GraphEdits {
   private var used: Set<Int>
   /// The objects with another one-to-one partner: both sides hold a value, so two changes do not
   /// merge.
-  private var paired: Set<Int> = []
+  private var paired: Set<Int>
 
   init(of graph: GraphOracle, since base: GraphOracle) {
     deleted = Set(base.objects.keys.filter { graph.objects[$0] == nil })
     used = graph.updated
+    paired = graph.paired
     for (id, object) in graph.objects {
       let old = base.objects[id]
       if object.slots != old?.slots { used.insert(id) }
@@ -39,7 +40,7 @@ struct GraphEdits {
 /// What a context with pending changes sees after another one has saved.
 ///
 /// The rule is as naive as it can be: an attribute or a to-one that was set here stays, all others
-/// are what is saved; pairs of a many-to-many relationship are merged one by one; other to-manys
+/// are what is saved; a to-one to what was deleted elsewhere is nil; pairs of a many-to-many relationship are merged one by one; other to-manys
 /// follow from the to-ones.
 struct GraphMerge {
   /// What a context has changed and not saved.
@@ -77,7 +78,11 @@ struct GraphMerge {
       objects[id] = merged(object, mine.objects[id], pending.keys[id] ?? [])
     }
     for id in mine.inserted { objects[id] = mine.objects[id] }
-    for id in objects.keys.sorted() { mergeMembers(of: id) }
+    let live = objects
+    for id in live.keys {
+      objects[id]?.toOnes = live[id]?.toOnes.filter { live[$0.value] != nil } ?? [:]
+    }
+    for id in live.keys { mergeMembers(of: id) }
   }
 
   /// The values of one object, with the members as they are saved.
