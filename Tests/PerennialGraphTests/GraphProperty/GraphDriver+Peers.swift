@@ -31,13 +31,13 @@ extension GraphDriver {
   private func isEditable(_ id: Int) -> Bool { peers.allSatisfy { $0.oracle.objects[id] != nil } }
 
   /// What was set here and not saved: it stays when others save.
-  func pendingEdits() throws -> GraphMerge.Pending {
+  func pendingEdits() -> GraphMerge.Pending {
     var pending = GraphMerge.Pending()
-    for id in oracle.updated.union(uncertain.intersection(oracle.objects.keys)) {
-      pending.keys[id] = Set(try object(id).changedValues().keys)
-    }
-    for (id, known) in world.ids where context.registeredObject(for: known)?.hasChanges == true {
+    for (id, known) in world.ids {
+      guard let object = objects[id] ?? context.registeredObject(for: known), object.hasChanges
+      else { continue }
       pending.owners.insert(id)
+      pending.keys[id] = Set(object.changedValues().keys)
     }
     return pending
   }

@@ -67,7 +67,7 @@ final class GraphWorld {
   /// Makes a graph the saved one, and lets the other contexts know.
   func commit(_ oracle: GraphOracle, of saver: GraphDriver?) throws {
     let others = drivers.enumerated().filter { $0.element !== saver }
-    let edits = try others.map { try $0.element.pendingEdits() }
+    let edits = others.map { $0.element.pendingEdits() }
     saveCount += 1
     let base = committed
     committed = oracle
