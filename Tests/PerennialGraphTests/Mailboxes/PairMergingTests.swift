@@ -101,4 +101,48 @@ struct PairMergingTests {
     let stored = try reader.object(Team.self, with: teams.ours.team.objectID)
     #expect(stored.members.map(\.name) == ["Eve", "Joe", "Ada"])
   }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.11 a one-to-one relationship that was set here takes the other side from elsewhere`(
+    _ kind: StoreKind,
+    _ areChildren: Bool
+  ) throws {
+    let teams = try TwoTeams(kind, areChildren: areChildren, mergesByItself: true)
+    let (ours, theirs) = (Badge(context: teams.here), Badge(context: teams.there))
+    teams.ours.team.badge = ours
+    teams.theirs.team.badge = theirs
+    try teams.here.save()
+    let merged = try teams.there.object(Badge.self, with: ours.objectID)
+    #expect(merged.text.isEmpty)
+    try teams.there.processPendingChanges()
+    #expect(teams.theirs.team.badge === theirs && theirs.team === teams.theirs.team)
+    #expect(merged.team == nil)
+    try teams.there.save()
+    try teams.here.processPendingChanges()
+    #expect(teams.ours.team.badge?.objectID == theirs.objectID && ours.team == nil)
+    try teams.here.parent?.save()
+    let reader = teams.bench.context()
+    let badges = try reader.fetch(FetchRequest<Badge>())
+    #expect(badges.filter { $0.team != nil }.map(\.objectID) == [theirs.objectID])
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.11 a one-to-one relationship that was set back here is nil on both sides`(
+    _ kind: StoreKind,
+    _ areChildren: Bool
+  ) throws {
+    let teams = try TwoTeams(kind, areChildren: areChildren, mergesByItself: true)
+    let badge = Badge(context: teams.here)
+    try teams.here.save()
+    let known = try teams.there.object(Badge.self, with: badge.objectID)
+    teams.theirs.team.badge = Badge(context: teams.there)
+    teams.theirs.team.badge = nil
+    teams.ours.team.badge = badge
+    try teams.here.save()
+    try teams.there.processPendingChanges()
+    #expect(teams.theirs.team.badge == nil && known.team == nil)
+    try teams.there.save()
+    try teams.here.processPendingChanges()
+    #expect(teams.ours.team.badge == nil && badge.team == nil)
+  }
 }
