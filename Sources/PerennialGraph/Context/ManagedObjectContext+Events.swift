@@ -167,6 +167,9 @@ extension ManagedObjectContext {
 
   /// Notes that a fetch has found newer values of an object; runs no user code before the event's
   /// end.
+  ///
+  /// Not inlined: a fetch would look at everything here for each of its pages.
+  @inline(never)
   func noteRefetched(_ object: ManagedObject) {
     notices.note(refreshed: object)
     if object.has(.isObserved) { notices.refetched.append(object) }

@@ -54,14 +54,17 @@ public final class ManagedObjectContext {
   public internal(set) var lastFaultError: PerennialError?
 
   /// Wrong uses that a setter could not throw; the next save or fetch does.
-  var misuses: [PerennialError] = []
+  ///
+  /// It and others below are unchecked, as nothing that looks at them or changes them calls out.
+  @exclusivity(unchecked) var misuses: [PerennialError] = []
   /// Deleted objects whose delete rules have not been applied yet.
   var pendingDeletions: [ManagedObject] = []
   /// The objects whose `prepareForDeletion` is running.
   var preparing: Set<ObjectIdentifier> = []
-  /// Unchecked, as nothing that looks at it or changes it calls out.
   @exclusivity(unchecked) var relationships = RelationshipChanges()
   var faulting = FaultingState()
+  /// The greatest number of live objects since the last sweep.
+  @exclusivity(unchecked) var liveCountPeak = 0
   var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
@@ -86,7 +89,7 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var undoRegistration = UndoRegistration()
   @exclusivity(unchecked) private var forwardings: [ObjectIdentifier: Forwarding] = [:]
   /// The home that a class or a fetch asked for last: programs do the same thing in loops.
-  var latestHome: UnsafeMutablePointer<EntityHome>?
+  @exclusivity(unchecked) var latestHome: UnsafeMutablePointer<EntityHome>?
 
   /// Safe because an object takes its forwarding out when it dies.
   private struct Forwarding {

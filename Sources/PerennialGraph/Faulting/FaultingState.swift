@@ -20,8 +20,6 @@ struct FaultingState {
   var shouldDeleteInaccessibleFaults = true
   var inaccessibleFaultHandler: ((ManagedObject) -> Bool)?
   var statistics = FaultStatistics()
-  /// The greatest number of live objects since the last sweep.
-  var peak = 0
   /// How many owners the last batch of members was read for, and how many of them were asked for.
   var memberBatchSize = 0
   var memberBatchUse = 0

@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     noteInvalidatedAll()
     let objects = liveObjects
     let forgotten = faulting.forget()
-    faulting.peak = 0
+    liveCountPeak = 0
     settleForwardings()
     for object in objects {
       if object._row == nil { detach(object) }

@@ -16,19 +16,19 @@ extension ManagedObjectContext {
   private var liveCount: Int { homeIndexes.reduce(0) { $0 + homes[$1].map.count } }
 
   /// Notes how many objects there are, after a fetch has made some.
-  func noteLiveObjects() { faulting.peak = max(faulting.peak, liveCount) }
+  func noteLiveObjects() { liveCountPeak = max(liveCountPeak, liveCount) }
 
   /// Sweeps when fewer than a quarter are left of the objects that there were since the last time.
   func sweepIfWorthwhile() {
     let live = liveCount
-    guard live * 4 < faulting.peak, faulting.peak >= Self.leastPeak else {
-      faulting.peak = max(faulting.peak, live)
+    guard live * 4 < liveCountPeak, liveCountPeak >= Self.leastPeak else {
+      liveCountPeak = max(liveCountPeak, live)
       return
     }
     let forgotten = faulting.forget()
     withExtendedLifetime(forgotten) {}
     sweep()
-    faulting.peak = liveCount
+    liveCountPeak = liveCount
   }
 
   /// Copies the rows of pages of which less than a quarter is in use into fresh pages.

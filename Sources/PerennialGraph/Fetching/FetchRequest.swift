@@ -72,6 +72,8 @@ public struct FetchRequest<Result: ManagedObject> {
   /// - Parameter entityName: The entity's name; its class must be `Result` or a subclass.
   public init(entityName: String) { self.entityName = entityName }
 
+  /// A request for the objects of the class's entity that meet a condition.
+  @inlinable
   init(predicate: FetchPredicate) {
     entityName = Result.entityName
     self.predicate = predicate

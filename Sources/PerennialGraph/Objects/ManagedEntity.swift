@@ -31,6 +31,7 @@ extension ManagedEntity {
   ///
   /// - Parameter predicate: The condition; interpolated values are bound.
   /// - Returns: The request. A bad predicate is an error of the fetch.
+  @inlinable
   public static func filter(_ predicate: FetchPredicate) -> FetchRequest<Self> {
     FetchRequest(predicate: predicate)
   }

@@ -30,7 +30,9 @@ final class SQLiteConnection {
   let handle: OpaquePointer
   private var statements: [StatementKey: SQLiteStatement] = [:]
   /// The kept statement that was asked for last: programs look things up in loops.
-  private var latest: (key: StatementKey, statement: SQLiteStatement)?
+  ///
+  /// Unchecked, as nothing that looks at it or changes it calls out.
+  @exclusivity(unchecked) private var latest: (key: StatementKey, statement: SQLiteStatement)?
   private var textStatementCount = 0
 
   init(path: String, access: Access, busyTimeout: Duration) throws(SQLiteFailure) {
