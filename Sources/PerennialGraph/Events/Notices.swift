@@ -163,7 +163,8 @@ final class Notices {
     where owner._home != nil && !owner.isDeleted && !changes.inserted.contains(owner) {
       changes.updated.insert(owner)
     }
-    for object in refreshed where object._home != nil && !changes.contains(object) {
+    for object in refreshed
+    where object._home != nil && !object.isDeleted && !changes.contains(object) {
       changes.refreshed.insert(object)
     }
     for object in invalidated where !changes.deleted.contains(object) {

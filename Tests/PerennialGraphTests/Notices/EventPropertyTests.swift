@@ -8,20 +8,26 @@ import Testing
 /// SEMANTICS 1E.1: nothing changes that no event tells.
 @Suite("Random operations against their events")
 struct EventPropertyTests {
+  /// A step and whether an event ends after it; both stay when steps before it are left out.
+  private struct Turn {
+    let step: GraphStep
+    let endsEvent: Bool
+  }
+
   /// The step after which the events have missed something, and what; `nil` for none.
-  private func failure(_ kind: StoreKind, _ steps: [GraphStep], every interval: Int) -> String? {
+  private func failure(_ kind: StoreKind, _ turns: [Turn]) -> String? {
     do {
       let world = try GraphWorld(kind)
       let driver = world.drivers[0]
       let mirror = EventMirror(driver.context)
-      for (index, step) in steps.enumerated() {
+      for (index, turn) in turns.enumerated() {
         do {
-          try driver.run(step)
-          guard index % interval == interval - 1 else { continue }
+          try driver.run(turn.step)
+          guard turn.endsEvent else { continue }
           try driver.run(.process)
           try mirror.check(driver.oracle.objects.keys.map { try driver.object($0) })
         } catch let mismatch as GraphMismatch {
-          return "\(mismatch.text), at step \(index): \(step)"
+          return "\(mismatch.text), at step \(index): \(turn.step)"
         }
       }
       return nil
@@ -31,16 +37,16 @@ struct EventPropertyTests {
   }
 
   /// The sequence without steps that the failure does not need.
-  private func shrink(_ kind: StoreKind, _ steps: [GraphStep], every interval: Int) -> [GraphStep] {
-    var steps = steps
-    var index = steps.count - 1
+  private func shrink(_ kind: StoreKind, _ turns: [Turn]) -> [Turn] {
+    var turns = turns
+    var index = turns.count - 1
     while index >= 0 {
-      var fewer = steps
+      var fewer = turns
       fewer.remove(at: index)
-      if failure(kind, fewer, every: interval) != nil { steps = fewer }
+      if failure(kind, fewer) != nil { turns = fewer }
       index -= 1
     }
-    return steps
+    return turns
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -56,11 +62,15 @@ struct EventPropertyTests {
       let steps = (0..<80).map { _ in GraphStep.random(using: &generator) }.filter {
         if case .reset = $0 { false } else { true }
       }
-      guard failure(kind, steps, every: interval) != nil else { continue }
-      let short = shrink(kind, steps, every: interval)
-      let lines = short.map { "  \($0)" }.joined(separator: "\n")
-      let reason = failure(kind, short, every: interval) ?? ""
-      Issue.record("seed \(seed), events every \(interval): \(reason)\n\(lines)")
+      let turns = steps.enumerated().map { index, step in
+        Turn(step: step, endsEvent: index % interval == interval - 1)
+      }
+      guard failure(kind, turns) != nil else { continue }
+      let short = shrink(kind, turns)
+      let lines = short.map { "  \($0.step)\($0.endsEvent ? ", end of event" : "")" }
+        .joined(separator: "\n")
+      let reason = failure(kind, short) ?? ""
+      Issue.record("seed \(seed): \(reason)\n\(lines)")
       return
     }
   }
