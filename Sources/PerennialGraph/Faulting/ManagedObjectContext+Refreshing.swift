@@ -54,6 +54,7 @@ extension ManagedObjectContext {
       turnIntoFault(object, keepsChanges: true)
       noteRefreshed(object)
     }
+    settlePairs()
   }
 
   /// Forgets all objects and all changes.
@@ -194,6 +195,7 @@ extension ManagedObjectContext {
       object.awake(fromSnapshotEvents: .refresh)
       noteRefreshed(object)
     }
+    settlePairs(around: objects)
     membershipStamp &+= 1
   }
 }

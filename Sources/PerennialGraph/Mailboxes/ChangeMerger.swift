@@ -24,6 +24,7 @@ struct ChangeMerger {
   private(set) var refreshed: [ManagedObject] = []
   private(set) var deleted: [ManagedObject] = []
   private var stale = StaleMembers()
+  private var inverses = InverseRepair()
   /// The deleted keys by root entity.
   private var deletedKeys: [Int: Set<Int64>] = [:]
 
@@ -104,6 +105,7 @@ struct ChangeMerger {
     let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
     if let edit = object._edit {
       guard edit.pointee.state != .deletedInsertion else { return }
+      inverses.noteEdits(of: object, onto: row.pointer)
       context.rebase(object, onto: row)
       if edit.pointee.state == .inserted { object.becomeUpdated() }
     } else {
@@ -162,7 +164,10 @@ struct ChangeMerger {
   /// - Parameter source: What was merged.
   consuming func finish(_ source: MergedChanges.Source) {
     if !context.relationships.loaded.isEmpty { stale.drop(from: context) }
-    context.withoutUndo { context.dropReferences(to: deletedKeys) }
+    context.withoutUndo {
+      context.dropReferences(to: deletedKeys)
+      context.reading(()) { () throws(PerennialError) in try inverses.run(in: context) }
+    }
     context.membershipStamp &+= 1
     for object in refreshed { context.noteRefreshed(object) }
     for object in deleted { context.noteInvalidated(object) }

@@ -7,7 +7,8 @@ import PerennialStore
 // Pending changes of relationships, after others have saved.
 
 extension ManagedObjectContext {
-  /// Forgets the pending changes of pairs that the store has made already: they would count twice.
+  /// Forgets the pending changes of pairs that the store has made already: they would count twice;
+  /// and those that have gone and come back here, if they are no longer stored.
   ///
   /// The store is asked, since a save that comes in late may have been followed by others.
   ///
@@ -15,25 +16,37 @@ extension ManagedObjectContext {
   ///   - number: The number of the link.
   ///   - pairs: The pairs to look at; `nil` for all.
   func settlePairs(of number: Int, among pairs: Set<ChangeSet.LinkChange.Pair>? = nil) {
-    guard let pending = relationships.links[number]?.fromFirst, !pending.isEmpty else { return }
+    guard let pending = relationships.links[number]?.pairs, !pending.isEmpty else { return }
     let link = store.model.links[number]
     let owners = store.model.entities[link.first.entity]
     guard let index = owners.toManysByName[link.first.name] else { return }
-    let changes =
-      pending.additions.map { (first: $0.owner, second: $0.member.key, isAdded: true) }
-      + pending.removals.map { (first: $0.owner, second: $0.member, isAdded: false) }
-    for (first, second, isAdded) in changes where first > 0 && second > 0 || parent != nil {
-      if let pairs, !pairs.contains(.init(first: first, second: second)),
-        !(link.isSymmetric && pairs.contains(.init(first: second, second: first)))
-      {
+    for (pair, isNew) in pending where pair.first > 0 && pair.second > 0 || parent != nil {
+      if let pairs, !pairs.contains(pair), !(link.isSymmetric && pairs.contains(pair.reversed)) {
         continue
       }
       let query = StoreQuery(
         entity: link.second.entity,
-        scope: .relatedMember(owners.toManys[index], owner: first, member: second)
+        scope: .relatedMember(owners.toManys[index], owner: pair.first, member: pair.second)
       )
-      let isStored = reading(!isAdded) { () throws(PerennialError) in try store.count(query) > 0 }
-      if isStored == isAdded { relationships.forgetPair(first, second, link: link) }
+      let isStored = reading(!isNew) { () throws(PerennialError) in try store.count(query) > 0 }
+      if isStored == isNew { relationships.forgetPair(pair.first, pair.second, link: link) }
+    }
+  }
+
+  /// Forgets the pending changes of pairs that the store has made already, of all links or of those
+  /// of some objects.
+  func settlePairs(around objects: [ManagedObject]? = nil) {
+    for number in relationships.links.keys.sorted() {
+      guard let objects else {
+        settlePairs(of: number)
+        continue
+      }
+      let keys = Set(objects.map(\._key))
+      let pairs = relationships.links[number]?.pairs.lazy.map(\.pair) ?? []
+      settlePairs(
+        of: number,
+        among: Set(pairs.filter { keys.contains($0.first) || keys.contains($0.second) })
+      )
     }
   }
 
@@ -102,4 +115,9 @@ extension ManagedObjectContext {
     builder.end()
     return PageRow(page: builder.seal(), index: 0)
   }
+}
+
+extension ChangeSet.LinkChange.Pair {
+  /// The same pair, seen from the other side.
+  fileprivate var reversed: Self { Self(first: second, second: first) }
 }

@@ -112,7 +112,7 @@ extension ManagedObjectContext {
       homes[index].map.visit { if isKnownAbove($0), $0._row != nil { objects.append($0) } }
     }
     try readAgain(objects, gone: [], .everything)
-    for number in relationships.links.keys.sorted() { settlePairs(of: number) }
+    settlePairs()
   }
 
   /// Fetches the rows of objects and merges them; objects without a row are gone.

@@ -42,8 +42,23 @@ struct InverseRepair {
     }
   }
 
+  /// Notes an object before it takes a stored row under its changes, which all stay: only what was
+  /// changed here and there is out of step then.
+  ///
+  /// Safe because the caller holds the page of the stored row, which is read at once.
+  mutating func noteEdits(of object: ManagedObject, onto stored: UnsafeRawPointer) {
+    guard let layout = object._home?.pointee.layout, let edit = object._edit,
+      layout.referenceSlots.contains(where: {
+        EditRecord.isChanged(edit, $0)
+          && object._committedReference($0) != PackedRow.reference(stored, $0)
+      })
+    else { return }
+    note(object, layout, base: edit.pointee.committedRow, stored: stored)
+  }
+
   /// Brings the other sides into step.
   func run(in context: ManagedObjectContext) throws(PerennialError) {
+    guard !crossings.isEmpty else { return }
     let partners = try freshPartners(in: context)
     for crossing in crossings where crossing.object._home != nil && !crossing.object.isDeleted {
       repair(crossing, in: context)

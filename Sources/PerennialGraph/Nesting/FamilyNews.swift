@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     let changes = ObjectChanges(updated: Set(objects.map(\.objectID)))
     withoutUndo {
       reading(()) { () throws(PerennialError) in try readAgain(objects, gone: [], .named(changes)) }
-      for number in relationships.links.keys.sorted() { settlePairs(of: number) }
+      settlePairs()
     }
   }
 }

@@ -151,12 +151,18 @@ extension ManagedObjectContext {
   }
 
   /// Members in the order that was set; those that it does not name come last.
+  ///
+  /// Others have saved these. From now on they are named, so that what is added comes after them.
   private func ordered(_ objects: [ManagedObject], _ key: OwnerKey) -> [ManagedObject] {
     guard let order = relationships.orders[key] else { return objects }
-    return objects.enumerated().sorted { left, right in
+    let sorted = objects.enumerated().sorted { left, right in
       (order.place(of: left.element._key) ?? .max, left.offset)
         < (order.place(of: right.element._key) ?? .max, right.offset)
     }.map(\.element)
+    for object in sorted where order.place(of: object._key) == nil {
+      relationships.orders[key]?.append(object._reference)
+    }
+    return sorted
   }
 }
 

@@ -81,4 +81,10 @@ struct MembershipDelta {
       members.filter { added[owner]?.contains(key: $0) != true }.map { (owner, $0) }
     }
   }
+  /// Every pair that has gone and come back to another place, as (owner, member).
+  var returns: [(owner: Int64, member: Int64)] {
+    removed.flatMap { owner, members in
+      members.filter { added[owner]?.contains(key: $0) == true }.map { (owner, $0) }
+    }
+  }
 }

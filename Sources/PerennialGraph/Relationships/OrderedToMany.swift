@@ -56,6 +56,10 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// Loads the objects, in one round trip, and iterates over them in their order.
   public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 
+  /// What `Array(self)` calls: it would trust ``endIndex``, a COUNT that a save of another context may
+  /// have overtaken before the objects are loaded.
+  public func _copyToContiguousArray() -> ContiguousArray<Element> { ContiguousArray(elements) }
+
   /// The IDs of the objects, in their order; the objects are not loaded.
   public var objectIDs: [ManagedObjectID] {
     switch contents {

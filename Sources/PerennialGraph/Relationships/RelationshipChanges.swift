@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialStore
 
 /// The pending changes of to-many relationships, and what has been loaded of them.
 ///
@@ -26,6 +27,15 @@ struct RelationshipChanges {
   struct Link {
     var fromFirst = MembershipDelta()
     var fromSecond = MembershipDelta()
+
+    /// Every pair that is pending, and whether it is one that the store lacks.
+    ///
+    /// A pair that has gone and come back is one that the store has.
+    var pairs: [(pair: ChangeSet.LinkChange.Pair, isNew: Bool)] {
+      fromFirst.additions.map { (.init(first: $0.owner, second: $0.member.key), true) }
+        + (fromFirst.removals + fromFirst.returns).map { (.init(first: $0, second: $1), false) }
+        + fromSecond.returns.map { (.init(first: $0.member, second: $0.owner), false) }
+    }
   }
 
   var slots: [SlotKey: MembershipDelta] = [:]

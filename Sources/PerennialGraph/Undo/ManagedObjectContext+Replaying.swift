@@ -87,6 +87,7 @@ extension ManagedObjectContext {
     }
     if edit.pointee.stamp != home.pointee.writeStamp { noteDiscarded(object) }
     reading(()) { () throws(PerennialError) in try unlink(object, home.pointee.layout) }
+    if undoRegistration.isActive { noteUndo(ofOrdersAround: object) }
     noteDepartures(of: object)
     for relationship in home.pointee.layout.toManys {
       relationships.forget(ownerKey(object, relationship))

@@ -96,6 +96,13 @@ extension ManagedObjectContext {
     noteUndo(ofOrder: inverse, owner)
   }
 
+  /// Notes the orders that an object is about to leave with all its to-one slots.
+  @inline(never)
+  func noteUndo(ofOrdersAround object: ManagedObject) {
+    guard let layout = object._home?.pointee.layout else { return }
+    for slot in layout.referenceSlots { noteUndo(ofOrderAt: slot, object) }
+  }
+
   /// Notes the orders from which a pair is about to be taken.
   @inline(never)
   func noteUndo(

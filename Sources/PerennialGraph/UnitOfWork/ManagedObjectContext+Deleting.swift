@@ -35,6 +35,8 @@ extension ManagedObjectContext {
 
   /// Makes a loaded object a deleted one whose delete rules are still to be applied.
   func markDeleted(_ object: ManagedObject) {
+    // First: who asks for its owners' members afterwards is not told of it.
+    if undoRegistration.isActive { noteUndo(ofOrdersAround: object) }
     let edit = object.beginEdit()
     if edit.pointee.stamp != homes.pointee.writeStamp { touch(object) }
     edit.pointee.state = edit.pointee.state == .inserted ? .deletedInsertion : .deleted
@@ -51,7 +53,6 @@ extension ManagedObjectContext {
     guard let home = object._home else { return }
     for slot in home.pointee.layout.referenceSlots {
       guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }
-      if undoRegistration.isActive { noteUndo(ofOrderAt: slot, object) }
       noteMove(of: object, relationship, slot, from: object._currentReference(slot).key, to: nil)
     }
   }

@@ -46,4 +46,16 @@ struct AppendingTests {
     }
     #expect(asked.rows <= 1 && asked.members == 0, "\(asked)")
   }
+
+  /// A COUNT beside it could be another number, once somebody has saved in between.
+  @Test(arguments: StoreKind.allCases)
+  func `1C.4 an array of ordered members is one question`(_ kind: StoreKind) throws {
+    let bench = try FaultBench(kind, authors: 1)
+    let context = bench.context()
+    let team = try #require(try context.first(Team.all))
+    var names: [String] = []
+    let asked = bench.asked { names = Array(team.members).map(\.name) }
+    #expect(names == ["author 0"])
+    #expect(asked.counts + asked.memberCounts == 0 && asked.total == 1, "\(asked)")
+  }
 }

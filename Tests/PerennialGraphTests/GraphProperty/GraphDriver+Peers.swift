@@ -4,47 +4,46 @@
 import PerennialGraph
 import PerennialModel
 
-// Several contexts on one store.
+// Several contexts on one store, or on one parent.
 //
-// Any of them may rename, count and insert at any time. What changes relationships is for one at a
-// time, until it saves: what two such changes of the same objects come to is for other tests to say.
+// Any of them may do anything at any time, unless it would not go together with what another one is
+// about to save (see `GraphEdits`): what then happens is for other tests to say.
 
 extension GraphDriver {
   private var peers: [GraphDriver] { world.drivers.filter { $0 !== self } }
 
-  func isAllowed(_ step: GraphStep) -> Bool {
-    switch step {
-    case .undo, .redo, .undoAll, .redoAll:
-      return !peers.contains { $0.hasStructure || $0.oracle.hasObjectChanges }
-    case _ where step.isStructural: return !peers.contains(where: \.hasStructure)
-    default: return true
-    }
+  /// Whether a graph goes together with what the other contexts are about to save.
+  func isAllowed(_ next: GraphOracle) -> Bool {
+    let peers = peers
+    guard !peers.isEmpty else { return true }
+    let mine = GraphEdits(of: next, since: committed)
+    return peers.allSatisfy { mine.goes(with: GraphEdits(of: $0.oracle, since: committed)) }
+  }
+
+  /// The graph after a change; `nil` for one that is not allowed.
+  func plan(_ change: (inout GraphOracle) -> Void) -> GraphOracle? {
+    var next = oracle
+    change(&next)
+    return isAllowed(next) ? next : nil
   }
 
   /// Whether nobody else is about to delete an object.
-  func isEditable(_ id: Int) -> Bool {
-    committed.objects[id] == nil || peers.allSatisfy { $0.oracle.objects[id] != nil }
-  }
+  private func isEditable(_ id: Int) -> Bool { peers.allSatisfy { $0.oracle.objects[id] != nil } }
 
-  /// Whether nobody else has edited what would go with an object.
-  func isDeletable(_ id: Int) -> Bool {
-    var rest = oracle
-    rest.delete(id)
-    let doomed = Set(oracle.objects.keys).subtracting(rest.objects.keys)
-    return peers.allSatisfy { $0.oracle.updated.isDisjoint(with: doomed) }
-  }
-
-  /// The names and numbers that were set here and not saved: they stay when others save.
-  func pendingEdits() throws -> [Int: Set<String>] {
-    var edits: [Int: Set<String>] = [:]
-    for id in oracle.updated {
-      edits[id] = Set(try object(id).changedValues().keys).intersection(["name", "number"])
+  /// What was set here and not saved: it stays when others save.
+  func pendingEdits() -> GraphMerge.Pending {
+    var pending = GraphMerge.Pending()
+    for (id, known) in world.ids {
+      guard let object = objects[id] ?? context.registeredObject(for: known), object.hasChanges
+      else { continue }
+      pending.owners.insert(id)
+      pending.keys[id] = Set(object.changedValues().keys)
     }
-    return edits
+    return pending
   }
 
   /// Takes over what another context has saved, in one of the ways in which a context can.
-  func catchUp(_ edits: [Int: Set<String>], way: Int) throws {
+  func catchUp(from base: GraphOracle, _ pending: GraphMerge.Pending, way: Int) throws {
     switch way % 3 {
     case 0: try context.processPendingChanges()
     case 1: context.refreshAllObjects()
@@ -53,21 +52,27 @@ extension GraphDriver {
       _ = try context.count(for: FetchRequest<PBox>())
       try context.processPendingChanges()
     }
-    var objects = committed.objects
-    for (id, saved) in committed.objects {
-      guard let known = oracle.objects[id] else {
-        if oracle.deleted.contains(id) { objects[id] = nil }
-        continue
-      }
-      var merged = hasStructure ? known : saved
-      merged.name = edits[id]?.contains("name") == true ? known.name : saved.name
-      merged.number = edits[id]?.contains("number") == true ? known.number : saved.number
-      objects[id] = merged
-    }
-    for id in oracle.inserted { objects[id] = oracle.objects[id] }
-    oracle.objects = objects
+    let merge = GraphMerge(base: base, saved: committed, mine: oracle, pending)
+    oracle.objects = merge.objects
+    try adoptOrders(merge.reordered)
     forgetUndo()
     dropDead()
+  }
+
+  /// Takes the order of members from the context: where both have changed them, it is not ours to
+  /// say.
+  private func adoptOrders(_ lists: [GraphMerge.List]) throws {
+    for list in lists {
+      let members = oracle.objects[list.owner]?.toManys[list.relationship.name] ?? []
+      let found = try self.members(of: list.owner, list.relationship)
+      var numbers: [ObjectIdentifier: Int] = [:]
+      for member in members { numbers[ObjectIdentifier(try object(member))] = member }
+      let order = found.compactMap { numbers[ObjectIdentifier($0)] }
+      guard order.count == found.count, Set(order) == Set(members) else {
+        throw GraphMismatch("\(list.owner).\(list.relationship.name) has other members")
+      }
+      oracle.objects[list.owner]?.toManys[list.relationship.name] = order
+    }
   }
 
   private func forgetUndo() {
@@ -150,37 +155,5 @@ extension GraphDriver {
     var oracle = committed
     oracle.objects[id] = saved
     try world.commit(oracle, of: nil)
-  }
-}
-
-/// Two contexts change the name or the number of one object: the table of SEMANTICS 1M.
-private struct GraphConflict {
-  let original: GraphOracle.Object
-  /// What the first context changed, which has saved, and what the second one did.
-  let stored: Set<String>
-  let edited: Set<String>
-  let stamp: Int
-
-  func outcome(under policy: MergePolicy) -> GraphOracle.Object {
-    var object = original
-    let isConflict = !stored.isEmpty && !edited.isEmpty
-    guard isConflict else {
-      apply(stored, stamp, to: &object)
-      apply(edited, stamp + 1, to: &object)
-      return object
-    }
-    if policy != .overwrite { apply(stored, stamp, to: &object) }
-    switch policy {
-    case .mergeByPropertyObjectTrump, .overwrite: apply(edited, stamp + 1, to: &object)
-    case .mergeByPropertyStoreTrump:
-      apply(edited.subtracting(stored), stamp + 1, to: &object)
-    default: break
-    }
-    return object
-  }
-
-  private func apply(_ keys: Set<String>, _ value: Int, to object: inout GraphOracle.Object) {
-    if keys.contains("name") { object.name = "\(value)" }
-    if keys.contains("number") { object.number = value }
   }
 }

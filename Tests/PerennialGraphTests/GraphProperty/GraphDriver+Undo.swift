@@ -27,6 +27,10 @@ extension GraphDriver {
     }
   }
 
+  /// Whether the next undo leads to what goes together with the changes of the other contexts.
+  var mayUndo: Bool { undoStates.last.map { isAllowed($0.oracle) } ?? true }
+  var mayRedo: Bool { redoStates.last.map { isAllowed($0.oracle) } ?? true }
+
   func undo() throws {
     let before = undoState
     let count = manager.undoCount

@@ -28,21 +28,12 @@ final class GraphDriver {
   var redoStates: [GraphUndoState] = []
   /// Objects that have their saved values after an undo: they may count as changed or not.
   var uncertain: Set<Int> = []
-  /// Whether more than names, numbers and new objects waits for a save.
-  var hasStructure = false
 
-  init(_ world: GraphWorld, depth: Int, mergesByItself: Bool) {
+  init(_ world: GraphWorld, _ context: ManagedObjectContext, _ ancestors: [ManagedObjectContext]) {
     self.world = world
-    var ancestors: [ManagedObjectContext] = []
-    var innermost = ManagedObjectContext(coordinator: world.coordinator)
-    for _ in 0..<depth {
-      ancestors.insert(innermost, at: 0)
-      innermost = ManagedObjectContext(parent: innermost)
-    }
+    self.context = context
     self.ancestors = ancestors
-    context = innermost
     context.undoManager = manager
-    if mergesByItself { context.automaticallyMergesChangesFromParent = true }
   }
 
   var committed: GraphOracle { world.committed }
@@ -77,18 +68,34 @@ final class GraphDriver {
     object._get(relationship.place)
   }
 
+  /// The ordered members of an object; another number of them is a mismatch, because places among
+  /// the expected members would be out of bounds there.
+  private func list(
+    _ id: Int,
+    _ relationship: PRelationship,
+    of count: Int
+  ) throws -> OrderedToMany<PNode> {
+    let found = try members(of: id, relationship).count
+    guard found == count else {
+      throw GraphMismatch("\(id).\(relationship.name) has \(found) members, not \(count)")
+    }
+    return list(try object(id), relationship)
+  }
+
   private func set(_ object: ManagedObject, _ relationship: PRelationship) -> ToMany<ManagedObject>
   {
     object._get(relationship.place)
   }
 
+  func members(of id: Int, _ relationship: PRelationship) throws -> [ManagedObject] {
+    Array(set(try object(id), relationship))
+  }
+
   // MARK: Steps
 
   func run(_ step: GraphStep) throws {
-    guard isAllowed(step) else { return }
     let before = undoState
     try perform(step)
-    if step.isStructural { hasStructure = context.hasChanges }
     switch step {
     case .undo, .redo, .undoAll, .redoAll: break
     default: try noteGroup(before)
@@ -105,27 +112,29 @@ final class GraphDriver {
       oracle.insert(id, entity)
       objects[id] = object
     case .setName(let number, let length):
-      guard let id = pick(number), isEditable(id) else { return }
       let name = String(repeating: "x", count: length)
+      guard let id = pick(number), let next = plan({ $0.setName(id, name) }) else { return }
       try object(id).setValue(name, forKey: "name")
-      oracle.setName(id, name)
+      oracle = next
     case .setNumber(let number, let value):
-      guard let id = pick(number, "PNode"), isEditable(id) else { return }
+      guard let id = pick(number, "PNode"), let next = plan({ $0.setNumber(id, value) })
+      else { return }
       try object(id).setValue(value, forKey: "number")
-      oracle.setNumber(id, value)
+      oracle = next
     case .setOne(let number, let choice, let target):
       guard let id = pick(number),
         let relationship = relationship(choice, of: id, where: { !$0.isToMany })
       else { return }
       let other = target.flatMap { pick($0, relationship.destination) }
       if world.hasDefect { return try setWithoutInverse(id, relationship, other) }
+      guard let next = plan({ $0.setOne(id, relationship, other) }) else { return }
       try object(id).setObject(other.map { try object($0) }, forKey: relationship.name)
-      oracle.setOne(id, relationship, other)
+      oracle = next
     case .delete(let number):
-      guard let id = pick(number), isDeletable(id) else { return }
+      guard let id = pick(number), let next = plan({ $0.delete(id) }) else { return }
       context.delete(try object(id))
       try context.processPendingChanges()
-      oracle.delete(id)
+      oracle = next
       dropDead()
     case .save: try save()
     case .rollback:
@@ -139,10 +148,10 @@ final class GraphDriver {
     case .reread: try reread()
     case .check: try check()
     case .checkAll: try world.check()
-    case .undo: try undo()
-    case .redo: try redo()
-    case .undoAll: while manager.canUndo { try undo() }
-    case .redoAll: while manager.canRedo { try redo() }
+    case .undo: if mayUndo { try undo() }
+    case .redo: if mayRedo { try redo() }
+    case .undoAll: while manager.canUndo, mayUndo { try undo() }
+    case .redoAll: while manager.canRedo, mayRedo { try redo() }
     case .group(let begins):
       if begins { manager.beginUndoGrouping() } else { manager.endUndoGrouping() }
     case .process: try context.processPendingChanges()
@@ -158,21 +167,23 @@ final class GraphDriver {
     switch step {
     case .insertMember(let number, let choice, let member):
       guard let (id, relationship) = owner(number, choice),
-        let other = pick(member, relationship.destination)
+        let other = pick(member, relationship.destination),
+        let next = plan({ $0.insertMember(id, relationship, other) })
       else { return }
       if relationship.isOrdered, number % 2 == 0, let node = try object(other) as? PNode {
         list(try object(id), relationship).append(node)
       } else {
         set(try object(id), relationship).insert(try object(other))
       }
-      oracle.insertMember(id, relationship, other)
+      oracle = next
     case .removeMember(let number, let choice, let member):
       guard let (id, relationship) = owner(number, choice) else { return }
       let members = oracle.objects[id]?.toManys[relationship.name] ?? []
       guard !members.isEmpty else { return }
       let other = members[member % members.count]
+      guard let next = plan({ $0.removeMember(id, relationship, other) }) else { return }
       set(try object(id), relationship).remove(try object(other))
-      oracle.removeMember(id, relationship, other)
+      oracle = next
     case .replace(let number, let choice, let numbers):
       guard let (id, relationship) = owner(number, choice) else { return }
       var members: [Int] = []
@@ -181,30 +192,34 @@ final class GraphDriver {
           members.append(other)
         }
       }
+      guard let next = plan({ $0.replace(id, relationship, members) }) else { return }
       let found = try members.map { try object($0) }
       if relationship.isOrdered {
         try object(id)._set(relationship.place, OrderedToMany(found))
       } else {
         try object(id)._set(relationship.place, ToMany(found))
       }
-      oracle.replace(id, relationship, members)
+      oracle = next
     case .move(let number, let choice, let from, let to):
       guard let (id, relationship) = owner(number, choice, ordered: true),
         var members = oracle.objects[id]?.toManys[relationship.name], !members.isEmpty
       else { return }
       let (source, target) = (from % members.count, to % members.count)
-      list(try object(id), relationship).move(from: source, to: target)
+      try list(id, relationship, of: members.count).move(from: source, to: target)
       members.insert(members.remove(at: source), at: target)
       oracle.replace(id, relationship, members)
     case .insertAt(let number, let choice, let member, let at):
       guard let (id, relationship) = owner(number, choice, ordered: true),
         let other = pick(member, relationship.destination), let node = try object(other) as? PNode
       else { return }
-      var members = (oracle.objects[id]?.toManys[relationship.name] ?? []).filter { $0 != other }
+      var members = oracle.objects[id]?.toManys[relationship.name] ?? []
+      let count = members.count
+      members.removeAll { $0 == other }
       let place = at % (members.count + 1)
-      list(try object(id), relationship).insert(node, at: place)
       members.insert(other, at: place)
-      oracle.replace(id, relationship, members)
+      guard let next = plan({ $0.replace(id, relationship, members) }) else { return }
+      try list(id, relationship, of: count).insert(node, at: place)
+      oracle = next
     default: break
     }
   }
@@ -223,7 +238,6 @@ final class GraphDriver {
   /// Makes the oracle what is saved.
   func takeCommitted() {
     oracle = committed
-    hasStructure = false
     uncertain = []
     dropDead()
   }
@@ -244,7 +258,6 @@ final class GraphDriver {
     for ancestor in ancestors.prefix(count) { try ancestor.save() }
     noteIDs()
     oracle = oracle.saved
-    hasStructure = false
     uncertain = []
     if context.hasChanges { throw GraphMismatch("changes after a save") }
     try world.commit(oracle, of: self)

@@ -22,6 +22,8 @@ struct GraphOracle: Equatable {
   var inserted: Set<Int> = []
   var updated: Set<Int> = []
   var deleted: Set<Int> = []
+  /// The objects whose one-to-one partner was set, also to what it had been.
+  private(set) var paired: Set<Int> = []
 
   /// The numbers of the live objects of an entity, ascending.
   func live(_ entity: String) -> [Int] {
@@ -58,6 +60,7 @@ struct GraphOracle: Equatable {
       objects[id]?.toManys[relationship.name]?.removeAll { $0 == other }
     } else if objects[id]?.toOnes[relationship.name] == other {
       objects[id]?.toOnes[relationship.name] = nil
+      if relationship.isOneToOne { paired.insert(id) }
       touch(id)
     }
   }
@@ -68,6 +71,7 @@ struct GraphOracle: Equatable {
       objects[id]?.toManys[relationship.name, default: []].append(other)
     } else {
       objects[id]?.toOnes[relationship.name] = other
+      if relationship.isOneToOne { paired.insert(id) }
       touch(id)
     }
   }
@@ -137,6 +141,7 @@ struct GraphOracle: Equatable {
     saved.inserted = []
     saved.updated = []
     saved.deleted = []
+    saved.paired = []
     return saved
   }
 

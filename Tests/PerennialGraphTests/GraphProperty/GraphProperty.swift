@@ -6,6 +6,21 @@ import Testing
 
 /// Random operations in contexts on one store, compared with the naive graph.
 ///
+/// Driven are inserts, edits of attributes, to-ones, to-manys and orders, deletes with cascades,
+/// saves, rollbacks, resets, refreshes, undo and redo with groups, fetches, and merges of what others
+/// save: in one context, in a child of depth 1 to 3, in several contexts on the store, and in several
+/// children of one parent. All of them may change relationships at once; what a context sees after
+/// another one has saved, `GraphMerge` says. Besides, two contexts without a driver save changes of
+/// one object against each other under every policy.
+///
+/// Not driven, and tested elsewhere:
+/// - What does not go together in two contexts (`GraphEdits`): deleting an object that another
+///   context has changed, deleted or linked anew, and two changes of one one-to-one relationship.
+/// - Which order members have that two contexts have changed: the context's own is taken, and only
+///   that it holds the right members, stays so and is what is stored in the end is checked.
+/// - Relationships in conflicts of versions, uniqueness (`MergePropertyTests`), failing saves,
+///   inheritance, hooks, and stores of other processes.
+///
 /// `PERENNIAL_PROPERTY_STEPS` says how many steps all the tests take together, 2,000 if it is not
 /// set; `PERENNIAL_PROPERTY_SEED` where each begins: the seed of a failure repeats it in the first
 /// run.
@@ -24,7 +39,7 @@ struct GraphProperty {
 
   private static let runLength = 80
   /// How many test cases share the steps.
-  private static let caseCount = 12
+  private static let caseCount = 14
 
   let kind: StoreKind
   var contextCount = 1

@@ -26,6 +26,13 @@ struct GraphPropertyTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.2 1D.11 the graphs of a parent's children are what the naive graphs are`(
+    _ kind: StoreKind
+  ) {
+    GraphProperty(kind: kind, contextCount: 2, depth: 1).run()
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.7 undoing everything leads back to where it began, redoing everything to the end`(
     _ kind: StoreKind
   ) {

@@ -35,17 +35,6 @@ enum GraphStep: Sendable {
   /// Two other contexts change an object and save.
   case conflict(Int, choice: Int)
 
-  /// Whether it may change relationships, or delete.
-  var isStructural: Bool {
-    switch self {
-    case .setOne, .insertMember, .removeMember, .replace, .move, .insertAt, .delete, .undo, .redo,
-      .undoAll,
-      .redoAll:
-      true
-    default: false
-    }
-  }
-
   static func random(using generator: inout SplitMix) -> GraphStep {
     func number() -> Int { Int.random(in: 0..<1000, using: &generator) }
     switch Int.random(in: 0..<125, using: &generator) {

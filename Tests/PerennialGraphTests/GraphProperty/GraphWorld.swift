@@ -9,7 +9,7 @@ import PerennialStore
 /// A store, what is saved in it, and the drivers of the contexts on it.
 ///
 /// All contexts know of every save at once: their oracles are then what is saved, with their own
-/// pending changes on top.
+/// pending changes on top. Contexts that are children have one parent, and saved is what that has.
 final class GraphWorld {
   let coordinator: StoreCoordinator
   private let folder: URL
@@ -29,12 +29,21 @@ final class GraphWorld {
       store: try kind.open(model.layout, in: folder),
       classes: Dictionary(uniqueKeysWithValues: PModel.classes.map { ($0.entityName, $0) })
     )
+    var ancestors: [ManagedObjectContext] = []
+    for _ in 0..<depth { ancestors.insert(context(below: ancestors.first), at: 0) }
     for _ in 0..<count {
-      drivers.append(GraphDriver(self, depth: depth, mergesByItself: depth == 0))
+      let driver = GraphDriver(self, context(below: ancestors.first), ancestors)
+      driver.context.automaticallyMergesChangesFromParent = depth == 0 || count > 1
+      drivers.append(driver)
     }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func context(below parent: ManagedObjectContext?) -> ManagedObjectContext {
+    parent.map { ManagedObjectContext(parent: $0) }
+      ?? ManagedObjectContext(coordinator: coordinator)
+  }
 
   /// Runs a step in the context that it names.
   func run(_ turn: GraphTurn) throws { try drivers[turn.context % drivers.count].run(turn.step) }
@@ -58,11 +67,12 @@ final class GraphWorld {
   /// Makes a graph the saved one, and lets the other contexts know.
   func commit(_ oracle: GraphOracle, of saver: GraphDriver?) throws {
     let others = drivers.enumerated().filter { $0.element !== saver }
-    let edits = try others.map { try $0.element.pendingEdits() }
+    let edits = others.map { $0.element.pendingEdits() }
     saveCount += 1
+    let base = committed
     committed = oracle
     for ((number, driver), edits) in zip(others, edits) {
-      try driver.catchUp(edits, way: saveCount + number)
+      try driver.catchUp(from: base, edits, way: saveCount + number)
     }
   }
 }

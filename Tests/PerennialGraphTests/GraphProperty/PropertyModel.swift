@@ -7,6 +7,11 @@ import PerennialModel
 // A small model with every kind of relationship, for random operations.
 
 final class PNode: ManagedObject, ManagedEntity {
+  var box: PBox? {
+    get { _get(3) }
+    set { _set(3, newValue) }
+  }
+
   override class var entity: EntityDescription {
     enum Storage {
       static let entity = EntityDescription(
@@ -30,6 +35,11 @@ final class PNode: ManagedObject, ManagedEntity {
 }
 
 final class PBox: ManagedObject, ManagedEntity {
+  var items: OrderedToMany<PNode> {
+    get { _get(0) }
+    set { _set(0, newValue) }
+  }
+
   override class var entity: EntityDescription {
     enum Storage {
       static let entity = EntityDescription(
@@ -46,6 +56,11 @@ final class PBox: ManagedObject, ManagedEntity {
 }
 
 final class PTag: ManagedObject, ManagedEntity {
+  var nodes: OrderedToMany<PNode> {
+    get { _get(0) }
+    set { _set(0, newValue) }
+  }
+
   override class var entity: EntityDescription {
     enum Storage {
       static let entity = EntityDescription(
@@ -88,6 +103,12 @@ struct PRelationship {
   var isToMany = false
   var isOrdered = false
   var cascades = false
+
+  /// The other side, as the oracle knows it.
+  var back: PRelationship? { PModel.relationship(inverse, of: destination) }
+  var isOneToOne: Bool { !isToMany && back?.isToMany == false }
+  /// Whether both sides are to-many.
+  var isLink: Bool { isToMany && back?.isToMany == true }
 }
 
 enum PModel {

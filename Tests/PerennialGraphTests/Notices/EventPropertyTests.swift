@@ -8,26 +8,21 @@ import Testing
 /// SEMANTICS 1E.1: nothing changes that no event tells.
 @Suite("Random operations against their events")
 struct EventPropertyTests {
-  /// A step and whether an event ends after it; both stay when steps before it are left out.
-  private struct Turn {
-    let step: GraphStep
-    let endsEvent: Bool
-  }
-
   /// The step after which the events have missed something, and what; `nil` for none.
-  private func failure(_ kind: StoreKind, _ turns: [Turn]) -> String? {
+  ///
+  /// The copy is compared after every `process`, which ends an event.
+  private func failure(_ kind: StoreKind, _ steps: [GraphStep]) -> String? {
     do {
       let world = try GraphWorld(kind)
       let driver = world.drivers[0]
       let mirror = EventMirror(driver.context)
-      for (index, turn) in turns.enumerated() {
+      for (index, step) in steps.enumerated() {
         do {
-          try driver.run(turn.step)
-          guard turn.endsEvent else { continue }
-          try driver.run(.process)
+          try driver.run(step)
+          guard case .process = step else { continue }
           try mirror.check(driver.oracle.objects.keys.map { try driver.object($0) })
         } catch let mismatch as GraphMismatch {
-          return "\(mismatch.text), at step \(index): \(turn.step)"
+          return "\(mismatch.text), at step \(index): \(step)"
         }
       }
       return nil
@@ -37,16 +32,30 @@ struct EventPropertyTests {
   }
 
   /// The sequence without steps that the failure does not need.
-  private func shrink(_ kind: StoreKind, _ turns: [Turn]) -> [Turn] {
-    var turns = turns
-    var index = turns.count - 1
+  private func shrink(_ kind: StoreKind, _ steps: [GraphStep]) -> [GraphStep] {
+    var steps = steps
+    var index = steps.count - 1
     while index >= 0 {
-      var fewer = turns
+      var fewer = steps
       fewer.remove(at: index)
-      if failure(kind, fewer) != nil { turns = fewer }
+      if failure(kind, fewer) != nil { steps = fewer }
       index -= 1
     }
-    return turns
+    return steps
+  }
+
+  /// Steps with the end of an event after every so many of them.
+  private func randomSteps(using generator: inout SplitMix) -> [GraphStep] {
+    let interval = [1, 3, 10][Int(generator.next() % 3)]
+    var steps: [GraphStep] = []
+    for number in 1...80 {
+      let step = GraphStep.random(using: &generator)
+      // After a reset there are other objects, of which no event tells.
+      if case .reset = step { continue }
+      steps.append(step)
+      if number % interval == 0 { steps.append(.process) }
+    }
+    return steps
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -57,18 +66,10 @@ struct EventPropertyTests {
     for run in 0..<runs {
       let seed = first.map { $0 + UInt64(run) } ?? UInt64.random(in: 0..<1_000_000_000)
       var generator = SplitMix(state: seed)
-      let interval = [1, 3, 10][Int(generator.next() % 3)]
-      // After a reset there are other objects, of which no event tells.
-      let steps = (0..<80).map { _ in GraphStep.random(using: &generator) }.filter {
-        if case .reset = $0 { false } else { true }
-      }
-      let turns = steps.enumerated().map { index, step in
-        Turn(step: step, endsEvent: index % interval == interval - 1)
-      }
-      guard failure(kind, turns) != nil else { continue }
-      let short = shrink(kind, turns)
-      let lines = short.map { "  \($0.step)\($0.endsEvent ? ", end of event" : "")" }
-        .joined(separator: "\n")
+      let steps = randomSteps(using: &generator)
+      guard failure(kind, steps) != nil else { continue }
+      let short = shrink(kind, steps)
+      let lines = short.map { "  \($0)" }.joined(separator: "\n")
       let reason = failure(kind, short) ?? ""
       Issue.record("seed \(seed): \(reason)\n\(lines)")
       return

@@ -194,6 +194,26 @@ struct ObjectsDidChangeTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1E.1 a deleted object that comes back, is refreshed and goes again is nothing`(
+    _ kind: StoreKind
+  ) throws {
+    let cast = try Cast(kind)
+    cast.context.undoManager = ContextUndoManager()
+    let log = EventLog(cast.context)
+    cast.context.delete(cast.team)
+    try cast.context.processPendingChanges()
+    #expect(log.takeEvent().0?.deleted == [cast.team])
+
+    cast.context.undo()
+    cast.context.refresh(cast.team, mergeChanges: true)
+    cast.context.redo()
+    try cast.context.processPendingChanges()
+
+    let (changes, _) = log.takeEvent()
+    #expect(cast.team.isDeleted && changes?.refreshed.contains(cast.team) != true)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1E.1 a row that a fetch finds newer refreshes its object`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let cast = try Cast(bench)
