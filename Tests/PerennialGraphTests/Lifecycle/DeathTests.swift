@@ -214,7 +214,7 @@ struct DeathTests {
       try chain(context, 3)
       context.refreshAllObjects()
       grief.isSilent = false
-      for object in try context.fetch(Mourner.all) { _ = object.heir?.objectID }
+      for object in try owners(context) { _ = object.heir?.objectID }
       #expect(grief.names.contains("1 heir"))
       context.refreshAllObjects()
       try expectSaved(context, grief, atLeast: 3)
@@ -272,8 +272,12 @@ struct DeathTests {
 
   /// Counts the objects that have an heir, holding no heir.
   private func heirs(_ context: ManagedObjectContext) throws -> Int {
+    try owners(context).count { $0.heir?.name.isEmpty == false }
+  }
+
+  private func owners(_ context: ManagedObjectContext) throws -> [Mourner] {
     var request = Mourner.all
     request.predicate = "heir != NIL"
-    return try context.fetch(request).count { $0.heir?.name.isEmpty == false }
+    return try context.fetch(request)
   }
 }
