@@ -208,9 +208,10 @@ struct DeathTests {
     context.rollback()
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `a dying fault reads its row`(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `a dying fault reads its row`(_ kind: StoreKind, _ onlyReads: Bool) throws {
     try withGrief(kind) { context, grief in
+      grief.onlyReads = onlyReads
       try chain(context, 3)
       context.refreshAllObjects()
       grief.isSilent = false
@@ -221,9 +222,13 @@ struct DeathTests {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
-  func `a dying fault whose row is gone reads as empty`(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `a dying fault whose row is gone reads as empty`(
+    _ kind: StoreKind,
+    _ onlyReads: Bool
+  ) throws {
     try withGrief(kind) { context, grief in
+      grief.onlyReads = onlyReads
       let token = context.onObjectsDidChange { _ in }
       try chain(context, 1)
       context.refreshAllObjects()

@@ -75,6 +75,8 @@ final class Grief {
   weak var context: ManagedObjectContext?
   /// Whether nothing is done for the time being.
   var isSilent = false
+  /// Whether the dying read themselves, and do nothing else.
+  var onlyReads = false
   private var isMourning = false
 
   /// Reads the dying object and its context, fetches, inserts, deletes, and changes another object.
@@ -85,6 +87,7 @@ final class Grief {
     deaths += 1
     guard deaths <= Self.limit else { return }
     names.insert(object.name)
+    if onlyReads { return }
     _ = context.hasChanges
     do {
       var request = FetchRequest<Mourner>()
