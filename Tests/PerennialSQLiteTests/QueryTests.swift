@@ -90,4 +90,20 @@ struct QueryTests {
     query.sorts = [FetchSort("slug")]
     try check(query)
   }
+
+  @Test func `a pattern whose time would double with every character is an error in both stores`()
+    throws
+  {
+    let slug = String(repeating: "a", count: 60) + "!"
+    let changes = store.model.insertion([("Post", [Row(100, ["slug": .value(.string(slug))])])])
+    try store.save(changes)
+    try oracle.save(changes)
+    var query = StoreQuery(entity: store.model.index("Post"))
+    query.predicate = try FetchPredicate(parsing: "slug MATCHES '(a+)+b'")
+    #expect(code { _ = try store.fetchReferences(query) } == .predicateEvaluation)
+    #expect(code { _ = try oracle.fetchReferences(query) } == .predicateEvaluation)
+    query.predicate = try FetchPredicate(parsing: "slug MATCHES 'a+!'")
+    try check(query)
+    #expect(try store.count(query) == 1)
+  }
 }

@@ -83,8 +83,11 @@ extension ManagedObjectContext {
   }
 
   /// Those of them that have no change of their own; fast also when many objects have moved.
-  func unchangedMembershipOwners() -> [ManagedObject] {
-    var owners = ownersOfMoved { $0._edit == nil }
+  ///
+  /// - Parameter hasMoves: Whether any of them may have members by the slots of changed objects.
+  /// - Returns: The owners, some of them more than once.
+  func unchangedMembershipOwners(hasMoves: Bool = true) -> [ManagedObject] {
+    var owners = hasMoves ? ownersOfMoved { $0._edit == nil } : []
     owners += relationships.pairOwners.values.filter {
       $0._edit == nil && $0._home != nil && hasMembershipChanges($0)
     }

@@ -21,7 +21,9 @@ public struct FetchRequest<Result: ManagedObject> {
   public var predicate: FetchPredicate?
   /// The order, the most significant sort first.
   ///
-  /// Without any, the order is not specified.
+  /// Objects that are equal under all of them come in the order of their insertion, or the other way
+  /// round when the last sort descends; in every store, and whether they are saved yet or not. Without
+  /// any sort, the order is not specified.
   public var sortDescriptors: [FetchSort] = []
   /// The greatest number of objects; 0 for no limit.
   public var fetchLimit = 0

@@ -49,8 +49,9 @@ public import PerennialModel
 ///
 /// An object that is stored again under its old ID is no new one: when its unique values have been
 /// taken by then, it is absorbed by the object that has them, gives it what was assigned, and blanks
-/// nothing; of two that are stored again the older survives. Two stored objects that seem to have the same unique values, though neither was given them in this
-/// context, are a version conflict of the one that is out of date.
+/// nothing; of two that are stored again the older survives. Two stored objects that seem to have the
+/// same unique values, though neither was given them in this context, are a version conflict of the one
+/// that is out of date.
 ///
 /// Core Data: `NSMergePolicy`.
 public struct MergePolicy: Sendable, Hashable {

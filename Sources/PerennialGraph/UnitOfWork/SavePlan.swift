@@ -39,11 +39,16 @@ struct SavePlan {
   var inserted: [Batch] = []
   /// Those whose rows change.
   var updated: [Batch] = []
+  /// Whether a saved row names one that was there before.
+  var namesStoredRows = false
   var deleted: [ManagedObject] = []
   /// What goes back when the save fails.
   var loans = RowLoans()
   /// Unchanged objects whose version is checked, and their rows of the next version.
   var watched: [(object: ManagedObject, row: PageRow)] = []
+
+  /// Whether an object that has no changes may get or lose members by the slots of others.
+  var movesMembersOfOthers: Bool { namesStoredRows || !updated.isEmpty || !deleted.isEmpty }
 }
 
 extension ManagedObjectContext {

@@ -57,7 +57,8 @@ extension EntityRules.Attribute {
         problems.append(property.problem(.stringTooLong))
       }
     }
-    if let matcher, case .string(let text) = value, !matcher.matches(text) {
+    // What takes too long to tell is no match.
+    if let matcher, case .string(let text) = value, (try? matcher.matches(text)) != true {
       problems.append(property.problem(.stringPatternMatching))
     }
     property.check(.scalar(value), conditions, &problems)

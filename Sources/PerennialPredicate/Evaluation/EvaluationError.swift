@@ -27,6 +27,14 @@ enum EvaluationError {
     )
   }
 
+  static func slowPattern(_ limit: Duration) -> PerennialError {
+    PerennialError(
+      .predicateEvaluation,
+      "the regular expression of MATCHES took more than \(limit) for one text",
+      recovery: "take nested repetitions such as (a+)+ out of it, or use LIKE or CONTAINS."
+    )
+  }
+
   static func unboundVariable(_ name: String) -> PerennialError {
     PerennialError(
       .predicateEvaluation,

@@ -7,7 +7,8 @@ import Synchronization
 
 /// A regular expression that must match a whole text; a dot matches line ends too.
 ///
-/// Core Data: `MATCHES`, whose patterns are those of ICU.
+/// Core Data: `MATCHES`, whose patterns are those of ICU. Its time is bounded: of some patterns, `(a+)+b`
+/// for one, every further character of a text can double it.
 package struct PatternMatcher: Sendable {
   private let expression: NSRegularExpression
   private let options: StringComparisonOptions
@@ -17,6 +18,8 @@ package struct PatternMatcher: Sendable {
     let options: StringComparisonOptions
   }
 
+  /// How long one text may take.
+  private static let timeLimit = Duration.milliseconds(250)
   private static let capacity = 64
   private static let cache = Mutex<[Key: PatternMatcher]>([:])
 
@@ -52,10 +55,31 @@ package struct PatternMatcher: Sendable {
     }
   }
 
+  /// The error of a pattern that takes too long.
+  package static var tooSlow: PerennialError { EvaluationError.slowPattern(timeLimit) }
+
   /// Whether a whole text matches.
-  package func matches(_ text: String) -> Bool {
+  ///
+  /// - Throws: ``tooSlow`` when that takes more than a quarter of a second.
+  package func matches(_ text: String) throws(PerennialError) -> Bool {
     let text = options.isEmpty ? text : TextMatcher.fold(text, options)
     let range = NSRange(location: 0, length: text.utf16.count)
-    return expression.firstMatch(in: text, options: .anchored, range: range)?.range == range
+    let end = ContinuousClock.now + Self.timeLimit
+    var isMatch = false
+    var isLate = false
+    expression.enumerateMatches(in: text, options: [.anchored, .reportProgress], range: range) {
+      match,
+      _,
+      stop in
+      if let match {
+        isMatch = match.range == range
+        stop.pointee = true
+      } else if ContinuousClock.now > end {
+        isLate = true
+        stop.pointee = true
+      }
+    }
+    if isLate { throw Self.tooSlow }
+    return isMatch
   }
 }

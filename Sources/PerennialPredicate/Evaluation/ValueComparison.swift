@@ -172,6 +172,6 @@ enum ValueComparison {
     guard case .string(let pattern)? = right.scalar else { return false }
     let expression = try PatternMatcher.matcher(for: pattern, options)
     guard case .string(let text)? = left.scalar else { return false }
-    return expression.matches(text)
+    return try expression.matches(text)
   }
 }

@@ -107,26 +107,27 @@ extension SQLFunction {
       }
     case .matches:
       { context, _, values in
-        SQLFunction.answer(context, values) { SQLFunction.matches($0, $1, $2) }
+        SQLFunction.answer(context, values) { left, right, options throws(PerennialError) in
+          try SQLFunction.matches(left, right, options)
+        }
       }
     }
   }
 
-  /// `nil` for a pattern that is no regular expression.
   private static func matches(
     _ text: Bytes,
     _ pattern: Bytes,
     _ options: StringComparisonOptions
-  ) -> Int? {
+  ) throws(PerennialError) -> Int {
     let pattern = String(decoding: pattern, as: UTF8.self)
-    guard let matcher = try? PatternMatcher.matcher(for: pattern, options) else { return nil }
-    return matcher.matches(String(decoding: text, as: UTF8.self)) ? 1 : 0
+    let matcher = try PatternMatcher.matcher(for: pattern, options)
+    return try matcher.matches(String(decoding: text, as: UTF8.self)) ? 1 : 0
   }
 
   private static func answer(
     _ context: OpaquePointer?,
     _ values: UnsafeMutablePointer<OpaquePointer?>?,
-    _ body: (Bytes, Bytes, StringComparisonOptions) -> Int?
+    _ body: (Bytes, Bytes, StringComparisonOptions) throws(PerennialError) -> Int
   ) {
     guard let values, let left = bytes(values[0]), let right = bytes(values[1]) else {
       return sqlite3_result_null(context)
@@ -134,10 +135,11 @@ extension SQLFunction {
     let options = StringComparisonOptions(
       rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(values[2]))
     )
-    guard let answer = body(left, right, options) else {
-      return sqlite3_result_error(context, "not a regular expression", -1)
+    do throws(PerennialError) {
+      sqlite3_result_int(context, Int32(try body(left, right, options)))
+    } catch {
+      sqlite3_result_error(context, error.message, -1)
     }
-    sqlite3_result_int(context, Int32(answer))
   }
 
   /// The bytes of a text; `nil` for anything else.

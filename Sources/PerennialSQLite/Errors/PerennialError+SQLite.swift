@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialPredicate
 
 /// What the store was doing when SQLite failed.
 enum StoreActivity {
@@ -13,6 +14,12 @@ enum StoreActivity {
 extension PerennialError {
   /// A failure of SQLite as users see it: what is wrong with which store, and the cure.
   init(_ failure: SQLiteFailure, during activity: StoreActivity, store: String) {
+    // Of what a function of ours throws, SQLite keeps the message.
+    let slow = PatternMatcher.tooSlow
+    if failure.message == slow.message {
+      self = slow
+      return
+    }
     let (code, message, recovery): (Code, String, String) =
       switch failure.primaryCode {
       case SQLiteFailure.busy, SQLiteFailure.locked:
