@@ -172,7 +172,7 @@ extension ManagedObjectContext {
   @inline(never)
   func noteRefetched(_ object: ManagedObject) {
     notices.note(refreshed: object)
-    if object.has(.isObserved) { notices.refetched.append(object) }
+    if object.has(.isObserved), object.isAlive { notices.refetched.append(object) }
   }
 
   /// Notes that an object was forgotten or that its row is gone.
@@ -184,10 +184,13 @@ extension ManagedObjectContext {
 
   /// Notes that the context is about to forget all objects; the end of the event tells it, and
   /// nothing else that happened before.
-  func noteInvalidatedAll() {
-    guard notices.isWatching else { return }
+  ///
+  /// - Returns: What was noted before; to be released when the context can be used again.
+  func noteInvalidatedAll() -> Notices.Noted? {
+    guard notices.isWatching else { return nil }
     notices.observation?.changedAll()
-    if notices.isTracking { notices.note(invalidatedAll: registeredObjects.map(\.objectID)) }
+    guard notices.isTracking else { return nil }
+    return notices.note(invalidatedAll: registeredObjects.map(\.objectID))
   }
 
   /// Notes that changes from outside were merged: the event that they made ends, and it is told.

@@ -58,9 +58,15 @@ struct Listeners {
     return lastNumber
   }
 
-  mutating func remove(_ number: Int) {
-    listeners.removeAll { $0.number == number }
+  /// Removes a listener.
+  ///
+  /// - Returns: The listener; to be released when nothing here is in use, as what it has captured
+  ///   may be another listener's token.
+  mutating func remove(_ number: Int) -> ((Notice) -> Bool)? {
+    let place = listeners.firstIndex { $0.number == number }
+    let removed = place.map { listeners.remove(at: $0).hear }
     interests = listeners.reduce(into: []) { $0.formUnion($1.interests) }
+    return removed
   }
 
   func contains(_ number: Int) -> Bool { listeners.contains { $0.number == number } }

@@ -112,8 +112,9 @@ extension ManagedObjectContext {
   }
 
   func removeListener(_ number: Int) {
-    notices.listeners.remove(number)
+    let removed = notices.listeners.remove(number)
     updateTracking()
+    withExtendedLifetime(removed) {}
   }
 
   /// Tells listeners and the notification centre.

@@ -76,11 +76,18 @@ final class Notices {
     if isWanted, number == 0 { advance() }
     if !isWanted, number != 0 {
       number = 0
-      clear()
+      let noted = clear()
+      withExtendedLifetime(noted) {}
     }
   }
 
-  private func clear() {
+  /// What was noted, and is to be released when the context can be used again.
+  typealias Noted = (
+    [Touch], [ObjectIdentifier: ManagedObject], [ManagedObject], [ManagedObject]
+  )
+
+  private func clear() -> Noted {
+    let noted = (touches, owners, refreshed, invalidated)
     touches = []
     owners = [:]
     refreshed = []
@@ -88,6 +95,7 @@ final class Notices {
     invalidatedAll = nil
     places = [:]
     placedCount = 0
+    return noted
   }
 
   private func advance() {
@@ -114,21 +122,23 @@ final class Notices {
   }
 
   func note(refreshed object: ManagedObject) {
-    guard isTracking else { return }
+    guard isTracking, object.isAlive else { return }
     willNote()
     refreshed.append(object)
   }
 
   func note(invalidated object: ManagedObject) {
-    guard isTracking else { return }
+    guard isTracking, object.isAlive else { return }
     willNote()
     invalidated.append(object)
   }
 
-  func note(invalidatedAll objects: [ManagedObjectID]) {
+  /// - Returns: What was noted before; to be released when the context can be used again.
+  func note(invalidatedAll objects: [ManagedObjectID]) -> Noted {
     willNote()
-    clear()
+    let noted = clear()
     invalidatedAll = objects
+    return noted
   }
 
   /// The first change of an object in this event.
@@ -147,8 +157,9 @@ final class Notices {
   func endEvent() -> ChangedObjects? {
     guard !isQuiet else { return nil }
     let changes = gather()
-    clear()
     if isTracking { advance() }
+    let noted = clear()
+    withExtendedLifetime(noted) {}
     return changes.isEmpty ? nil : changes
   }
 

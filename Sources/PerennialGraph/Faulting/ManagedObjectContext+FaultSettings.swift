@@ -48,7 +48,11 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContext.shouldHandleInaccessibleFault(_:for:triggeredByProperty:)`.
   public var inaccessibleFaultHandler: ((ManagedObject) -> Bool)? {
     get { faulting.inaccessibleFaultHandler }
-    set { faulting.inaccessibleFaultHandler = newValue }
+    set {
+      let old = faulting.inaccessibleFaultHandler
+      faulting.inaccessibleFaultHandler = newValue
+      withExtendedLifetime(old) {}
+    }
   }
 
   /// What faulting has cost this context so far.

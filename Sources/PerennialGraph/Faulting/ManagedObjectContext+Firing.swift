@@ -22,6 +22,8 @@ extension ManagedObjectContext {
     if takeCachedRow(object, root: root) { return }
     do throws(PerennialError) {
       let (keys, keeps) = siblings(of: object)
+      // It may be a `deinit` that asks: what is dying cannot be held.
+      let held = keeps && object.isAlive
       do throws(PerennialError) {
         try load(keys, root: root, keeps: keeps)
       } catch {
@@ -29,7 +31,7 @@ extension ManagedObjectContext {
         guard keys.count > 1 else { throw error }
         try load([object._key], root: root, keeps: false)
       }
-      if object._row == nil { noteInaccessible(object) }
+      if object._row == nil { noteInaccessible(object) } else if held { keep([object]) }
     } catch {
       lastFaultError = error
     }
@@ -97,10 +99,12 @@ extension ManagedObjectContext {
     try store.fetchRows(query) { pages.append($0) }
     if readsSharedRows { coordinator.rowCache.insert(pages, root: root, epoch: epoch) }
     var taken: [ManagedObject] = []
+    var new: [ManagedObject] = []
     for page in pages {
       faulting.statistics.rows += page.count
-      for index in 0..<page.count { take(page, index, keeps: keeps, &taken) }
+      for index in 0..<page.count { take(page, index, keeps: keeps, &taken, &new) }
     }
+    keep(new)
     for object in taken { awaken(object) }
   }
 
@@ -108,7 +112,8 @@ extension ManagedObjectContext {
     _ page: RowPage,
     _ index: Int,
     keeps: Bool,
-    _ taken: inout [ManagedObject]
+    _ taken: inout [ManagedObject],
+    _ new: inout [ManagedObject]
   ) {
     let row = page.row(index)
     let home = homes + PackedRow.entity(row)
@@ -117,7 +122,7 @@ extension ManagedObjectContext {
       if keeps {
         let object = object(of: PageRow(page: page, index: index))
         taken.append(object)
-        keep(object)
+        new.append(object)
       }
       return
     }
@@ -127,12 +132,13 @@ extension ManagedObjectContext {
       object.set(.awaitsAwakening, true)
       taken.append(object)
     }
-    if keeps { keep(object) }
   }
 
-  /// Holds an object for a while, so that it is there when it is asked for.
-  func keep(_ object: ManagedObject) {
-    let old = faulting.keep(object)
+  /// Holds objects for a while, so that they are there when they are asked for.
+  ///
+  /// Only new ones, and such as are known to be alive: what is dying cannot be held.
+  func keep(_ objects: some Sequence<ManagedObject>) {
+    let old = objects.compactMap { faulting.keep($0) }
     withExtendedLifetime(old) {}
   }
 

@@ -57,9 +57,15 @@ extension ManagedObjectContext {
       return false
     }
     objects.reserveCapacity(rows.count)
-    for row in rows { objects.append(loadedObject(of: row)) }
+    var new: [ManagedObject] = []
+    for row in rows {
+      let isKnown = homes[row.entity].root.pointee.map.find(row.key) != nil
+      let object = loadedObject(of: row)
+      objects.append(object)
+      if !isKnown { new.append(object) }
+    }
     // So that they are there when the relationship is read again.
-    if rows.count <= FaultingState.batchCount { for object in objects { keep(object) } }
+    if rows.count <= FaultingState.batchCount { keep(new) }
     return true
   }
 

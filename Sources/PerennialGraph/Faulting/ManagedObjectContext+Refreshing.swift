@@ -64,7 +64,7 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.reset()`.
   public func reset() {
-    noteInvalidatedAll()
+    let noted = noteInvalidatedAll()
     let objects = liveObjects
     let forgotten = faulting.forget()
     liveCountPeak = 0
@@ -73,14 +73,14 @@ extension ManagedObjectContext {
       if object._row == nil { detach(object) }
       object._leave(self, isGone: false)
     }
-    dropAllChanges()
+    let released = dropAllChanges()
     for index in homeIndexes {
       homes[index].map.free()
       homes[index].map = IdentityMap()
     }
     if retainedObjects != nil { retainedObjects = [] }
-    withExtendedLifetime((objects, forgotten)) {}
     endEvent()
+    withExtendedLifetime((objects, noted, forgotten, released)) {}
   }
 
   /// All objects of the identity maps.

@@ -128,9 +128,9 @@ extension ManagedObjectContext {
       for member in try self.members(of: source, relationship)
       where seen.insert(ObjectIdentifier(member)).inserted {
         members.append(member)
-        keep(member)
       }
     }
+    keep(members.suffix(FaultingState.keptCount).filter(\.isAlive))
     return members
   }
 }

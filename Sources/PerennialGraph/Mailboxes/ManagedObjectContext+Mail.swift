@@ -36,7 +36,11 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContext.userInfo`.
   public var userInfo: [AnyHashable: Any] {
     get { mail.userInfo }
-    set { mail.userInfo = newValue }
+    set {
+      let old = mail.userInfo
+      mail.userInfo = newValue
+      withExtendedLifetime(old) {}
+    }
   }
 }
 

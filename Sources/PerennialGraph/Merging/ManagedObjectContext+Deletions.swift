@@ -40,7 +40,9 @@ extension ManagedObjectContext {
   func letGo(ofGone object: ManagedObject) {
     guard let home = object._home, let edit = object._edit else { return }
     pendingDeletions.removeAll { $0 === object }
-    absorbed.removeAll { $0.tombstone === object }
+    let held = absorbed
+    absorbed = held.filter { $0.tombstone !== object }
+    defer { withExtendedLifetime(held) {} }
     let layout = home.pointee.layout
     let reference = object._reference
     for holder in changedObjects where holder !== object && !holder.isDeleted {

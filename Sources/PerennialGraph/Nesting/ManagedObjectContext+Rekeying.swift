@@ -65,7 +65,9 @@ extension ManagedObjectContext {
     }
     relationships.translateKeys(translation, store.model)
     membershipStamp &+= 1
+    let old = constraintIndex
     constraintIndex.removeAll()
+    withExtendedLifetime(old) {}
     for index in homeIndexes where homes[index].hasConstraints {
       for object in homes[index].changedObjects { homes[index].noteKeyChange(of: object) }
     }

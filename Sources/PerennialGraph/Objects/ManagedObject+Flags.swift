@@ -25,6 +25,13 @@ extension ManagedObject {
     case isGone = 4
   }
 
+  /// Whether nobody has let go of the object for the last time: while its `deinit` runs, nothing may
+  /// hold it any more.
+  final var isAlive: Bool {
+    weak let object = self
+    return object != nil
+  }
+
   /// The key: positive when stored, negative until then; it has at most 48 bits.
   @inline(__always)
   final var _key: Int64 {

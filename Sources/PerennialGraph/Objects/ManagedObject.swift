@@ -19,6 +19,10 @@ import PerennialStore
 /// Isolation: an object belongs to its context and is used where that is; it is not Sendable. Its
 /// ID and its snapshot may go anywhere.
 ///
+/// A `deinit` of a subclass runs where the last reference goes: after a save, a rollback or an event
+/// of the context, for instance. It may read the object, and use the context and other objects. It
+/// must not change the object itself, nor put it into a relationship: what dies cannot be held.
+///
 /// Invariants, for whoever works on this class:
 /// 1. `_row` is nil for a fault and for a forwarding object, and for nothing else.
 /// 2. `_edit` is set while the object is inserted, changed or deleted and not saved; then `_row`

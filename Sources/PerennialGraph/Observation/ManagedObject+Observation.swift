@@ -48,12 +48,14 @@ extension ManagedObjectContext {
     get { notices.observation != nil }
     set {
       guard newValue != isObserving else { return }
+      let old = notices.observation
       notices.observation = newValue ? PropertyObservation() : nil
       for index in homeIndexes {
         homes[index].flags = newValue ? ManagedObject.Flag.isObserved.rawValue : 0
         homes[index].map.visit { $0.set(.isObserved, newValue) }
       }
       updateStamps()
+      withExtendedLifetime(old) {}
     }
   }
 }

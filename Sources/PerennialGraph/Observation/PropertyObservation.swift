@@ -89,7 +89,11 @@ final class PropertyObservation {
   }
 
   /// Forgets an object that dies or leaves the context.
-  func forget(_ object: ManagedObject) { entries[ObjectIdentifier(object)] = nil }
+  func forget(_ object: ManagedObject) {
+    // What observes may die with its registrar, and read properties then.
+    let entry = entries.removeValue(forKey: ObjectIdentifier(object))
+    withExtendedLifetime(entry) {}
+  }
 
   /// A key path for a property: registrars only compare it.
   private func path(of property: ObservedProperty) -> KeyPath<ManagedObject, ObservedProperty> {

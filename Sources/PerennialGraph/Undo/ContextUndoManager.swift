@@ -42,6 +42,8 @@ public final class ContextUndoManager {
   private var undoGroups: [UndoGroup] = []
   private var redoGroups: [UndoGroup] = []
   private var open: UndoGroup?
+  /// What cannot be made again any more, to be released at the end of the event: not amid a change.
+  private var dropped: [UndoGroup] = []
   private var activity: Activity?
   private var disabledCount = 0
 
@@ -98,9 +100,20 @@ public final class ContextUndoManager {
 
   /// Empties the log.
   public func removeAllActions() {
+    let groups = takeAllActions()
+    withExtendedLifetime(groups) {}
+  }
+
+  /// Empties the log.
+  ///
+  /// - Returns: What was in it; to be released when nothing is in use.
+  func takeAllActions() -> [UndoGroup] {
+    let groups = undoGroups + redoGroups + dropped + (open.map { [$0] } ?? [])
     undoGroups = []
     redoGroups = []
+    dropped = []
     open = nil
+    return groups
   }
 
   // MARK: Groups
@@ -193,23 +206,30 @@ public final class ContextUndoManager {
   /// Ends the group of an event, unless it is within one that was begun explicitly.
   func endEvent() {
     if groupingLevel == 0, activity == nil { close() }
+    let released = dropped
+    dropped = []
+    withExtendedLifetime(released) {}
   }
 
   private func openIfNeeded() {
     guard open == nil else { return }
     open = UndoGroup()
+    if !redoGroups.isEmpty { dropped += redoGroups }
     redoGroups = []
   }
 
   private func close() {
-    if let group = open, !group.isEmpty { undoGroups.append(group) }
+    let group = open
     open = nil
+    if let group, !group.isEmpty { undoGroups.append(group) }
     trim()
   }
 
   private func trim() {
     guard levelsOfUndo > 0, undoGroups.count > levelsOfUndo else { return }
-    undoGroups.removeFirst(undoGroups.count - levelsOfUndo)
+    let old = undoGroups
+    undoGroups = Array(old.suffix(levelsOfUndo))
+    withExtendedLifetime(old) {}
   }
 
   /// Plays a group backwards, and gives what takes that back; `nil` when nothing could be done.

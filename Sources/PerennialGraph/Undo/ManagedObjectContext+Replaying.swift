@@ -133,12 +133,12 @@ extension ManagedObjectContext {
 
   /// Lets go of the objects that are out of the context.
   func forgetAbsentees() {
-    for index in homeIndexes where !homes[index].keyChanges.isEmpty {
-      homes[index].keyChanges.removeAll { $0._home == nil }
+    let held = (homeIndexes.map { homes[$0].keyChanges }, relationships.pairOwners)
+    for (index, objects) in held.0.enumerated() where !objects.isEmpty {
+      homes[index].keyChanges = objects.filter { $0._home != nil }
     }
-    if !relationships.pairOwners.isEmpty {
-      relationships.pairOwners = relationships.pairOwners.filter { $0.value._home != nil }
-    }
+    if !held.1.isEmpty { relationships.pairOwners = held.1.filter { $0.value._home != nil } }
+    withExtendedLifetime(held) {}
   }
 
   /// Makes an object live that was deleted or taken out; its references are noted afterwards.

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
     adoptWatched(plan)
-    clearChanges()
+    let released = clearChanges()
     if !plan.changes.insertions.isEmpty, parent == nil {
       publishTemporaryKeys()
       passPermanentKeys()
@@ -31,6 +31,7 @@ extension ManagedObjectContext {
     for list in lists {
       for case let object? in list { object.didSave() }
     }
+    withExtendedLifetime(released) {}
   }
 
   private func adopt(
@@ -76,16 +77,19 @@ extension ManagedObjectContext {
   }
 
   /// Forgets every pending change; the objects keep what they read.
-  func dropAllChanges() {
-    let lists = homeIndexes.map { homes[$0].changed }
-    clearChanges()
+  ///
+  /// - Returns: What was held; to be released when the context can be used again.
+  func dropAllChanges() -> ReleasedChanges {
+    var released = clearChanges()
     aliases = [:]
     misuses = []
-    undoManager?.removeAllActions()
-    withExtendedLifetime(lists) {}
+    released.undoGroups = undoManager?.takeAllActions() ?? []
+    return released
   }
 
-  private func clearChanges() {
+  /// - Returns: What was held; to be released when the context can be used again.
+  private func clearChanges() -> ReleasedChanges {
+    let released = ReleasedChanges(self)
     undoRegistration.epoch += 1
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
@@ -100,6 +104,7 @@ extension ManagedObjectContext {
     pendingDeletions = []
     merging.endWork()
     mail.unitOfWork = nil
+    return released
   }
 
   /// Notes which keys the IDs of merged objects stand for, as soon as their survivors have
@@ -131,13 +136,13 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContext.rollback()`.
   public func rollback() {
     let dropped = noteWillRollBack()
+    let held = (aliases, absorbed.map { survivor(of: $0.loser) })
     for object in changedObjects { dropChanges(of: object) }
     for (loser, tombstone) in absorbed { restore(loser, from: tombstone) }
     aliases = [:]
-    clearChanges()
-    misuses = []
-    undoManager?.removeAllActions()
+    let released = dropAllChanges()
     noteRolledBack(dropped)
+    withExtendedLifetime((held, released)) {}
     withoutUndo { receivePostponedMail() }
   }
 

@@ -61,7 +61,11 @@ extension ManagedObjectContext {
   func propagateDeletions() throws(PerennialError) {
     guard !pendingDeletions.isEmpty else { return }
     var done = 0
-    defer { pendingDeletions.removeFirst(done) }
+    defer {
+      let old = pendingDeletions
+      pendingDeletions = Array(old.dropFirst(done))
+      withExtendedLifetime(old) {}
+    }
     while done < pendingDeletions.count {
       let object = pendingDeletions[done]
       if object.isDeleted, let edit = object._edit, !edit.pointee.isPropagated {

@@ -231,6 +231,27 @@ struct ObjectsDidChangeTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1E.1 a deleted object is not refreshed, though it was while it was back`(
+    _ kind: StoreKind
+  ) throws {
+    let cast = try Cast(kind)
+    cast.context.undoManager = ContextUndoManager()
+    cast.context.delete(cast.commit)
+    try cast.context.processPendingChanges()
+    let log = EventLog(cast.context)
+
+    cast.context.undo()
+    cast.context.refresh(cast.commit, mergeChanges: true)
+    cast.context.delete(cast.commit)
+    try cast.context.processPendingChanges()
+
+    let changes = try #require(log.takeEvent().changes)
+    #expect(!changes.refreshed.contains(cast.commit))
+    #expect(!changes.inserted.contains(cast.commit))
+    #expect(!changes.deleted.contains(cast.commit))
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1E.1 twins that merge are told by the survivor`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
