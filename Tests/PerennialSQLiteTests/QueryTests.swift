@@ -106,4 +106,23 @@ struct QueryTests {
     try check(query)
     #expect(try store.count(query) == 1)
   }
+
+  @Test(arguments: [2, 600])
+  func `a list finds texts by their bytes, each row once`(_ count: Int) throws {
+    let words = ["caf\u{E9}", "cafe\u{301}"]
+    let changes = store.model.insertion([
+      ("Post", words.enumerated().map { Row(200 + Int64($0), ["slug": .value(.string($1))]) })
+    ])
+    try store.save(changes)
+    try oracle.save(changes)
+    var query = StoreQuery(entity: store.model.index("Post"))
+    let list = (0..<count).map { words[$0 % 2] }
+    query.predicate = FetchPredicate(format: "slug IN %@", list)
+    #expect(try store.fetchReferences(query).map(\.key).sorted() == [200, 201])
+    var keys: [Int64] = []
+    try store.fetchRows(query) { page in
+      for index in 0..<page.count { keys.append(PackedRow.key(page.row(index))) }
+    }
+    #expect(keys.sorted() == [200, 201])
+  }
 }

@@ -42,8 +42,10 @@ extension SQLiteStore {
       }
       reader.finish(body)
     case .list(let values):
-      // A value that is in the list twice must not give its rows twice.
-      try look(query, lookUp, Array(Set(values)), on: connection, body)
+      // A value that is in two statements' lists must not give its rows twice.
+      let isOneStatement = values.count <= Self.greatestBucket
+      let list = isOneStatement ? values : Array(Set(values))
+      try look(query, lookUp, list, on: connection, body)
     }
   }
 

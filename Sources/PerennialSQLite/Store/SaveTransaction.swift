@@ -39,7 +39,7 @@ struct SaveTransaction {
         for update in changes.updates { try clearConstrained(update) }
       }
       for update in changes.updates { try apply(update) }
-      for insertion in changes.insertions { try insert(insertion) }
+      try insertAll()
       for link in changes.links { try apply(link) }
       for order in changes.orders {
         try OrderWriter(connection: connection, schema: schema).apply(order)
@@ -60,6 +60,17 @@ struct SaveTransaction {
 // MARK: - Rows
 
 extension SaveTransaction {
+  private func insertAll() throws(SQLiteFailure) {
+    guard case .trusting = mode else {
+      for insertion in changes.insertions { try insert(insertion) }
+      return
+    }
+    let load = try BulkLoad(changes.insertions, on: connection, schema)
+    try load.begin()
+    for insertion in changes.insertions { try insert(insertion) }
+    try load.end()
+  }
+
   // Safe because the rows lie in the pages of the insertion, which outlives the call.
   private func insert(_ insertion: ChangeSet.Insertion) throws(SQLiteFailure) {
     let binder = insertBinders[insertion.entity]
