@@ -17,4 +17,10 @@ struct Growth {
 
   var factor: Double { large / small }
   var isWithinLimit: Bool { factor <= limit }
+  /// Whether the limit is out of reach: what SQLite does grows as much without us.
+  var isBoundedBySQLite: Bool { !isWithinLimit && rawFactor.map { factor <= $0 } == true }
+
+  var verdict: String {
+    isWithinLimit ? "ok" : isBoundedBySQLite ? "over, as raw SQLite" : "MISSED"
+  }
 }

@@ -56,7 +56,7 @@ enum Report {
     line([
       growth.name, String(growth.rows), number(growth.small, 1), number(growth.large, 1),
       number(growth.factor, 1), number(growth.limit, 0), number(growth.rawFactor, 1), "",
-    ]) + (!growth.isJudged ? "" : growth.isWithinLimit ? "  ok" : "  MISSED")
+    ]) + (growth.isJudged ? "  " + growth.verdict : "")
   }
 
   /// Sentences for results that the table cannot say.
@@ -87,12 +87,12 @@ enum Report {
     return "{" + fields.joined(separator: ",") + "}"
   }
 
-  /// One JSON object: growth, rows, factor, limit, within.
+  /// One JSON object: growth, rows, factor, limit, raw, within.
   static func json(_ growth: Growth) -> String {
     let fields = [
       "\"growth\":\"\(growth.name)\"", "\"rows\":\(growth.rows)",
       "\"factor\":\(json(growth.factor))", "\"limit\":\(growth.limit)",
-      "\"within\":\(growth.isWithinLimit)",
+      "\"raw\":\(json(growth.rawFactor))", "\"within\":\(growth.isWithinLimit)",
     ]
     return "{" + fields.joined(separator: ",") + "}"
   }
