@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Text made at run time, an interpolated variable, is used as a predicate.
-// expect: cannot convert value of type 'String' to expected argument type 'FetchPredicate'
+// expect: no exact matches in call to static method 'filter'
 
 import Perennial
 

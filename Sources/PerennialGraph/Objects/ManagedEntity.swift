@@ -1,8 +1,6 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-public import Foundation
-public import PerennialModel
 public import PerennialPredicate
 
 /// A managed class of its own entity; `@Managed` adds the conformance.
@@ -47,37 +45,5 @@ extension ManagedEntity {
     _ arguments: (any Sendable)?...
   ) -> FetchRequest<Self> {
     all.filter(FetchPredicate(format: format, arguments: arguments))
-  }
-
-  /// A request for all objects in the order of a property.
-  ///
-  /// - Parameters:
-  ///   - keyPath: An attribute; a computed property is an error of the fetch.
-  ///   - order: Forward or reverse. Absent values are first when forward.
-  /// - Returns: The request.
-  public static func sorted<Value: AttributeValue>(
-    by keyPath: KeyPath<Self, Value>,
-    _ order: SortOrder = .forward
-  ) -> FetchRequest<Self> {
-    all.sorted(by: FetchSort(keyPath, order))
-  }
-}
-
-extension FetchRequest where Result: ManagedEntity {
-  /// The request with one more sort, less significant than those it has.
-  public func sorted<Value: AttributeValue>(
-    by keyPath: KeyPath<Result, Value>,
-    _ order: SortOrder = .forward
-  ) -> Self {
-    sorted(by: FetchSort(keyPath, order))
-  }
-
-  /// The request with one more sort, by a property of a related object.
-  public func sorted<Value: AttributeValue, Destination: ManagedObject>(
-    by relationship: KeyPath<Result, Destination?>,
-    _ keyPath: KeyPath<Destination, Value>,
-    _ order: SortOrder = .forward
-  ) -> Self {
-    sorted(by: FetchSort(relationship, keyPath, order))
   }
 }

@@ -27,7 +27,7 @@ package enum TextMatcher {
     _ second: UnsafeBufferPointer<UInt8>,
     _ options: StringComparisonOptions = []
   ) -> Bool {
-    if options.effective.contains(.localeSensitive) {
+    if options.effective.contains(.localized) {
       return localizedOrder(first, second, options) == 0
     }
     return folded(first, second, options) { $0.isEqual($1) }
@@ -39,7 +39,7 @@ package enum TextMatcher {
     _ second: UnsafeBufferPointer<UInt8>,
     _ options: StringComparisonOptions = []
   ) -> Int {
-    if options.effective.contains(.localeSensitive) {
+    if options.effective.contains(.localized) {
       return localizedOrder(first, second, options)
     }
     return folded(first, second, options) { $0.order($1) }
@@ -52,7 +52,7 @@ package enum TextMatcher {
     _ options: StringComparisonOptions = []
   ) -> Bool {
     guard !part.isEmpty else { return false }
-    if options.effective.contains(.localeSensitive) {
+    if options.effective.contains(.localized) {
       return hasLocalizedRange(of: part, in: text, options, [])
     }
     return folded(text, part, options) { $0.contains($1) }
@@ -65,7 +65,7 @@ package enum TextMatcher {
     _ options: StringComparisonOptions = []
   ) -> Bool {
     guard !part.isEmpty else { return false }
-    if options.effective.contains(.localeSensitive) {
+    if options.effective.contains(.localized) {
       return hasLocalizedRange(of: part, in: text, options, .anchored)
     }
     return folded(text, part, options) { $0.hasPrefix($1) }
@@ -78,7 +78,7 @@ package enum TextMatcher {
     _ options: StringComparisonOptions = []
   ) -> Bool {
     guard !part.isEmpty else { return false }
-    if options.effective.contains(.localeSensitive) {
+    if options.effective.contains(.localized) {
       return hasLocalizedRange(of: part, in: text, options, [.anchored, .backwards])
     }
     return folded(text, part, options) { $0.hasSuffix($1) }
@@ -131,7 +131,7 @@ extension TextMatcher {
   /// The text in a form in which bytes decide under the options.
   package static func fold(_ text: String, _ options: StringComparisonOptions) -> String {
     let options = options.effective
-    let locale = options.contains(.localeSensitive) ? Locale.current : nil
+    let locale = options.contains(.localized) ? Locale.current : nil
     return text.folding(options: options.foundation, locale: locale)
   }
 

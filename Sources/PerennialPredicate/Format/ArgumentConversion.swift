@@ -97,6 +97,14 @@ enum ArgumentConversion {
   }
 }
 
+extension ExpressionNode {
+  /// The constant or list for a value, or `nil` when predicates cannot hold its type.
+  package init?(argument: Any?) {
+    guard let expression = try? ArgumentConversion.expression(for: argument) else { return nil }
+    self = expression
+  }
+}
+
 /// Any optional, whatever it wraps.
 private protocol OptionalValue {
   var wrappedValue: Any? { get }

@@ -18,6 +18,12 @@ extension FetchPredicate {
     return limited(.not(node), depth: depth + 1)
   }
 
+  /// The predicate whose tree is made of this one's; an error stays.
+  package func map(_ transform: (PredicateNode) -> PredicateNode) -> FetchPredicate {
+    guard case .tree(let node, _) = content else { return self }
+    return FetchPredicate(transform(node))
+  }
+
   private static func combined(
     _ left: FetchPredicate,
     _ right: FetchPredicate,

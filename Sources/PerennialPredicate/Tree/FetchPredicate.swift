@@ -62,6 +62,15 @@ public struct FetchPredicate: Sendable, Hashable {
       depth > maximumPredicateDepth ? .failure(.tooDeep) : .tree(node, depth: depth)
   }
 
+  /// A predicate that could not be made; the fetch throws the error.
+  ///
+  /// - Parameters:
+  ///   - message: What is wrong.
+  ///   - recovery: What to do about it.
+  package init(failure message: String, recovery: String) {
+    content = .failure(FormatError(message, recovery: recovery))
+  }
+
   /// A predicate that is always true or always false.
   ///
   /// Core Data: `NSPredicate(value:)`.

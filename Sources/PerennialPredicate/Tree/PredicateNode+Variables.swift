@@ -71,7 +71,8 @@ extension PredicateNode {
 }
 
 extension ExpressionNode {
-  fileprivate var freeVariables: Set<String> {
+  /// The variables that need a value from outside: those that no subquery binds.
+  package var freeVariables: Set<String> {
     switch self {
     case .constant, .object: []
     case .variable(let name): [name]

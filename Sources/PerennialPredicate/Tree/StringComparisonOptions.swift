@@ -4,26 +4,28 @@
 /// How two strings are compared: the letters in brackets after an operator, `CONTAINS[cd]`.
 ///
 /// Core Data: `NSComparisonPredicate.Options`.
-package struct StringComparisonOptions: OptionSet, Sendable, Hashable, Codable {
-  package let rawValue: UInt8
+public struct StringComparisonOptions: OptionSet, Sendable, Hashable, Codable {
+  /// One bit for each option.
+  public let rawValue: UInt8
 
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// The options of some bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `c`: upper and lower case are equal.
-  package static let caseInsensitive = Self(rawValue: 1)
+  public static let caseInsensitive = Self(rawValue: 1)
   /// `d`: letters with and without diacritics are equal.
-  package static let diacriticInsensitive = Self(rawValue: 2)
+  public static let diacriticInsensitive = Self(rawValue: 2)
   /// `n`: the strings were prepared by the caller; bytes are compared, `c` and `d` are ignored.
-  package static let normalized = Self(rawValue: 4)
+  public static let normalized = Self(rawValue: 4)
   /// `l`: the current locale's rules.
-  package static let localeSensitive = Self(rawValue: 8)
+  public static let localized = Self(rawValue: 8)
   /// `w`: full-width and half-width forms are equal.
-  package static let widthInsensitive = Self(rawValue: 16)
+  public static let widthInsensitive = Self(rawValue: 16)
 
   /// The options' letters, in the order in which they are printed.
   static let letters: [(letter: UInt8, option: Self)] = [
     (UInt8(ascii: "c"), .caseInsensitive), (UInt8(ascii: "d"), .diacriticInsensitive),
-    (UInt8(ascii: "n"), .normalized), (UInt8(ascii: "l"), .localeSensitive),
+    (UInt8(ascii: "n"), .normalized), (UInt8(ascii: "l"), .localized),
     (UInt8(ascii: "w"), .widthInsensitive),
   ]
 

@@ -70,13 +70,17 @@ struct TourTests {
 
     let word = "FIX"
     let fixes = try context.fetch(
-      Commit.filter("message CONTAINS[c] \(word) AND NOT message BEGINSWITH 'Merge'")
-        .sorted(by: \.date, .reverse)
+      Commit.filter {
+        $0.message.contains(word, .caseInsensitive) && !$0.message.hasPrefix("Merge")
+      }
+      .sorted(by: \.date, .reverse)
     )
+    let same: FetchPredicate = "message CONTAINS[c] \(word) AND NOT message BEGINSWITH 'Merge'"
     let byJoe = try context.count(for: Commit.filter(format: "author.name == %@", "Joe Groff"))
-    let busy = try context.fetch(Author.filter("commits.@count > 1").sorted(by: \.name))
+    let busy = try context.fetch(Author.filter { $0.commits.count > 1 }.sorted(by: \.name))
 
     #expect(fixes.map(\.sha) == ["sha1"])
+    #expect(try context.fetch(Commit.filter(same)) == fixes)
     #expect(byJoe == 2)
     #expect(busy.map(\.name) == ["Joe Groff"])
 

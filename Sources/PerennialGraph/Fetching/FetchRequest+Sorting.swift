@@ -1,0 +1,72 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialModel
+import PerennialPredicate
+
+extension ManagedEntity {
+  /// A request for all objects in the order of an attribute of any type.
+  ///
+  /// - Parameters:
+  ///   - keyPath: An attribute; a computed property is an error of the fetch.
+  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  /// - Returns: The request.
+  public static func sorted<Value: AttributeValue>(
+    by keyPath: KeyPath<Self, Value>,
+    _ order: SortOrder = .forward
+  ) -> FetchRequest<Self> {
+    all.sorted(by: keyPath, order)
+  }
+
+  /// A request for all objects in the order of an attribute's raw values.
+  public static func sorted<Value: RawRepresentable>(
+    by keyPath: KeyPath<Self, Value>,
+    _ order: SortOrder = .forward
+  ) -> FetchRequest<Self> where Value.RawValue: AttributeValue {
+    all.sorted(by: keyPath, order)
+  }
+
+  /// A request for all objects in the order of an optional attribute's raw values.
+  public static func sorted<Value: RawRepresentable>(
+    by keyPath: KeyPath<Self, Value?>,
+    _ order: SortOrder = .forward
+  ) -> FetchRequest<Self> where Value.RawValue: AttributeValue {
+    all.sorted(by: keyPath, order)
+  }
+}
+
+extension FetchRequest where Result: ManagedEntity {
+  /// The request with one more sort, less significant than those it has.
+  public func sorted<Value: AttributeValue>(
+    by keyPath: KeyPath<Result, Value>,
+    _ order: SortOrder = .forward
+  ) -> Self {
+    sorted(by: FetchSort(keyPath, order))
+  }
+
+  /// The request with one more sort, by an attribute's raw values.
+  public func sorted<Value: RawRepresentable>(
+    by keyPath: KeyPath<Result, Value>,
+    _ order: SortOrder = .forward
+  ) -> Self where Value.RawValue: AttributeValue {
+    sorted(by: FetchSort(keyPath, order))
+  }
+
+  /// The request with one more sort, by an optional attribute's raw values.
+  public func sorted<Value: RawRepresentable>(
+    by keyPath: KeyPath<Result, Value?>,
+    _ order: SortOrder = .forward
+  ) -> Self where Value.RawValue: AttributeValue {
+    sorted(by: FetchSort(keyPath, order))
+  }
+
+  /// The request with one more sort, by an attribute of a related object.
+  public func sorted<Value: AttributeValue, Destination: ManagedObject>(
+    by relationship: KeyPath<Result, Destination?>,
+    _ keyPath: KeyPath<Destination, Value>,
+    _ order: SortOrder = .forward
+  ) -> Self {
+    sorted(by: FetchSort(relationship, keyPath, order))
+  }
+}

@@ -1,0 +1,135 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+public import PerennialPredicate
+
+/// An object that a typed condition is about: `$0` in `Commit.filter { $0.author.name == "Joe" }`.
+///
+/// Its members are the attributes and relationships of the class. A property that is computed, and
+/// therefore not stored, is an error of the fetch. A key path through a to-one relationship without an
+/// object has no value, and equals `nil`.
+@dynamicMemberLookup
+public struct PredicateObject<Object: ManagedObject>: Sendable {
+  let _term: PredicateTerm
+
+  init(_ expression: ExpressionNode) { _term = PredicateTerm(expression) }
+
+  private init(_ term: PredicateTerm) { _term = term }
+
+  private func property(_ keyPath: AnyKeyPath) -> PredicateTerm {
+    _term.property(Object.name(of: keyPath))
+  }
+
+  // MARK: Attributes
+
+  /// An attribute.
+  public subscript<Value: AttributeValue>(
+    dynamicMember keyPath: KeyPath<Object, Value>
+  ) -> PredicateValue<Value> {
+    PredicateValue(property(keyPath))
+  }
+
+  /// An optional attribute.
+  public subscript<Value: AttributeValue>(
+    dynamicMember keyPath: KeyPath<Object, Value?>
+  ) -> PredicateValue<Value> {
+    PredicateValue(property(keyPath))
+  }
+
+  /// An attribute with a raw value.
+  public subscript<Value: RawRepresentable>(
+    dynamicMember keyPath: KeyPath<Object, Value>
+  ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
+    PredicateValue(property(keyPath))
+  }
+
+  /// An optional attribute with a raw value.
+  public subscript<Value: RawRepresentable>(
+    dynamicMember keyPath: KeyPath<Object, Value?>
+  ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
+    PredicateValue(property(keyPath))
+  }
+
+  /// An optional attribute of a Codable type, which a store keeps as JSON: compare it with `nil`.
+  @_disfavoredOverload
+  public subscript<Value: Codable & Sendable>(
+    dynamicMember keyPath: KeyPath<Object, Value?>
+  ) -> PredicateValue<Never> {
+    PredicateValue(property(keyPath))
+  }
+
+  // MARK: Relationships
+
+  /// The object of a to-one relationship.
+  public subscript<Destination: ManagedObject>(
+    dynamicMember keyPath: KeyPath<Object, Destination?>
+  ) -> PredicateObject<Destination> {
+    PredicateObject<Destination>(property(keyPath))
+  }
+
+  /// The objects of a to-many relationship.
+  public subscript<Element: ManagedObject>(
+    dynamicMember keyPath: KeyPath<Object, ToMany<Element>>
+  ) -> PredicateMembers<Element> {
+    PredicateMembers(property(keyPath))
+  }
+
+  /// The objects of an ordered to-many relationship.
+  public subscript<Element: ManagedObject>(
+    dynamicMember keyPath: KeyPath<Object, OrderedToMany<Element>>
+  ) -> PredicateMembers<Element> {
+    PredicateMembers(property(keyPath))
+  }
+
+  /// The object's ID.
+  public var objectID: PredicateValue<ManagedObjectID> {
+    PredicateValue(_term.property("objectID"))
+  }
+}
+
+extension PredicateObject {
+  // MARK: Identity
+
+  /// Whether it is an object; with `nil`, whether a to-one relationship leads to none.
+  public static func == (left: Self, right: Object?) -> FetchPredicate {
+    left._term.compared(.equal, constant(right?.objectID))
+  }
+
+  /// Whether it is another object than one; with `nil`, whether a to-one relationship leads to one.
+  public static func != (left: Self, right: Object?) -> FetchPredicate {
+    left._term.compared(.notEqual, constant(right?.objectID))
+  }
+
+  /// Whether it is the object with an ID.
+  public static func == (left: Self, right: ManagedObjectID) -> FetchPredicate {
+    left._term.compared(.equal, constant(right))
+  }
+
+  /// Whether it is another object than the one with an ID.
+  public static func != (left: Self, right: ManagedObjectID) -> FetchPredicate {
+    left._term.compared(.notEqual, constant(right))
+  }
+
+  /// Whether both are one object, or neither is there.
+  public static func == (left: Self, right: Self) -> FetchPredicate {
+    left._term.compared(.equal, right._term)
+  }
+
+  /// Whether they are different objects, or only one is there.
+  public static func != (left: Self, right: Self) -> FetchPredicate {
+    left._term.compared(.notEqual, right._term)
+  }
+
+  /// Whether it is one of some objects.
+  public func isIn(_ objects: [Object]) -> FetchPredicate { isIn(objects.map(\.objectID)) }
+
+  /// Whether it is one of the objects with some IDs.
+  public func isIn(_ ids: [ManagedObjectID]) -> FetchPredicate {
+    _term.compared(.isIn, PredicateTerm(.list(ids.map { .constant(.objectID($0)) })))
+  }
+
+  private static func constant(_ id: ManagedObjectID?) -> PredicateTerm {
+    PredicateTerm(id.map { .constant(.objectID($0)) } ?? .null)
+  }
+}

@@ -1,0 +1,67 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+public import PerennialPredicate
+
+// A value that is absent is neither before nor after another; text is ordered by its bytes.
+
+extension PredicateValue where Value: AttributeValue & Comparable {
+  /// Whether the value is before another.
+  public static func < (left: Self, right: Value) -> FetchPredicate {
+    left._term.compared(.less, _constant(right))
+  }
+
+  /// Whether the value is before another, or equal.
+  public static func <= (left: Self, right: Value) -> FetchPredicate {
+    left._term.compared(.lessOrEqual, _constant(right))
+  }
+
+  /// Whether the value is after another.
+  public static func > (left: Self, right: Value) -> FetchPredicate {
+    left._term.compared(.greater, _constant(right))
+  }
+
+  /// Whether the value is after another, or equal.
+  public static func >= (left: Self, right: Value) -> FetchPredicate {
+    left._term.compared(.greaterOrEqual, _constant(right))
+  }
+
+  /// Whether the first value is before the second.
+  public static func < (left: Self, right: Self) -> FetchPredicate {
+    left._term.compared(.less, right._term)
+  }
+
+  /// Whether the first value is before the second, or equal.
+  public static func <= (left: Self, right: Self) -> FetchPredicate {
+    left._term.compared(.lessOrEqual, right._term)
+  }
+
+  /// Whether the first value is after the second.
+  public static func > (left: Self, right: Self) -> FetchPredicate {
+    left._term.compared(.greater, right._term)
+  }
+
+  /// Whether the first value is after the second, or equal.
+  public static func >= (left: Self, right: Self) -> FetchPredicate {
+    left._term.compared(.greaterOrEqual, right._term)
+  }
+
+  // MARK: Ranges
+
+  /// Whether the value is between two others, which count; no value is when they are exchanged.
+  public func isBetween(_ low: Value, _ high: Value) -> FetchPredicate {
+    let bounds = [low, high].map { Self._constant($0).expression }
+    return _term.compared(.between, PredicateTerm(.list(bounds)))
+  }
+
+  /// Whether the value is in a closed range.
+  public func isIn(_ range: ClosedRange<Value>) -> FetchPredicate {
+    isBetween(range.lowerBound, range.upperBound)
+  }
+
+  /// Whether the value is in a half-open range.
+  public func isIn(_ range: Range<Value>) -> FetchPredicate {
+    self >= range.lowerBound && self < range.upperBound
+  }
+}

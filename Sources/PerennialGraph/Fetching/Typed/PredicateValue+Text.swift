@@ -1,0 +1,98 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialPredicate
+
+// Text is compared by its bytes unless options say otherwise. An absent text satisfies none of these
+// conditions.
+
+extension PredicateValue where Value == String {
+  /// Whether the text contains another; no text contains the empty one.
+  public func contains(
+    _ part: String,
+    _ options: StringComparisonOptions = []
+  ) -> FetchPredicate {
+    _term.compared(.contains, Self._constant(part), options)
+  }
+
+  /// Whether the text contains another; no text contains the empty one.
+  public func contains(_ part: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
+    _term.compared(.contains, part._term, options)
+  }
+
+  /// Whether the text begins with another; no text begins with the empty one.
+  public func hasPrefix(
+    _ prefix: String,
+    _ options: StringComparisonOptions = []
+  ) -> FetchPredicate {
+    _term.compared(.beginsWith, Self._constant(prefix), options)
+  }
+
+  /// Whether the text begins with another; no text begins with the empty one.
+  public func hasPrefix(_ prefix: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
+    _term.compared(.beginsWith, prefix._term, options)
+  }
+
+  /// Whether the text ends with another; no text ends with the empty one.
+  public func hasSuffix(
+    _ suffix: String,
+    _ options: StringComparisonOptions = []
+  ) -> FetchPredicate {
+    _term.compared(.endsWith, Self._constant(suffix), options)
+  }
+
+  /// Whether the text ends with another; no text ends with the empty one.
+  public func hasSuffix(_ suffix: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
+    _term.compared(.endsWith, suffix._term, options)
+  }
+
+  /// Whether the text equals another, with options: `$0.name.equals("zoë", .diacriticInsensitive)`.
+  public func equals(
+    _ text: String,
+    _ options: StringComparisonOptions = []
+  ) -> FetchPredicate {
+    _term.compared(.equal, Self._constant(text), options)
+  }
+
+  /// Whether the text equals another, with options.
+  public func equals(_ text: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
+    _term.compared(.equal, text._term, options)
+  }
+
+  // MARK: Patterns
+
+  /// Whether the whole text matches a pattern: `?` is any character, `*` any number of them.
+  public func like(
+    _ pattern: String,
+    _ options: StringComparisonOptions = []
+  ) -> FetchPredicate {
+    _term.compared(.like, Self._constant(pattern), options)
+  }
+
+  /// Whether the whole text matches a regular expression, as ICU and `NSRegularExpression` write it.
+  public func matches(
+    _ pattern: String,
+    _ options: StringComparisonOptions = []
+  ) -> FetchPredicate {
+    _term.compared(.matches, Self._constant(pattern), options)
+  }
+
+  // MARK: Functions
+
+  /// The text in small letters.
+  public func lowercased() -> Self { PredicateValue(.call(.lowercase, _term)) }
+
+  /// The text in capital letters.
+  public func uppercased() -> Self { PredicateValue(.call(.uppercase, _term)) }
+
+  /// The length of the text in UTF-16 units, as `NSString.length` counts.
+  public var length: PredicateValue<Int> { PredicateValue<Int>(.call(.length, _term)) }
+}
+
+extension PredicateValue where Value == URL {
+  /// The URL as text.
+  public var absoluteString: PredicateValue<String> {
+    PredicateValue<String>(_term.property("absoluteString"))
+  }
+}
