@@ -14,11 +14,12 @@ let package = Package(
       targets: [
         "Perennial", "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialStore",
       ]
-    )
+    ),
+    .library(name: "PerennialCoreDataNames", targets: ["PerennialCoreDataNames"]),
   ],
   targets: [
     // The library, from the bottom up.
-    .macro(name: "PerennialMacros"),
+    .macro(name: "PerennialMacros", dependencies: ["PerennialPredicate"]),
     .target(name: "PerennialModel"),
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
@@ -46,13 +47,14 @@ let package = Package(
         "PerennialSQLite", "PerennialStore",
       ]
     ),
+    .target(name: "PerennialCoreDataNames", dependencies: ["Perennial"]),
 
     // Tests.
     .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
     .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
     .testTarget(
       name: "PerennialPredicateTests",
-      dependencies: ["PerennialModel", "PerennialPredicate"],
+      dependencies: ["Perennial", "PerennialModel", "PerennialPredicate"],
       resources: [.copy("Fixtures")]
     ),
     .testTarget(
@@ -71,6 +73,11 @@ let package = Package(
     ),
 
     .testTarget(name: "PublicAPITests", dependencies: ["Perennial"], packageAccess: false),
+    .testTarget(
+      name: "CoreDataNamesTests",
+      dependencies: ["Perennial", "PerennialCoreDataNames"],
+      packageAccess: false
+    ),
 
     // The benchmark, beside raw Swift and raw C.
     .target(

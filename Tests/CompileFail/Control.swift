@@ -41,5 +41,6 @@ func filtered(by word: String) -> [FetchRequest<Commit>] {
     Commit.all.filter(format: "message CONTAINS[c] %@", word),
     Commit.all.filter("message CONTAINS[c] \(word)"),
     Commit.filter("message CONTAINS[c] \(word)"),
+    Commit.filter(#FetchPredicate(Commit.self, "author.commits.@count > 3 AND sha != \(word)")),
   ]
 }

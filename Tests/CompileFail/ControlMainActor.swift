@@ -40,3 +40,11 @@ func tagNames(_ container: PersistentContainer) async throws -> [String] {
 func latest(in container: PersistentContainer) throws -> Commit? {
   try container.viewContext.first(Commit.sorted(by: \.date, .reverse))
 }
+
+func tagged(_ name: String, in container: PersistentContainer) async throws -> Int {
+  let predicate = #FetchPredicate(Employee.self, "salary > 3 AND ANY tags.person.name == \(name)")
+  return try await container.performBackgroundTask { context in
+    let own = #FetchPredicate(Employee.self, "ANY tags.name == \(name)")
+    return try context.count(for: Employee.filter(predicate && own))
+  }
+}

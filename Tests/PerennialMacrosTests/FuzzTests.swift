@@ -42,6 +42,32 @@ import Testing
     ].map { Array($0.text.utf8) }
   }
 
+  private static let formats = [
+    #"#FetchPredicate(A.self, "name CONTAINS[c] \(q) AND ANY films.year > 2000")"#,
+    ##"#FetchPredicate(A.self, #"a\#u{3D}= \#(key: x) OR "x" IN {1, 'b'}"#)"##,
+    "#FetchPredicate(A.self, \"\"\"\n    a == 1 \\\n      AND b.@avg.c > 2\n    \"\"\")",
+  ]
+
+  @Test(arguments: [UInt64(7), 8])
+  func `answers whatever format it is asked about`(seed: UInt64) throws {
+    var generator = SeededGenerator(state: seed)
+    for round in 0..<2_000 {
+      var bytes = Array(try #require(Self.formats.randomElement(using: &generator)).utf8)
+      for _ in 0..<Int.random(in: 1...8, using: &generator) {
+        Self.mutate(&bytes, using: &generator)
+      }
+      let source = String(decoding: bytes, as: UTF8.self)
+      let expansion = FormatExpansion.expand(Request.text(source))
+      #expect(!expansion.source.isEmpty, "seed \(seed), round \(round): \(source)")
+      for diagnostic in expansion.diagnostics {
+        #expect(
+          0...source.utf8.count ~= diagnostic.range.upperBound,
+          "seed \(seed), round \(round)"
+        )
+      }
+    }
+  }
+
   @Test func `answers every request of the corpus`() {
     for message in Self.messages {
       #expect(Request.isWellFormed(Request.answer(message)))

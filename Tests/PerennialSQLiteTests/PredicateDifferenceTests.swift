@@ -28,6 +28,7 @@ struct PredicateWriter {
     return [
       "Author": [
         ("name", texts), ("age", numbers), ("score", numbers), ("rate", numbers), ("flag", numbers),
+        ("age & 5", numbers), ("age ^ 10", numbers), ("name.length", numbers),
         ("born", ["CAST(1, 'NSDate')", "CAST(0.5, 'NSDate')", "nil", "1"]),
       ],
       "Post": [("title", texts), ("bytes", numbers)],
@@ -51,6 +52,7 @@ struct PredicateWriter {
     case 2: "NOT \(predicate(entity, depth: depth - 1))"
     case 3: subquery(entity, depth: depth - 1)
     case 4: count(entity)
+    case 5: choice(entity)
     default: comparison(entity)
     }
   }
@@ -67,6 +69,13 @@ struct PredicateWriter {
     let path = toOnePath(entity)
     let (name, _) = element(of: Self.toManys[path.entity] ?? [])
     return "\(path.prefix)\(name).@count \(orderOperator()) \(random.chance(3))"
+  }
+
+  private mutating func choice(_ entity: String) -> String {
+    let path = toOnePath(entity)
+    let (key, constants) = element(of: Self.values[path.entity] ?? [])
+    return "TERNARY(\(comparison(entity)), \(path.prefix)\(key), \(element(of: constants))) "
+      + "\(orderOperator()) \(element(of: constants))"
   }
 
   private mutating func orderOperator() -> String {

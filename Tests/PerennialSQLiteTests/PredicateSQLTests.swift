@@ -31,6 +31,17 @@ struct PredicateSQLTests {
     ("name LIKE 'A*a'", "((t0.ZNAME >= ? AND t0.ZNAME < ?) AND pn_like(t0.ZNAME, ?, 0))"),
     ("name MATCHES 'A.*'", "pn_matches(t0.ZNAME, ?, 0)"),
     ("name == 5", "0"),
+    ("name.length > 2", "pn_length(t0.ZNAME, '', 0) > ?"),
+    ("age & 3 == 1", "(t0.ZAGE & ?) IS ?"),
+    ("age ^ age == 1", "((t0.ZAGE | t0.ZAGE) - (t0.ZAGE & t0.ZAGE)) IS ?"),
+    (
+      "TERNARY(age > 1, name, 'x') == 'Ada'",
+      "(CASE WHEN t0.ZAGE > ? THEN t0.ZNAME IS ? ELSE 0 END)"
+    ),
+    (
+      "NOT TERNARY(age > 1, name, 'Ada').length > 1",
+      "(CASE WHEN t0.ZAGE > ? THEN (pn_length(t0.ZNAME, '', 0) > ?) IS NOT TRUE ELSE 0 END)"
+    ),
     ("reports.@count == 0", "NOT EXISTS (SELECT 1 FROM ZAUTHOR AS t1 WHERE t1.ZBOSS = t0.Z_PK)"),
     ("posts.@count > 2", "(SELECT COUNT(*) FROM ZPOST AS t1 WHERE t1.ZAUTHOR = t0.Z_PK) > ?"),
     (
@@ -58,8 +69,9 @@ struct PredicateSQLTests {
   }
 
   @Test(arguments: [
-    "age + 1 > 5", "uppercase(name) == 'ADA'", "posts == nil", "name.length > 2",
-    "posts.@sum.bytes / 2 > 1", "TERNARY(age > 1, 1, 2) == 1", "name MATCHES '['", "random() > 2",
+    "age + 1 > 5", "uppercase(name) == 'ADA'", "posts == nil", "photo.length > 2",
+    "posts.@sum.bytes / 2 > 1", "name MATCHES '['", "random() > 2", "score & 1 > 0",
+    "TERNARY(age > 1, 1, 2) == TERNARY(age > 2, 1, 2)", "TERNARY(age + 1 > 1, 1, 2) == 1",
     "age BETWEEN {1}", "5 IN age",
   ])
   func `what SQL cannot say is left to memory`(_ format: String) throws {
@@ -76,7 +88,11 @@ struct PredicateSQLTests {
     "name <[c] 'b'",
     "name >= 'a'", "name < 'b'", "name ENDSWITH 'a'", "name ENDSWITH[c] 'A'", "name == 'a\\x00b'",
     "name CONTAINS 'b'", "name LIKE 'a\\\\*b'", "name LIKE '?'", "name LIKE '??'", "name LIKE '*'",
-    "name LIKE nil", "name LIKE[c] 'A*'", "name LIKE '*\\x00*'", "name IN 'xAdamx'", "'d' IN name",
+    "name LIKE nil", "name.length == 4", "boss.name.length >= 3", "age & 2 == 2", "age | 1 > 10",
+    "age ^ 10 == 0", "flag ^ 1 == 1", "TERNARY(age > 10, name, boss.name) BEGINSWITH[c] 'a'",
+    "'Ada' == TERNARY(flag == YES, name, nil)", "NOT TERNARY(name == nil, 'x', name).length > 3",
+    "ANY posts.title == TERNARY(age > 10, 'Ada', 'Bob')",
+    "name LIKE[c] 'A*'", "name LIKE '*\\x00*'", "name IN 'xAdamx'", "'d' IN name",
     "name CONTAINS ''", "name IN {'Ada', 'Bob', nil}", "NOT name IN {'Ada', nil}", "NOT name IN {}",
     "name IN[c] {'ADA', 'BOB'}", "name BETWEEN {'A', 'C'}", "name MATCHES[c] 'a.*'", "name == name",
     "name == boss.name", "name != boss.name", "name <= boss.name", "name CONTAINS[c] boss.name",
@@ -163,10 +179,17 @@ struct PredicateSQLTests {
     let path = "boss" + String(repeating: ".boss", count: 30) + ".name == nil"
     let any = "ANY reports" + String(repeating: ".reports", count: 15) + ".name == 'Ada'"
     let formats = try [many, nested, subqueries, path, any].map { try FetchPredicate(parsing: $0) }
+    let choices = try [1, 4, 8, 9, 12, 40].flatMap { depth in
+      try ["TERNARY(age > 1, %, 2)", "TERNARY(age > 1, 2, %)", "TERNARY(% > 1, age, 2)"].map {
+        choice in
+        let value = (0..<depth).reduce("age") { value, _ in choice.replacing("%", with: value) }
+        return try FetchPredicate(parsing: "NOT \(value) == 20")
+      }
+    }
     let lists = [5000, 33_000].map { count -> FetchPredicate in
       "name IN \((0..<count).map(String.init))"
     }
-    for predicate in formats + lists {
+    for predicate in formats + lists + choices {
       let query = twins.query("Author", predicate)
       #expect(
         PredicateTwins.answer(twins.sqlite, query) == PredicateTwins.answer(twins.memory, query)
@@ -174,6 +197,7 @@ struct PredicateSQLTests {
     }
     #expect(try twins.condition("Author", formats[0]).residual == nil)
     #expect(try twins.condition("Author", formats[2]).residual != nil)
+    #expect(try twins.condition("Author", choices[3]).residual == nil)
     #expect(try twins.condition("Author", lists[0]).residual == nil)
     #expect(try twins.condition("Author", lists[1]).residual != nil)
   }

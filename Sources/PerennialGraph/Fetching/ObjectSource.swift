@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
-import PerennialPredicate
+package import PerennialPredicate
 import PerennialStore
 
 /// A managed object as predicates and sorts see it: with its unsaved changes.
@@ -47,4 +47,9 @@ struct ObjectSource: KeyValueSource {
 extension ManagedObject: PredicateArgument {
   /// The object's ID.
   package final var predicateValue: PropertyValue { .objectID(objectID) }
+}
+
+extension ManagedObject {
+  /// The object as predicates and sorts read it.
+  package final var keyValueSource: any KeyValueSource { ObjectSource(self) }
 }

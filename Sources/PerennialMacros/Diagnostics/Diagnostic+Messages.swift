@@ -42,6 +42,10 @@ extension Diagnostic {
     case ruleOfOtherType(String, rule: String, type: String)
     case derivedTransient(String)
     case noSlot
+
+    case format(String)
+    case formatArguments
+    case formatNotLiteral
   }
 }
 
@@ -143,6 +147,12 @@ extension Diagnostic.Message {
       "'\(name)' is derived, which is stored, and transient, which is not; remove one of the marks"
     case .noSlot:
       "'@_ManagedProperty' is written by '@Managed' and not by hand; remove it"
+    case .format(let sentence): sentence
+    case .formatArguments:
+      "'#FetchPredicate' takes a class and a format: '#FetchPredicate(Person.self, \"name == \\(name)\")'"
+    case .formatNotLiteral:
+      "only a string literal can be checked at compile time; write the format here, "
+        + "or use 'FetchPredicate(parsing:arguments:)'"
     default: ""
     }
   }

@@ -26,6 +26,8 @@ struct Expander {
       return AccessorExpansion.expand(request.attribute)
     case ("Marker", "peer"):
       return MarkerExpansion.expand(request.attribute, on: request.declaration)
+    case ("FetchPredicate", "expression"):
+      return FormatExpansion.expand(request.attribute)
     default:
       let message = Diagnostic.Message.unknownMacro(request.macro, role: request.role)
       return Expansion(diagnostics: [Diagnostic(message, in: request.attribute, at: 0..<0)])

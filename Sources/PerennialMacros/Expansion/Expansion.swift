@@ -3,7 +3,7 @@
 
 /// What a macro answers: source to add, or errors.
 struct Expansion: Equatable {
-  /// The source; empty after an error, since half an expansion only causes further errors.
+  /// The source; after an error empty or neutral, since half an expansion causes further errors.
   var source = ""
   /// The errors.
   var diagnostics: [Diagnostic] = []

@@ -38,6 +38,12 @@ extension Scanner {
     return attributes
   }
 
+  /// Moves past `#name(…)`, which has the form of an attribute.
+  mutating func takeMacroUse() -> Attribute? {
+    skipTrivia()
+    return isAt("#") ? takeAttribute() : nil
+  }
+
   private mutating func takeAttribute() -> Attribute {
     let start = index
     index += 1

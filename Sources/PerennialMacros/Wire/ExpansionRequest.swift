@@ -31,9 +31,9 @@ extension SourceText {
 struct ExpansionRequest {
   /// The name after `type:` in `#externalMacro`.
   var macro: String
-  /// `member`, `memberAttribute`, `accessor`, `peer` or `extension`.
+  /// `member`, `memberAttribute`, `accessor`, `peer`, `extension` or `expression`.
   var role: String
-  /// The attribute, such as `@Managed(unique: ["sha"])`.
+  /// The attribute, such as `@Managed(unique: ["sha"])`; the whole use of a freestanding macro.
   var attribute: SourceText
   /// The declaration with the attribute.
   var declaration: SourceText
@@ -55,5 +55,14 @@ extension ExpansionRequest {
     parent = SourceText(json["parentDeclSyntax"]) ?? .empty
     extendedType = json["extendedTypeSyntax"]?["source"]?.string
     missingConformances = json["conformanceListSyntax"]?["source"]?.string
+  }
+
+  /// Reads the body of an `expandFreestandingMacro` message; what is missing becomes empty.
+  init(freestanding json: JSON) {
+    macro = json["macro"]?["typeName"]?.string ?? ""
+    role = json["macroRole"]?.string ?? "expression"
+    attribute = SourceText(json["syntax"]) ?? .empty
+    declaration = .empty
+    parent = .empty
   }
 }

@@ -3,7 +3,7 @@
 
 /// A JSON value: what the compiler and the plug-in say to each other.
 ///
-/// A type of our own, because Foundation would make the plug-in start fifty times slower.
+/// A type of our own: it keeps the order of members, and its reader is bounded and total.
 enum JSON: Equatable {
   case null
   case bool(Bool)

@@ -40,6 +40,8 @@ struct PluginServer {
     switch request.name {
     case "getCapability": return Self.capability(request.value)
     case "expandAttachedMacro": return expander.expand(ExpansionRequest(request.value)).answer
+    case "expandFreestandingMacro":
+      return expander.expand(ExpansionRequest(freestanding: request.value)).answer
     default: return Self.refusal(.unknownMessage(request.name))
     }
   }

@@ -25,6 +25,14 @@ extension FetchPredicate {
     with object: (any Sendable)?,
     substitutionVariables: [String: (any Sendable)?] = [:]
   ) throws(PerennialError) -> Bool {
+    try evaluate(value: object, variables: substitutionVariables)
+  }
+
+  /// Whether a value of any type satisfies the predicate; a ``KeyValueSource`` counts as an object.
+  package func evaluate(
+    value object: Any?,
+    variables substitutionVariables: [String: Any?]
+  ) throws(PerennialError) -> Bool {
     let node = try checked()
     var variables: [String: EvaluationValue] = [:]
     for (name, value) in substitutionVariables {

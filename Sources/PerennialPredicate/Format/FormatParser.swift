@@ -48,12 +48,21 @@ struct FormatParser {
   ) throws(FormatError) -> Measured<PredicateNode> {
     let bytes = Array(text.utf8)
     do throws(FormatProblem) {
-      let tokens = try FormatLexer.tokens(of: bytes, interpolations: interpolations)
-      var parser = FormatParser(bytes, tokens, arguments)
-      return try parser.parseAll()
+      return try parse(bytes, arguments: arguments, interpolations: interpolations)
     } catch {
       throw FormatError(error, in: bytes)
     }
+  }
+
+  /// Reads a whole format string, and reports what is wrong by its place in the text.
+  static func parse(
+    _ bytes: [UInt8],
+    arguments: [Any?],
+    interpolations: [Int: FormatPlaceholder]?
+  ) throws(FormatProblem) -> Measured<PredicateNode> {
+    let tokens = try FormatLexer.tokens(of: bytes, interpolations: interpolations)
+    var parser = FormatParser(bytes, tokens, arguments)
+    return try parser.parseAll()
   }
 
   /// Reads a whole text as one value.

@@ -21,6 +21,8 @@ enum SQLFunction: String, CaseIterable {
   case ends = "pn_ends"
   case like = "pn_like"
   case matches = "pn_matches"
+  /// The number of UTF-16 units of the first text.
+  case length = "pn_length"
 
   /// A call of the function.
   func call(_ left: String, _ right: String, _ options: StringComparisonOptions) -> String {
@@ -111,7 +113,16 @@ extension SQLFunction {
           try SQLFunction.matches(left, right, options)
         }
       }
+    case .length:
+      { context, _, values in
+        SQLFunction.answer(context, values) { text, _, _ in SQLFunction.length(text) }
+      }
     }
+  }
+
+  /// Bytes that continue a character count nothing, those that begin one of four bytes twice.
+  private static func length(_ text: Bytes) -> Int {
+    text.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
   }
 
   private static func matches(

@@ -12,6 +12,7 @@ extension PredicateTranslator {
       equal.comparator = .equal
       return condition(equal)?.negated
     }
+    if let condition = choice(pair) { return condition }
     if pair.left.isConstant, pair.right.isConstant {
       return pair.holds(pair.left, pair.right).map(ConditionText.constant)
     }

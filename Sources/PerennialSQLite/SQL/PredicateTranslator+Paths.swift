@@ -119,9 +119,7 @@ extension PredicateTranslator {
   mutating func operand(_ node: ExpressionNode, _ scope: Scope) -> SQLOperand? {
     switch node {
     case .constant(let value): return .constant(value)
-    case .function(.noindex, let nodes) where nodes.count == 1:
-      guard case .value(let text, let kind)? = operand(nodes[0], scope) else { return nil }
-      return .value(SQLText("+\(text.sql)", text.bindings), kind)
+    case .function(let function, let nodes): return functionValue(function, nodes, scope)
     case .aggregate(let collection, let operation, let key):
       return aggregate(collection, operation, key, scope)
     default: break
@@ -136,7 +134,9 @@ extension PredicateTranslator {
     let rest = steps.dropFirst(count)
     switch property {
     case .object: return operand(at: rest, of: row)
-    case .attribute(let text, let kind): return rest.isEmpty ? .value(text, kind) : nil
+    case .attribute(let text, let kind):
+      if rest.isEmpty { return .value(text, kind) }
+      return rest.elementsEqual(["length"]) ? length(of: text, kind) : nil
     case .toMany: return nil
     case .toOne(let column, let destination):
       if rest.isEmpty { return .value(column, objectKind(of: destination)) }

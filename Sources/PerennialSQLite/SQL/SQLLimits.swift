@@ -28,7 +28,7 @@ struct SQLLimits {
   }
 
   /// How many entries of the parser's stack a text takes: three for a parenthesis, ten for a
-  /// subquery (measured).
+  /// subquery (measured), eight for a choice.
   private static func parserCost(of sql: String) -> Int {
     var open: [Int] = []
     var cost = 0
@@ -36,7 +36,8 @@ struct SQLLimits {
     var rest = sql.utf8[...]
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "(") {
-        open.append(rest.starts(with: "SELECT".utf8) ? 10 : 3)
+        let isChoice = rest.starts(with: "CASE".utf8)
+        open.append(rest.starts(with: "SELECT".utf8) ? 10 : isChoice ? 8 : 3)
         cost += open.last ?? 0
         greatest = max(greatest, cost)
       } else if byte == UInt8(ascii: ")") {

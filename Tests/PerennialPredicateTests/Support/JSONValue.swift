@@ -56,37 +56,3 @@ enum JSONValue: Decodable, Sendable {
     }
   }
 }
-
-/// One line of `vectors.json`.
-struct Vector: Decodable, Sendable {
-  let id: Int
-  let format: String
-  let args: [JSONValue]
-  let object: JSONValue
-  let expect: JSONValue
-  let vars: [String: JSONValue]?
-
-  /// The line, short.
-  var testDescription: String { "\(id): \(format)" }
-
-  /// What the vector expects, as text.
-  var expectation: String {
-    switch expect {
-    case .boolean(let value): "\(value)"
-    case .string(let text): text
-    default: "?"
-    }
-  }
-
-  static let all: [Vector] = {
-    guard
-      let url = Bundle.module.url(
-        forResource: "vectors",
-        withExtension: "json",
-        subdirectory: "Fixtures"
-      ),
-      let data = try? Data(contentsOf: url)
-    else { return [] }
-    return (try? JSONDecoder().decode([Vector].self, from: data)) ?? []
-  }()
-}

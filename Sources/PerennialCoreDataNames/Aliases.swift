@@ -1,0 +1,82 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+// The names are Core Data's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+// Core Data's names for our types. On Apple systems Core Data has them itself.
+
+#if !canImport(Darwin)
+
+/// Core Data: `NSManagedObject`.
+public typealias NSManagedObject = ManagedObject
+
+/// Core Data: `NSManagedObjectContext`.
+public typealias NSManagedObjectContext = ManagedObjectContext
+
+/// Core Data: `NSManagedObjectID`.
+public typealias NSManagedObjectID = ManagedObjectID
+
+/// Core Data: `NSManagedObjectModel`.
+public typealias NSManagedObjectModel = ManagedObjectModel
+
+/// Core Data: `NSEntityDescription`.
+public typealias NSEntityDescription = EntityDescription
+
+/// Core Data: `NSPropertyDescription`.
+public typealias NSPropertyDescription = PropertyDescription
+
+/// Core Data: `NSAttributeDescription`.
+public typealias NSAttributeDescription = AttributeDescription
+
+/// Core Data: `NSAttributeType`.
+public typealias NSAttributeType = AttributeType
+
+/// Core Data: `NSRelationshipDescription`.
+public typealias NSRelationshipDescription = RelationshipDescription
+
+/// Core Data: `NSDeleteRule`.
+public typealias NSDeleteRule = DeleteRule
+
+/// Core Data: `NSFetchIndexDescription`.
+public typealias NSFetchIndexDescription = FetchIndexDescription
+
+/// Core Data: `NSFetchRequest`.
+public typealias NSFetchRequest = FetchRequest
+
+/// Core Data: `NSPersistentContainer`.
+public typealias NSPersistentContainer = PersistentContainer
+
+/// Core Data: `NSPersistentStoreDescription`.
+public typealias NSPersistentStoreDescription = StoreDescription
+
+/// Core Data: `NSConstraintConflict`.
+public typealias NSConstraintConflict = ConstraintConflict
+
+/// Core Data: `NSMergeConflict`.
+public typealias NSMergeConflict = MergeConflict
+
+/// Core Data: `NSMergePolicy`.
+public typealias NSMergePolicy = MergePolicy
+
+/// Core Data: `NSSnapshotEventType`.
+public typealias NSSnapshotEventType = SnapshotEvents
+
+// MARK: - Merge policies
+
+/// The save fails; Core Data's default.
+public let NSErrorMergePolicy = MergePolicy.error
+
+/// Property by property, what is stored wins.
+public let NSMergeByPropertyStoreTrumpMergePolicy = MergePolicy.mergeByPropertyStoreTrump
+
+/// Property by property, what this context changed wins.
+public let NSMergeByPropertyObjectTrumpMergePolicy = MergePolicy.mergeByPropertyObjectTrump
+
+/// The whole object as this context has it replaces what is stored.
+public let NSOverwriteMergePolicy = MergePolicy.overwrite
+
+/// What is stored replaces this context's changes.
+public let NSRollbackMergePolicy = MergePolicy.rollback
+
+#endif

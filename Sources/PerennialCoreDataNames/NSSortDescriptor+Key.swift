@@ -1,0 +1,76 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import Perennial
+
+#if !canImport(Darwin)
+
+/// What a descriptor with a key sorts by: the value that an object has for it.
+private struct KeyedValue: Comparable {
+  let key: String
+  let value: PropertyValue
+
+  static func == (left: Self, right: Self) -> Bool { order(left, right) == 0 }
+  static func < (left: Self, right: Self) -> Bool { order(left, right) < 0 }
+
+  private static func order(_ left: Self, _ right: Self) -> Int {
+    FetchSort(left.key).order(left.value, right.value)
+  }
+}
+
+extension Any? {
+  /// The value at a key; what has none has the value nil.
+  ///
+  /// Foundation's descriptors hold a key path and apply it to any object, so its root is `Any?`.
+  fileprivate subscript(key key: String) -> KeyedValue {
+    KeyedValue(key: key, value: PropertyValue(of: self, at: key))
+  }
+}
+
+extension PropertyValue {
+  /// The value of a dictionary or of a managed object at a key path; nil when there is none.
+  fileprivate init(of object: Any?, at keyPath: String) {
+    let source = (object as? ManagedObject).map { $0.keyValueSource } ?? object
+    self = (try? FetchSort(keyPath).value(of: source)) ?? .null
+  }
+}
+
+extension NSSortDescriptor {
+  /// A descriptor that sorts by the values at a key.
+  ///
+  /// - Parameters:
+  ///   - key: A property's name, or a key path through to-one relationships: `author.name`.
+  ///   - ascending: Whether small values come first.
+  public convenience init(key: String?, ascending: Bool) {
+    self.init(keyPath: \Any?.[key: key ?? "self"], ascending: ascending)
+  }
+
+  /// The key path by name, when the descriptor was made with one.
+  public var key: String? {
+    (keyPath as? KeyPath<Any?, KeyedValue>).map { (Any?).none[keyPath: $0].key }
+  }
+}
+
+#endif
+
+extension FetchSort {
+  /// A sort as Foundation's class describes it.
+  ///
+  /// - Parameter descriptor: A descriptor made of a key, or of a key path to a property of a managed
+  ///   class. Others sort by an unknown name, which is an error of the fetch.
+  public init(_ descriptor: NSSortDescriptor) {
+    self.init(descriptor.key ?? descriptor.propertyName, ascending: descriptor.ascending)
+  }
+}
+
+extension NSSortDescriptor {
+  fileprivate var propertyName: String {
+    #if canImport(Darwin)
+    return "(no key)"
+    #else
+    let root = type(of: keyPath).rootType as? ManagedObject.Type
+    return root?.propertyName(for: keyPath) ?? "(no key)"
+    #endif
+  }
+}
