@@ -80,7 +80,7 @@ extension FetchPredicate {
 
   private static var unreadableBlock: FetchPredicate {
     FetchPredicate(
-      failing: "a predicate with a block cannot be a condition of a fetch",
+      failure: "a predicate with a block cannot be a condition of a fetch",
       recovery: "write it as a format string, or filter what was fetched."
     )
   }

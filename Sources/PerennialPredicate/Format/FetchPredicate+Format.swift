@@ -56,9 +56,4 @@ extension FetchPredicate {
   package init(keeping text: String, arguments: [Any?]) {
     self.init { () throws(FormatError) in try FormatParser.parse(text, arguments: arguments) }
   }
-
-  /// A predicate that cannot be made, which the fetch says.
-  package init(failing sentence: String, recovery: String) {
-    self.init(.failure(FormatError(sentence, recovery: recovery)))
-  }
 }
