@@ -54,16 +54,13 @@ struct GraphProperty {
 
   /// The first failure of the runs; `nil` when all is well.
   func findFailure() -> Failure? {
-    let environment = ProcessInfo.processInfo.environment
-    let steps = environment["PERENNIAL_PROPERTY_STEPS"].flatMap(Int.init) ?? 2_000
-    let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
+    let steps = PropertyRuns.environment["PERENNIAL_PROPERTY_STEPS"].flatMap(Int.init) ?? 2_000
     let runs = hasDefect ? 40 : max(1, steps / Self.caseCount / Self.runLength)
-    for run in 0..<runs {
-      let seed = first.map { $0 + UInt64(run) } ?? UInt64.random(in: 0..<1_000_000_000)
+    for seed in PropertyRuns.seeds(runs) {
       var generator = SplitMix(state: seed)
       let steps = randomSteps(using: &generator)
       guard failure(steps) != nil else { continue }
-      let short = shrink(steps)
+      let short = PropertyRuns.shrink(steps) { self.failure($0) != nil }
       let reason = failure(short) ?? "nothing, the second time"
       return Failure(seed: seed, reason: reason, steps: short)
     }
@@ -100,24 +97,5 @@ struct GraphProperty {
     } catch {
       return "\(error)"
     }
-  }
-
-  private func shrink(_ steps: [GraphTurn]) -> [GraphTurn] {
-    var steps = steps
-    var width = max(1, steps.count / 2)
-    while width > 0 {
-      var start = 0
-      while start < steps.count {
-        var fewer = steps
-        fewer.removeSubrange(start..<min(start + width, steps.count))
-        if failure(fewer) != nil {
-          steps = fewer
-        } else {
-          start += width
-        }
-      }
-      width /= 2
-    }
-    return steps
   }
 }

@@ -156,32 +156,17 @@ struct MergeConvergenceTests {
     }
   }
 
-  private func shrink(_ kind: StoreKind, _ policy: MergePolicy, _ steps: [Step]) -> [Step] {
-    var steps = steps
-    var index = 0
-    while index < steps.count {
-      var fewer = steps
-      fewer.remove(at: index)
-      if failure(kind, policy, fewer) != nil { steps = fewer } else { index += 1 }
-    }
-    return steps
-  }
-
   @Test(arguments: StoreKind.allCases, mergingPolicies)
   func `1M.2 saves converge, at every level of a family`(
     _ kind: StoreKind,
     _ policy: MergePolicy
   ) {
-    let environment = ProcessInfo.processInfo.environment
-    let runs = environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? 10
-    let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
-    for run in 0..<runs {
-      let seed = first.map { $0 + UInt64(run) } ?? UInt64.random(in: 0..<1_000_000_000)
+    for seed in PropertyRuns.seeds(usually: 10) {
       var generator = SplitMix(state: seed)
       let steps =
         (0..<50).map { _ in Step.random(using: &generator) } + [.save(2), .save(0), .save(1)]
       guard failure(kind, policy, steps) != nil else { continue }
-      let short = shrink(kind, policy, steps)
+      let short = PropertyRuns.shrink(steps) { failure(kind, policy, $0) != nil }
       let reason = failure(kind, policy, short) ?? "nothing, the second time"
       let lines = short.map { "  \($0)" }.joined(separator: "\n")
       Issue.record("\(policy), seed \(seed): \(reason)\n\(lines)")

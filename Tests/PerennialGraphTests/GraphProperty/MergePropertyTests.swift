@@ -124,11 +124,7 @@ struct MergePropertyTests {
   }
 
   private func runAll(_ kind: StoreKind, isNested: Bool) {
-    let environment = ProcessInfo.processInfo.environment
-    let runs = environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? 15
-    let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
-    for number in 0..<runs {
-      let seed = first.map { $0 + UInt64(number) } ?? UInt64.random(in: 0..<1_000_000_000)
+    for seed in PropertyRuns.seeds(usually: 15) {
       do {
         try run(kind, seed: seed, isNested: isNested)
       } catch {
@@ -154,37 +150,17 @@ struct MergePropertyTests {
     }
   }
 
-  /// The sequence without steps that the failure does not need.
-  private func shrink(
-    _ kind: StoreKind,
-    _ policy: MergePolicy,
-    _ steps: [MergeStep]
-  ) -> [MergeStep] {
-    var steps = steps
-    var index = 0
-    while index < steps.count {
-      var fewer = steps
-      fewer.remove(at: index)
-      if failure(kind, policy, fewer) != nil { steps = fewer } else { index += 1 }
-    }
-    return steps
-  }
-
   @Test(arguments: StoreKind.allCases, mergingPolicies)
   func `1M.1 1M.2 contexts and store are what the rules of the policy make them`(
     _ kind: StoreKind,
     _ policy: MergePolicy
   ) {
-    let environment = ProcessInfo.processInfo.environment
-    let runs = environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? 20
-    let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
-    for run in 0..<runs {
-      let seed = first.map { $0 + UInt64(run) } ?? UInt64.random(in: 0..<1_000_000_000)
+    for seed in PropertyRuns.seeds(usually: 20) {
       var generator = SplitMix(state: seed)
       let steps =
         (0..<60).map { _ in MergeStep.random(using: &generator) } + [.save(0), .save(1), .save(0)]
       guard let failure = failure(kind, policy, steps) else { continue }
-      let short = shrink(kind, policy, steps)
+      let short = PropertyRuns.shrink(steps) { self.failure(kind, policy, $0) != nil }
       let lines = short.map { "  \($0)" }.joined(separator: "\n")
       let reason = self.failure(kind, policy, short) ?? failure
       Issue.record("\(policy), seed \(seed): \(reason)\n\(lines)")

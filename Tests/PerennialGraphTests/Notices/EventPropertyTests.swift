@@ -31,19 +31,6 @@ struct EventPropertyTests {
     }
   }
 
-  /// The sequence without steps that the failure does not need.
-  private func shrink(_ kind: StoreKind, _ steps: [GraphStep]) -> [GraphStep] {
-    var steps = steps
-    var index = steps.count - 1
-    while index >= 0 {
-      var fewer = steps
-      fewer.remove(at: index)
-      if failure(kind, fewer) != nil { steps = fewer }
-      index -= 1
-    }
-    return steps
-  }
-
   /// Steps with the end of an event after every so many of them.
   private func randomSteps(using generator: inout SplitMix) -> [GraphStep] {
     let interval = [1, 3, 10][Int(generator.next() % 3)]
@@ -60,15 +47,11 @@ struct EventPropertyTests {
 
   @Test(arguments: StoreKind.allCases)
   func `1E.1 a copy that is kept up by events is equal to the graph`(_ kind: StoreKind) {
-    let environment = ProcessInfo.processInfo.environment
-    let runs = environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? 15
-    let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
-    for run in 0..<runs {
-      let seed = first.map { $0 + UInt64(run) } ?? UInt64.random(in: 0..<1_000_000_000)
+    for seed in PropertyRuns.seeds(usually: 15) {
       var generator = SplitMix(state: seed)
       let steps = randomSteps(using: &generator)
       guard failure(kind, steps) != nil else { continue }
-      let short = shrink(kind, steps)
+      let short = PropertyRuns.shrink(steps) { failure(kind, $0) != nil }
       let lines = short.map { "  \($0)" }.joined(separator: "\n")
       let reason = failure(kind, short) ?? ""
       Issue.record("seed \(seed): \(reason)\n\(lines)")
