@@ -22,7 +22,10 @@ final class BackgroundWorker: Sendable {
 
   deinit { queue.close() }
 
-  /// Runs a closure on the thread.
+  /// Runs a closure on the thread, and releases it there before the caller goes on.
+  ///
+  /// So what only the closure held is gone by then: a store that the caller drops next is closed when
+  /// it has dropped it, not when this thread gets round to it.
   func run<Result>(
     _ body: sending @escaping () throws -> sending Result
   ) async throws -> sending Result {
@@ -30,7 +33,7 @@ final class BackgroundWorker: Sendable {
     return try await withCheckedThrowingContinuation { continuation in
       queue.append {
         do {
-          continuation.resume(returning: try body.value())
+          continuation.resume(returning: try body.take()())
         } catch {
           continuation.resume(throwing: error)
         }
@@ -39,13 +42,19 @@ final class BackgroundWorker: Sendable {
   }
 }
 
-/// Hands a value over to another thread.
+/// Hands a closure over to another thread, which runs it once.
 ///
-/// Safe because the value was `sending`: whoever made it has no way to it any more.
-private struct Transfer<Value>: @unchecked Sendable {
-  let value: Value
+/// Safe because the closure was `sending`: whoever made it has no way to it any more, and only the one
+/// job that holds this takes it out.
+private final class Transfer<Result>: @unchecked Sendable {
+  private var body: (() throws -> sending Result)?
 
-  init(_ value: sending Value) { self.value = value }
+  init(_ body: sending @escaping () throws -> sending Result) { self.body = body }
+
+  func take() -> () throws -> sending Result {
+    guard let taken = body.take() else { preconditionFailure("A job runs once.") }
+    return taken
+  }
 }
 
 /// Jobs in the order of their arrival.

@@ -73,6 +73,27 @@ struct ContainerTests {
     #expect(ContinuousClock.now < progress.deadline)
   }
 
+  /// What only a task of the test below holds.
+  private final class Baggage: Sendable {}
+
+  @Test func `a background task lets go what it held before its caller goes on`() async throws {
+    let container = try PersistentContainer(name: "Held", model: Self.makeModel(), store: .inMemory)
+    for _ in 0..<1_000 {
+      weak var held: Baggage?
+      func hold() -> Baggage {
+        let baggage = Baggage()
+        held = baggage
+        return baggage
+      }
+      func run(holding baggage: consuming Baggage) async throws {
+        try await container.performBackgroundTask { [baggage] _ in withExtendedLifetime(baggage) {}
+        }
+      }
+      try await run(holding: hold())
+      try #require(held == nil)
+    }
+  }
+
   @Test func `the view context belongs to the main actor`() async throws {
     let container = try PersistentContainer(name: "View", model: Self.makeModel(), store: .inMemory)
     try await MainActor.run {

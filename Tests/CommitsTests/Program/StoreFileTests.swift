@@ -21,6 +21,7 @@ import Testing
 
   func listedCount(_ path: String) async throws -> Int {
     let result = try await program.run("list", "--json", "--store-path", path)
+    try #require(result.status == 0, "\(result.errors)")
     return try result.decoded(as: [ListedCommit].self).count
   }
 
@@ -110,7 +111,8 @@ import Testing
   }
 
   @Test func `a store that may not be written is still read`() async throws {
-    _ = try await importing(to: "store")
+    #expect(try await importing(to: "store").status == 0)
+    #expect(!FileManager.default.fileExists(atPath: url("store-wal").path))
     try await withTemporaryFileSystem("8m") { folder in
       try FileManager.default.copyItem(at: url("store"), to: folder.appendingPathComponent("store"))
       try await run("mount", "-o", "remount,ro", folder.path)
