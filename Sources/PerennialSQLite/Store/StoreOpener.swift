@@ -131,7 +131,9 @@ struct StoreOpener {
       busyTimeout: busyTimeout
     )
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
-    try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0")
+    try connection.execute(
+      "PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384"
+    )
     return connection
   }
 }
