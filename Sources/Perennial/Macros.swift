@@ -123,11 +123,15 @@ public macro Unique() = #externalMacro(module: "PerennialMacros", type: "Marker"
 /// @Indexed var date: Date
 /// ```
 ///
-/// For several properties together, write `@Managed(indexes: ["state", "date"])`.
+/// For several properties together, write `@Managed(indexes: ["state", "date"])`. A string with
+/// `@Indexed(.fullText)` is found fast by its parts: `message CONTAINS[c] 'fix'`.
 ///
 /// Core Data: `NSFetchIndexDescription`.
+///
+/// - Parameter type: What kind of question the index answers.
 @attached(peer)
-public macro Indexed() = #externalMacro(module: "PerennialMacros", type: "Marker")
+public macro Indexed(_ type: FetchIndexElementType = .binary) =
+  #externalMacro(module: "PerennialMacros", type: "Marker")
 
 /// Says more about a relationship of a managed class; the inverse is found by its name.
 ///

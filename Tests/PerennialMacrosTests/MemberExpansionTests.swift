@@ -13,7 +13,7 @@ import Testing
         @Unique var sha: String
         @Attribute(renamedFrom: "msg") var message: String
         var kind: Kind = .normal
-        @Indexed var note: String?
+        @Indexed @Indexed(.fullText) var note: String?
         @Transient var scratch: Int = 0
         @Relationship(inverse: \Author.commits, optional: false) var author: Author?
         var reviewer: Author?
@@ -31,7 +31,7 @@ import Testing
         enum Storage {
           static let entity = EntityDescription(
             managing: Commit.self, named: "Commit", superclass: ManagedObject.self, isAbstract: false,
-            renamedFrom: nil, uniqueness: [["sha"]], indexes: [["note"]],
+            renamedFrom: nil, uniqueness: [["sha"]], indexes: [["note"]], fullText: ["note"],
             properties: [
               .of("sha", String.self),
               .of("message", String.self, renamedFrom: "msg"),

@@ -293,6 +293,7 @@ extension EntityDescription {
     renamedFrom: String? = nil,
     uniqueness: [[String]] = [],
     indexes: [[String]] = [],
+    fullText: [String] = [],
     properties: [PropertyDescription]
   ) {
     self.init(
@@ -301,6 +302,7 @@ extension EntityDescription {
       isAbstract: isAbstract,
       uniqueness: uniqueness,
       indexes: indexes,
+      fullText: fullText,
       properties: properties
     )
     renamingIdentifier = renamedFrom

@@ -32,7 +32,9 @@ extension ManagedClass {
 
   private func entityMember() -> String {
     let uniqueNames = declaration.persistent.filter { $0.attribute("Unique") != nil }
-    let indexedNames = declaration.persistent.filter { $0.attribute("Indexed") != nil }
+    let indexedNames = declaration.persistent.filter { $0.isIndexed(asText: false) }
+    let textNames = declaration.persistent.filter { $0.isIndexed(asText: true) }
+      .map { quoted($0.name) }
     let unique = uniqueNames.map { "[\(quoted($0.name))]" } + arguments.unique.map(\.text)
     let indexes = indexedNames.map { "[\(quoted($0.name))]" } + arguments.indexes.map(\.text)
     let properties = declaration.persistent.map { "        \(PropertyExpansion($0).text),\n" }
@@ -45,7 +47,8 @@ extension ManagedClass {
       superclass: \(superclass).self, isAbstract: \(arguments.isAbstract ?? "false"),
             renamedFrom: \(arguments.renamedFrom ?? "nil"), \
       uniqueness: [\(unique.joined(separator: ", "))], \
-      indexes: [\(indexes.joined(separator: ", "))],
+      indexes: [\(indexes.joined(separator: ", "))],\
+      \(textNames.isEmpty ? "" : " fullText: [\(textNames.joined(separator: ", "))],")
             properties: [\(properties.isEmpty ? "" : "\n")\(properties.joined())\
       \(properties.isEmpty ? "" : "      ")])\(inverseCheck())
         }

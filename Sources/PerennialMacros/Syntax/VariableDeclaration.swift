@@ -66,6 +66,14 @@ struct VariableDeclaration: Equatable {
   /// The first of its attributes that has a name.
   func attribute(_ name: String) -> Attribute? { attributes.first { $0.name == name } }
 
+  /// Whether it is marked `@Indexed(.fullText)`, or otherwise `@Indexed`.
+  func isIndexed(asText: Bool) -> Bool {
+    attributes.contains { attribute in
+      attribute.name == "Indexed"
+        && (attribute.value(nil)?.hasSuffix(".fullText") ?? false) == asText
+    }
+  }
+
   /// Whether `@Managed` makes it a property of the entity.
   var isPersistent: Bool { !isLet && !isStatic && body != .computed }
 

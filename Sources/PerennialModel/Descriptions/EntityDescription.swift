@@ -40,6 +40,7 @@ public struct EntityDescription: Sendable, Hashable, Codable {
   ///   - isAbstract: Whether there are objects only of its subentities.
   ///   - uniqueness: Lists of properties whose values together are unique.
   ///   - indexes: Lists of properties that are indexed, ascending.
+  ///   - fullText: String attributes with a full-text index each.
   ///   - properties: Its own properties, in order.
   public init(
     _ name: String,
@@ -47,6 +48,7 @@ public struct EntityDescription: Sendable, Hashable, Codable {
     isAbstract: Bool = false,
     uniqueness: [[String]] = [],
     indexes: [[String]] = [],
+    fullText: [String] = [],
     properties: [PropertyDescription]
   ) {
     self.name = name
@@ -54,7 +56,9 @@ public struct EntityDescription: Sendable, Hashable, Codable {
     self.isAbstract = isAbstract
     self.properties = properties
     uniquenessConstraints = uniqueness
-    self.indexes = indexes.map { FetchIndexDescription($0) }
+    self.indexes =
+      indexes.map { FetchIndexDescription($0) }
+      + fullText.map { FetchIndexDescription(fullText: $0) }
     renamingIdentifier = nil
     versionHashModifier = nil
     userInfo = [:]

@@ -1,7 +1,23 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+/// What kind of question an element of an index answers.
+///
+/// Core Data: `NSFetchIndexElementType`, which has no full text.
+public enum FetchIndexElementType: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Equality, ranges and sorts.
+  case binary
+  /// Which texts contain a part: `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` and `==[c]`, of three
+  /// characters or more, with `[c]`, `[d]` or without.
+  case fullText
+}
+
 /// An index that makes fetches and sorts by its properties fast.
+///
+/// ```swift
+/// let byDate = FetchIndexDescription(["date"])
+/// let byWords = FetchIndexDescription(fullText: "message")
+/// ```
 ///
 /// Core Data: `NSFetchIndexDescription`.
 public struct FetchIndexDescription: Sendable, Hashable, Codable {
@@ -11,11 +27,18 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
     public var property: String
     /// Whether the index ascends.
     public var isAscending: Bool
+    /// What kind of question it answers.
+    public var type: FetchIndexElementType
 
     /// An element of an index.
-    public init(_ property: String, isAscending: Bool = true) {
+    public init(
+      _ property: String,
+      isAscending: Bool = true,
+      type: FetchIndexElementType = .binary
+    ) {
       self.property = property
       self.isAscending = isAscending
+      self.type = type
     }
   }
 
@@ -46,5 +69,17 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
   /// An index over properties, ascending, named after them.
   public init(_ properties: [String]) {
     self.init(properties.joined(separator: "_"), elements: properties.map { Element($0) })
+  }
+
+  /// An index of the texts of a string attribute, named after it.
+  ///
+  /// It is a table of trigrams beside the entity's table, three bytes or so a character, kept up to
+  /// date by triggers. A fetch takes the rows that it names as candidates and decides about each of
+  /// them, so results are those of a fetch without it. It helps little where `[d]` meets texts beyond
+  /// ASCII, and nothing in a store that has no SQLite with FTS5 (3.34 or later).
+  ///
+  /// SQLite: "FTS5 Extension", "The Trigram Tokenizer".
+  public init(fullText attribute: String) {
+    self.init("\(attribute)_text", elements: [Element(attribute, type: .fullText)])
   }
 }

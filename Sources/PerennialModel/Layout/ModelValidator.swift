@@ -106,7 +106,26 @@ struct ModelValidator {
       entity,
       &problems
     )
-    return problems
+    return problems + problemsOfFullTextIndexes(of: entity)
+  }
+
+  private func problemsOfFullTextIndexes(of entity: EntityDescription) -> [PerennialError] {
+    let properties = entity.properties + inherited(by: entity)
+    return entity.indexes.compactMap { index in
+      guard let element = index.elements.first(where: { $0.type == .fullText }) else { return nil }
+      var attribute: AttributeDescription?
+      if case .attribute(let found)? = properties.first(where: { $0.name == element.property }) {
+        attribute = found
+      }
+      guard index.elements.count > 1 || attribute?.type != .string || attribute?.isTransient == true
+      else { return nil }
+      return .invalidModel(
+        "The full-text index '\(index.name)' of '\(entity.name)' is not over one stored string.",
+        "give each string attribute a full-text index of its own",
+        entity: entity.name,
+        property: element.property
+      )
+    }
   }
 
   private func check(

@@ -12,6 +12,10 @@ import CSQLite
 /// Safe because a statically bound value is part of a page or of a local buffer that outlives the
 /// step, and every statement is bound anew, or its bindings are cleared, before it is used again.
 enum SQLiteLibrary {
+  /// Whether the library has full-text tables of trigrams: since SQLite 3.34, where it is built in.
+  static let hasTrigrams =
+    sqlite3_compileoption_used("ENABLE_FTS5") != 0 && sqlite3_libversion_number() >= 3_034_000
+
   /// Binds UTF-8 text without copying it.
   @inline(__always)
   static func bindText(
@@ -93,6 +97,15 @@ enum SQLiteLibrary {
       SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL,
       SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER,
     ] { _ = csqlite_db_config(database, option, 0) }
+    #endif
+  }
+
+  /// Lets triggers write virtual tables, which SQLite 3.40 takes for unsafe there.
+  ///
+  /// Only for a file whose triggers and views are all our own.
+  static func trustSchema(_ database: OpaquePointer) {
+    #if !canImport(SQLite3)
+    _ = csqlite_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
     #endif
   }
 

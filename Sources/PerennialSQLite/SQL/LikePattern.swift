@@ -16,8 +16,8 @@ struct LikePattern {
     case other
   }
 
-  /// The text before the first wildcard.
-  let prefix: String
+  /// The texts around the wildcards, in order; empty between two of them.
+  let pieces: [String]
   let shape: Shape
 
   init(_ pattern: String) {
@@ -39,10 +39,12 @@ struct LikePattern {
     }
     // A backslash at the very end is an ordinary character.
     if isEscaped { literals[literals.count - 1].append("\\") }
-    let texts = literals.map { String($0) }
-    prefix = texts[0]
-    shape = Self.shape(texts, String(String.UnicodeScalarView(wildcards)))
+    pieces = literals.map { String($0) }
+    shape = Self.shape(pieces, String(String.UnicodeScalarView(wildcards)))
   }
+
+  /// The text before the first wildcard.
+  var prefix: String { pieces[0] }
 
   private static func shape(_ texts: [String], _ wildcards: String) -> Shape {
     switch wildcards {

@@ -29,11 +29,14 @@ struct PredicateTranslator {
   let schema: StoreSchema
   /// The store's identifier: IDs of other stores are equal to nothing here.
   let store: UUID
+  /// The full-text indexes that the file has.
+  let fullTextIndexes: Set<FullTextIndex>
   private var aliasCount = 0
 
-  init(schema: StoreSchema, store: UUID) {
+  init(schema: StoreSchema, store: UUID, fullTextIndexes: Set<FullTextIndex> = []) {
     self.schema = schema
     self.store = store
+    self.fullTextIndexes = fullTextIndexes
   }
 
   /// Translates a predicate for rows of an entity, whose table is called `t0`.
@@ -48,6 +51,9 @@ struct PredicateTranslator {
     for conjunct in conjuncts {
       let condition = condition(conjunct, scope)
       if let condition, limits.admit(condition) {
+        if let candidates = candidates(conjunct, scope), limits.admit(candidates) {
+          translated.append(candidates)
+        }
         translated.append(condition)
       } else {
         residual.append(conjunct)

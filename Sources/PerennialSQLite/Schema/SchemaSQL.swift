@@ -100,6 +100,19 @@ struct SchemaSQL {
     }
   }
 
+  /// The full-text indexes, in the order of their names.
+  var fullTextIndexes: [FullTextIndex] {
+    let indexes = model.entities.flatMap { entity in
+      entity.description.indexes.flatMap(\.elements).compactMap { element -> FullTextIndex? in
+        guard element.type == .fullText, let slot = entity.slotsByName[element.property],
+          let column = schema.column(of: slot, in: entity.index)
+        else { return nil }
+        return FullTextIndex(table: schema.table(of: entity.index), column: column.name)
+      }
+    }
+    return Set(indexes).sorted { $0.name < $1.name }
+  }
+
   private var uniqueIndexes: [Index] {
     model.entities.flatMap { entity in
       entity.description.uniquenessConstraints.compactMap { names in
@@ -121,7 +134,7 @@ struct SchemaSQL {
     condition: String = ""
   ) -> Index? {
     let columns = elements.compactMap { element -> String? in
-      guard let slot = entity.slotsByName[element.property],
+      guard element.type == .binary, let slot = entity.slotsByName[element.property],
         let column = schema.column(of: slot, in: entity.index)
       else { return nil }
       return "\(column.name) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"

@@ -13,7 +13,11 @@ extension SQLiteStore {
   func translation(of query: StoreQuery) throws(PerennialError) -> QueryTranslation {
     var translation = QueryTranslation()
     if let node = try query.predicate?.checked() {
-      var translator = PredicateTranslator(schema: schema, store: identifier)
+      var translator = PredicateTranslator(
+        schema: schema,
+        store: identifier,
+        fullTextIndexes: fullTextIndexes
+      )
       translation.condition = translator.translate(node, entity: query.entity)
     }
     if !query.sorts.isEmpty {

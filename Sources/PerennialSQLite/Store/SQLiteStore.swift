@@ -17,6 +17,7 @@ package final class SQLiteStore: PersistentStore {
   /// The file's name, for messages.
   let name: String
   let schema: StoreSchema
+  let fullTextIndexes: Set<FullTextIndex>
   let pool: ConnectionPool
   /// How rows of an entity are read, with its subentities and without.
   let familyPlans: [RowPlan]
@@ -54,6 +55,7 @@ package final class SQLiteStore: PersistentStore {
     name = file.name
     identifier = opened.metadata.identifier
     schema = opened.schema
+    fullTextIndexes = opened.fullTextIndexes
     let indexes = model.entities.indices
     func plans(includesSubentities: Bool) -> [RowPlan] {
       indexes.map {

@@ -17,13 +17,14 @@ struct StoreOpener {
   struct Opened {
     let metadata: StoreMetadata
     let schema: StoreSchema
+    var fullTextIndexes: Set<FullTextIndex> = []
     let access: SQLiteConnection.Access
   }
 
   /// Opens the first connection, which later writes, and checks the store.
   func open() throws(PerennialError) -> (SQLiteConnection, Opened) {
     let connection: SQLiteConnection
-    let opened: Result<Opened, PerennialError>
+    var opened: Result<Opened, PerennialError>
     do throws(SQLiteFailure) {
       let access: SQLiteConnection.Access
       (connection, access) = try connect()
@@ -33,7 +34,10 @@ struct StoreOpener {
         tables.isEmpty
         ? try create(on: connection, access)
         : try check(Set(tables.map { $0.uppercased() }), on: connection, access)
-      if case .success(let store) = opened { try configure(connection, store.schema) }
+      if case .success(let store) = opened {
+        try configure(connection, store.schema)
+        opened = try addingFullText(to: store, on: connection)
+      }
     } catch {
       throw PerennialError(error, during: .opening, store: file.name)
     }
