@@ -27,6 +27,8 @@ package final class StoreCoordinator: Sendable {
   let registry = MailboxRegistry()
   /// How many saves there were; held during a save, so that saves are posted in their order.
   private let saveCount = Mutex(0)
+  /// How many saves have succeeded, for those who must not wait for one.
+  let finishedSaves = Atomic(0)
 
   /// A coordinator of a store.
   ///
@@ -85,6 +87,7 @@ package final class StoreCoordinator: Sendable {
         savedVersions.withLock { $0.note(changes, store.model) }
       }
       count += 1
+      finishedSaves.add(1, ordering: .relaxed)
       let save = CommittedChanges(count, stamp, changes, store)
       registry.post(save, except: mailbox)
       return save

@@ -43,6 +43,7 @@ extension ManagedObjectContext {
       let layout = homes[index].layout
       let candidates = homes[index].keyChanges
       homes[index].keyChanges = []
+      homes[index].newcomers.add(candidates)
       if candidates.count > 64 { constraintIndex.reserve(candidates.count, of: layout) }
       for object in candidates where object._hasEdits && !object.isDeleted {
         for number in layout.constraints.indices {

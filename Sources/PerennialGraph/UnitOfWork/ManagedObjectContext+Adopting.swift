@@ -94,6 +94,7 @@ extension ManagedObjectContext {
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
       homes[index].keyChanges = []
+      homes[index].newcomers = Newcomers()
       homes[index].slab = nil
     }
     relationships = RelationshipChanges()

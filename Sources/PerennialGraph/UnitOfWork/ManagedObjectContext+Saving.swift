@@ -33,11 +33,13 @@ extension ManagedObjectContext {
   }
 
   /// What a fetch begins with: as ``processPendingChanges()``, but no conflict is hidden, and a group
-  /// of changes that can be undone goes on.
-  func prepareToRead() throws(PerennialError) {
+  /// of changes that can be undone goes on; and new unique values of the fetch's entities are compared
+  /// with what is stored.
+  func prepareToRead(_ query: StoreQuery? = nil) throws(PerennialError) {
     withoutUndo { receiveMail(hidingConflicts: false) }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    if let query { try enforceConstraints(before: query) }
     sweepIfWorthwhile()
     endEvent()
   }

@@ -108,6 +108,8 @@ struct MergeOracle {
 
   mutating func fetch(in context: Int) {
     mergeTwins(in: context)
+    // "… earlier only for entities that a fetch … is about to show" (ARCHITECTURE, decision 8).
+    meetHolders(in: context) { $0 == nil || $0?.state == .clean }
     for (number, row) in stored {
       let local = contexts[context][number]
       if local == nil || local?.state == .clean { contexts[context][number] = Self.clean(row) }
@@ -124,10 +126,16 @@ struct MergeOracle {
     mergeTwins(in: context)
     for number in contexts[context].keys.sorted() { meetVersion(number, in: context) }
     mergeTwins(in: context)
+    meetHolders(in: context) { $0?.state != .deleted }
+    write(context)
+  }
+
+  /// Merges new objects into the stored ones that have their keys, whatever these are in the context.
+  private mutating func meetHolders(in context: Int, where isMet: (Local?) -> Bool) {
     for (number, local) in contexts[context].sorted(by: { $0.key < $1.key })
     where local.state == .new || local.state == .storedAgain {
       let holder = stored.first { other, row in
-        other != number && row.key == local.key && contexts[context][other]?.state != .deleted
+        other != number && row.key == local.key && isMet(contexts[context][other])
       }
       guard let holder else { continue }
       if contexts[context][holder.key]?.isPending != true {
@@ -135,7 +143,6 @@ struct MergeOracle {
       }
       merge(number, into: holder.key, in: context)
     }
-    write(context)
   }
 
   private static func clean(_ row: Row) -> Local {
