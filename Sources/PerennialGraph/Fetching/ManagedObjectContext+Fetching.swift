@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> Int {
     let query = try query(for: request)
-    try prepareToRead(request.includesPendingChanges ? query : nil)
+    try prepareToRead(showing: request.includesPendingChanges ? query.entity : nil)
     guard request.includesPendingChanges, try changesMatter(to: query) else {
       return try store.count(query)
     }
@@ -115,7 +115,7 @@ extension ManagedObjectContext {
     _ query: StoreQuery,
     _ includesPendingChanges: Bool
   ) throws(PerennialError) -> [ManagedObject] {
-    try prepareToRead(includesPendingChanges ? query : nil)
+    try prepareToRead(showing: includesPendingChanges ? query.entity : nil)
     var objects: [ManagedObject] = []
     guard includesPendingChanges, try changesMatter(to: query) else {
       try store.fetchRows(query) { page in

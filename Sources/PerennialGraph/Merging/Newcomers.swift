@@ -10,11 +10,17 @@ import Synchronization
 /// A fetch compares them with what is stored, so that it does not show a new object beside the one that
 /// it will be merged into.
 ///
-/// Invariant: the first `comparedCount` were compared when so much had been saved as `stamp` says.
+/// Invariant: the first `comparedCount` were compared when so much had been saved as `stamp` says. An
+/// object that is given other values is entered again.
 struct Newcomers {
-  private(set) var objects: ContiguousArray<ManagedObject> = []
+  private var objects: ContiguousArray<ManagedObject> = []
   private var comparedCount = 0
   private var stamp = 0
+  private static let leastLimit = 1_024
+  private var limit = Self.leastLimit
+
+  /// Whether many are listed twice, or have no changes any more.
+  var isCrowded: Bool { objects.count > limit }
 
   mutating func add(_ candidates: ContiguousArray<ManagedObject>) {
     if objects.isEmpty { objects = candidates } else { objects += candidates }
@@ -22,45 +28,89 @@ struct Newcomers {
 
   /// Those that have to be compared: the latest, or all of them when somebody has saved since.
   func missing(at stamp: Int) -> ArraySlice<ManagedObject> {
-    Array(objects)[(stamp == self.stamp ? comparedCount : 0)...]
-  }
-
-  /// Whether there is anything to compare.
-  func isComplete(at stamp: Int) -> Bool {
-    objects.isEmpty || stamp == self.stamp && comparedCount == objects.count
+    objects[(stamp == self.stamp ? comparedCount : 0)...]
   }
 
   mutating func noteComparison(at stamp: Int) {
     self.stamp = stamp
     comparedCount = objects.count
   }
+
+  /// Keeps the last mention of every object that has changes.
+  mutating func tidy() {
+    var known: Set<ObjectIdentifier> = []
+    let kept = objects.indices.reversed().filter { index in
+      objects[index]._hasEdits && known.insert(ObjectIdentifier(objects[index])).inserted
+    }
+    comparedCount = kept.count { $0 < comparedCount }
+    objects = ContiguousArray(kept.reversed().map { objects[$0] })
+    limit = max(Self.leastLimit, objects.count * 2)
+  }
+
+  /// Keeps the objects that are in the context.
+  mutating func forgetAbsentees() {
+    comparedCount = objects[..<comparedCount].count { $0._home != nil }
+    objects.removeAll { $0._home == nil }
+  }
 }
 
 extension ManagedObjectContext {
-  /// Compares the new unique values of a query's entities with what is stored, and does what the policy
-  /// says about those that are taken.
-  ///
-  /// - Throws: With the policy `error` 133,021 with the conflicts, and the store's error. The changes
-  ///   stay, and the next fetch compares again.
-  func enforceConstraints(before query: StoreQuery) throws(PerennialError) {
-    let family = homes[homes[query.entity].layout.root].layout.family
-    let stamp = savesAbove
-    guard family.contains(where: { !homes[$0].newcomers.isComplete(at: stamp) }) else { return }
-    var conflicts: [SaveConflict] = []
-    let search = ConstraintSearch(self)
-    for index in family {
-      conflicts += try search.conflicts(of: homes[index].newcomers.missing(at: stamp), index)
-    }
-    if !conflicts.isEmpty {
-      try ConflictResolution(self, policy: mergePolicy).resolve(conflicts)
-      try enforceConstraintsAmongChanges()
-    }
-    for index in family { homes[index].newcomers.noteComparison(at: stamp) }
+  /// Notes objects of an entity that were given unique values.
+  func addNewcomers(_ objects: ContiguousArray<ManagedObject>, _ entity: Int) {
+    homes[entity].newcomers.add(objects)
+    merging.hasNewcomers = true
+    if homes[entity].newcomers.isCrowded { reduceNewcomers(of: entity) { $0.tidy() } }
   }
 
-  /// Grows with every save, and with every change of a context above this one.
-  private var savesAbove: Int {
-    (parent?.savesAbove ?? coordinator.finishedSaves.load(ordering: .relaxed))
-      &+ (parent?.mutationCount ?? 0)
+  /// Lets go of the newcomers that are out of the context.
+  func forgetAbsentNewcomers(_ entity: Int) {
+    reduceNewcomers(of: entity) { $0.forgetAbsentees() }
+  }
+
+  /// Objects may die by it, whose `deinit` may use the context: not during the access.
+  private func reduceNewcomers(of entity: Int, _ reduce: (inout Newcomers) -> Void) {
+    let held = homes[entity].newcomers
+    reduce(&homes[entity].newcomers)
+    withExtendedLifetime(held) {}
+  }
+
+  /// Compares the new unique values of an entity's family with what is stored, and merges the objects
+  /// whose values are taken as the policy says.
+  ///
+  /// It never fails because of what it finds: what the policy does not resolve stays as it is, and the
+  /// save reports it. While a save runs hooks nothing happens: its objects must not go meanwhile, and it
+  /// compares anyway.
+  ///
+  /// - Throws: The store's error, and what `enforceConstraintsAmongChanges` throws.
+  /// - Complexity: One statement for each constraint and 500 objects that have not been compared since
+  ///   anybody saved objects of the family.
+  func mergeNewcomers(of entity: Int) throws(PerennialError) {
+    guard mergePolicy != .error, !lifecycle.isRunningHooks else { return }
+    let root = homes[entity].layout.root
+    let family = homes[root].layout.family
+    let stamp = changesAbove(of: root)
+    // A survivor may get further unique values, which another object has.
+    for _ in 0..<Self.newcomerRoundLimit {
+      var conflicts: [SaveConflict] = []
+      for index in family {
+        let newcomers = homes[index].newcomers.missing(at: stamp)
+        conflicts += try ConstraintSearch(self).conflicts(of: newcomers, index)
+      }
+      for index in family { homes[index].newcomers.noteComparison(at: stamp) }
+      if conflicts.isEmpty { return }
+      try withoutUndo { () throws(PerennialError) in
+        try ConflictResolution(self, policy: mergePolicy).resolveEarly(conflicts)
+      }
+      try enforceConstraintsAmongChanges()
+      try propagateChanges()
+    }
+  }
+
+  private static var newcomerRoundLimit: Int { 20 }
+
+  /// Grows with every save that writes rows of an entity, and with every change of a context above.
+  private func changesAbove(of root: Int) -> Int {
+    guard let parent else { return coordinator.rowSaves.withLock { $0[root] } }
+    return parent.changesAbove(of: root) &+ parent.mutationCount
   }
 }

@@ -35,11 +35,13 @@ extension ManagedObjectContext {
   /// What a fetch begins with: as ``processPendingChanges()``, but no conflict is hidden, and a group
   /// of changes that can be undone goes on; and new unique values of the fetch's entities are compared
   /// with what is stored.
-  func prepareToRead(_ query: StoreQuery? = nil) throws(PerennialError) {
+  ///
+  /// - Parameter entity: The entity whose objects the fetch will show, unsaved ones too; `nil` for none.
+  func prepareToRead(showing entity: Int? = nil) throws(PerennialError) {
     withoutUndo { receiveMail(hidingConflicts: false) }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
-    if let query { try enforceConstraints(before: query) }
+    if merging.hasNewcomers, let entity { try mergeNewcomers(of: entity) }
     sweepIfWorthwhile()
     endEvent()
   }
@@ -86,7 +88,7 @@ extension ManagedObjectContext {
         return withoutUndo { receivePostponedMail() }
       }
       let isLastAttempt = attempt > 20
-      let resolution = ConflictResolution(self, policy: mergePolicy)
+      let resolution = ConflictResolution(self, policy: mergePolicy, isSaving: true)
       var hasMerged = false
       do throws(PerennialError) {
         hasMerged = try enforceConstraintsAmongChanges()
