@@ -28,12 +28,18 @@ extension ManagedObjectContext {
   /// Makes the object here that was merged above stand for the survivor, too.
   ///
   /// Afterwards none has the loser's key: a deleted object is gone, as its row is. Edits win over a
-  /// deletion of the survivor, which is taken back for them.
+  /// deletion of the survivor, which is taken back for them. If the two were merged the other way round
+  /// here, the object that is left gets the survivor's key.
   private func followMerge(of loser: ObjectReference, into survivor: ObjectReference) {
     let root = homes[loser.entity].root
     if let object = root.pointee.map.find(loser.key)?.takeUnretainedValue(), !object.isDeleted {
-      let target = livingTwin(self.object(for: survivor))
-      if object._state == .updated {
+      let twin = self.object(for: survivor)
+      let target = livingTwin(twin)
+      if target === object {
+        // Here the other one was merged into this one: it gets that one's key.
+        letGo(ofGone: twin)
+        if object._key < 0 { aliases[object.objectID] = object }
+      } else if object._state == .updated {
         if target.isDeleted { takeBackDeletion(of: target) }
         reading(()) { () throws(PerennialError) in try merge(object, into: target) }
       } else if object._edit == nil {
