@@ -195,14 +195,14 @@ extension ManagedObjectContext {
     receiver._setTarget(slot, target)
   }
 
-  /// Makes a slot of the survivor count as changed, whatever its value.
-  private func markChanged(_ slot: Int, of survivor: ManagedObject) {
-    if survivor._edit == nil {
-      guard !survivor._isFrozen else { return }
-      survivor.beginEdit()
-      if homes.pointee.writeStamp != 0 { touch(survivor) }
+  /// Makes a slot of an object with a row count as changed, whatever its value.
+  func markChanged(_ slot: Int, of object: ManagedObject) {
+    if object._edit == nil {
+      guard object._row != nil, !object._isFrozen else { return }
+      object.beginEdit()
+      if homes.pointee.writeStamp != 0 { touch(object) }
     }
-    if let edit = survivor._edit { EditRecord.markChanged(edit, slot) }
+    if let edit = object._edit { EditRecord.markChanged(edit, slot) }
   }
 
   private func copy(

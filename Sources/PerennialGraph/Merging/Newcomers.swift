@@ -16,11 +16,8 @@ struct Newcomers {
   private var objects: ContiguousArray<ManagedObject> = []
   private var comparedCount = 0
   private var stamp = 0
-  private static let leastLimit = 1_024
-  private var limit = Self.leastLimit
 
-  /// Whether many are listed twice, or have no changes any more.
-  var isCrowded: Bool { objects.count > limit }
+  var count: Int { objects.count }
 
   mutating func add(_ candidates: ContiguousArray<ManagedObject>) {
     if objects.isEmpty { objects = candidates } else { objects += candidates }
@@ -44,7 +41,6 @@ struct Newcomers {
     }
     comparedCount = kept.count { $0 < comparedCount }
     objects = ContiguousArray(kept.reversed().map { objects[$0] })
-    limit = max(Self.leastLimit, objects.count * 2)
   }
 
   /// Keeps the objects that are in the context.
@@ -59,7 +55,9 @@ extension ManagedObjectContext {
   func addNewcomers(_ objects: ContiguousArray<ManagedObject>, _ entity: Int) {
     homes[entity].newcomers.add(objects)
     merging.hasNewcomers = true
-    if homes[entity].newcomers.isCrowded { reduceNewcomers(of: entity) { $0.tidy() } }
+    // Many are listed twice, or have no changes any more.
+    let isCrowded = homes[entity].newcomers.count > 2 * homes[entity].changed.count + 1_024
+    if isCrowded { reduceNewcomers(of: entity) { $0.tidy() } }
   }
 
   /// Lets go of the newcomers that are out of the context.

@@ -12,8 +12,14 @@ struct ConstraintSearch {
   private static let batchCount = 500
 
   private let context: ManagedObjectContext
+  /// Whether rows are found by their values: what looks at every row for every query is asked for all
+  /// of them, once.
+  private let findsValues: Bool
 
-  init(_ context: ManagedObjectContext) { self.context = context }
+  init(_ context: ManagedObjectContext) {
+    self.context = context
+    findsValues = context.store.capabilities.contains(.queryEngine)
+  }
 
   /// Every changed object whose values another object has, one that is not changed in the context: the
   /// context has compared its changed ones.
@@ -34,8 +40,9 @@ struct ConstraintSearch {
     var conflicts: [SaveConflict] = []
     for (number, slots) in layout.constraints.enumerated() {
       let newcomers = objects.filter { hasNewValue($0, slots, layout) }
-      for start in stride(from: 0, to: newcomers.count, by: Self.batchCount) {
-        let batch = newcomers[start..<min(start + Self.batchCount, newcomers.count)]
+      let count = findsValues ? Self.batchCount : newcomers.count
+      for start in stride(from: 0, to: newcomers.count, by: max(1, count)) {
+        let batch = newcomers[start..<min(start + count, newcomers.count)]
         conflicts += try self.conflicts(of: batch, layout, number)
       }
     }
@@ -61,6 +68,7 @@ struct ConstraintSearch {
   ) throws(PerennialError) -> [SaveConflict] {
     let slots = layout.constraints[number]
     let holders = try holders(of: newcomers, layout, number)
+    if holders.isEmpty { return [] }
     return newcomers.compactMap { newcomer -> SaveConflict? in
       guard let row = newcomer._row, let hash = SlotKeyHash.hash(row, slots, of: layout) else {
         return nil
@@ -86,6 +94,32 @@ struct ConstraintSearch {
     _ number: Int
   ) throws(PerennialError) -> [UInt64: [PageRow]] {
     let slots = layout.constraints[number]
+    var query = StoreQuery(entity: layout.constraintOwners[number])
+    if findsValues { query.predicate = condition(newcomers, slots, layout) }
+    let hashes = Set(
+      newcomers.compactMap { newcomer in
+        newcomer._row.flatMap { SlotKeyHash.hash($0, slots, of: layout) }
+      }
+    )
+    var holders: [UInt64: [PageRow]] = [:]
+    try context.store.fetchRows(query) { page in
+      for index in 0..<page.count {
+        let row = PageRow(page: page, index: index)
+        guard let hash = SlotKeyHash.hash(row.pointer, slots, of: layout),
+          hashes.contains(hash), !isChanged(row)
+        else { continue }
+        holders[hash, default: []].append(row)
+      }
+    }
+    return holders
+  }
+
+  /// What selects the rows that have any of the newcomers' values in every slot.
+  private func condition(
+    _ newcomers: ArraySlice<ManagedObject>,
+    _ slots: [Int],
+    _ layout: EntityLayout
+  ) -> FetchPredicate {
     let conditions = slots.map { slot in
       PredicateNode.comparison(
         Comparison(
@@ -95,19 +129,7 @@ struct ConstraintSearch {
         )
       )
     }
-    var query = StoreQuery(entity: layout.constraintOwners[number])
-    query.predicate = FetchPredicate(.conjunction(conditions))
-    var holders: [UInt64: [PageRow]] = [:]
-    try context.store.fetchRows(query) { page in
-      for index in 0..<page.count {
-        let row = PageRow(page: page, index: index)
-        guard !isChanged(row), let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) else {
-          continue
-        }
-        holders[hash, default: []].append(row)
-      }
-    }
-    return holders
+    return FetchPredicate(.conjunction(conditions))
   }
 
   private func isChanged(_ row: PageRow) -> Bool {
