@@ -80,7 +80,7 @@ struct ChildTransfer {
       guard let root = object._home?.pointee.layout.root else { continue }
       let other = theirs[root]?[object._key]
       guard let other, !other.isDeleted else {
-        if object._state == .updated {
+        if object._state == .updated, object._hasRowToWrite {
           conflicts.append(.version(root: root, key: object._key, stored: nil))
         }
         continue

@@ -111,7 +111,8 @@ extension ManagedObjectContext {
   /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
   private func write(_ plan: SavePlan) throws(PerennialError) -> [SaveConflict]? {
     var changes = plan.changes
-    guard !changes.isEmpty else { return nil }
+    // No store has transient values, but a parent does.
+    guard !changes.isEmpty || parent != nil && plan.hasUnstoredChanges else { return nil }
     changes.identifier = mail.unitOfWork ?? changes.identifier
     mail.unitOfWork = changes.identifier
     do throws(SaveFailure) {
