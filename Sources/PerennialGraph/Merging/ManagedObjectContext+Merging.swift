@@ -23,6 +23,7 @@ extension ManagedObjectContext {
   ///   - twins: The two objects.
   ///   - policy: Says whose values the survivor gets.
   ///   - countsEqualValues: Whether a survivor without changes has some when all that it gets is equal.
+  /// - Throws: The store's error.
   func merge(
     _ twins: Twins,
     _ policy: MergePolicy,

@@ -37,6 +37,7 @@ extension ManagedObjectContext {
   /// with what is stored.
   ///
   /// - Parameter entity: The entity whose objects the fetch will show, unsaved ones too; `nil` for none.
+  /// - Throws: As ``processPendingChanges()``, and the store's error.
   func prepareToRead(showing entity: Int? = nil) throws(PerennialError) {
     withoutUndo { receiveMail(hidingConflicts: false) }
     try propagateChanges()
