@@ -90,6 +90,22 @@ struct ArgumentTests {
   }
 
   @Test
+  func `literals of one text differ by what was interpolated where`() {
+    for _ in 0..<2 {
+      let byKey: FetchPredicate = "\(key: "a") == \("b")"
+      #expect(byKey == "a == 'b'")
+      let byValue: FetchPredicate = "\("a") == \("b")"
+      #expect(byValue == "'a' == 'b'")
+      let quoted: FetchPredicate = "a == '%@' OR b == \("c")"
+      #expect(quoted == "a == '%@' OR b == 'c'")
+      let interpolated: FetchPredicate = "a == \("c") OR b == '%@'"
+      #expect(interpolated == "a == 'c' OR b == '%@'")
+      #expect(FetchPredicate(format: "%K == %@", "a", "b") == byKey)
+      #expect(FetchPredicate(format: "%@ == %@", "a", "b") == byValue)
+    }
+  }
+
+  @Test
   func `variables are replaced, except those of a subquery`() throws {
     let template: FetchPredicate = "a == $x AND SUBQUERY(b, $x, $x == $y).@count > 0"
     let predicate = template.withSubstitutionVariables(["x": 1, "y": 2])

@@ -53,6 +53,18 @@ struct SharingTests {
     #expect(inner > 0)
   }
 
+  @Test func `a long read gives back the pages that it has read`() throws {
+    let store = try SQLiteStore(url: folder.file(), model: TestModels.blog())
+    let text = String(repeating: "long ", count: 400)
+    let rows = (1...8_000).map { Row(Int64($0), ["first": .value(.string(text))]) }
+    try store.save(store.model.insertion([("Author", rows)]))
+    var count = 0
+    try store.fetchRows(StoreQuery(entity: store.model.index("Author"))) { count += $0.count }
+    #expect(count == 8_000)
+    // 16 MB were read.
+    #expect(try store.pool.read { $0.cacheByteCount } < 4 << 20)
+  }
+
   @Test func `two stores on one file see each other's saves and conflicts`() throws {
     let one = try SQLiteStore(url: folder.file(), model: TestModels.blog())
     let two = try SQLiteStore(url: folder.file(), model: TestModels.blog())

@@ -26,15 +26,18 @@ extension ManagedObjectContext {
   public func fetch<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [Object] {
-    let objects = try objects(of: request, query(for: request))
-    // Safe because `query(for:)` has checked that the entity's class is `Object` or a subclass.
+    let objects = try objects(of: request, limit: request.fetchLimit)
+    // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
     return unsafeBitCast(objects, to: [Object].self)
   }
 
   private func objects<Object>(
     of request: FetchRequest<Object>,
-    _ query: StoreQuery
+    limit: Int
   ) throws(PerennialError) -> [ManagedObject] {
+    if let objects = try lookUp(request, limit: limit) { return objects }
+    var query = try query(for: request)
+    query.limit = limit
     let prefetches = try prefetches(of: request)
     let objects =
       try isForFaults(request)
@@ -52,10 +55,8 @@ extension ManagedObjectContext {
   public func first<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> Object? {
-    var query = try query(for: request)
-    query.limit = 1
-    guard let object = try objects(of: request, query).first else { return nil }
-    // Safe because `query(for:)` has checked that the entity's class is `Object` or a subclass.
+    guard let object = try objects(of: request, limit: 1).first else { return nil }
+    // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
     return unsafeDowncast(object, to: Object.self)
   }
 
@@ -92,17 +93,20 @@ extension ManagedObjectContext {
   func query<Object>(
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> StoreQuery {
-    var query = StoreQuery(entity: try entity(of: request), predicate: request.predicate)
-    query.sorts = request.sortDescriptors
-    query.limit = request.fetchLimit
-    query.offset = request.fetchOffset
+    var query = StoreQuery(
+      entity: try entity(of: request),
+      predicate: request.predicate,
+      sorts: request.sortDescriptors,
+      limit: request.fetchLimit,
+      offset: request.fetchOffset
+    )
     query.includesSubentities = request.includesSubentities
-    try QueryChecker(store.model).check(&query)
+    try QueryChecker(store.model).check(query)
     return query
   }
 
   /// The entity of a request, which the class says unless the request has another name.
-  private func entity<Object>(of request: FetchRequest<Object>) throws(PerennialError) -> Int {
+  func entity<Object>(of request: FetchRequest<Object>) throws(PerennialError) -> Int {
     if let home = latestHome(of: Object.self), home.pointee.layout.name == request.entityName {
       return home.pointee.layout.index
     }

@@ -124,10 +124,12 @@ private struct RuleCompiler {
     _ model: ModelLayout
   ) {
     for predicate in predicates {
-      var query = StoreQuery(entity: relationship.destination)
-      query.predicate = try? FetchPredicate(parsing: predicate.format)
+      let query = StoreQuery(
+        entity: relationship.destination,
+        predicate: try? FetchPredicate(parsing: predicate.format)
+      )
       do throws(PerennialError) {
-        try QueryChecker(model).check(&query)
+        try QueryChecker(model).check(query)
       } catch {
         report("does not fit: \(error.message)", "validation predicate", error)
       }

@@ -30,7 +30,11 @@ extension FetchPredicate {
   ///   - arguments: A value for every placeholder, in their order.
   public init(format: StaticString, arguments: [(any Sendable)?]) {
     self.init { () throws(FormatError) in
-      try FormatTemplates.parse(format.description, arguments: arguments.map { .value($0) })
+      try FormatTemplates.parse(
+        format.description,
+        arguments: arguments.map { FormatArgument(value: .any($0)) },
+        isInterpolated: false
+      )
     }
   }
 

@@ -17,7 +17,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
       try FormatTemplates.parse(
         stringInterpolation.text,
         arguments: stringInterpolation.arguments,
-        interpolations: stringInterpolation.places
+        isInterpolated: true
       )
     }
   }
@@ -28,12 +28,11 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     var text = ""
     /// The values in their order.
     var arguments: [FormatArgument] = []
-    /// The byte offsets of the values in the text.
-    var places: [FormatTemplate.Place] = []
 
     /// An empty literal.
     public init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + 2 * interpolationCount)
+      arguments.reserveCapacity(interpolationCount)
     }
 
     /// Adds a part of the literal.
@@ -41,7 +40,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
 
     /// Adds a value, bound as `%@` binds it.
     public mutating func appendInterpolation(_ value: Any?) {
-      append(.value(value), as: .interpolation)
+      append(.any(value), as: .interpolation)
     }
 
     /// Adds a text, bound as `%@` binds it.
@@ -54,10 +53,10 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
       append(.text(key), as: .interpolatedKey)
     }
 
-    private mutating func append(_ value: FormatArgument, as placeholder: FormatPlaceholder) {
-      places.append(FormatTemplate.Place(offset: text.utf8.count, placeholder: placeholder))
+    private mutating func append(_ value: FormatArgument.Value, as placeholder: FormatPlaceholder) {
+      let place = FormatTemplate.Place(offset: text.utf8.count, placeholder: placeholder)
+      arguments.append(FormatArgument(value: value, place: place))
       text += "%@"
-      arguments.append(value)
     }
   }
 }

@@ -5,15 +5,21 @@ import PerennialModel
 import Synchronization
 
 /// What a placeholder stands for.
-enum FormatArgument {
-  /// A text, which need not be asked for its type.
-  case text(String)
-  case value(Any?)
+struct FormatArgument {
+  enum Value {
+    /// A text, which need not be asked for its type.
+    case text(String)
+    case any(Any?)
+  }
+
+  let value: Value
+  /// Where the value was interpolated; `nil` for an argument in a list.
+  var place: FormatTemplate.Place?
 
   var any: Any? {
-    switch self {
+    switch value {
     case .text(let text): text
-    case .value(let value): value
+    case .any(let value): value
     }
   }
 }
@@ -21,21 +27,15 @@ enum FormatArgument {
 /// A format string that has been read once, with room for its arguments.
 ///
 /// Formats are fixed at compile time and used again and again with other values. A template saves
-/// reading them: it puts the values into the tree. It exists for the plain case only, where every
+/// reading them: it puts the values into the tree. It has a tree for the plain case only, where every
 /// placeholder is `%@` or an interpolated value and stands alone on a side of a comparison, and it
 /// is used for scalar arguments only; anything else is read as ever, so that there is one source of
 /// trees and of errors.
-struct FormatTemplate: Sendable {
+final class FormatTemplate: Sendable {
   /// Where a value was interpolated: the byte offset of its `%@`.
-  struct Place: Hashable, Sendable {
+  struct Place: Equatable, Sendable {
     let offset: Int
     let placeholder: FormatPlaceholder
-  }
-
-  /// What identifies a format: its text, and which of its `%@` were interpolated.
-  struct Key: Hashable, Sendable {
-    let text: String
-    let interpolations: [Place]?
   }
 
   /// Takes an argument's place while a template is read.
@@ -45,47 +45,69 @@ struct FormatTemplate: Sendable {
     var name: String { "%\(index)" }
   }
 
-  private let node: PredicateNode
-  private let depth: Int
+  private let text: String
+  private let places: [Place?]
+  /// The tree with variables in the places of the arguments; `nil` when the format is not plain.
+  private let parsed: FormatParser.Measured<PredicateNode>?
   private let names: [String]
 
-  /// The template of a format, or `nil` when it is not plain.
-  init?(_ text: String, argumentCount: Int, interpolations: [Int: FormatPlaceholder]?) {
-    guard argumentCount > 0, argumentCount <= 16 else { return nil }
-    let markers = (0..<argumentCount).map(Marker.init)
-    guard
-      let parsed = try? FormatParser.parse(text, arguments: markers, interpolations: interpolations)
-    else { return nil }
+  /// The template of a format that is used with such arguments.
+  init(_ text: String, _ arguments: [FormatArgument], isInterpolated: Bool) {
+    self.text = text
+    places = arguments.map(\.place)
+    let markers = arguments.indices.map(Marker.init)
     names = markers.map(\.name)
-    node = parsed.node
-    depth = parsed.depth
-    guard Self.operands(of: parsed.node, Set(names)) == argumentCount else { return nil }
+    let interpolations = isInterpolated ? Self.byOffset(arguments) : nil
+    guard (1...16).contains(arguments.count),
+      let parsed = try? FormatParser.parse(
+        text,
+        arguments: markers,
+        interpolations: interpolations
+      ),
+      Self.operands(of: parsed.node, Set(names)) == arguments.count
+    else {
+      self.parsed = nil
+      return
+    }
+    self.parsed = parsed
+  }
+
+  /// Whether this is the template of a format, used with values at the same places.
+  func isOf(_ text: String, _ arguments: [FormatArgument]) -> Bool {
+    self.text == text && places.count == arguments.count
+      && places.indices.allSatisfy { places[$0] == arguments[$0].place }
+  }
+
+  /// The placeholders of interpolated values by their offsets.
+  static func byOffset(_ arguments: [FormatArgument]) -> [Int: FormatPlaceholder] {
+    let places = arguments.compactMap(\.place)
+    return Dictionary(places.map { ($0.offset, $0.placeholder) }) { $1 }
   }
 
   /// The tree with arguments in their places, or `nil` when one of them is no scalar.
   func tree(_ arguments: [FormatArgument]) -> FormatParser.Measured<PredicateNode>? {
-    guard arguments.count == names.count else { return nil }
-    if names.count == 1, case .comparison(var comparison) = node,
+    guard let parsed else { return nil }
+    if arguments.count == 1, case .comparison(var comparison) = parsed.node,
       case .variable = comparison.right
     {
       guard let value = Self.constant(arguments[0]) else { return nil }
       comparison.right = value
-      return FormatParser.Measured(node: .comparison(comparison), depth: depth)
+      return FormatParser.Measured(node: .comparison(comparison), depth: parsed.depth)
     }
     var values: [String: ExpressionNode] = [:]
     for (name, argument) in zip(names, arguments) {
       guard let value = Self.constant(argument) else { return nil }
       values[name] = value
     }
-    let tree = node.replacing(values)
+    let tree = parsed.node.replacing(values)
     return FormatParser.Measured(node: tree, depth: tree.depth())
   }
 
   /// A scalar argument as a constant.
   private static func constant(_ argument: FormatArgument) -> ExpressionNode? {
-    switch argument {
+    switch argument.value {
     case .text(let text): .constant(.string(text))
-    case .value(let value): value.flatMap(ArgumentConversion.scalar).map { .constant($0) }
+    case .any(let value): value.flatMap(ArgumentConversion.scalar).map { .constant($0) }
     }
   }
 
@@ -107,39 +129,55 @@ struct FormatTemplate: Sendable {
 }
 
 /// The templates of the formats that the program has used.
+///
+/// A hash table of our own: `Dictionary`'s seeded hash of a format costs more than the rest of
+/// finding its template, and nobody outside a program chooses its formats.
 enum FormatTemplates {
+  private struct Table {
+    var buckets = [[FormatTemplate]](repeating: [], count: 256)
+    var count = 0
+  }
+
   /// Formats in a program's text are few; one that makes more of them reads the rest anew.
   private static let limit = 1_000
 
-  private static let known = Mutex<[FormatTemplate.Key: FormatTemplate?]>([:])
+  private static let known = Mutex(Table())
 
   /// Reads a format that is fixed at compile time.
   static func parse(
     _ text: String,
     arguments: [FormatArgument],
-    interpolations: [FormatTemplate.Place]? = nil
+    isInterpolated: Bool
   ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
-    let key = FormatTemplate.Key(text: text, interpolations: interpolations)
-    if let known = known.withLock({ $0[key] }) {
-      if let tree = known?.tree(arguments) { return tree }
-    } else {
-      let template = FormatTemplate(
-        text,
-        argumentCount: arguments.count,
-        interpolations: byOffset(interpolations)
-      )
-      known.withLock { if $0.count < limit { $0[key] = .some(template) } }
+    let bucket = bucket(of: text)
+    let known = known.withLock { table in
+      table.buckets[bucket].first { $0.isOf(text, arguments) }
+    }
+    if let tree = known?.tree(arguments) { return tree }
+    if known == nil {
+      add(FormatTemplate(text, arguments, isInterpolated: isInterpolated), to: bucket)
     }
     return try FormatParser.parse(
       text,
       arguments: arguments.map(\.any),
-      interpolations: byOffset(interpolations)
+      interpolations: isInterpolated ? FormatTemplate.byOffset(arguments) : nil
     )
   }
 
-  private static func byOffset(
-    _ interpolations: [FormatTemplate.Place]?
-  ) -> [Int: FormatPlaceholder]? {
-    interpolations.map { Dictionary($0.map { ($0.offset, $0.placeholder) }) { $1 } }
+  private static func add(_ template: FormatTemplate, to bucket: Int) {
+    known.withLock { table in
+      guard table.count < limit else { return }
+      table.buckets[bucket].append(template)
+      table.count += 1
+    }
+  }
+
+  /// The bucket of a format: a hash of its length and of at most 16 of its bytes.
+  private static func bucket(of text: String) -> Int {
+    let hash = text.utf8.withContiguousStorageIfAvailable { bytes in
+      stride(from: 0, to: bytes.count, by: bytes.count / 16 + 1)
+        .reduce(UInt64(bytes.count)) { ($0 ^ UInt64(bytes[$1])) &* 0x100_0000_01B3 }
+    }
+    return Int((hash ?? 0) >> 16 & 255)
   }
 }

@@ -67,6 +67,14 @@ final class SQLiteConnection {
   /// Whether no transaction is open.
   var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
 
+  /// How many bytes of the file the connection keeps in memory.
+  var cacheByteCount: Int {
+    var current: Int32 = 0
+    var greatest: Int32 = 0
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &current, &greatest, 0)
+    return Int(current)
+  }
+
   /// The number of rows that the last statement changed.
   var changeCount: Int { Int(sqlite3_changes(handle)) }
 

@@ -72,6 +72,9 @@ final class SQLiteStatement {
     while try step() {}
   }
 
+  /// Gives back the connection's cache, but for the pages in use.
+  func releaseCache() { sqlite3_db_release_memory(connection.handle) }
+
   /// Leaves the rows that have not been read.
   func reset() { sqlite3_reset(handle) }
 

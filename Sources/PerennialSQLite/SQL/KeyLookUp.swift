@@ -5,39 +5,24 @@ import PerennialModel
 import PerennialPredicate
 import PerennialStore
 
-/// A query for rows by the value of one attribute: `sha == %@` or `sha IN %@`.
+/// A query for the rows in which one attribute has a value of a list: `sha IN %@`.
 ///
-/// It is the query that runs in loops and in every upsert, so it has a kept statement of its own
-/// and no translation. Its answer is the translator's.
+/// It is the query of every upsert, so, as a look-up of one value, it has kept statements and no
+/// translation. Its answer is the translator's.
 struct KeyLookUp {
-  /// What the attribute is compared with.
-  enum Condition {
-    case value(SQLValue)
-    /// At least one value.
-    case list([SQLValue])
-  }
-
   let slot: Int
-  let condition: Condition
+  /// At least one value.
+  let values: [SQLValue]
 
   /// The look-up that a query is, or `nil` when it is something else.
   init?(_ query: StoreQuery, schema: StoreSchema) throws(PerennialError) {
-    guard case .all = query.scope, query.sorts.isEmpty, query.offset == 0 else { return nil }
-    guard case .comparison(let comparison)? = try query.predicate?.checked() else { return nil }
-    if let slot = query.lookUpSlot {
-      guard case .constant(let constant) = comparison.right,
-        let kind = Self.kind(of: slot, query, schema), let value = Self.value(of: constant, kind)
-      else { return nil }
-      self.slot = slot
-      condition = .value(value)
-      return
-    }
-    guard query.limit == 0, comparison.comparator == .isIn, comparison.modifier == .direct,
-      comparison.options.isEmpty,
+    guard case .all = query.scope, query.sorts.isEmpty, query.offset == 0, query.limit == 0,
+      case .comparison(let comparison)? = try query.predicate?.checked(),
+      comparison.comparator == .isIn, comparison.modifier == .direct, comparison.options.isEmpty,
       case .keyPath(.object, let steps) = comparison.left, steps.count == 1,
       case .list(let nodes) = comparison.right, !nodes.isEmpty,
       let slot = schema.model.entities[query.entity].slot(named: steps[0]),
-      let kind = Self.kind(of: slot, query, schema)
+      let kind = Self.kind(of: slot, in: query.entity, schema)
     else { return nil }
     var values: [SQLValue] = []
     values.reserveCapacity(nodes.count)
@@ -48,16 +33,24 @@ struct KeyLookUp {
       values.append(value)
     }
     self.slot = slot
-    condition = .list(values)
+    self.values = values
   }
 
   /// The kind of a column whose values are compared as they are stored.
-  private static func kind(of slot: Int, _ query: StoreQuery, _ schema: StoreSchema) -> ColumnKind?
-  {
-    guard let kind = schema.kind(of: slot, in: query.entity), kind == .text || kind == .integer,
-      let type = schema.model.entities[query.entity].slots[slot].attributeType, type != .url
+  private static func kind(
+    of slot: Int,
+    in entity: Int,
+    _ schema: StoreSchema
+  ) -> ColumnKind? {
+    guard let kind = schema.kind(of: slot, in: entity), kind == .text || kind == .integer,
+      let type = schema.model.entities[entity].slots[slot].attributeType, type != .url
     else { return nil }
     return kind
+  }
+
+  /// The value that a look-up compares a column with, or `nil` when it needs a translation.
+  static func value(of lookUp: LookUp, _ schema: StoreSchema) -> SQLValue? {
+    kind(of: lookUp.slot, in: lookUp.entity, schema).flatMap { value(of: lookUp.value, $0) }
   }
 
   private static func value(of constant: PropertyValue, _ kind: ColumnKind) -> SQLValue? {

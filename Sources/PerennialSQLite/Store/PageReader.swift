@@ -19,15 +19,22 @@ import CSQLite
 /// Safe because the bytes of a column are copied into the page before the next step.
 struct PageReader: ~Copyable {
   private let plan: RowPlan
+  private let expectsOne: Bool
+  private var sealedCount = 0
   private var builder: PageBuilder
 
   /// A reader.
   ///
-  /// When one row is expected, its page is small.
+  /// When at most one row can come, its page is small and no other is asked for.
   init(_ plan: RowPlan, expectsOne: Bool = false) {
     self.plan = plan
+    self.expectsOne = expectsOne
     builder = expectsOne ? PageBuilder(byteCount: 512) : PageBuilder()
   }
+
+  /// After so many pages of rows, 2 MiB, the cache is emptied: a long read fills it with what is not
+  /// needed again.
+  private static let longRead = 32
 
   /// Reads all rows of a statement whose parameters are bound; the last page is kept for `finish`.
   mutating func read(
@@ -38,8 +45,13 @@ struct PageReader: ~Copyable {
     let isAlone = entities.count == 1
     let handle = statement.handle
     while try statement.step() {
-      if builder.isFull, builder.hasRows { body(builder.seal()) }
+      if builder.isFull, builder.hasRows {
+        body(builder.seal())
+        sealedCount += 1
+        if sealedCount.isMultiple(of: Self.longRead) { statement.releaseCache() }
+      }
       append(statement, entities[isAlone ? 0 : concreteEntity(of: statement)], handle)
+      if expectsOne { return statement.reset() }
     }
   }
 

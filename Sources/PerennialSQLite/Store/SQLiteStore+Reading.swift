@@ -10,9 +10,18 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
+    if let lookUp = try query.lookUp(in: model) { return try fetchRows(lookUp, body) }
     if let lookUp = try KeyLookUp(query, schema: schema) {
       return try fetchRows(query, lookUp, body)
     }
+    try fetchRows(translating: query, body)
+  }
+
+  /// Gives the rows of a query that is no look-up.
+  func fetchRows(
+    translating query: StoreQuery,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
     let translation = try translation(of: query)
     guard translation.isComplete else {
       for page in RowQuery.pages(try select(query, translation), of: model) { body(page) }

@@ -120,6 +120,8 @@ struct StoreOpener {
   }
 
   /// Another connection, for reading.
+  ///
+  /// Its cache of 32 MiB is taken as pages are read: it spares a look-up two reads of the file.
   static func openReader(
     path: String,
     access: SQLiteConnection.Access,
@@ -131,7 +133,9 @@ struct StoreOpener {
       busyTimeout: busyTimeout
     )
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
-    try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0")
+    try connection.execute(
+      "PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -32768"
+    )
     return connection
   }
 }

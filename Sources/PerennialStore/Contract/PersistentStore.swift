@@ -23,6 +23,9 @@ package protocol RowProvider: AnyObject {
   /// - Throws: What the store could not read; pages may have been given before.
   func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError)
 
+  /// Gives the rows of a look-up, as the query that it stands for would.
+  func fetchRows(_ lookUp: LookUp, _ body: (RowPage) -> Void) throws(PerennialError)
+
   /// The keys and concrete entities of the rows that a query selects, in the query's order.
   func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference]
 

@@ -23,26 +23,30 @@ package struct StoreQuery: Sendable {
   package var entity: Int
   /// Whether rows of subentities count.
   package var includesSubentities = true
-  package var scope: Scope = .all
+  package var scope: Scope
   /// The condition; `nil` for all.
-  package var predicate: FetchPredicate? {
-    didSet { lookUpSlot = nil }
-  }
-  /// The attribute's slot when the checker has found that the condition is no more than
-  /// `attribute == constant`: a store may answer that without a translation.
-  package internal(set) var lookUpSlot: Int?
-  package var sorts: [FetchSort] = []
+  package var predicate: FetchPredicate?
+  package var sorts: [FetchSort]
   /// The greatest number of rows; 0 for all.
-  package var limit = 0
+  package var limit: Int
   /// How many rows to leave out at the beginning.
-  package var offset = 0
-
+  package var offset: Int
   /// Whether the rows will probably be changed soon: a store may then read them where it writes.
   package var isForUpdate = false
 
-  package init(entity: Int, scope: Scope = .all, predicate: FetchPredicate? = nil) {
+  package init(
+    entity: Int,
+    scope: Scope = .all,
+    predicate: FetchPredicate? = nil,
+    sorts: [FetchSort] = [],
+    limit: Int = 0,
+    offset: Int = 0
+  ) {
     self.entity = entity
     self.scope = scope
     self.predicate = predicate
+    self.sorts = sorts
+    self.limit = limit
+    self.offset = offset
   }
 }

@@ -10,32 +10,17 @@ package struct QueryChecker {
 
   package init(_ model: ModelLayout) { self.model = model }
 
-  /// Checks the predicate and the sorts, and notes a look-up in the query.
+  /// Checks the predicate and the sorts.
   ///
   /// - Throws: A format error (200,001), a name that the entity lacks (200,003), text ordered
   ///   against a number (200,004), or a sort that is no attribute reached by to-one relationships.
-  package func check(_ query: inout StoreQuery) throws(PerennialError) {
+  package func check(_ query: StoreQuery) throws(PerennialError) {
     let entity = model.entities[query.entity]
     if let predicate = try query.predicate?.checked() {
-      query.lookUpSlot = lookUpSlot(of: predicate, entity)
-      if query.lookUpSlot == nil {
-        var walk = PredicateWalk(model: model)
-        try walk.visit(predicate, scope: .init(object: .objects(entity.index)))
-      }
+      var walk = PredicateWalk(model: model)
+      try walk.visit(predicate, scope: .init(object: .objects(entity.index)))
     }
     for sort in query.sorts { try check(sort, of: entity) }
-  }
-
-  /// The attribute's slot when a predicate is no more than `attribute == constant`, where nothing can
-  /// be wrong.
-  private func lookUpSlot(of predicate: PredicateNode, _ entity: EntityLayout) -> Int? {
-    guard case .comparison(let comparison) = predicate, comparison.comparator == .equal,
-      comparison.modifier == .direct, comparison.options.isEmpty,
-      case .constant = comparison.right, case .keyPath(.object, let steps) = comparison.left,
-      steps.count == 1, let slot = entity.slot(named: steps[0]),
-      entity.slots[slot].attributeType != nil, !entity.slots[slot].isTransient
-    else { return nil }
-    return slot
   }
 
   /// The entities that a query reaches through relationships, the related rows' own included.

@@ -1,0 +1,86 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+package import PerennialPredicate
+
+/// A search for the rows in which one attribute has a value: `sha == %@`.
+///
+/// It is the fetch that runs in loops, so it goes to the store without a query that has to be
+/// checked, copied and translated: nothing can be wrong with it.
+package final class LookUp: Sendable {
+  /// The place of the entity.
+  package let entity: Int
+  /// Whether rows of subentities count.
+  package let includesSubentities: Bool
+  /// The stored attribute's place.
+  package let slot: Int
+  /// What the attribute is compared with.
+  package let value: PropertyValue
+  /// The greatest number of rows; 0 for all.
+  package let limit: Int
+  /// Whether the rows will probably be changed soon.
+  package let isForUpdate: Bool
+
+  /// The look-up that a condition is, or `nil` when it is something else.
+  package init?(
+    _ predicate: PredicateNode,
+    of entity: EntityLayout,
+    includesSubentities: Bool,
+    limit: Int,
+    isForUpdate: Bool = false
+  ) {
+    guard case .comparison(let comparison) = predicate, comparison.comparator == .equal,
+      comparison.modifier == .direct, comparison.options.isEmpty,
+      case .constant(let value) = comparison.right,
+      case .keyPath(.object, let steps) = comparison.left,
+      steps.count == 1, let slot = entity.slot(named: steps[0]),
+      entity.slots[slot].attributeType != nil, !entity.slots[slot].isTransient
+    else { return nil }
+    self.entity = entity.index
+    self.includesSubentities = includesSubentities
+    self.slot = slot
+    self.value = value
+    self.limit = limit
+    self.isForUpdate = isForUpdate
+  }
+}
+
+extension StoreQuery {
+  /// The query that a look-up stands for.
+  package init(_ lookUp: LookUp, of model: ModelLayout) {
+    let name = model.entities[lookUp.entity].slots[lookUp.slot].name
+    let comparison = Comparison(.path(name), .equal, .constant(lookUp.value))
+    self.init(
+      entity: lookUp.entity,
+      predicate: FetchPredicate(.comparison(comparison)),
+      limit: lookUp.limit
+    )
+    includesSubentities = lookUp.includesSubentities
+    isForUpdate = lookUp.isForUpdate
+  }
+
+  /// The look-up that the query is, or `nil` when it is something else.
+  package func lookUp(in model: ModelLayout) throws(PerennialError) -> LookUp? {
+    guard case .all = scope, sorts.isEmpty, offset == 0, let node = try predicate?.checked() else {
+      return nil
+    }
+    return LookUp(
+      node,
+      of: model.entities[entity],
+      includesSubentities: includesSubentities,
+      limit: limit,
+      isForUpdate: isForUpdate
+    )
+  }
+}
+
+extension RowProvider {
+  /// Gives the rows of a look-up as those of the query that it stands for.
+  package func fetchRows(
+    _ lookUp: LookUp,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
+    try fetchRows(StoreQuery(lookUp, of: model), body)
+  }
+}
