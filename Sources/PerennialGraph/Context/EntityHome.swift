@@ -56,6 +56,7 @@ struct EntityHome {
   var changed: ContiguousArray<ManagedObject?> = []
   /// Objects that became changed, or whose constrained values changed, since the constraints were last looked at.
   var keyChanges: ContiguousArray<ManagedObject> = []
+  var newcomers = Newcomers()
   /// What a change compares an edit record's stamp with: 0 while nobody wants to know of changes.
   var writeStamp: UInt32 = 0
   /// The flags of new objects.

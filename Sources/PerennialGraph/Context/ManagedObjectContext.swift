@@ -95,6 +95,8 @@ public final class ManagedObjectContext {
   private struct Forwarding {
     unowned(unsafe) let loser: ManagedObject
     let survivor: ManagedObject
+    /// Whether the parent has merged them, and nothing else was done here.
+    let isFollowing: Bool
   }
 
   package init(coordinator: StoreCoordinator, parent: ManagedObjectContext? = nil) {
@@ -170,8 +172,24 @@ public final class ManagedObjectContext {
   }
 
   /// Makes an object stand for another from now on.
-  func forward(_ loser: ManagedObject, to survivor: ManagedObject) {
-    forwardings[ObjectIdentifier(loser)] = Forwarding(loser: loser, survivor: survivor)
+  ///
+  /// - Parameters:
+  ///   - loser: The object, which has no row any more.
+  ///   - survivor: The other.
+  ///   - isFollowing: Whether this context has nothing of the loser's but that the parent has merged it.
+  func forward(_ loser: ManagedObject, to survivor: ManagedObject, isFollowing: Bool = false) {
+    forwardings[ObjectIdentifier(loser)] = Forwarding(
+      loser: loser,
+      survivor: survivor,
+      isFollowing: isFollowing
+    )
+  }
+
+  /// The objects of a key that stand for another only because the parent has merged them.
+  func followers(of reference: ObjectReference) -> [ManagedObject] {
+    let root = homes[reference.entity].root
+    return forwardings.values.filter { $0.isFollowing && $0.loser._key == reference.key }
+      .map(\.loser).filter { $0._home?.pointee.root == root && $0.isAlive }
   }
 
   func forgetForwarding(of object: ManagedObject) {

@@ -27,6 +27,8 @@ package final class StoreCoordinator: Sendable {
   let registry = MailboxRegistry()
   /// How many saves there were; held during a save, so that saves are posted in their order.
   private let saveCount = Mutex(0)
+  /// How many saves have written rows of each root entity, for those who must not wait for one.
+  let rowSaves: Mutex<[Int]>
 
   /// A coordinator of a store.
   ///
@@ -36,6 +38,7 @@ package final class StoreCoordinator: Sendable {
   package init(store: any PersistentStore, classes: [String: ManagedObject.Type]) {
     self.store = store
     rowCache = RowCache(isEnabled: store.capabilities.contains(.cacheableRows))
+    rowSaves = Mutex(Array(repeating: 0, count: store.model.entities.count))
     hasCountedRelationships = store.model.entities.contains { !$0.countedToManys.isEmpty }
     storeNumber = StoreNumber(of: store)
     var types: [ManagedObject.Type] = []
@@ -85,9 +88,17 @@ package final class StoreCoordinator: Sendable {
         savedVersions.withLock { $0.note(changes, store.model) }
       }
       count += 1
+      noteRows(of: changes)
       let save = CommittedChanges(count, stamp, changes, store)
       registry.post(save, except: mailbox)
       return save
     }
+  }
+
+  /// Counts a save for the entities whose rows may have got new values by it.
+  private func noteRows(of changes: ChangeSet) {
+    let entities = changes.insertions.map(\.entity) + changes.updates.map(\.entity)
+    let roots = Set(entities.map { store.model.entities[$0].root })
+    rowSaves.withLock { for root in roots { $0[root] += 1 } }
   }
 }

@@ -71,7 +71,11 @@ final class EntityDerivations: Sendable {
     self.collections = collections
     self.timeSlots = timeSlots
     storeSlots = Set(collections.map(\.slot))
+    slots = Set(derivations.map(\.slot))
   }
+
+  /// The slots of all derived attributes.
+  let slots: Set<Int>
 
   /// The slots whose writes concern derived attributes.
   var watchedSlots: Set<Int> { Set(copies.keys).union(copyOfSlot.keys) }

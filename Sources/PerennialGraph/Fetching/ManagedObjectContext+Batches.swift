@@ -79,7 +79,7 @@ extension ManagedObjectContext {
     _ query: StoreQuery,
     _ includesPendingChanges: Bool
   ) throws(PerennialError) -> [ObjectReference] {
-    try processPendingChanges()
+    try prepareToRead(showing: includesPendingChanges ? query.entity : nil)
     guard includesPendingChanges, try changesMatter(to: query) else {
       return try store.fetchReferences(query)
     }

@@ -15,7 +15,9 @@ extension ManagedObjectContext {
       if homeIndexes.contains(where: { homes[$0].changed.count > places[$0] }) {
         for index in homeIndexes { callWillSave(in: index, from: &places[index]) }
       } else if lifecycle.hasTouched {
-        for object in lifecycle.takeTouched() where object.hasChanges { object.willSave() }
+        for object in lifecycle.takeTouched() where object.hasChanges && !object.isForwarding {
+          object.willSave()
+        }
       } else {
         return
       }

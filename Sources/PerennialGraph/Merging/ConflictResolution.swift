@@ -19,12 +19,22 @@ import PerennialStore
 struct ConflictResolution {
   private let context: ManagedObjectContext
   private let policy: MergePolicy
+  /// Whether a survivor without changes has some when all that it gets is equal: see `merge`.
+  private let countsEqualValues: Bool
   /// New objects by root entity and reserved key: the store knows them by these.
   private let reserved: [Int: [Int64: ManagedObject]]
 
-  init(_ context: ManagedObjectContext, policy: MergePolicy) {
+  /// A resolution by a policy.
+  ///
+  /// - Parameters:
+  ///   - context: The context.
+  ///   - policy: The policy.
+  ///   - isSaving: Whether the context saves as soon as the conflicts are resolved.
+  init(_ context: ManagedObjectContext, policy: MergePolicy, isSaving: Bool = false) {
     self.context = context
     self.policy = policy
+    // A child saves into its parent, whose save is yet to come.
+    countsEqualValues = !isSaving || context.parent != nil
     var reserved: [Int: [Int64: ManagedObject]] = [:]
     for object in context.changedObjects {
       guard let key = object._edit?.pointee.reservedKey, key != 0, let home = object._home else {
@@ -56,18 +66,38 @@ struct ConflictResolution {
     try inverses.run(in: context)
     var refused: [SavingConflict] = []
     for (conflict, policy) in zip(conflicts, policies) {
-      guard case .constraint = conflict, let twins = twins(in: conflict) else { continue }
-      // Of two objects of this save, each may be reported as the other's newcomer; and what was
-      // resolved before may have ended this conflict.
-      let (loser, survivor) = (twins.loser, twins.survivor)
-      if loser.isForwarding || survivor.isForwarding || !twins.areEqual { continue }
-      if loser.isMisread(beside: survivor, twins.slots) { continue }
-      if try !context.resolve(twins, using: policy), let conflict = description(of: conflict) {
+      if try !resolveConstraint(conflict, policy), let conflict = description(of: conflict) {
         refused.append(conflict)
       }
     }
     context.tellTouched()
     if !refused.isEmpty { throw context.error(for: refused) }
+  }
+
+  /// Resolves the constraint conflicts that the policy does not leave to the save.
+  func resolveEarly(_ conflicts: [SaveConflict]) throws(PerennialError) {
+    let policies = conflicts.map { chosenPolicy(for: $0) }
+    if policies.allSatisfy({ $0 == .error }) { return }
+    context.relationships.forgetLoaded()
+    context.membershipStamp &+= 1
+    for (conflict, policy) in zip(conflicts, policies) {
+      _ = try resolveConstraint(conflict, policy)
+    }
+    context.tellTouched()
+  }
+
+  /// - Returns: `false` when the policy does not allow it, or when one object cannot stand for the other.
+  private func resolveConstraint(
+    _ conflict: SaveConflict,
+    _ policy: MergePolicy
+  ) throws(PerennialError) -> Bool {
+    guard case .constraint = conflict, let twins = twins(in: conflict) else { return true }
+    // Of two objects of this save, each may be reported as the other's newcomer; and what was
+    // resolved before may have ended this conflict.
+    let (loser, survivor) = (twins.loser, twins.survivor)
+    if loser.isForwarding || survivor.isForwarding || !twins.areEqual { return true }
+    if loser.isMisread(beside: survivor, twins.slots) { return true }
+    return try context.resolve(twins, using: policy, countsEqualValues: countsEqualValues)
   }
 
   /// The error of equal objects among the changes, with what the store reports besides.

@@ -43,6 +43,7 @@ extension ManagedObjectContext {
       let layout = homes[index].layout
       let candidates = homes[index].keyChanges
       homes[index].keyChanges = []
+      addNewcomers(candidates, index)
       if candidates.count > 64 { constraintIndex.reserve(candidates.count, of: layout) }
       for object in candidates where object._hasEdits && !object.isDeleted {
         for number in layout.constraints.indices {
@@ -91,11 +92,15 @@ extension ManagedObjectContext {
   /// Does what a policy says about two equal objects.
   ///
   /// - Returns: `false` when it may not, or when one cannot stand for the other.
-  func resolve(_ twins: Twins, using policy: MergePolicy) throws(PerennialError) -> Bool {
+  func resolve(
+    _ twins: Twins,
+    using policy: MergePolicy,
+    countsEqualValues: Bool = true
+  ) throws(PerennialError) -> Bool {
     guard policy != .error else { return false }
     if twins.loser._state != .inserted, !policy.kind.absorbsStored { return setBack(twins, policy) }
     guard canMerge(twins.loser, into: twins.survivor) else { return false }
-    try merge(twins, policy)
+    try merge(twins, policy, countsEqualValues: countsEqualValues)
     return true
   }
 

@@ -14,7 +14,21 @@ import PerennialStore
 
 extension ManagedObjectContext {
   /// Merges the loser of two equal objects into the survivor, for which it then stands.
-  func merge(_ twins: Twins, _ policy: MergePolicy) throws(PerennialError) {
+  ///
+  /// What the survivor gets of what was assigned to the loser is a change, even of an equal value: what
+  /// is stored may be another one when it is saved. Only a save may leave that out, which has just read
+  /// the survivor.
+  ///
+  /// - Parameters:
+  ///   - twins: The two objects.
+  ///   - policy: Says whose values the survivor gets.
+  ///   - countsEqualValues: Whether a survivor without changes has some when all that it gets is equal.
+  /// - Throws: The store's error.
+  func merge(
+    _ twins: Twins,
+    _ policy: MergePolicy,
+    countsEqualValues: Bool = true
+  ) throws(PerennialError) {
     let (loser, survivor) = (twins.loser, twins.survivor)
     guard loser._row != nil, loser !== survivor, !survivor.isDeleted, !survivor.isForwarding else {
       return
@@ -23,9 +37,8 @@ extension ManagedObjectContext {
     defer { undoManager?.removeAllActions() }
     let reference = loser._reference
     _ = survivor._loadedRow()
-    let wasEdited = survivor._hasEdits
     loser.beginEdit()
-    let choices = choices(twins, policy)
+    let choices = choices(twins, policy, countsEqualValues: countsEqualValues)
     let absorbedID = loser.objectID
     for relationship in twins.layout.toManys {
       try moveMembers(of: loser, relationship, to: survivor)
@@ -40,10 +53,11 @@ extension ManagedObjectContext {
       moveTarget(slot, of: loser, to: isOurs ? survivor : nil, survivor)
     }
     for choice in choices where choice.decision.source == .ours {
-      // What was assigned is a change, even of an equal value: what is stored may be another one. An
-      // unedited survivor is as it is stored; and the unique values say which one it is.
-      if wasEdited, !twins.slots.contains(choice.slot), let edit = survivor._edit {
-        EditRecord.markChanged(edit, choice.slot)
+      // The unique values say which one the survivor is; derived ones follow the others.
+      if countsEqualValues || survivor._hasEdits, !twins.slots.contains(choice.slot),
+        survivor._home?.pointee.derivations?.slots.contains(choice.slot) != true
+      {
+        markChanged(choice.slot, of: survivor)
       }
       survivor.setStamp(choice.slot, choice.stamp, isAssigned: choice.isAssigned)
     }
@@ -80,14 +94,25 @@ extension ManagedObjectContext {
   /// Whose value each property of the survivor gets; none for those that are equal on both sides.
   ///
   /// Safe because both objects are held, and their rows are read at once.
-  private func choices(_ twins: Twins, _ policy: MergePolicy) -> [SlotChoice] {
+  private func choices(
+    _ twins: Twins,
+    _ policy: MergePolicy,
+    countsEqualValues: Bool
+  ) -> [SlotChoice] {
     guard let edit = twins.loser._edit, let row = twins.loser._row, let kept = twins.survivor._row
     else { return [] }
     let layout = twins.layout
     let isNew = twins.loser.isNew
-    // What the survivor has may be out of date: see `merge`.
+    // What the survivor has may be out of date: see `merge`. With `overwrite` one change is enough, the
+    // whole object is saved then.
     let blanksEqual =
-      policy == .mergeByPropertyObjectTrumpOverwritingUnset && twins.survivor._state == .updated
+      switch twins.survivor._state {
+      case .updated: policy == .mergeByPropertyObjectTrumpOverwritingUnset
+      case nil:
+        countsEqualValues
+          && [.mergeByPropertyObjectTrumpOverwritingUnset, .overwrite].contains(policy)
+      default: false
+      }
     let givenLast = twins.slots.map { EditRecord.stamp(edit, layout, $0) }.max(by: isEarlier)
     return layout.slots.indices.compactMap { slot in
       let isAssigned = EditRecord.isChanged(edit, slot)
@@ -169,6 +194,16 @@ extension ManagedObjectContext {
       return
     }
     receiver._setTarget(slot, target)
+  }
+
+  /// Makes a slot of an object with a row count as changed, whatever its value.
+  func markChanged(_ slot: Int, of object: ManagedObject) {
+    if object._edit == nil {
+      guard object._row != nil, !object._isFrozen else { return }
+      object.beginEdit()
+      if homes.pointee.writeStamp != 0 { touch(object) }
+    }
+    if let edit = object._edit { EditRecord.markChanged(edit, slot) }
   }
 
   private func copy(

@@ -19,6 +19,8 @@ struct MergeState {
   var published = PublishedKeys()
   /// The keys of survivors by the keys of permanent IDs that absorbed objects had.
   var absorbedKeys: [Int: [Int64: Int64]] = [:]
+  /// Whether objects were given unique values in this unit of work: see ``Newcomers``.
+  var hasNewcomers = false
   /// Objects that the policy changed and that have not been told yet.
   var touched: [ObjectIdentifier: ManagedObject] = [:]
 
@@ -56,5 +58,6 @@ struct MergeState {
     conflicts = []
     watched = [:]
     touched = [:]
+    hasNewcomers = false
   }
 }

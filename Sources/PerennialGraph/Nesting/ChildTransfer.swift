@@ -80,7 +80,7 @@ struct ChildTransfer {
       guard let root = object._home?.pointee.layout.root else { continue }
       let other = theirs[root]?[object._key]
       guard let other, !other.isDeleted else {
-        if object._state == .updated {
+        if object._state == .updated, object._hasRowToWrite {
           conflicts.append(.version(root: root, key: object._key, stored: nil))
         }
         continue
@@ -226,10 +226,26 @@ struct ChildTransfer {
       } else {
         copy._store(PackedRow.slotValue(row, slot, of: layout), slot)
       }
+      if isAssigned, !isNew { countEqualValue(slot, of: object, layout, copy) }
       if !isAssigned, copy._state == .inserted, let record = copy._edit {
         EditRecord.clearChanged(record, slot)
       }
     }
+  }
+
+  /// Makes an assigned value that the child had read before count as assigned in the parent too, whose
+  /// value is the same: see `merge`.
+  private func countEqualValue(
+    _ slot: Int,
+    of object: ManagedObject,
+    _ layout: EntityLayout,
+    _ copy: ManagedObject
+  ) {
+    guard !layout.constraints.isEmpty, let row = object._row,
+      let committed = object._edit?.pointee.committedRow,
+      SlotKeyHash.areSame(row, committed, slot, layout)
+    else { return }
+    parent.markChanged(slot, of: copy)
   }
 
   /// Writes a reference; one to an object that the parent has deleted becomes nil, as the delete

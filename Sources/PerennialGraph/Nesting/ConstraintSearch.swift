@@ -5,28 +5,45 @@ import PerennialModel
 import PerennialPredicate
 import PerennialStore
 
-/// Looks in a child's parent for the unique values of the child's changed objects, as a store does
-/// for its contexts.
+/// Looks above a context, in its parent or in the store, for the unique values of its changed objects.
+///
+/// A save of a child looks for all of them, as a store does for its contexts; a fetch for new ones.
 struct ConstraintSearch {
   private static let batchCount = 500
 
-  private let child: ManagedObjectContext
+  private let context: ManagedObjectContext
+  /// Whether rows are found by their values: what looks at every row for every query is asked for all
+  /// of them, once.
+  private let findsValues: Bool
 
-  init(_ child: ManagedObjectContext) { self.child = child }
+  init(_ context: ManagedObjectContext) {
+    self.context = context
+    findsValues = context.store.capabilities.contains(.queryEngine)
+  }
 
-  /// Every changed object whose values another object has, one that is not changed in the child: the
-  /// child has compared its changed ones.
+  /// Every changed object whose values another object has, one that is not changed in the context: the
+  /// context has compared its changed ones.
   func conflicts() throws(PerennialError) -> [SaveConflict] {
     var conflicts: [SaveConflict] = []
-    for index in child.homeIndexes where child.homes[index].hasConstraints {
-      let layout = child.homes[index].layout
-      let objects = child.homes[index].changedObjects
-      for (number, slots) in layout.constraints.enumerated() {
-        let newcomers = objects.filter { hasNewValue($0, slots, layout) }
-        for start in stride(from: 0, to: newcomers.count, by: Self.batchCount) {
-          let batch = newcomers[start..<min(start + Self.batchCount, newcomers.count)]
-          conflicts += try self.conflicts(of: batch, layout, number)
-        }
+    for index in context.homeIndexes where context.homes[index].hasConstraints {
+      conflicts += try self.conflicts(of: context.homes[index].changedObjects[...], index)
+    }
+    return conflicts
+  }
+
+  /// The same of some objects of an entity.
+  func conflicts(
+    of objects: ArraySlice<ManagedObject>,
+    _ entity: Int
+  ) throws(PerennialError) -> [SaveConflict] {
+    let layout = context.homes[entity].layout
+    var conflicts: [SaveConflict] = []
+    for (number, slots) in layout.constraints.enumerated() {
+      let newcomers = objects.filter { hasNewValue($0, slots, layout) }
+      let count = findsValues ? Self.batchCount : newcomers.count
+      for start in stride(from: 0, to: newcomers.count, by: max(1, count)) {
+        let batch = newcomers[start..<min(start + count, newcomers.count)]
+        conflicts += try self.conflicts(of: batch, layout, number)
       }
     }
     return conflicts
@@ -51,6 +68,7 @@ struct ConstraintSearch {
   ) throws(PerennialError) -> [SaveConflict] {
     let slots = layout.constraints[number]
     let holders = try holders(of: newcomers, layout, number)
+    if holders.isEmpty { return [] }
     return newcomers.compactMap { newcomer -> SaveConflict? in
       guard let row = newcomer._row, let hash = SlotKeyHash.hash(row, slots, of: layout) else {
         return nil
@@ -69,13 +87,39 @@ struct ConstraintSearch {
     }
   }
 
-  /// The parent's rows that have values of newcomers, by the hash of all values.
+  /// The rows above that have values of newcomers, by the hash of all values.
   private func holders(
     of newcomers: ArraySlice<ManagedObject>,
     _ layout: EntityLayout,
     _ number: Int
   ) throws(PerennialError) -> [UInt64: [PageRow]] {
     let slots = layout.constraints[number]
+    var query = StoreQuery(entity: layout.constraintOwners[number])
+    if findsValues { query.predicate = condition(newcomers, slots, layout) }
+    let hashes = Set(
+      newcomers.compactMap { newcomer in
+        newcomer._row.flatMap { SlotKeyHash.hash($0, slots, of: layout) }
+      }
+    )
+    var holders: [UInt64: [PageRow]] = [:]
+    try context.store.fetchRows(query) { page in
+      for index in 0..<page.count {
+        let row = PageRow(page: page, index: index)
+        guard let hash = SlotKeyHash.hash(row.pointer, slots, of: layout),
+          hashes.contains(hash), !isChanged(row)
+        else { continue }
+        holders[hash, default: []].append(row)
+      }
+    }
+    return holders
+  }
+
+  /// What selects the rows that have any of the newcomers' values in every slot.
+  private func condition(
+    _ newcomers: ArraySlice<ManagedObject>,
+    _ slots: [Int],
+    _ layout: EntityLayout
+  ) -> FetchPredicate {
     let conditions = slots.map { slot in
       PredicateNode.comparison(
         Comparison(
@@ -85,23 +129,11 @@ struct ConstraintSearch {
         )
       )
     }
-    var query = StoreQuery(entity: layout.constraintOwners[number])
-    query.predicate = FetchPredicate(.conjunction(conditions))
-    var holders: [UInt64: [PageRow]] = [:]
-    try child.store.fetchRows(query) { page in
-      for index in 0..<page.count {
-        let row = PageRow(page: page, index: index)
-        guard !isChanged(row), let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) else {
-          continue
-        }
-        holders[hash, default: []].append(row)
-      }
-    }
-    return holders
+    return FetchPredicate(.conjunction(conditions))
   }
 
   private func isChanged(_ row: PageRow) -> Bool {
-    let root = child.homes[row.entity].root
+    let root = context.homes[row.entity].root
     return root.pointee.map.find(row.key)?.takeUnretainedValue()._hasEdits == true
   }
 }

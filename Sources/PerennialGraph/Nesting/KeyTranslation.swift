@@ -27,11 +27,8 @@ enum KeyTranslation {
     }
   }
 
-  /// The key that an object of a reference has from now on: a merged one keeps its own.
-  func ownKey(of object: ObjectReference) -> Int64 {
-    guard case .saved = self else { return object.key }
-    return reference(object)?.key ?? object.key
-  }
+  /// The key that an object of a reference has from now on.
+  func ownKey(of object: ObjectReference) -> Int64 { reference(object)?.key ?? object.key }
 
   /// What the key of an object of an entity, or of a subentity, becomes.
   func key(_ key: Int64, _ entity: Int) -> Int64 {

@@ -28,19 +28,25 @@ extension ManagedObjectContext {
   /// Makes the object here that was merged above stand for the survivor, too.
   ///
   /// Afterwards none has the loser's key: a deleted object is gone, as its row is. Edits win over a
-  /// deletion of the survivor, which is taken back for them.
+  /// deletion of the survivor, which is taken back for them. If the two were merged the other way round
+  /// here, the object that is left gets the survivor's key.
   private func followMerge(of loser: ObjectReference, into survivor: ObjectReference) {
     let root = homes[loser.entity].root
     if let object = root.pointee.map.find(loser.key)?.takeUnretainedValue(), !object.isDeleted {
-      let target = livingTwin(self.object(for: survivor))
-      if object._state == .updated {
+      let twin = self.object(for: survivor)
+      let target = livingTwin(twin)
+      if target === object {
+        // Here the other one was merged into this one: it gets that one's key.
+        letGo(ofGone: twin)
+        if object._key < 0 { aliases[object.objectID] = object }
+      } else if object._state == .updated {
         if target.isDeleted { takeBackDeletion(of: target) }
         reading(()) { () throws(PerennialError) in try merge(object, into: target) }
       } else if object._edit == nil {
         object._home?.forget(key: object._key, of: object)
         object._row = nil
         object._page = nil
-        forward(object, to: target)
+        forward(object, to: target, isFollowing: true)
       }
     }
     if let object = root.pointee.map.find(loser.key)?.takeUnretainedValue(), object.isDeleted {
@@ -48,6 +54,33 @@ extension ManagedObjectContext {
     }
     translateKeys(.merged(loser, into: survivor, store.model))
     for child in family.children { child.followMerge(of: loser, into: survivor) }
+  }
+
+  /// Tells the contexts below that objects which had been merged are apart again.
+  func passParting(of pairs: [(loser: ObjectReference, survivor: ObjectReference)]) {
+    for child in family.children { child.followParting(of: pairs) }
+  }
+
+  /// Makes objects here that followed a merge above what they were: faults, and what refers to them is
+  /// read again.
+  ///
+  /// What had changes here when it was merged stays merged: the changes are the survivor's now.
+  private func followParting(of pairs: [(loser: ObjectReference, survivor: ObjectReference)]) {
+    relationships.forgetLoaded()
+    membershipStamp &+= 1
+    for (loser, _) in pairs {
+      let root = homes[loser.entity].root
+      for object in followers(of: loser) where root.pointee.map.find(loser.key) == nil {
+        forgetForwarding(of: object)
+        root.pointee.map.insert(loser.key, object)
+        noteRefreshed(object)
+      }
+    }
+    let survivors = Set(pairs.map(\.survivor))
+    for object in liveObjects where object.refers(to: survivors) {
+      refresh(object, mergeChanges: object._edit != nil)
+    }
+    for child in family.children { child.followParting(of: pairs) }
   }
 
   /// For the tombstone of a merged object, the object that it was merged into.
@@ -107,5 +140,15 @@ extension ManagedObjectContext {
       edit.pointee.reservedKey = key
     }
     object._key = key
+  }
+}
+
+extension ManagedObject {
+  /// Whether a row of the object, its own or the committed one, names any of some objects.
+  fileprivate final func refers(to objects: Set<ObjectReference>) -> Bool {
+    guard _row != nil, let slots = _home?.pointee.layout.referenceSlots else { return false }
+    return slots.contains {
+      objects.contains(_currentReference($0)) || objects.contains(_committedReference($0))
+    }
   }
 }

@@ -4,6 +4,8 @@
 public import PerennialModel
 import PerennialStore
 
+// A forwarding object answers every question as its survivor does, but whether it is one.
+
 extension ManagedObject {
   /// The object's ID: temporary until the object is saved, then permanent.
   ///
@@ -17,7 +19,10 @@ extension ManagedObject {
 
   /// The context that the object belongs to; `nil` once it is deleted and saved, or when the
   /// context is gone.
-  public final var managedObjectContext: ManagedObjectContext? { _home?.pointee.context }
+  public final var managedObjectContext: ManagedObjectContext? {
+    if let survivor = _survivor { return survivor.managedObjectContext }
+    return _home?.pointee.context
+  }
 
   /// The description of the object's entity, also when it has no class of its own.
   public final var entityDescription: EntityDescription {
@@ -25,22 +30,30 @@ extension ManagedObject {
   }
 
   /// Whether the object's row is not loaded; it is at the first access to a property.
-  public final var isFault: Bool { _row == nil && !isForwarding }
+  public final var isFault: Bool {
+    if let survivor = _survivor { return survivor.isFault }
+    return _row == nil
+  }
 
   /// Whether the object has been merged into another, for which it stands.
   ///
-  /// It reads and writes the other's properties. Only equality tells them apart.
-  public final var isForwarding: Bool { _row == nil && _survivor != nil }
+  /// It reads and writes the other's properties, and it is new, changed, deleted or gone when the other
+  /// is. Only this and equality tell them apart.
+  public final var isForwarding: Bool { _survivor != nil }
 
   /// Whether the object is new and not saved.
-  public final var isInserted: Bool { _home != nil && _state == .inserted }
+  public final var isInserted: Bool {
+    if let survivor = _survivor { return survivor.isInserted }
+    return _home != nil && _state == .inserted
+  }
 
   /// Whether the object is saved and has changes that are not.
   ///
   /// A changed member of a to-many relationship is a change of the owner too, although the save need
   /// not write the owner's row for it.
   public final var isUpdated: Bool {
-    _home != nil && (_state == .updated || _edit == nil && _hasMembershipChanges)
+    if let survivor = _survivor { return survivor.isUpdated }
+    return _home != nil && (_state == .updated || _edit == nil && _hasMembershipChanges)
   }
 
   /// Whether the object will be deleted by the next save, or another context has deleted it and this
@@ -49,6 +62,7 @@ extension ManagedObject {
   /// An object that is deleted elsewhere while it has changes here is not deleted: its next save
   /// says what happens.
   public final var isDeleted: Bool {
+    if let survivor = _survivor { return survivor.isDeleted }
     guard _home != nil else { return false }
     guard let state = _state else { return has(.isGone) }
     return state == .deleted || state == .deletedInsertion
@@ -62,11 +76,15 @@ extension ManagedObject {
   /// there is nothing left to delete.
   ///
   /// Core Data: `isDeleted` of an inaccessible fault.
-  public final var isGone: Bool { _home == nil ? _bits < 0 : has(.isGone) }
+  public final var isGone: Bool {
+    if let survivor = _survivor { return survivor.isGone }
+    return _home == nil ? _bits < 0 : has(.isGone)
+  }
 
   /// Whether the object is inserted, updated or deleted.
   public final var hasChanges: Bool {
-    _hasEdits || _home != nil && _hasMembershipChanges
+    if let survivor = _survivor { return survivor.hasChanges }
+    return _hasEdits || _home != nil && _hasMembershipChanges
   }
 
   /// Whether the next save has something to do with the object's own row.

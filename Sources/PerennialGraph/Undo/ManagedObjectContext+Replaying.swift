@@ -137,6 +137,7 @@ extension ManagedObjectContext {
     for (index, objects) in held.0.enumerated() where !objects.isEmpty {
       homes[index].keyChanges = objects.filter { $0._home != nil }
     }
+    for index in homeIndexes where merging.hasNewcomers { forgetAbsentNewcomers(index) }
     if !held.1.isEmpty { relationships.pairOwners = held.1.filter { $0.value._home != nil } }
     withExtendedLifetime(held) {}
   }

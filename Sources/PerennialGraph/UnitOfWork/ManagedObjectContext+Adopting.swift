@@ -94,6 +94,7 @@ extension ManagedObjectContext {
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
       homes[index].keyChanges = []
+      homes[index].newcomers = Newcomers()
       homes[index].slab = nil
     }
     relationships = RelationshipChanges()
@@ -133,15 +134,23 @@ extension ManagedObjectContext {
 
   /// Drops all changes: new objects leave the context, the others are as they were last saved.
   ///
+  /// Objects that were merged into others come back, if they had been saved; in the contexts below too,
+  /// unless they had changes there, which are the survivors' now. A new object that was merged into a
+  /// saved one still stands for that.
+  ///
   /// Core Data: `NSManagedObjectContext.rollback()`.
   public func rollback() {
     let dropped = noteWillRollBack()
     let held = (aliases, absorbed.map { survivor(of: $0.loser) })
+    let parted = zip(absorbed, held.1).compactMap { merged, survivor in
+      survivor.map { (loser: merged.tombstone._reference, survivor: $0._reference) }
+    }
     for object in changedObjects { dropChanges(of: object) }
     for (loser, tombstone) in absorbed { restore(loser, from: tombstone) }
     aliases = [:]
     let released = dropAllChanges()
     noteRolledBack(dropped)
+    if !parted.isEmpty { passParting(of: parted) }
     withExtendedLifetime((held, released)) {}
     withoutUndo { receivePostponedMail() }
   }

@@ -33,11 +33,16 @@ extension ManagedObjectContext {
   }
 
   /// What a fetch begins with: as ``processPendingChanges()``, but no conflict is hidden, and a group
-  /// of changes that can be undone goes on.
-  func prepareToRead() throws(PerennialError) {
+  /// of changes that can be undone goes on; and new unique values of the fetch's entities are compared
+  /// with what is stored.
+  ///
+  /// - Parameter entity: The entity whose objects the fetch will show, unsaved ones too; `nil` for none.
+  /// - Throws: As ``processPendingChanges()``, and the store's error.
+  func prepareToRead(showing entity: Int? = nil) throws(PerennialError) {
     withoutUndo { receiveMail(hidingConflicts: false) }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
+    if merging.hasNewcomers, let entity { try mergeNewcomers(of: entity) }
     sweepIfWorthwhile()
     endEvent()
   }
@@ -84,7 +89,7 @@ extension ManagedObjectContext {
         return withoutUndo { receivePostponedMail() }
       }
       let isLastAttempt = attempt > 20
-      let resolution = ConflictResolution(self, policy: mergePolicy)
+      let resolution = ConflictResolution(self, policy: mergePolicy, isSaving: true)
       var hasMerged = false
       do throws(PerennialError) {
         hasMerged = try enforceConstraintsAmongChanges()
@@ -107,7 +112,8 @@ extension ManagedObjectContext {
   /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
   private func write(_ plan: SavePlan) throws(PerennialError) -> [SaveConflict]? {
     var changes = plan.changes
-    guard !changes.isEmpty else { return nil }
+    // No store has transient values, but a parent does.
+    guard !changes.isEmpty || parent != nil && plan.hasUnstoredChanges else { return nil }
     changes.identifier = mail.unitOfWork ?? changes.identifier
     mail.unitOfWork = changes.identifier
     do throws(SaveFailure) {

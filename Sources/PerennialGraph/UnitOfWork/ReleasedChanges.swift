@@ -11,6 +11,7 @@ import PerennialModel
 struct ReleasedChanges {
   private let lists: [ContiguousArray<ManagedObject?>]
   private let keyChanges: [ContiguousArray<ManagedObject>]
+  private let newcomers: [Newcomers]
   private let relationships: RelationshipChanges
   private let constraintIndex: ConstraintIndex
   private let absorbed: [(loser: ManagedObject, tombstone: ManagedObject)]
@@ -25,6 +26,7 @@ struct ReleasedChanges {
     let indexes = context.homeIndexes.filter { !homes[$0].changed.isEmpty }
     lists = indexes.map { homes[$0].changed }
     keyChanges = indexes.map { homes[$0].keyChanges }
+    newcomers = indexes.map { homes[$0].newcomers }
     relationships = context.relationships
     constraintIndex = context.constraintIndex
     absorbed = context.absorbed

@@ -39,6 +39,8 @@ struct SavePlan {
   var inserted: [Batch] = []
   /// Those whose rows change.
   var updated: [Batch] = []
+  /// Whether objects have changes that no row gets: of transient values, or of values that a store derives.
+  var hasUnstoredChanges = false
   /// Whether a saved row names one that was there before.
   var namesStoredRows = false
   var deleted: [ManagedObject] = []
@@ -146,7 +148,9 @@ extension ManagedObjectContext {
       let pages = pack(group.objects, layout, &plan) {
         ($0._key, version(after: $0._row.map(PackedRow.version) ?? 0, raisedBy: raise))
       }
-      if !group.slots.isEmpty {
+      if group.slots.isEmpty {
+        plan.hasUnstoredChanges = true
+      } else {
         plan.changes.updates.append(.init(entity: index, slots: group.slots, pages: pages))
         plan.updated.append(.init(entity: index, adoptions: first..<plan.adoptions.count))
       }

@@ -85,6 +85,17 @@ struct MergeConvergenceTests {
       case .rollback(let place): contexts[place].rollback()
       case .save(let place): try save(place)
       }
+      try checkIdentity()
+    }
+
+    /// What has a context, and is not deleted, is its object of its ID or forwards to that.
+    private func checkIdentity() throws {
+      for object in objects.joined() where !object.isForwarding && !object.isDeleted {
+        guard let context = object.managedObjectContext else { continue }
+        if context.registeredObject(for: object.objectID) !== object {
+          throw Mismatch(description: "\(object.objectID) is not the one of its context")
+        }
+      }
     }
 
     private func live(_ number: Int, _ place: Int) -> ManagedObject? {

@@ -108,6 +108,8 @@ struct MergeOracle {
 
   mutating func fetch(in context: Int) {
     mergeTwins(in: context)
+    // "… earlier only for entities that a fetch … is about to show" (ARCHITECTURE, decision 8).
+    meetHolders(in: context, isEarly: true) { $0 == nil || $0?.state == .clean }
     for (number, row) in stored {
       let local = contexts[context][number]
       if local == nil || local?.state == .clean { contexts[context][number] = Self.clean(row) }
@@ -124,18 +126,27 @@ struct MergeOracle {
     mergeTwins(in: context)
     for number in contexts[context].keys.sorted() { meetVersion(number, in: context) }
     mergeTwins(in: context)
+    meetHolders(in: context, isEarly: false) { $0?.state != .deleted }
+    write(context)
+  }
+
+  /// Merges new objects into the stored ones that have their keys, whatever these are in the context.
+  private mutating func meetHolders(
+    in context: Int,
+    isEarly: Bool,
+    where isMet: (Local?) -> Bool
+  ) {
     for (number, local) in contexts[context].sorted(by: { $0.key < $1.key })
     where local.state == .new || local.state == .storedAgain {
       let holder = stored.first { other, row in
-        other != number && row.key == local.key && contexts[context][other]?.state != .deleted
+        other != number && row.key == local.key && isMet(contexts[context][other])
       }
       guard let holder else { continue }
       if contexts[context][holder.key]?.isPending != true {
         contexts[context][holder.key] = Self.clean(holder.value)
       }
-      merge(number, into: holder.key, in: context)
+      merge(number, into: holder.key, in: context, isEarly: isEarly)
     }
-    write(context)
   }
 
   private static func clean(_ row: Row) -> Local {
@@ -163,10 +174,22 @@ struct MergeOracle {
     }
   }
 
-  private mutating func merge(_ number: Int, into target: Int, in context: Int) {
+  /// Merges an object into another.
+  ///
+  /// Decision 8: "only *assigned* properties count as the newcomer's change", and they count whatever
+  /// the survivor has: its value may be out of date, or be by the time of the save (MergePolicy: "when
+  /// the two are compared does not matter"). What else a policy takes counts in the same way. The save
+  /// itself has read an unchanged survivor this moment: it writes nothing if all is equal.
+  private mutating func merge(
+    _ number: Int,
+    into target: Int,
+    in context: Int,
+    isEarly: Bool = true
+  ) {
     guard let loser = contexts[context][number], var survivor = contexts[context][target] else {
       return
     }
+    let wasClean = survivor.state == .clean
     for index in loser.values.indices {
       let assigned = loser.assigned[index]
       let last = survivor.assigned[index] ?? 0
@@ -184,12 +207,11 @@ struct MergeOracle {
       }
       guard takes else { continue }
       let isEqual = survivor.values[index] == loser.values[index]
-      let countsUnset = policy == .mergeByPropertyObjectTrumpOverwritingUnset
+      let countsUnset =
+        policy == .mergeByPropertyObjectTrumpOverwritingUnset || policy == .overwrite && wasClean
       if survivor.state == .new {
         if assigned != nil || !isEqual { survivor.assigned[index] = assigned }
-      } else if !isEqual || survivor.state != .clean && (assigned != nil || countsUnset) {
-        // Decision 8: the assigned properties count as changed, also those that are equal to what
-        // this context has read, which may be out of date. Of an unchanged row it has read the latest.
+      } else if !isEqual || (isEarly || !wasClean) && (assigned != nil || countsUnset) {
         survivor.assigned[index] = assigned ?? loser.since
         if survivor.state == .clean {
           survivor.state = .updated
