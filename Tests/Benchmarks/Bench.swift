@@ -51,7 +51,12 @@ struct Bench {
     let folder = folder.appending(path: String(rows))
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let workload = Workload(rows: rows)
-    let stores = try StoreFiles(in: folder, workload: workload, createStore: createStore)
+    let stores = try StoreFiles(
+      in: folder,
+      workload: workload,
+      createStore: createStore,
+      indexText: Self.indexText
+    )
     let measure = Measure(workload: workload, stores: stores)
     return { operation in
       try result(of: operation, stores, measure, rows: rows, maximumRounds: maximumRounds)
@@ -155,6 +160,10 @@ struct Bench {
 extension Bench {
   private func createStore(at file: URL) throws { try PerennialContestants.createStore(at: file) }
 
+  private static func indexText(of file: URL) throws {
+    try PerennialContestants.indexText(of: file)
+  }
+
   private static func ours(for operation: Operation) -> [Contestant] {
     PerennialContestants.contestants(for: operation)
   }
@@ -166,6 +175,8 @@ extension Bench {
 #else
 extension Bench {
   private func createStore(at file: URL) throws { try RawSchema.create(at: file) }
+
+  private static func indexText(of file: URL) throws {}
 
   private static func ours(for operation: Operation) -> [Contestant] { [] }
 

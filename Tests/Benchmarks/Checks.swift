@@ -16,6 +16,12 @@ extension Workload {
     return shas.reduce(0) { $0 &+ (sums[$1] ?? 0) }
   }
 
+  /// What reading the commits whose messages have a word must add up to.
+  func sum(ofWord word: String) -> UInt64 {
+    commits.filter { $0.message.lowercased().contains(word) }
+      .reduce(0) { $0 &+ Self.sum(of: $1) }
+  }
+
   /// What reading the author's name of every commit must add up to.
   var authorNameSum: UInt64 {
     commits.reduce(0) { $0 &+ nameSum(authors[$1.author].name) }

@@ -28,7 +28,7 @@ final class Measure {
     _ contestants: [Contestant],
     into samples: inout Samples
   ) throws {
-    let shared = operation.store == .shared ? try stores.copyOfFilled() : nil
+    let shared = try sharedFile(for: operation)
     defer { shared.map(stores.remove) }
     for repetition in 0...Self.repetitions {
       for turn in contestants.indices {
@@ -42,11 +42,19 @@ final class Measure {
     }
   }
 
+  private func sharedFile(for operation: Operation) throws -> URL? {
+    switch operation.store {
+    case .shared: try stores.copyOfFilled()
+    case .indexed: try stores.copyOfIndexed()
+    case .empty, .own, .large: nil
+    }
+  }
+
   private func ownFile(for operation: Operation) throws -> URL? {
     switch operation.store {
     case .empty: try stores.copyOfEmpty()
     case .own: try stores.copyOfFilled()
-    case .shared, .large: nil
+    case .shared, .indexed, .large: nil
     }
   }
 
@@ -111,6 +119,8 @@ final class Measure {
     case .toOne: trial.workload.authorNameSum
     case .toManyCount: trial.workload.countSum
     case .batched: try stores.large().windowSum
+    case .scan, .accentScan, .words, .rareWords:
+      trial.workload.sum(ofWord: operation.word ?? "")
     default: trial.workload.sum
     }
   }

@@ -15,6 +15,12 @@ enum Operation: String, CaseIterable {
   case upsertChanged = "W9b"
   case batched = "W10"
   case memory = "W11"
+  case scan = "P1"
+  case accentScan = "P2"
+  case words = "P3"
+  case rareWords = "P4"
+  case parse = "P5"
+  case evaluate = "P6"
 
   /// How many rows W10 shows of its sorted list.
   static let windowCount = 20
@@ -37,6 +43,12 @@ enum Operation: String, CaseIterable {
     case .upsertChanged: "upsert N that exist, every message differs; raw is the blind upsert"
     case .batched: "all IDs of 10 N rows sorted by an indexed date, then the first 20 rows"
     case .memory: "bytes per object while W2 runs over 10 N rows, in a process of its own"
+    case .scan: "fetch by message CONTAINS[c] 'fix', 5 % of N; raw is LIKE '%fix%'"
+    case .accentScan: "the same by CONTAINS[cd]; raw is that of P1"
+    case .words: "P1 with a full-text index; raw is that of P1"
+    case .rareWords: "P3 for a text that one in 10,000 has; raw is LIKE"
+    case .parse: "nanoseconds to read a format of 60 characters"
+    case .evaluate: "nanoseconds an object for date > constant in a store in memory"
     }
   }
 
@@ -46,6 +58,8 @@ enum Operation: String, CaseIterable {
     case ratio(Double)
     /// A number of bytes per object.
     case bytes(Double)
+    /// A number of nanoseconds for each step of the work, which has no raw side.
+    case nanoseconds(Double)
   }
 
   /// What Perennial must not exceed, else the bench fails.
@@ -63,15 +77,33 @@ enum Operation: String, CaseIterable {
     case .upsertChanged: .ratio(1.5)
     case .batched: .ratio(1.5)
     case .memory: .bytes(420)
+    case .scan: .ratio(1.3)
+    case .accentScan: .ratio(3)
+    case .words: .ratio(0.5)
+    case .rareWords: .ratio(0.02)
+    case .parse: .nanoseconds(5_000)
+    case .evaluate: .nanoseconds(100)
     }
   }
+
+  /// What is looked for in the messages of P1 to P4; `nil` for the other operations.
+  var word: String? {
+    switch self {
+    case .scan, .accentScan, .words: "fix"
+    case .rareWords: "fix parser a"
+    default: nil
+    }
+  }
+
+  /// How many steps P5 and P6 take.
+  func stepCount(rows: Int) -> Int { self == .parse ? 10_000 : rows }
 
   /// How many times the cost of a tenth of the rows all of them may take; `nil` where it is not
   /// asked.
   var greatestGrowth: Double? {
     switch self {
     case .batched: 14
-    case .memory: nil
+    case .memory, .parse: nil
     default: 12
     }
   }
@@ -97,6 +129,8 @@ enum Operation: String, CaseIterable {
     case shared
     /// The store of ten times as many rows.
     case large
+    /// A filled store that all repetitions share, with a full-text index.
+    case indexed
   }
 
   /// What a repetition works on.
@@ -105,6 +139,7 @@ enum Operation: String, CaseIterable {
     case .insert: .empty
     case .delete: .own
     case .batched, .memory: .large
+    case .words, .rareWords: .indexed
     default: .shared
     }
   }

@@ -46,8 +46,12 @@ struct OperationResult {
     switch operation.limit {
     case .ratio(let limit): (ratio ?? 0) <= limit
     case .bytes(let limit): (ours ?? 0) <= limit
+    case .nanoseconds(let limit): (nanoseconds ?? 0) <= limit
     }
   }
+
+  /// What a step of ours takes.
+  var nanoseconds: Double? { ours.map { $0 * 1e6 / Double(operation.stepCount(rows: rows)) } }
 
   /// False when raw Swift is slower than 1.2 times what it once was in relation to raw C.
   var isYardstickFast: Bool {

@@ -29,6 +29,11 @@ enum Report {
         operation.rawValue, String(result.rows), bytes(result.ours), bytes(result.raw),
         number(result.ratio, 2), bytes(limit), "-", "-",
       ])
+    case .nanoseconds(let limit):
+      first = line([
+        operation.rawValue, String(result.rows), nanoseconds(result.nanoseconds), "-", "-",
+        nanoseconds(limit), "-", "-",
+      ])
     }
     let variants = result.variants.map { name, time in
       let share = result.ours.map { ", ours is \(number($0 / time, 2)) of it" }
@@ -77,6 +82,7 @@ enum Report {
       switch result.operation.limit {
       case .ratio(let limit): (limit, "ms")
       case .bytes(let limit): (limit, "bytes")
+      case .nanoseconds(let limit): (limit, "ms")
       }
     let fields = [
       "\"op\":\"\(result.operation.rawValue)\"", "\"rows\":\(result.rows)",
@@ -103,6 +109,10 @@ enum Report {
 
   private static func bytes(_ value: Double?) -> String {
     value.map { String(format: "%.0f B", $0) } ?? "-"
+  }
+
+  private static func nanoseconds(_ value: Double?) -> String {
+    value.map { String(format: "%.0f ns", $0) } ?? "-"
   }
 
   private static func number(_ value: Double?, _ decimals: Int) -> String {

@@ -14,9 +14,17 @@ final class StoreFiles {
   private var copies = 0
   private let workload: Workload
   private var madeLarge: LargeStore?
+  private let indexText: (URL) throws -> Void
 
-  /// Makes both stores in `folder`; `createStore` makes an empty one and closes it.
-  init(in folder: URL, workload: Workload, createStore: (URL) throws -> Void) throws {
+  /// Makes both stores in `folder`; `createStore` makes an empty one and closes it, `indexText` gives
+  /// one a full-text index.
+  init(
+    in folder: URL,
+    workload: Workload,
+    createStore: (URL) throws -> Void,
+    indexText: @escaping (URL) throws -> Void
+  ) throws {
+    self.indexText = indexText
     self.folder = folder
     self.workload = workload
     empty = folder.appending(path: "empty.sqlite")
@@ -33,6 +41,14 @@ final class StoreFiles {
   func copyOfEmpty() throws -> URL { try copy(of: empty) }
 
   func copyOfFilled() throws -> URL { try copy(of: filled) }
+
+  /// A copy whose messages have a full-text index.
+  func copyOfIndexed() throws -> URL {
+    let copy = try copyOfFilled()
+    try indexText(copy)
+    try Self.finish(copy) { _ in }
+    return copy
+  }
 
   /// The store of ten times as many rows; made at the first use.
   func large() throws -> LargeStore {

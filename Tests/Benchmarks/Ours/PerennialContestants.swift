@@ -24,6 +24,10 @@ enum PerennialContestants {
     case .upsertEqual, .upsertChanged: [contestant(.stored, upsert)]
     case .batched: [contestant(.sum, batched)]
     case .memory: [contestant(.sum, readAll)]
+    case .scan, .accentScan: [contestant(.sum, finding(operation))]
+    case .words, .rareWords: [indexed(operation)]
+    case .parse: [contestant(.count, parse)]
+    case .evaluate: [evaluate]
     }
   }
 

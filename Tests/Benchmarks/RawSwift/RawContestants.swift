@@ -38,6 +38,9 @@ enum RawContestants {
       [read(.yardstick) { try RawBatch.window($0, rows: $1) }]
     case .memory:
       [read(.yardstick) { try RawReads.readAll($0, rows: $1) }]
+    case .scan, .accentScan, .words, .rareWords:
+      [read(.yardstick) { connection, _ in try RawReads.find(operation.word ?? "", connection) }]
+    case .parse, .evaluate: []
     case .upsertEqual, .upsertChanged:
       [
         upsert(.yardstick) { try $0.blind($1) },

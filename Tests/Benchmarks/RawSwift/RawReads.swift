@@ -43,6 +43,24 @@ enum RawReads {
     return sum
   }
 
+  /// P1 to P4: the commits whose messages have a word.
+  static func find(_ word: String, _ connection: RawConnection) throws -> UInt64 {
+    let statement = try RawStatement(
+      connection,
+      "SELECT \(columns) FROM ZCOMMIT WHERE ZMESSAGE LIKE ?1"
+    )
+    var pattern = "%\(word)%"
+    var commits: [RawCommit] = []
+    try pattern.withUTF8 {
+      statement.bind(1, $0)
+      defer { statement.reset() }
+      while try statement.step() { commits.append(RawCommit(statement)) }
+    }
+    return commits.reduce(0) {
+      $0 &+ rowSum(message: $1.message, sha: $1.sha, url: $1.url, date: $1.date)
+    }
+  }
+
   /// W5: one look-up per sha with one kept statement.
   static func lookUp(_ connection: RawConnection, _ shas: [String]) throws -> UInt64 {
     let statement = try RawStatement(
