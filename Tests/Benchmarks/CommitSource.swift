@@ -21,7 +21,7 @@ struct CommitSource {
     let secondsFrom2016 = row * 60 + generator.below(60)
     return CommitRecord(
       sha: sha,
-      message: Self.message(using: &generator),
+      message: Self.message(row, using: &generator),
       url: "https://example.org/c/commit/" + sha,
       date: Date(timeIntervalSinceReferenceDate: 473_385_600 + Double(secondsFrom2016)),
       author: generator.below(Workload.authorCount)
@@ -33,11 +33,14 @@ struct CommitSource {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
+  /// One message in 10,000 names a zephyr.
+  ///
   /// Three of four lengths are spread over 75 to 200, the fourth over 110 to 200: 142 on average.
-  private static func message(using generator: inout SeededGenerator) -> String {
+  private static func message(_ row: Int, using generator: inout SeededGenerator) -> String {
     let shortest = generator.below(4) == 0 ? 110 : 75
     let length = shortest + generator.below(201 - shortest)
     var text = generator.below(20) == 0 ? ["fix ", "Fix ", "FIX "][generator.below(3)] : ""
+    if row % 10_000 == 5_000 { text += "Zephyr " }
     while text.utf8.count < length {
       text += words[generator.below(words.count)] + " "
     }

@@ -22,6 +22,9 @@ enum Operation: String, CaseIterable {
   case parse = "P5"
   case evaluate = "P6"
 
+  /// What is measured when nothing is named: the workload of the performance page.
+  static let workload = allCases.filter { $0.rawValue.hasPrefix("W") }
+
   /// How many rows W10 shows of its sorted list.
   static let windowCount = 20
 
@@ -90,7 +93,7 @@ enum Operation: String, CaseIterable {
   var word: String? {
     switch self {
     case .scan, .accentScan, .words: "fix"
-    case .rareWords: "fix parser a"
+    case .rareWords: "zephyr"
     default: nil
     }
   }

@@ -3,7 +3,7 @@
 
 /// The command line of the bench.
 struct Options {
-  var operations = Operation.allCases
+  var operations = Operation.workload
   var rows = 100_000
   var jsonFile: String?
   var isGrowthMeasured = false
@@ -44,7 +44,7 @@ struct Options {
       differ, when a figure is missed, or when raw Swift is more than 1.2 times slower against raw C
       than it once was (judged from 50,000 rows on).
 
-      --ops LIST   operations, separated by commas; all by default
+      --ops LIST   operations, separated by commas; W1 to W11 by default
       --rows N     number of commits, 16 to 1,000,000; 100,000 by default
       --growth     also measure a tenth of the rows, and inserting into one to-many relationship
       --alone      run Perennial only, for a profiler
@@ -63,9 +63,10 @@ struct Options {
 
   private static func operations(_ list: String) throws -> [Operation] {
     try list.split(separator: ",").flatMap { name in
-      // "W9" stands for W9a and W9b.
+      // "W9" stands for W9a and W9b, "P" for P1 to P6.
       let found = Operation.allCases.filter {
-        $0.rawValue == name || $0.rawValue.last?.isLetter == true && $0.rawValue.dropLast() == name
+        $0.rawValue == name || $0.rawValue.prefix(1) == name
+          || $0.rawValue.last?.isLetter == true && $0.rawValue.dropLast() == name
       }
       guard !found.isEmpty else {
         throw BenchmarkError("Unknown operation '\(name)'; see --help.")

@@ -269,3 +269,19 @@ struct ValidationTests {
     #expect(error.recovery.contains("'Author'"))
   }
 }
+
+@Suite("An error's description")
+struct ErrorDescriptionTests {
+  @Test(arguments: [(2, 0), (20, 0), (21, 1), (200_000, 199_980)])
+  func `lists the first twenty problems`(_ count: Int, _ rest: Int) {
+    let problem = PerennialError(.missingMandatoryProperty, "There is no name.")
+    let error = PerennialError(
+      .multipleErrors,
+      "There are \(count) problems.",
+      problems: Array(repeating: problem, count: count)
+    )
+    let lines = error.description.split(separator: "\n")
+    #expect(lines.filter { $0 == "  - There is no name." }.count == count - rest)
+    #expect((lines.last == "  - and \(rest) more, in 'problems'") == (rest > 0))
+  }
+}

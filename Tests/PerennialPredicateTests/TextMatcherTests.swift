@@ -72,6 +72,34 @@ struct TextMatcherTests {
     }
   }
 
+  @Test(arguments: 1...10)
+  func `a part is found where a look at every place finds it`(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let bytes: [UInt8] = [0, 0x20, 0x40, 0x41, 0x46, 0x5B, 0x60, 0x61, 0x66, 0x7B, 0x7F]
+    func text(_ counts: ClosedRange<Int>, _ random: inout SeededGenerator) -> [UInt8] {
+      (0..<Int.random(in: counts, using: &random)).map { _ in
+        bytes.randomElement(using: &random) ?? 0
+      }
+    }
+    func folded(_ bytes: [UInt8]) -> [UInt8] {
+      bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+    }
+    for _ in 0..<500 {
+      let whole = text(0...40, &random)
+      let part = text(1...3, &random)
+      for options in [[], StringComparisonOptions.caseInsensitive] {
+        let (a, b) = options.isEmpty ? (whole, part) : (folded(whole), folded(part))
+        let expected =
+          b.count <= a.count
+          && (0...a.count - b.count).contains { a[$0..<$0 + b.count].elementsEqual(b) }
+        let found = whole.withUnsafeBufferPointer { whole in
+          part.withUnsafeBufferPointer { TextMatcher.contains(whole, $0, options) }
+        }
+        #expect(found == expected, "seed \(seed): \(whole) contains \(part)")
+      }
+    }
+  }
+
   @Test(
     arguments: [[], .caseInsensitive, .diacriticInsensitive, .localized]
       as [StringComparisonOptions]

@@ -58,13 +58,19 @@ public struct PerennialError: Error, Sendable {
 }
 
 extension PerennialError: CustomStringConvertible {
-  /// The family, the message, the object, the code and the cure, on up to four lines.
+  /// How many problems a description lists.
+  private static let describedCount = 20
+
+  /// The family, the message, the object, the code and the cure, on up to four lines; then the first 20
+  /// of several problems.
   public var description: String {
     var lines = ["PerennialError.\(code.family): \(message)"]
     if let objectID { lines.append("  object: \(objectID)") }
     lines.append("  code: \(code.rawValue)")
     if !recovery.isEmpty { lines.append("  fix: \(recovery)") }
-    for problem in problems { lines.append("  - \(problem.message)") }
+    for problem in problems.prefix(Self.describedCount) { lines.append("  - \(problem.message)") }
+    let rest = problems.count - Self.describedCount
+    if rest > 0 { lines.append("  - and \(rest) more, in 'problems'") }
     return lines.joined(separator: "\n")
   }
 }

@@ -3,7 +3,8 @@
 
 /// UTF-8 bytes that are compared as they are, or with ASCII capitals as small letters.
 ///
-/// Safe because a value lives only inside the closure that lends the buffer.
+/// Safe because a value lives only inside the closure that lends the buffer, and words of eight bytes
+/// are read only where there are eight.
 struct FoldedBytes {
   let bytes: UnsafeBufferPointer<UInt8>
   let foldsCase: Bool
@@ -33,11 +34,32 @@ struct FoldedBytes {
   func contains(_ part: FoldedBytes) -> Bool {
     guard part.count <= count, part.count > 0 else { return false }
     let first = part[0]
-    for start in 0...(count - part.count) where self[start] == first && matches(part, at: start) {
-      return true
+    let last = count - part.count
+    let isLetter = foldsCase && first &- 0x61 < 26
+    let wanted = Self.everyByte * UInt64(first)
+    let capitals = isLetter ? Self.everyByte * 0x20 : 0
+    var start = 0
+    while start + 8 <= count, start <= last {
+      let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: start, as: UInt64.self)
+      let difference = (UInt64(littleEndian: word) | capitals) ^ wanted
+      // The high bit of each byte that is zero, and perhaps of some behind it.
+      var found = (difference &- Self.everyByte) & ~difference & (Self.everyByte << 7)
+      while found != 0 {
+        let place = start + found.trailingZeroBitCount / 8
+        if place <= last, matches(part, at: place) { return true }
+        found &= found - 1
+      }
+      start += 8
+    }
+    while start <= last {
+      if matches(part, at: start) { return true }
+      start += 1
     }
     return false
   }
+
+  /// One in each of eight bytes.
+  private static let everyByte: UInt64 = 0x0101_0101_0101_0101
 
   private func matches(_ part: FoldedBytes, at start: Int) -> Bool {
     for index in 0..<part.count where self[start + index] != part[index] { return false }

@@ -54,6 +54,8 @@ extension PerennialContestants {
       let container = try indexedContainer(at: trial.file)
       let context = container.newBackgroundContext()
       let request = IndexedCommit.filter("message CONTAINS[c] \(operation.word ?? "")")
+      // The raw side's connection is open, too.
+      _ = try context.first(IndexedCommit.filter("sha == ''"))
       return {
         defer { withExtendedLifetime(container) {} }
         return try context.fetch(request).reduce(0) {
@@ -84,6 +86,8 @@ extension PerennialContestants {
       for record in trial.workload.commits {
         let commit = Commit(context: context)
         commit.sha = record.sha
+        commit.message = record.message
+        commit.url = record.url
         commit.date = record.date
       }
       try context.save()
