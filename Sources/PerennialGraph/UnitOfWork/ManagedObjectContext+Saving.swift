@@ -49,7 +49,7 @@ extension ManagedObjectContext {
       throw error
     }
     try propagateDeletions()
-    try deriveCollections()
+    try deriveFromRelated()
   }
 
   /// Writes all changes to the store in one transaction.
