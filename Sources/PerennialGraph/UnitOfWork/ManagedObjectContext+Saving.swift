@@ -63,7 +63,10 @@ extension ManagedObjectContext {
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     if lifecycle.isRunningHooks { throw .nestedSave() }
-    defer { undoManager?.endEvent() }
+    defer {
+      undoManager?.endEvent()
+      releaseSavedOwners()
+    }
     withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasChanges || !misuses.isEmpty || !merging.watched.isEmpty else { return endEvent() }
     merging.beginSave()
