@@ -50,6 +50,7 @@ public import PerennialModel
   named(entityName),
   named(entity),
   named(propertyName),
+  named(validatesEachValue),
   named(Snapshot),
   named(snapshot),
   named(`in a target with default MainActor isolation, write nonisolated before class`),

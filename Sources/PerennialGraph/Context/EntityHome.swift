@@ -31,6 +31,8 @@ struct EntityHome {
   private let relationships: ContiguousArray<RelationshipLayout?>
   /// What most rows pass without being looked at closely.
   let rowCheck: RowCheck
+  /// Whether the class checks every property by itself.
+  let validatesEachValue: Bool
   /// The row of a new object: every default, the rest null.
   let template: RowPage
   /// The row of an object whose own is gone: null, but for the defaults of required attributes, so
@@ -82,8 +84,10 @@ struct EntityHome {
     rowCheck = RowCheck(
       layout,
       hasRules: !context.coordinator.rules.entities[layout.index].isEmpty
+        || type.validatesEachValue
     )
     self.type = type
+    validatesEachValue = type.validatesEachValue
     self.root = root
     self.keySource = keySource
     template = RowTemplate.make(layout) { _ in true }

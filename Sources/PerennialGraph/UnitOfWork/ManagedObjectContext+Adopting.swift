@@ -11,6 +11,7 @@ extension ManagedObjectContext {
   /// Makes the saved rows the objects' committed ones.
   func adopt(_ plan: SavePlan) {
     let lists = homeIndexes.map { homes[$0].changed }
+    let owners = lifecycle.savedOwners.filter { $0._edit == nil }
     var run: TemporaryKeys.Run?
     // Safe because the object and its page are held by their lists: counting references to them costs
     // more here than the rest.
@@ -23,7 +24,6 @@ extension ManagedObjectContext {
     if let run { temporaryKeys.append(run) }
     for object in plan.deleted { letGo(object) }
     adoptWatched(plan)
-    let owners = takeSavedOwners(besides: lists)
     let released = clearChanges()
     if !plan.changes.insertions.isEmpty, parent == nil {
       publishTemporaryKeys()
@@ -32,22 +32,8 @@ extension ManagedObjectContext {
     for list in lists {
       for case let object? in list { object.didSave() }
     }
-    for owner in owners { owner.didSave() }
+    for owner in owners where owner._home != nil { owner.didSave() }
     withExtendedLifetime(released) {}
-  }
-
-  /// The owners that the save has called because of their members, without those that it has written.
-  private func takeSavedOwners(
-    besides lists: [ContiguousArray<ManagedObject?>]
-  ) -> [ManagedObject] {
-    guard !lifecycle.savedOwners.isEmpty else { return [] }
-    let owners = lifecycle.savedOwners
-    lifecycle.savedOwners = []
-    var written: Set<ObjectIdentifier> = []
-    for list in lists {
-      for case let object? in list { written.insert(ObjectIdentifier(object)) }
-    }
-    return owners.filter { $0._home != nil && !written.contains(ObjectIdentifier($0)) }
   }
 
   private func adopt(

@@ -13,6 +13,11 @@ extension ManagedClass {
       propertyNameMember(),
       isolationMember(),
     ]
+    if declaration.otherNames.contains("validateValue"),
+      !declaration.variables.contains(where: { $0.name == "validatesEachValue" })
+    {
+      members.append(override("var validatesEachValue: Bool", returns: "true"))
+    }
     if declaration.isRoot, !declaration.otherNames.contains("Snapshot") {
       members += [snapshotType(), snapshotFunction()]
     }
