@@ -101,6 +101,7 @@ struct EntityHome {
     stampOffset = EditRecord.stampOffset(layout) ?? 0
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
     derivations = context.coordinator.rules.derivations[layout.index]
+    ElementSlots.note(layout, of: type)
     let watched = constrained.union(derivations?.watchedSlots ?? [])
     watchedLow = watched.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
     watchesHigh = watched.contains { $0 >= 64 }
