@@ -59,4 +59,12 @@ static inline int csqlite_bind_blob_transient(
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// Answers a call of a function with UTF-8 text, of which SQLite takes its own copy.
+///
+/// `count` is in bytes; a null pointer answers NULL.
+static inline void csqlite_result_text_transient(
+    sqlite3_context *_Nonnull context, const char *_Nullable text, sqlite3_uint64 count) {
+  sqlite3_result_text64(context, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 #endif

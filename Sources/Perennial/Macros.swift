@@ -50,6 +50,7 @@ public import PerennialModel
   named(entityName),
   named(entity),
   named(propertyName),
+  named(validatesEachValue),
   named(Snapshot),
   named(snapshot),
   named(`in a target with default MainActor isolation, write nonisolated before class`),
@@ -64,7 +65,45 @@ public macro Managed(
   renamedFrom: String? = nil
 ) = #externalMacro(module: "PerennialMacros", type: "Managed")
 
-/// Says more about an attribute of a managed class.
+/// Makes a struct the type of composite attributes.
+///
+/// ```swift
+/// @Composite struct Address {
+///   var city: String?
+///   @Attribute(maximumLength: 5) var zip: String?
+///   var kind: Kind = .home
+/// }
+///
+/// @Managed final class Person: ManagedObject {
+///   var name: String
+///   var address: Address?
+/// }
+///
+/// person.address = Address(city: "Ulm")
+/// person.address?.zip = "89073"
+/// try context.fetch(Person.filter { $0.address.city == "Ulm" }.sorted(by: \.address, \.zip))
+/// ```
+///
+/// Every stored `var` becomes an element with a column of its own, which predicates and sorts name
+/// `address.city`. Elements are attributes of any type, composite ones included, and take the rules of
+/// `@Attribute`. An optional composite attribute is `nil` when none of its elements has a value.
+///
+/// The macro adds the conformance to ``CompositeAttribute``, which makes the struct `Codable` and
+/// `Sendable`.
+///
+/// Core Data: `NSCompositeAttributeDescription`.
+@attached(
+  extension,
+  conformances: CompositeAttribute,
+  names: named(_elements),
+  named(_slotCount),
+  named(_elementName),
+  named(init),
+  named(_write)
+)
+public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Composite")
+
+/// Says more about an attribute of a managed class, or an element of a composite one.
 ///
 /// ```swift
 /// @Attribute(renamedFrom: "msg") var message: String

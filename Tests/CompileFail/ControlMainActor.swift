@@ -8,8 +8,14 @@
 import Foundation
 import Perennial
 
+@Composite struct Spot {
+  var x: Double
+  var floor: Int?
+}
+
 @Managed class Person: ManagedObject {
   var name: String
+  var spot: Spot?
   var tags: ToMany<Tag>
 }
 
@@ -31,6 +37,8 @@ func tagNames(_ container: PersistentContainer) async throws -> [String] {
     tag.shout()
     let employee = Employee(context: context)
     employee.salary = 3
+    employee.spot = Spot(x: 1)
+    employee.spot?.floor = 2
     tag.person = employee
     try context.save()
     return try context.fetch(Tag.sorted(by: \.name)).map(\.name)

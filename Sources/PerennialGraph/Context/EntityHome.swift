@@ -31,6 +31,8 @@ struct EntityHome {
   private let relationships: ContiguousArray<RelationshipLayout?>
   /// What most rows pass without being looked at closely.
   let rowCheck: RowCheck
+  /// Whether the class checks every property by itself.
+  let validatesEachValue: Bool
   /// The row of a new object: every default, the rest null.
   let template: RowPage
   /// The row of an object whose own is gone: null, but for the defaults of required attributes, so
@@ -83,8 +85,10 @@ struct EntityHome {
     rowCheck = RowCheck(
       layout,
       hasRules: !context.coordinator.rules.entities[layout.index].isEmpty
+        || type.validatesEachValue
     )
     self.type = type
+    validatesEachValue = type.validatesEachValue
     self.root = root
     self.keySource = keySource
     template = RowTemplate.make(layout) { _ in true }
@@ -98,6 +102,7 @@ struct EntityHome {
     stampOffset = EditRecord.stampOffset(layout) ?? 0
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
     derivations = context.coordinator.rules.derivations[layout.index]
+    ElementSlots.note(layout, of: type)
     let watched = constrained.union(derivations?.watchedSlots ?? [])
     watchedLow = watched.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
     watchesHigh = watched.contains { $0 >= 64 }

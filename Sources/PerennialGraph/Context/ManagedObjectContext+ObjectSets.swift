@@ -108,6 +108,8 @@ extension ManagedObjectContext {
           case .toMany = inverse.place
         else { continue }
         let root = homes[inverse.entity].root
+        // Objects that were made one after the other often have the same owner.
+        var last: Int64 = 0
         for case let object? in homes[index].changed {
           if let edit = object._edit, edit.pointee.state == .updated,
             !EditRecord.isChanged(edit, slot)
@@ -116,7 +118,9 @@ extension ManagedObjectContext {
           }
           let old = object._committedReference(slot).key
           let new = object.isDeleted ? 0 : object._currentReference(slot).key
-          for key in [old, new] where key != 0 && old != new {
+          if old == new || old == 0 && new == last { continue }
+          last = new
+          for key in [old, new] where key != 0 {
             guard let owner = root.pointee.map.find(key),
               owner._withUnsafeGuaranteedRef({ isWanted($0) })
             else { continue }

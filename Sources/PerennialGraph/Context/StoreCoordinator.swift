@@ -83,7 +83,7 @@ package final class StoreCoordinator: Sendable {
         rowCache.removeAll()
         throw error
       }
-      rowCache.noteSave(changes, of: store.model)
+      rowCache.noteSave(changes, of: store.model, rules)
       if !changes.updates.isEmpty || !changes.deletions.isEmpty {
         savedVersions.withLock { $0.note(changes, store.model) }
       }

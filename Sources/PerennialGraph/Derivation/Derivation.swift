@@ -3,20 +3,15 @@
 
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 
 /// How one derived attribute of an entity is computed.
 struct Derivation: Sendable {
-  /// What is done with a text that is copied.
-  enum Transform: String, CaseIterable, Sendable {
-    /// Without regard to case and diacritics.
-    case canonical = "canonical:"
-    case uppercase = "uppercase:"
-    case lowercase = "lowercase:"
-  }
-
   enum Formula: Sendable {
     /// Another attribute of the object.
-    case copy(slot: Int, Transform?)
+    case copy(slot: Int, TextTransform?)
+    /// An attribute of the object that to-one relationships lead to.
+    case path(PathFormula)
     /// Something of the objects of a to-many relationship.
     case collection(CollectionFormula)
     /// The time of the save.
@@ -38,6 +33,30 @@ struct CollectionFormula: Sendable {
   let expression: ExpressionNode
 }
 
+/// A copy of an attribute of another object.
+struct PathFormula: Sendable {
+  /// The to-one relationships that lead to it, each with an inverse; at least one.
+  let steps: [RelationshipLayout]
+  /// The attribute's slot in the entity that the last one leads to.
+  let member: Int
+  let transform: TextTransform?
+  /// The attribute as an expression of the owner.
+  let expression: ExpressionNode
+
+  /// The slot of the first relationship.
+  var slot: Int { steps[0].slot }
+}
+
+extension RelationshipLayout {
+  /// The slot of a to-one relationship.
+  var slot: Int {
+    guard case .slot(let slot) = place else {
+      preconditionFailure("'\(name)' is not a to-one relationship.")
+    }
+    return slot
+  }
+}
+
 /// The derived attributes of one entity, inherited ones included.
 ///
 /// A class, so that an entity's home refers to it with one word.
@@ -46,7 +65,8 @@ final class EntityDerivations: Sendable {
   let copies: [Int: [Derivation]]
   /// Copies by their own slot.
   let copyOfSlot: [Int: Derivation]
-  let collections: [Derivation]
+  /// Those that look at other objects.
+  let related: [Derivation]
   /// The slots of times of saves.
   let timeSlots: [Int]
   /// The slots that a store computes by itself: writing them alone is no update of the row.
@@ -55,22 +75,22 @@ final class EntityDerivations: Sendable {
   init(_ derivations: [Derivation]) {
     var copies: [Int: [Derivation]] = [:]
     var copyOfSlot: [Int: Derivation] = [:]
-    var collections: [Derivation] = []
+    var related: [Derivation] = []
     var timeSlots: [Int] = []
     for derivation in derivations {
       switch derivation.formula {
       case .copy(let source, _):
         copies[source, default: []].append(derivation)
         copyOfSlot[derivation.slot] = derivation
-      case .collection: collections.append(derivation)
+      case .collection, .path: related.append(derivation)
       case .now: timeSlots.append(derivation.slot)
       }
     }
     self.copies = copies
     self.copyOfSlot = copyOfSlot
-    self.collections = collections
+    self.related = related
     self.timeSlots = timeSlots
-    storeSlots = Set(collections.map(\.slot))
+    storeSlots = Set(related.map(\.slot))
     slots = Set(derivations.map(\.slot))
   }
 

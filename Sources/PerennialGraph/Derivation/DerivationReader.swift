@@ -3,6 +3,7 @@
 
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 
 /// Reads the expressions of derived attributes and finds what they name.
 struct DerivationReader {
@@ -44,7 +45,7 @@ struct DerivationReader {
     _ text: String,
     type: AttributeType
   ) throws(PerennialError) -> Derivation.Formula {
-    for transform in Derivation.Transform.allCases {
+    for transform in TextTransform.allCases {
       let name = transform.rawValue
       let isShort = text.hasPrefix(name.dropLast() + "(")
       guard text.hasSuffix(")"), isShort || text.hasPrefix(name + "(") else { continue }
@@ -64,25 +65,67 @@ struct DerivationReader {
     }
   }
 
+  /// `name`, or `author.name`.
   private func copy(
     _ path: String,
     type: AttributeType,
-    _ transform: Derivation.Transform?
+    _ transform: TextTransform?
   ) throws(PerennialError) -> Derivation.Formula {
-    let name = path.filter { !$0.isWhitespace }
-    guard let slot = entity.slotsByName[name], let source = entity.slots[slot].attribute else {
-      if entity.toManysByName[name] == nil, !name.contains(".") {
-        throw .unknownProperty(name, of: entity)
+    let path = path.filter { !$0.isWhitespace }
+    var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var steps: [RelationshipLayout] = []
+    var place = entity
+    while place.slotsByName[names.joined(separator: ".")] == nil, names.count > 1,
+      let slot = place.slotsByName[names[0]], let step = place.slots[slot].relationship
+    {
+      guard step.inverse != nil else {
+        throw refusal(
+          "'\(place.name).\(step.name)' has no inverse",
+          "give it one: it leads from a changed object to those that copy from it"
+        )
+      }
+      steps.append(step)
+      place = model.entities[step.destination]
+      names.removeFirst()
+    }
+    let name = names.joined(separator: ".")
+    let source = try source(name, of: place, isElsewhere: !steps.isEmpty)
+    guard source.attribute.type == type else {
+      throw refusal("'\(path)' is of type \(source.attribute.type)", "make it of that type too")
+    }
+    guard !steps.isEmpty else { return .copy(slot: source.slot, transform) }
+    return .path(
+      PathFormula(
+        steps: steps,
+        member: source.slot,
+        transform: transform,
+        expression: .keyPath(
+          .object,
+          steps.map(\.name) + name.split(separator: ".").map(String.init)
+        )
+      )
+    )
+  }
+
+  /// The attribute that is copied.
+  private func source(
+    _ name: String,
+    of place: EntityLayout,
+    isElsewhere: Bool
+  ) throws(PerennialError) -> (slot: Int, attribute: AttributeDescription) {
+    guard let slot = place.slotsByName[name], let attribute = place.slots[slot].attribute else {
+      if place.relationship(named: name) == nil, !name.contains(".") {
+        throw .unknownProperty(name, of: place)
       }
       throw unsupported
     }
-    guard source.derivationExpression == nil, !source.isTransient else {
+    guard attribute.derivationExpression == nil, !attribute.isTransient else {
       throw refusal("'\(name)' is derived or transient", "name a stored attribute")
     }
-    guard source.type == type else {
-      throw refusal("'\(name)' is of type \(source.type)", "make it of that type too")
+    if isElsewhere, attribute.allowsExternalBinaryDataStorage {
+      throw refusal("'\(place.name).\(name)' may lie in a file", "name another attribute")
     }
-    return .copy(slot: slot, transform)
+    return (slot, attribute)
   }
 
   /// `commits.@count`, `commits.size.@sum` or `commits.@sum.size`.
@@ -156,7 +199,7 @@ struct DerivationReader {
   private var unsupported: PerennialError {
     refusal(
       "its expression is none that Perennial can derive",
-      "write an attribute's name, canonical:(name), uppercase:(name), lowercase:(name), relationship.@count, relationship.attribute.@sum (@min, @max, @avg), or now()"
+      "write an attribute's name or a path to one through to-one relationships, canonical:(name), uppercase:(name), lowercase:(name), relationship.@count, relationship.attribute.@sum (@min, @max, @avg), or now()"
     )
   }
 

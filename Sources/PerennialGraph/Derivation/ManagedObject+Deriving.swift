@@ -15,7 +15,7 @@ extension ManagedObject {
   /// Computes everything of a new object.
   final func _deriveAll(_ derivations: EntityDerivations) {
     for copy in derivations.copyOfSlot.values { _storeCopy(copy) }
-    for derivation in derivations.collections {
+    for derivation in derivations.related {
       guard case .collection(let formula) = derivation.formula,
         formula.operation == .count || formula.operation == .sum
       else { continue }
@@ -25,11 +25,7 @@ extension ManagedObject {
 
   private final func _storeCopy(_ derivation: Derivation) {
     guard case .copy(let source, let transform) = derivation.formula else { return }
-    let value = _propertyValue(source)
-    guard let transform, case .string(let text) = value else {
-      return _storeDerived(value, derivation)
-    }
-    _storeDerived(.string(transform.apply(to: text)), derivation)
+    _storeDerived(_propertyValue(source).transformed(by: transform), derivation)
   }
 
   /// Writes a derived value as a change, which is none that derives anything.
@@ -49,13 +45,10 @@ extension ManagedObject {
   }
 }
 
-extension Derivation.Transform {
-  /// The text as the transformation gives it, the same in every locale.
-  func apply(to text: String) -> String {
-    switch self {
-    case .canonical: TextMatcher.fold(text, [.caseInsensitive, .diacriticInsensitive])
-    case .uppercase: text.uppercased()
-    case .lowercase: text.lowercased()
-    }
+extension PropertyValue {
+  /// The value, with a transformation applied to a text.
+  func transformed(by transform: TextTransform?) -> PropertyValue {
+    guard let transform, case .string(let text) = self else { return self }
+    return .string(transform.apply(to: text))
   }
 }

@@ -8,7 +8,8 @@ import PerennialStore
 
 // Derived attributes that look at other objects.
 //
-// An owner whose members, or whose members' values, have changed gets its new value as a change
+// An owner whose members, or whose members' values, have changed, or that copies from an object that
+// has changed or is another one now, gets its new value as a change
 // when pending changes are processed, so that it is seen before the save. The save does not write
 // that value: it names the owners to the store, which computes the value from its rows in the same
 // transaction. So neither owner's version counts, and of two contexts that each add a member both
@@ -19,21 +20,36 @@ import PerennialStore
 // alive.
 
 extension ManagedObjectContext {
-  /// Computes the derived attributes of all owners whose members have changed.
-  func deriveCollections() throws(PerennialError) {
-    let rules = coordinator.rules
-    guard rules.hasCollections, hasChanges else { return }
-    for index in homeIndexes {
-      for derivation in rules.derivations[index]?.collections ?? [] {
-        guard case .collection(let formula) = derivation.formula,
-          homes[index].layout.slots[derivation.slot].entity == index
-        else { continue }
-        let owners = try owners(of: formula, derivation, index)
-        for owner in try objects(owners, entity: index) where !owner.isDeleted {
-          let value = try value(of: formula, derivation, owner)
-          owner._storeDerived(value, derivation)
-        }
+  /// Computes the derived attributes of all owners for which related objects have changed.
+  func deriveFromRelated() throws(PerennialError) {
+    guard coordinator.rules.hasRelated, hasChanges else { return }
+    for (index, derivation) in relatedDerivations {
+      switch derivation.formula {
+      case .collection(let formula): try derive(formula, derivation, index)
+      case .path(let formula): try derive(formula, derivation, index)
+      case .copy, .now: break
       }
+    }
+  }
+
+  /// The derivations that look at other objects, each with the entity that declares it.
+  private var relatedDerivations: [(entity: Int, derivation: Derivation)] {
+    homeIndexes.flatMap { index in
+      (coordinator.rules.derivations[index]?.related ?? [])
+        .filter { homes[index].layout.slots[$0.slot].entity == index }
+        .map { (index, $0) }
+    }
+  }
+
+  private func derive(
+    _ formula: CollectionFormula,
+    _ derivation: Derivation,
+    _ entity: Int
+  ) throws(PerennialError) {
+    let owners = try owners(of: formula, derivation, entity)
+    for owner in try objects(owners, entity: entity) where !owner.isDeleted {
+      let value = try value(of: formula, derivation, owner)
+      owner._storeDerived(value, derivation)
     }
   }
 
@@ -49,29 +65,24 @@ extension ManagedObjectContext {
     }
   }
 
-  /// What the store is to compute with a save: the owners that are stored and stay.
+  /// What the store is to compute with a save: for owners that are stored and stay.
   func planDerivations(_ plan: inout SavePlan) throws(PerennialError) {
-    let rules = coordinator.rules
-    guard rules.hasCollections else { return }
-    for index in homeIndexes {
-      for derivation in rules.derivations[index]?.collections ?? [] {
-        guard case .collection(let formula) = derivation.formula,
-          homes[index].layout.slots[derivation.slot].entity == index
-        else { continue }
-        let keys = try owners(of: formula, derivation, index).filter { $0 > 0 }
-        guard !keys.isEmpty else { continue }
-        plan.changes.derivations.append(
-          .init(
-            entity: index,
-            slot: derivation.slot,
-            relationship: formula.relationship,
-            operation: formula.operation,
-            member: formula.member,
-            expression: formula.expression,
-            owners: keys.sorted()
-          )
+    guard coordinator.rules.hasRelated, parent == nil else { return }
+    for (index, derivation) in relatedDerivations {
+      var planned: ChangeSet.Derivation
+      switch derivation.formula {
+      case .collection(let formula):
+        planned = ChangeSet.Derivation(
+          entity: index,
+          slot: derivation.slot,
+          source: .members(formula.relationship, formula.operation, member: formula.member),
+          expression: formula.expression
         )
+        planned.owners = try owners(of: formula, derivation, index).filter { $0 > 0 }.sorted()
+      case .path(let formula): planned = plannedDerivation(of: formula, derivation, index)
+      case .copy, .now: continue
       }
+      if !planned.isEmpty { plan.changes.derivations.append(planned) }
     }
   }
 
@@ -82,12 +93,7 @@ extension ManagedObjectContext {
     _ entity: Int
   ) throws(PerennialError) -> Set<Int64> {
     var owners = delta(formula.relationship)?.owners ?? []
-    for index in store.model.entities[entity].family {
-      for case let object? in homes[index].changed {
-        guard let edit = object._edit, EditRecord.isChanged(edit, derivation.slot) else { continue }
-        owners.insert(object._key)
-      }
-    }
+    owners.formUnion(keysOfObjects(with: derivation, entity))
     guard let member = formula.member else { return owners }
     for index in store.model.entities[formula.relationship.destination].family {
       for object in homes[index].changedObjects {
@@ -96,6 +102,18 @@ extension ManagedObjectContext {
       }
     }
     return owners
+  }
+
+  /// The keys of the objects that have a value of a derived attribute as a change.
+  func keysOfObjects(with derivation: Derivation, _ entity: Int) -> Set<Int64> {
+    var keys: Set<Int64> = []
+    for index in store.model.entities[entity].family {
+      for case let object? in homes[index].changed {
+        guard let edit = object._edit, EditRecord.isChanged(edit, derivation.slot) else { continue }
+        keys.insert(object._key)
+      }
+    }
+    return keys
   }
 
   private func addOwners(
@@ -113,7 +131,7 @@ extension ManagedObjectContext {
   }
 
   /// The objects of keys, with their rows; those that are not here are loaded in one query.
-  private func objects(
+  func objects(
     _ keys: Set<Int64>,
     entity: Int
   ) throws(PerennialError) -> [ManagedObject] {

@@ -50,7 +50,7 @@ private struct WrittenObjects {
     let ids = IDMaker(context)
     objectIDs.inserted = ids.ids(of: plan.inserted, plan)
     objectIDs.updated = ids.ids(of: plan.updated, plan)
-    if context.coordinator.rules.hasCollections {
+    if context.coordinator.rules.hasRelated {
       let updated = plan.adoptions.map(\.object).filter { $0._state == .updated }
       objectIDs.updated.formUnion(updated.lazy.map(\.objectID))
     }

@@ -106,7 +106,7 @@ final class RowCache: Sendable {
   }
 
   /// Brings the rows up to a save that has succeeded.
-  func noteSave(_ changes: ChangeSet, of model: ModelLayout) {
+  func noteSave(_ changes: ChangeSet, of model: ModelLayout, _ rules: ModelRules) {
     let now = ContinuousClock.now
     state.withLock { state in
       saves.add(1, ordering: .acquiringAndReleasing)
@@ -117,12 +117,19 @@ final class RowCache: Sendable {
         for row in batch.rows { state.remove(ObjectReference(key: row.key, entity: root)) }
       }
       for batch in changes.updates {
-        note(batch.pages, of: model.entities[batch.entity], &state, now)
+        let isComputed = rules.derivations[batch.entity]?.storeSlots.isEmpty == false
+        note(batch.pages, of: model.entities[batch.entity], isComputed, &state, now)
       }
       for batch in changes.insertions {
-        note(batch.pages, of: model.entities[batch.entity], &state, now)
+        let isComputed = rules.derivations[batch.entity]?.storeSlots.isEmpty == false
+        note(batch.pages, of: model.entities[batch.entity], isComputed, &state, now)
       }
       for derivation in changes.derivations where !state.isEmpty {
+        guard !derivation.hasTargets else {
+          // The store has found the rows by itself.
+          state.removeAll()
+          break
+        }
         let root = model.entities[derivation.entity].root
         for key in derivation.owners { state.remove(ObjectReference(key: key, entity: root)) }
       }
@@ -133,10 +140,11 @@ final class RowCache: Sendable {
   private func note(
     _ pages: [RowPage],
     of entity: EntityLayout,
+    _ isComputed: Bool,
     _ state: inout State,
     _ now: ContinuousClock.Instant
   ) {
-    let isExact = !entity.slots.contains { $0.isTransient }
+    let isExact = !isComputed && !entity.slots.contains { $0.isTransient }
     if isExact, pages.reduce(0, { $0 + $1.count }) <= Self.saveLimit {
       for page in pages { state.insert(page, root: entity.root, now) }
     } else if !state.isEmpty {

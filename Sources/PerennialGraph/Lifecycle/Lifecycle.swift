@@ -18,6 +18,8 @@ struct Lifecycle {
   var isDeriving = false
   /// Whether hooks have given any row values that the store does not have.
   var hasUnsavedRows = false
+  /// The owners without changes of their own that the save has called; they hear of its end.
+  var savedOwners: [ManagedObject] = []
   /// Whether written and deleted objects are noted.
   var isWatching = false
   private var touched: [ManagedObject] = []

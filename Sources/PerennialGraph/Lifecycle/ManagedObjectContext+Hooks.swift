@@ -6,11 +6,14 @@ import PerennialModel
 extension ManagedObjectContext {
   /// Calls `willSave` on every changed object, and again on those that are changed meanwhile.
   ///
-  /// Delete rules are applied between the rounds, as they may change further objects.
+  /// Owners of which only members come or go are updated objects too. They are called last, when it is
+  /// known who they are. Delete rules are applied between the rounds, as they may change further
+  /// objects.
   func callWillSave() throws(PerennialError) {
     setWatching(true)
     defer { setWatching(false) }
     var places = Array(repeating: 0, count: homeIndexes.count)
+    var owners = MembershipCalls()
     for _ in 0..<Lifecycle.roundLimit {
       if homeIndexes.contains(where: { homes[$0].changed.count > places[$0] }) {
         for index in homeIndexes { callWillSave(in: index, from: &places[index]) }
@@ -18,7 +21,8 @@ extension ManagedObjectContext {
         for object in lifecycle.takeTouched() where object.hasChanges && !object.isForwarding {
           object.willSave()
         }
-      } else {
+      } else if !owners.callNext(in: self) {
+        lifecycle.savedOwners = owners.called
         return
       }
       try propagateChanges()
@@ -36,6 +40,13 @@ extension ManagedObjectContext {
       lifecycle.forget(object)
       object.willSave()
     }
+  }
+
+  /// Lets go of the owners that a save has called; they may die then, and use the context.
+  func releaseSavedOwners() {
+    let released = lifecycle.savedOwners
+    lifecycle.savedOwners = []
+    withExtendedLifetime(released) {}
   }
 
   /// Makes every write of a property be noted, or no longer.
@@ -64,5 +75,28 @@ extension ManagedObjectContext {
       try propagateChanges()
     }
     throw .endlessHooks(nil)
+  }
+}
+
+/// The owners without changes of their own whose `willSave` is called because of their members.
+private struct MembershipCalls {
+  private(set) var called: [ManagedObject] = []
+  private var known: Set<ObjectIdentifier> = []
+  /// The state of the context at which all of them had been called.
+  private var stamp: (mutations: Int, memberships: Int)?
+
+  /// Calls those that have not been called.
+  ///
+  /// - Returns: Whether anybody was called.
+  mutating func callNext(in context: ManagedObjectContext) -> Bool {
+    let now = (mutations: context.mutationCount, memberships: context.membershipStamp)
+    if let stamp, stamp == now { return false }
+    stamp = now
+    let owners = context.unchangedMembershipOwners().filter {
+      known.insert(ObjectIdentifier($0)).inserted
+    }
+    called += owners
+    for owner in owners where owner._home != nil && !owner.isForwarding { owner.willSave() }
+    return !owners.isEmpty
   }
 }

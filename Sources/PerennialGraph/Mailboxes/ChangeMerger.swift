@@ -25,6 +25,8 @@ struct ChangeMerger {
   private(set) var deleted: [ManagedObject] = []
   private var stale = StaleMembers()
   private var inverses = InverseRepair()
+  /// The objects whose derived attributes are read from the store: nobody else knows them.
+  private var derived = DerivedRows()
   /// The deleted keys by root entity.
   private var deletedKeys: [Int: Set<Int64>] = [:]
 
@@ -48,6 +50,7 @@ struct ChangeMerger {
       stale.links.insert(link.link)
       context.settlePairs(of: link.link, among: Set(link.added).union(link.removed))
     }
+    for derivation in changes.derivations { derived.note(derivation, in: context) }
     for order in changes.orders {
       guard case .toMany(let number) = order.relationship.place else { continue }
       stale.owners.insert(
@@ -68,11 +71,13 @@ struct ChangeMerger {
       context.homes[entity].layout.slots[$0].isTransient
     }
     guard root.pointee.map.count > 0 else { return }
+    let isComputed = context.homes[entity].derivations?.storeSlots.isEmpty == false
     for page in pages {
       for index in 0..<page.count {
         let row = PageRow(page: page, index: index)
         guard let known = root.pointee.map.find(row.key) else { continue }
         let object = known.takeUnretainedValue()
+        if isComputed { derived.note(object) }
         if !hidesConflicts, wouldHideConflict(row, slots, of: object) {
           hasPutOff = true
         } else {
@@ -91,16 +96,20 @@ struct ChangeMerger {
       || slots.contains { EditRecord.isChanged(edit, $0) }
   }
 
-  /// Gives a registered object a newer row.
+  /// Gives a registered object a newer row; one that the store just gave, also for its derived values.
   mutating func take(
     _ row: PageRow,
     of object: ManagedObject,
     _ transients: [Int],
-    isNew: Bool = false
+    isNew: Bool = false,
+    isStored: Bool = false
   ) {
     let isReturning = isNew && object.has(.isGone)
     guard let current = object._row else { return object.set(.isGone, false) }
-    guard isReturning || context.isNews(row.version, to: PackedRow.version(current)) else { return }
+    guard
+      isReturning || context.isNews(row.version, to: PackedRow.version(current))
+        || isStored && hasOtherDerivedValues(object, row)
+    else { return }
     object.set(.isGone, false)
     let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
     if let edit = object._edit {
@@ -113,6 +122,48 @@ struct ChangeMerger {
       object._page = row.page
     }
     refreshed.append(object)
+  }
+
+  /// Reads the derived attributes that others have changed, of the rows that are here.
+  ///
+  /// A row of another version waits for the save that brings it.
+  private mutating func readDerived() {
+    let (rows, context) = (derived, context)
+    guard !rows.isEmpty else { return }
+    let known = Set(refreshed.map(ObjectIdentifier.init))
+    let pages = context.reading([]) { () throws(PerennialError) in
+      try rows.read(from: context.store)
+    }
+    for row in pages {
+      let home = context.homes + row.entity
+      guard let object = home.pointee.root.pointee.map.find(row.key)?.takeUnretainedValue(),
+        let current = object._edit?.pointee.committedRow ?? object._row,
+        PackedRow.version(current) == row.version, hasOtherDerivedValues(object, row)
+      else { continue }
+      replace(row, of: object)
+      if !known.contains(ObjectIdentifier(object)) { refreshed.append(object) }
+    }
+  }
+
+  /// Gives an object another row of the same version.
+  private mutating func replace(_ row: PageRow, of object: ManagedObject) {
+    guard let current = object._row else { return }
+    let slots = context.homes[row.entity].layout.slots
+    let transients = slots.indices.filter { slots[$0].isTransient }
+    let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
+    if object._edit != nil {
+      context.rebase(object, onto: row)
+    } else {
+      object._row = row.pointer
+      object._page = row.page
+    }
+  }
+
+  private func hasOtherDerivedValues(_ object: ManagedObject, _ row: PageRow) -> Bool {
+    guard let home = object._home, home.pointee.index == row.entity,
+      let current = object._edit?.pointee.committedRow ?? object._row
+    else { return false }
+    return home.pointee.hasNewDerivedValues(row.pointer, current)
   }
 
   /// Marks registered objects as deleted elsewhere.
@@ -164,6 +215,7 @@ struct ChangeMerger {
   /// - Parameter source: What was merged.
   consuming func finish(_ source: MergedChanges.Source) {
     if !context.relationships.loaded.isEmpty { stale.drop(from: context) }
+    context.withoutUndo { readDerived() }
     context.withoutUndo {
       context.dropReferences(to: deletedKeys)
       context.reading(()) { () throws(PerennialError) in try inverses.run(in: context) }

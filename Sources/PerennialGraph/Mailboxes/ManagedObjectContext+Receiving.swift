@@ -5,7 +5,8 @@ public import PerennialModel
 import PerennialStore
 
 extension ManagedObjectContext {
-  /// Merges what another context has saved, without asking the store.
+  /// Merges what another context has saved, without asking the store, except for attributes that it
+  /// derives from other objects.
   ///
   /// Objects of this context that the save changed take the new values. An object with changes of
   /// its own takes them for the properties that it has not changed; its changes stay, and its next
@@ -147,7 +148,8 @@ extension ManagedObjectContext {
     withoutUndo {
       for (row, object) in rows {
         let slots = homes[row.entity].layout.slots
-        merger.take(row, of: object, slots.indices.filter { slots[$0].isTransient })
+        let transients = slots.indices.filter { slots[$0].isTransient }
+        merger.take(row, of: object, transients, isStored: true)
       }
       for object in missing {
         if let home = object._home { merger.lose([object._key], home.pointee.layout.index) }

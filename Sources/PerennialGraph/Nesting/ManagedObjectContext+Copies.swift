@@ -119,8 +119,9 @@ extension ManagedObject {
     guard let layout = _home?.pointee.layout, let edit = _edit, let row = _row,
       let theirs = other._row
     else { return false }
+    let derived = _home?.pointee.derivations?.storeSlots ?? []
     return layout.slots.indices.contains { slot in
-      guard differs(slot, from: other, layout) else { return false }
+      guard !derived.contains(slot), differs(slot, from: other, layout) else { return false }
       if isDeleted { return true }
       return EditRecord.isChanged(edit, slot)
         && !PackedRow.isEqual(row, theirs, slot, of: layout)

@@ -92,6 +92,8 @@ open class ManagedObject: Hashable, Identifiable {
 
   /// The number of attributes and to-one relationships, inherited ones included; written by
   /// `@Managed`.
+  ///
+  /// Each element of a composite attribute counts in a class that can have subclasses.
   open class var slotCount: Int { 0 }
 
   /// The number of to-many relationships, inherited ones included; written by `@Managed`.
@@ -132,6 +134,37 @@ open class ManagedObject: Hashable, Identifiable {
   ///
   /// - Throws: A validation error (1550 to 1690), one of code 1560 for several, or your own.
   open func validateForInsert() throws { try _validateValues() }
+
+  /// Checks a value for a property without setting it: the rules of the model.
+  ///
+  /// A class that overrides it is asked for every property before an object is saved, by
+  /// ``validateForInsert()`` and ``validateForUpdate()``; what it throws is joined with the rest. Call
+  /// `super` for the rules of the model. `@Managed` sees the override; without it, override
+  /// ``validatesEachValue`` too.
+  ///
+  /// ```swift
+  /// override func validateValue(_ value: (any Sendable)?, forKey key: String) throws {
+  ///   try super.validateValue(value, forKey: key)
+  ///   if key == "name", value as? String == "root" { throw NameError.reserved }
+  /// }
+  /// ```
+  ///
+  /// A save does not ask for derived attributes, nor for to-many relationships that are faults; the
+  /// latter meet the rules of the model all the same.
+  ///
+  /// Core Data: `NSManagedObject.validateValue(_:forKey:)`.
+  ///
+  /// - Parameters:
+  ///   - value: The value, `nil` for none; of a relationship an ID, or a list of IDs.
+  ///   - key: The property's name; `address.city` for an element of a composite attribute.
+  /// - Throws: The rule that the value breaks (1550 to 1690), or all of them in one error of code
+  ///   1560; `unknownName` (200,003) or `typeMismatch` (200,004) for a wrong key or value; or your own.
+  open func validateValue(_ value: (any Sendable)?, forKey key: String) throws {
+    try _checkValue(value, forKey: key)
+  }
+
+  /// Whether the class overrides ``validateValue(_:forKey:)``; `@Managed` says so when it sees one.
+  open class var validatesEachValue: Bool { false }
 
   /// Called before a changed object is saved: checks its values, also the unchanged ones.
   ///

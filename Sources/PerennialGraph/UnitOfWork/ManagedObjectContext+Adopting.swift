@@ -11,6 +11,7 @@ extension ManagedObjectContext {
   /// Makes the saved rows the objects' committed ones.
   func adopt(_ plan: SavePlan) {
     let lists = homeIndexes.map { homes[$0].changed }
+    let owners = lifecycle.savedOwners.filter { $0._edit == nil }
     var run: TemporaryKeys.Run?
     // Safe because the object and its page are held by their lists: counting references to them costs
     // more here than the rest.
@@ -31,6 +32,7 @@ extension ManagedObjectContext {
     for list in lists {
       for case let object? in list { object.didSave() }
     }
+    for owner in owners where owner._home != nil { owner.didSave() }
     withExtendedLifetime(released) {}
   }
 

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
       throw error
     }
     try propagateDeletions()
-    try deriveCollections()
+    try deriveFromRelated()
   }
 
   /// Writes all changes to the store in one transaction.
@@ -68,7 +68,10 @@ extension ManagedObjectContext {
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     if lifecycle.isRunningHooks { throw .nestedSave() }
-    defer { undoManager?.endEvent() }
+    defer {
+      undoManager?.endEvent()
+      releaseSavedOwners()
+    }
     withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasChanges || !misuses.isEmpty || !merging.watched.isEmpty else { return endEvent() }
     merging.beginSave()

@@ -27,6 +27,9 @@ enum Validation {
     in context: ManagedObjectContext,
     _ problems: inout [PerennialError]
   ) throws(PerennialError) {
+    if object._home?.pointee.validatesEachValue == true {
+      return try checkEach(object, layout, in: context, &problems)
+    }
     for slot in layout.requiredSlots where PackedRow.isNull(row, slot) {
       problems.append(.missingValue(object, layout.slots[slot].name))
     }
@@ -54,6 +57,16 @@ enum Validation {
     _ problems: inout [PerennialError]
   ) throws(PerennialError) {
     let count = try context.memberCount(of: owner, relationship)
+    checkCount(count, of: owner, relationship, &problems)
+  }
+
+  /// Adds what is wrong with a number of members.
+  static func checkCount(
+    _ count: Int,
+    of owner: ManagedObject,
+    _ relationship: RelationshipLayout,
+    _ problems: inout [PerennialError]
+  ) {
     if let problem = problem(ofCount: count, relationship, owner) { problems.append(problem) }
   }
 
@@ -75,9 +88,16 @@ enum Validation {
 }
 
 /// The significant digits of a decimal's text.
-private enum DecimalDigits {
+enum DecimalDigits {
   /// What the DECIMAL column of a SQLite store keeps exactly.
   static let limit = 15
+
+  static func count(_ number: Decimal) -> Int {
+    number._withSlotValue { value in
+      guard case .bytes(let bytes) = value else { return 0 }
+      return count(bytes)
+    }
+  }
 
   // Safe because the bytes are read before the call returns; their row belongs to a live object.
   static func count(_ text: UnsafeRawBufferPointer) -> Int {

@@ -27,11 +27,7 @@ extension EntityRules {
       let name = home.pointee.layout.slots[attribute.slot].name
       attribute.check(value, ValidatedProperty(object, name), &problems)
     }
-    for rule in relationships {
-      guard let value = try rule.value(of: object) else { continue }
-      let property = ValidatedProperty(object, rule.relationship.name)
-      property.check(value, rule.conditions, &problems)
-    }
+    for rule in relationships { try rule.check(object, &problems) }
   }
 }
 
@@ -66,6 +62,16 @@ extension EntityRules.Attribute {
 }
 
 extension EntityRules.Relationship {
+  /// Adds the conditions that an object's relationship does not meet.
+  func check(
+    _ object: ManagedObject,
+    _ problems: inout [PerennialError]
+  ) throws(PerennialError) {
+    guard let value = try value(of: object) else { return }
+    let property = ValidatedProperty(object, relationship.name)
+    property.check(value, conditions, &problems)
+  }
+
   /// The object or objects, as conditions see them; `nil` for a to-one relationship without one.
   fileprivate func value(of object: ManagedObject) throws(PerennialError) -> EvaluationValue? {
     guard let home = object._home else { return nil }

@@ -6,32 +6,6 @@ import PerennialPredicate
 import PerennialStore
 
 extension ManagedObject {
-  /// Checks a value against the model's rules of an attribute, without setting it.
-  ///
-  /// Core Data: `NSManagedObject.validateValue(_:forKey:)`.
-  ///
-  /// - Parameters:
-  ///   - value: The value, `nil` for none.
-  ///   - key: The attribute's name.
-  /// - Throws: The first rule that the value breaks (1550 to 1690), or all of them in one error of
-  ///   code 1560; `unknownName` (200,003) or `typeMismatch` (200,004) for a wrong key or value.
-  public final func validateValue(
-    _ value: (any Sendable)?,
-    forKey key: String
-  ) throws(PerennialError) {
-    let keyed = try _keyedValue(value, key)
-    var problems: [PerennialError] = []
-    if keyed.value.isNull {
-      if !keyed.attribute.isOptional { problems.append(.missingValue(keyed.object, key)) }
-    } else if let context = keyed.object.managedObjectContext {
-      let rules = context.coordinator.rules.entities[keyed.layout.index]
-      for rule in rules.attributes where rule.slot == keyed.slot {
-        rule.check(keyed.value, ValidatedProperty(keyed.object, key), &problems)
-      }
-    }
-    if let error = PerennialError.combined(problems) { throw error }
-  }
-
   /// What the model says against the object's values; the base of `validateForInsert()`.
   final func _validateValues() throws(PerennialError) {
     guard let context = _home?.pointee.context else { return }

@@ -10,7 +10,7 @@ struct ModelRules: Sendable {
   /// The derived attributes of the entities that have some.
   let derivations: [EntityDerivations?]
   /// Whether there are derived attributes that look at other objects, or that are times.
-  let hasCollections: Bool
+  let hasRelated: Bool
   let hasTimes: Bool
   /// What is wrong with the texts.
   let problems: [PerennialError]
@@ -24,7 +24,7 @@ struct ModelRules: Sendable {
       problems += reader.problems
       return derivations.isEmpty ? nil : EntityDerivations(derivations)
     }
-    hasCollections = derivations.contains { $0?.collections.isEmpty == false }
+    hasRelated = derivations.contains { $0?.related.isEmpty == false }
     hasTimes = derivations.contains { $0?.timeSlots.isEmpty == false }
     self.problems = problems
   }

@@ -110,7 +110,10 @@ struct ClassCheck {
   private mutating func check(_ lists: [ManagedArguments.NameList], of argument: String) {
     for list in lists {
       for name in list.names ?? [] {
-        let variable = declaration.persistent.first { $0.name == name }
+        // `address.zip` may be an element of a composite attribute.
+        let variable = declaration.persistent.first {
+          $0.name == name || name.hasPrefix($0.name + ".")
+        }
         if let variable {
           if variable.isToMany {
             report(.toManyInList(name, argument: argument), at: place(of: list))

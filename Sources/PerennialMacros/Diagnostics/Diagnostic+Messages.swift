@@ -41,6 +41,15 @@ extension Diagnostic {
     case inverseTooLong(String)
     case ruleOfOtherType(String, rule: String, type: String)
     case derivedTransient(String)
+
+    case notStruct(String)
+    case genericStruct(String)
+    case emptyStruct(String)
+    case constantElement(String)
+    case toManyElement(String)
+    case markOfElement(String, mark: String)
+    case derivedElement(String)
+
     case noSlot
 
     case format(String)
@@ -61,7 +70,7 @@ extension Diagnostic.Message {
       "PerennialMacros got a protocol message that is too long; split the source file"
     case .unknownMacro(let name, let role):
       "PerennialMacros has no macro '\(name)' of role '\(role)'; build the whole package again"
-    default: classText ?? propertyText ?? argumentText
+    default: classText ?? compositeText ?? propertyText ?? argumentText
     }
   }
 
@@ -78,6 +87,30 @@ extension Diagnostic.Message {
       "'@Managed' stands here twice; put all its arguments into one"
     case .mainActorClass:
       "an object belongs to its context and not to an actor; remove '@MainActor'"
+    default: nil
+    }
+  }
+
+  private var compositeText: String? {
+    switch self {
+    case .notStruct(let name):
+      "'@Composite' is for structs and '\(name)' is not one; write 'struct \(name)'"
+    case .genericStruct(let name):
+      "struct '\(name)' is generic, but a composite attribute has one fixed list of elements; "
+        + "remove the generic parameters"
+    case .emptyStruct(let name):
+      "struct '\(name)' has no elements; declare a 'var' with a type"
+    case .constantElement(let name):
+      "'\(name)' is an element of a composite attribute, which is read from a store; "
+        + "write 'var', or make it computed or static"
+    case .toManyElement(let name):
+      "'\(name)' is a relationship, which only a '@Managed' class can have; move it there"
+    case .markOfElement(let name, let mark):
+      "'@\(mark)' is for the properties of a '@Managed' class and '\(name)' is an element of a "
+        + "composite attribute; remove it"
+    case .derivedElement(let name):
+      "'\(name)' is an element of a composite attribute and cannot be derived; "
+        + "derive a property of the '@Managed' class"
     default: nil
     }
   }

@@ -22,6 +22,9 @@ struct Expander {
         of: request.extendedType,
         missing: request.missingConformances
       )
+    case ("Composite", "extension"):
+      let composite = CompositeExpansion(request.declaration, type: request.extendedType)
+      return composite.expansion(missing: request.missingConformances)
     case ("ManagedProperty", "accessor"):
       return AccessorExpansion.expand(request.attribute)
     case ("Marker", "peer"):

@@ -43,7 +43,12 @@ struct ManagedClass {
   ///   - isToMany: Whether to-many relationships are counted.
   /// - Returns: Such as `3` or `Person.slotCount + 3`.
   func slot(_ number: Int, isToMany: Bool) -> String {
-    guard let superclass = declaration.superclass, !declaration.isRoot else { return "\(number)" }
+    slot("\(number)", isToMany: isToMany)
+  }
+
+  /// The expression of a slot whose number among the class's own is an expression.
+  func slot(_ number: String, isToMany: Bool) -> String {
+    guard let superclass = declaration.superclass, !declaration.isRoot else { return number }
     return "\(superclass.name).\(isToMany ? "toManyCount" : "slotCount") + \(number)"
   }
 }

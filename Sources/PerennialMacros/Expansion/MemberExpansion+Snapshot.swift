@@ -43,7 +43,7 @@ extension ManagedClass {
   }
 
   /// Types that are spelled as they are, to keep expansions readable.
-  private static let valueTypes: Set<String> = [
+  static let valueTypes: Set<String> = [
     "String", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
     "UInt32", "UInt64", "Float", "Double", "Decimal", "Date", "Data", "URL", "UUID",
   ]

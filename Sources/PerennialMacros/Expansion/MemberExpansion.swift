@@ -6,17 +6,31 @@ extension ManagedClass {
   func memberExpansion() -> Expansion {
     guard diagnostics.isEmpty else { return Expansion(diagnostics: diagnostics) }
     var members = [
-      override("var slotCount: Int", returns: slot(slots.count, isToMany: false)),
+      override("var slotCount: Int", returns: slotCount),
       override("var toManyCount: Int", returns: slot(toManys.count, isToMany: true)),
       override("var entityName: String", returns: entityName),
       entityMember(),
       propertyNameMember(),
       isolationMember(),
     ]
+    if declaration.otherNames.contains("validateValue"),
+      !declaration.variables.contains(where: { $0.name == "validatesEachValue" })
+    {
+      members.append(override("var validatesEachValue: Bool", returns: "true"))
+    }
     if declaration.isRoot, !declaration.otherNames.contains("Snapshot") {
       members += [snapshotType(), snapshotFunction()]
     }
     return Expansion(source: members.joined(separator: "\n"))
+  }
+
+  /// The expression of the slot at which subclasses begin.
+  ///
+  /// Composite attributes take further slots behind those that have a number.
+  private var slotCount: String {
+    let isFinal = declaration.modifiers.contains { $0.name == "final" }
+    let own = isFinal ? "\(slots.count)" : SlotCount(of: slots).text
+    return slot(own, isToMany: false)
   }
 
   /// The expression of the entity's name.

@@ -12,13 +12,17 @@ struct PropertyExpansion {
     self.variable = variable
   }
 
-  /// The expression.
-  var text: String {
+  /// The expression of the type.
+  var metatype: String {
     let type = variable.typeForMetatype ?? ""
     let isName = type.utf8.allSatisfy {
       Scanner.isWordByte($0) || "<>.:".utf8.contains($0) || $0 == UInt8(ascii: "`")
     }
-    let metatype = isName ? "\(type).self" : "(\(type)).self"
+    return isName ? "\(type).self" : "(\(type)).self"
+  }
+
+  /// The expression.
+  var text: String {
     let isRelationship = variable.isToMany || variable.attribute("Relationship") != nil
     let arguments = isRelationship ? relationshipArguments : attributeArguments
     return ".of(" + (["\"\(variable.name)\"", metatype] + arguments).joined(separator: ", ") + ")"

@@ -23,9 +23,10 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   public var allowsExternalBinaryDataStorage: Bool
   /// How a derived attribute is computed, in Core Data's words; `nil` for an ordinary one.
   ///
-  /// A key path (`author.name`), `canonical:(name)`, `uppercase:(name)`, `lowercase:(name)`,
-  /// `commits.@count`, `commits.size.@sum` (also `@min`, `@max`, `@avg`), or `now()`. It is checked
-  /// when a store is opened with the model.
+  /// An attribute (`name`) or a path to one through to-one relationships that have inverses
+  /// (`author.team.name`); either within `canonical:(name)`, `uppercase:(name)` or
+  /// `lowercase:(name)`; `commits.@count`, `commits.size.@sum` (also `@min`, `@max`, `@avg`), or
+  /// `now()`. It is checked when a store is opened with the model.
   public var derivationExpression: String?
   /// The attributes of a composite one, in order.
   public var elements: [AttributeDescription]

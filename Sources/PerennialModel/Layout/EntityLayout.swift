@@ -63,6 +63,8 @@ package final class EntityLayout: Sendable {
   /// The entity that declares each constraint.
   package let constraintOwners: [Int]
   package let slotsByName: [String: Int]
+  /// The slots of every composite attribute, in the order of its elements, by the first of them.
+  package let elementSlots: [Int: [Int]]
   private let slotNames: [String]
   package let toManysByName: [String: Int]
   /// The slots whose values are bytes or references.
@@ -96,6 +98,9 @@ package final class EntityLayout: Sendable {
     self.constraints = constraints
     self.constraintOwners = constraintOwners
     slotNames = slots.map(\.name)
+    let elements = slots.indices.filter { slots[$0].name.contains(".") }
+    let composites = Dictionary(grouping: elements) { slots[$0].name.prefix { $0 != "." } }
+    elementSlots = Dictionary(uniqueKeysWithValues: composites.values.map { ($0[0], $0) })
     slotsByName = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
     toManysByName = Dictionary(uniqueKeysWithValues: toManys.enumerated().map { ($1.name, $0) })
     bytesSlots = slots.indices.filter { slots[$0].storage == .bytes }

@@ -76,10 +76,13 @@ struct ModelResolver {
     var slots: [SlotLayout] = []
     var toManys: [RelationshipLayout] = []
     for owner in lineage {
+      var further: [SlotLayout] = []
       for property in descriptions[owner].properties {
         switch property {
         case .attribute(let attribute):
-          slots += Self.slots(of: attribute, prefix: "", entity: owner)
+          let own = Self.slots(of: attribute, prefix: "", entity: owner)
+          slots += own.prefix(1)
+          further += own.dropFirst()
         case .relationship(let description):
           let relationship = relationships.layout(of: description, entity: owner)
           if description.isToMany {
@@ -89,6 +92,7 @@ struct ModelResolver {
           }
         }
       }
+      slots += further
     }
     let places = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
     let constraints = lineage.flatMap { owner in
@@ -130,10 +134,13 @@ struct ModelResolver {
     var slotCount = 0
     var toManyCount = 0
     for owner in lineage(of: entity, indexes: indexes) {
+      var furtherCount = 0
       for property in descriptions[owner].properties {
         switch property {
         case .attribute(let attribute):
-          slotCount += Self.slots(of: attribute, prefix: "", entity: owner).count
+          let count = Self.slots(of: attribute, prefix: "", entity: owner).count
+          slotCount += min(count, 1)
+          furtherCount += max(count - 1, 0)
         case .relationship(let relationship) where relationship.isToMany:
           places[relationship.name] = .toMany(toManyCount)
           toManyCount += 1
@@ -142,11 +149,15 @@ struct ModelResolver {
           slotCount += 1
         }
       }
+      slotCount += furtherCount
     }
     return places
   }
 
   /// One slot, or one for each leaf of a composite attribute.
+  ///
+  /// The first stands where the attribute is declared, the others behind all properties of the entity:
+  /// so a macro can number the properties without knowing what is composite.
   private static func slots(
     of attribute: AttributeDescription,
     prefix: String,

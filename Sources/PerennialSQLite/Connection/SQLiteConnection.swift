@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialStore
 
 #if canImport(SQLite3)
 import SQLite3
@@ -57,6 +58,7 @@ final class SQLiteConnection {
     sqlite3_busy_timeout(handle, Self.milliseconds(busyTimeout))
     SQLiteLibrary.harden(handle)
     SQLFunction.register(on: handle)
+    TextTransform.register(on: handle)
   }
 
   deinit {
@@ -73,6 +75,17 @@ final class SQLiteConnection {
     var greatest: Int32 = 0
     sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &current, &greatest, 0)
     return Int(current)
+  }
+
+  /// How often the kept statements have run.
+  var runCount: Int {
+    var count = 0
+    var next = sqlite3_next_stmt(handle, nil)
+    while let statement = next {
+      count += Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_RUN, 0))
+      next = sqlite3_next_stmt(handle, statement)
+    }
+    return count
   }
 
   /// The number of rows that the last statement changed.

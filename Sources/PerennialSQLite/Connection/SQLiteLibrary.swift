@@ -86,6 +86,18 @@ enum SQLiteLibrary {
     #endif
   }
 
+  /// Answers a call of a function with a copy of bytes, as text.
+  static func resultCopy(_ context: OpaquePointer, _ bytes: UnsafeRawBufferPointer) {
+    let start = (bytes.baseAddress ?? empty).assumingMemoryBound(to: CChar.self)
+    let count = sqlite3_uint64(bytes.count)
+    #if canImport(SQLite3)
+    let copy = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    sqlite3_result_text64(context, start, count, copy, UInt8(SQLITE_UTF8))
+    #else
+    csqlite_result_text_transient(context, start, count)
+    #endif
+  }
+
   /// Refuses what a store never needs: writing SQLite's own tables, functions in a foreign schema,
   /// strings in double quotes, loadable extensions.
   ///

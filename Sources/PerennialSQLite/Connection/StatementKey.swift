@@ -21,7 +21,8 @@ enum StatementKey: Hashable {
   case relatedToAny(owner: Int, toMany: Int, output: SelectOutput, bucket: Int)
   case members(entity: Int, toMany: Int)
   case setOrder(entity: Int, toMany: Int)
-  case derive(entity: Int, slot: Int)
+  /// A derived attribute of owners, or of what leads to targets so many relationships away.
+  case derive(entity: Int, slot: Int, depth: Int, bucket: Int)
   case reserve(Int)
   /// Any other text.
   case text(String)

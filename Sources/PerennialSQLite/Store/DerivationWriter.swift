@@ -6,6 +6,8 @@ import PerennialPredicate
 import PerennialStore
 
 /// Computes derived attributes of rows from the rows of their relationships.
+///
+/// The number of statements does not depend on the number of rows that lead to a target.
 struct DerivationWriter {
   let connection: SQLiteConnection
   let schema: StoreSchema
@@ -15,41 +17,88 @@ struct DerivationWriter {
     guard let column = schema.column(of: derivation.slot, in: derivation.entity),
       let value = value(of: derivation)
     else { return }
-    let key = StatementKey.derive(entity: derivation.entity, slot: derivation.slot)
-    let table = schema.table(of: derivation.entity)
-    let statement = try connection.statement(key) { () throws(SQLiteFailure) in
-      "UPDATE \(table) SET \(column.name) = \(value) WHERE Z_PK = ?"
+    let update =
+      "UPDATE \(schema.table(of: derivation.entity)) SET \(column.name) = \(value) WHERE "
+    try run(update, derivation, depth: 0, derivation.owners) { "Z_PK IN \($0)" }
+    guard case .path(let steps, _, _) = derivation.source else { return }
+    for (index, keys) in derivation.targets.enumerated() where !keys.isEmpty {
+      try run(update, derivation, depth: index + 1, keys) { marks in
+        steps[...index].reversed().reduce(marks) { list, step in
+          let condition = "\(self.column(of: step)) IN \(list)"
+          guard step !== steps[0] else { return condition }
+          return "(SELECT Z_PK FROM \(schema.table(of: step.entity)) WHERE \(condition))"
+        }
+      }
     }
-    for owner in derivation.owners {
-      statement.bind(1, owner)
+  }
+
+  /// Runs an update for keys, as many at a time as a statement takes.
+  private func run(
+    _ update: String,
+    _ derivation: ChangeSet.Derivation,
+    depth: Int,
+    _ keys: [Int64],
+    condition: (String) -> String
+  ) throws(SQLiteFailure) {
+    for start in stride(from: 0, to: keys.count, by: SQLiteStore.greatestBucket) {
+      let list = keys[start..<min(start + SQLiteStore.greatestBucket, keys.count)]
+      let bucket = SQLiteStore.buckets.first { $0 >= list.count } ?? SQLiteStore.greatestBucket
+      let key = StatementKey.derive(
+        entity: derivation.entity,
+        slot: derivation.slot,
+        depth: depth,
+        bucket: bucket
+      )
+      let statement = try connection.statement(key) { () throws(SQLiteFailure) in
+        let marks = repeatElement("?", count: bucket).joined(separator: ", ")
+        return update + condition("(\(marks))")
+      }
+      for offset in 0..<bucket {
+        statement.bind(offset + 1, list[min(list.startIndex + offset, list.endIndex - 1)])
+      }
       try statement.run()
     }
   }
 
   /// The subquery that gives an owner's value.
   private func value(of derivation: ChangeSet.Derivation) -> String? {
-    let relationship = derivation.relationship
-    let owner = "\(schema.table(of: derivation.entity)).Z_PK"
+    let table = schema.table(of: derivation.entity)
+    return switch derivation.source {
+    case .members(let relationship, let operation, let member):
+      value(of: relationship, operation, member, owner: "\(table).Z_PK")
+    case .path(let steps, let member, let transform):
+      value(at: steps, member, transform, owner: table)
+    }
+  }
+
+  private func value(
+    of relationship: RelationshipLayout,
+    _ operation: CollectionOperator,
+    _ member: Int?,
+    owner: String
+  ) -> String? {
+    let destination = schema.table(of: relationship.destination)
     let members: String
     if let join = schema.joinTable(of: relationship) {
-      let destination = schema.table(of: relationship.destination)
       members =
         "\(join.table) AS j JOIN \(destination) AS m ON m.Z_PK = j.\(join.side.other) WHERE j.\(join.side.own) = \(owner)"
     } else if let column = schema.ownerColumn(of: relationship) {
-      members =
-        "\(schema.table(of: relationship.destination)) AS m WHERE m.\(column.name) = \(owner)"
+      members = "\(destination) AS m WHERE m.\(column.name) = \(owner)"
     } else {
       return nil
     }
-    guard let result = result(of: derivation) else { return nil }
+    guard let result = result(operation, member, relationship.destination) else { return nil }
     return "(SELECT \(result) FROM \(members))"
   }
 
-  private func result(of derivation: ChangeSet.Derivation) -> String? {
-    guard let member = derivation.member else { return "COUNT(*)" }
-    let destination = derivation.relationship.destination
+  private func result(
+    _ operation: CollectionOperator,
+    _ member: Int?,
+    _ destination: Int
+  ) -> String? {
+    guard let member else { return "COUNT(*)" }
     guard let column = schema.column(of: member, in: destination) else { return nil }
-    return switch derivation.operation {
+    return switch operation {
     case .sum: "IFNULL(SUM(m.\(column.name)), 0)"
     case .min: "MIN(m.\(column.name))"
     case .max: "MAX(m.\(column.name))"
@@ -57,5 +106,34 @@ struct DerivationWriter {
     case .count: "COUNT(*)"
     case .unionOfObjects, .distinctUnionOfObjects: nil
     }
+  }
+
+  /// The value at the end of to-one relationships: `m1` is the owner's object, and so on.
+  private func value(
+    at steps: [RelationshipLayout],
+    _ member: Int,
+    _ transform: TextTransform?,
+    owner: String
+  ) -> String? {
+    guard let last = steps.last,
+      let source = schema.column(of: member, in: last.destination)
+    else { return nil }
+    var tables = ""
+    for (index, step) in steps.enumerated() {
+      let table = "\(schema.table(of: step.destination)) AS m\(index + 1)"
+      let origin = index == 0 ? owner : "m\(index)"
+      let condition = "m\(index + 1).Z_PK = \(origin).\(column(of: step))"
+      tables = index == 0 ? table : "\(tables) JOIN \(table) ON \(condition)"
+    }
+    let copy = "m\(steps.count).\(source.name)"
+    let value = transform.map { "\($0.functionName)(\(copy))" } ?? copy
+    return
+      "(SELECT \(value) FROM \(tables) WHERE m1.Z_PK = \(owner).\(column(of: steps[0])))"
+  }
+
+  /// The column of a to-one relationship.
+  private func column(of step: RelationshipLayout) -> String {
+    guard case .slot(let slot) = step.place else { return "NULL" }
+    return schema.column(of: slot, in: step.entity)?.name ?? "NULL"
   }
 }

@@ -26,6 +26,13 @@ extension SQLiteStore {
   }
 }
 
+extension SQLiteStore {
+  /// How often statements that write have run, for tests of how many a save takes.
+  package func writeCount() throws(PerennialError) -> Int {
+    try write { connection throws(SQLiteFailure) in connection.runCount }
+  }
+}
+
 extension SQLValue: CustomStringConvertible {
   /// The value as SQL writes it; bytes as their number.
   var description: String {

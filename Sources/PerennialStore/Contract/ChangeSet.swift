@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
-package import PerennialPredicate
 
 /// Everything that one save writes: complete row images and the pairs of links.
 ///
@@ -104,42 +103,6 @@ package struct ChangeSet: Sendable {
 
   /// Which unit of work the set belongs to.
   package var identifier = UInt64.random(in: .min ... .max)
-  /// A derived attribute that the store computes anew, after everything else has been written.
-  ///
-  /// It is computed from what is stored then, in the same transaction. No version is expected and
-  /// none is raised. Owners that do not exist are left out.
-  package struct Derivation: Sendable {
-    /// The entity that declares the attribute, and its slot.
-    package let entity: Int
-    package let slot: Int
-    /// The to-many relationship that is looked at, and what is computed of its objects.
-    package let relationship: RelationshipLayout
-    package let operation: CollectionOperator
-    /// The slot of the objects' attribute; `nil` for their number.
-    package let member: Int?
-    /// The same as an expression of the owner.
-    package let expression: ExpressionNode
-    /// The keys of the rows to compute it for.
-    package let owners: [Int64]
-
-    package init(
-      entity: Int,
-      slot: Int,
-      relationship: RelationshipLayout,
-      operation: CollectionOperator,
-      member: Int?,
-      expression: ExpressionNode,
-      owners: [Int64]
-    ) {
-      self.entity = entity
-      self.slot = slot
-      self.relationship = relationship
-      self.operation = operation
-      self.member = member
-      self.expression = expression
-      self.owners = owners
-    }
-  }
 
   package var insertions: [Insertion] = []
   package var updates: [Update] = []

@@ -13,13 +13,37 @@ extension InMemoryState {
     for derivation in derivations {
       let snapshot = reader(self)
       let root = model.entities[derivation.entity].root
-      for key in derivation.owners {
+      for key in owners(of: derivation) {
         guard let row = tables[root][key] else { continue }
         let source = RowSource(row, reader: snapshot)
         let value = try PredicateEvaluator(.object(source)).value(of: derivation.expression)
-        put(value, derivation.slot, into: row)
+        put(derivation.source.transformed(value), derivation.slot, into: row)
       }
     }
+  }
+
+  /// The owners that are named, and those that lead to a target.
+  private func owners(of derivation: ChangeSet.Derivation) -> Set<Int64> {
+    var owners = Set(derivation.owners)
+    guard case .path(let steps, _, _) = derivation.source, derivation.hasTargets else {
+      return owners
+    }
+    var reached: Set<Int64> = []
+    for (step, keys) in zip(steps, derivation.targets).reversed() {
+      reached = rows(leadingTo: reached.union(keys), by: step)
+    }
+    owners.formUnion(reached)
+    return owners
+  }
+
+  /// The keys of the rows whose to-one relationship leads to one of some rows.
+  private func rows(leadingTo keys: Set<Int64>, by step: RelationshipLayout) -> Set<Int64> {
+    guard case .slot(let slot) = step.place, !keys.isEmpty else { return [] }
+    let family = model.entities[step.entity].family
+    let rows = tables[model.entities[step.entity].root].filter { _, row in
+      family.contains(row.entity) && keys.contains(PackedRow.reference(row.pointer, slot).key)
+    }
+    return Set(rows.keys)
   }
 
   /// Replaces a row by one with another value of a slot.
@@ -37,6 +61,16 @@ extension InMemoryState {
       type: type
     )
     replace(PageRow(page: builder.seal(), index: 0), root: layout.root)
+  }
+}
+
+extension ChangeSet.Derivation.Source {
+  /// What is written of a value that the expression gave.
+  fileprivate func transformed(_ value: EvaluationValue) -> EvaluationValue {
+    guard case .path(_, _, let transform?) = self, case .scalar(.string(let text)) = value else {
+      return value
+    }
+    return .scalar(.string(transform.apply(to: text)))
   }
 }
 

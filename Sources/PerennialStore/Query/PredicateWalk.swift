@@ -118,8 +118,13 @@ struct PredicateWalk {
         return (try stored(entity.slots[slot], of: entity), count)
       }
     }
-    if entity.slots.contains(where: { $0.name.hasPrefix(name + ".") }) { return (.unknown, 1) }
-    throw .unknownProperty(name, of: entity)
+    // A composite attribute as a whole, or one inside it.
+    let whole = steps.joined(separator: ".")
+    if entity.slots.contains(where: { $0.name.hasPrefix(whole + ".") }) {
+      return (.unknown, steps.count)
+    }
+    let isElement = entity.slots.contains { $0.name.hasPrefix(name + ".") }
+    throw .unknownProperty(isElement ? whole : name, of: entity)
   }
 
   /// A property of the entity, or of a subentity: other rows have none, which reads as nil.

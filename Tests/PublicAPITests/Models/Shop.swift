@@ -29,6 +29,15 @@ import Perennial
 }
 
 @Managed final class Order: ManagedObject {
+  /// What the class itself refuses.
+  enum Refusal: Error { case unlucky }
+
   @Attribute(minimum: 0) var total: Double
   var customer: Customer?
+  @Attribute(derived: "customer.name") var customerName: String?
+
+  override func validateValue(_ value: (any Sendable)?, forKey key: String) throws {
+    try super.validateValue(value, forKey: key)
+    if key == "total", value as? Double == 13 { throw Refusal.unlucky }
+  }
 }

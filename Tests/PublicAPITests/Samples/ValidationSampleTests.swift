@@ -62,6 +62,39 @@ struct ValidationSampleTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1B.2 a class refuses the value of one property`(_ kind: StoreKind) throws {
+    let folder = try TemporaryFolder()
+    let context = try makeContainer(kind, folder).newBackgroundContext()
+    let order = Order(context: context)
+    order.total = -1
+    #expect(try context.validate().map(\.code) == [.numberTooSmall])
+    order.total = 13
+    let problem = try #require(try context.validate().first)
+    #expect(problem.property == "total")
+    #expect(problem.underlying is Order.Refusal)
+    order.total = 14
+    try context.save()
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.9 an attribute can be copied through a relationship`(_ kind: StoreKind) throws {
+    let folder = try TemporaryFolder()
+    let container = try makeContainer(kind, folder)
+    let context = container.newBackgroundContext()
+    let (customer, order) = (Customer(context: context), Order(context: context))
+    customer.name = "Zoë"
+    order.total = 5
+    order.customer = customer
+    try context.save()
+    #expect(order.customerName == "Zoë")
+    customer.name = "Zoe"
+    #expect(try context.count(for: Order.filter("customerName == 'Zoe'")) == 1)
+    try context.save()
+    let reader = container.newBackgroundContext()
+    #expect(try reader.fetch(Order.all).map(\.customerName) == ["Zoe"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1A.9 derived attributes are right before and after the save`(_ kind: StoreKind) throws {
     let folder = try TemporaryFolder()
     let container = try makeContainer(kind, folder)

@@ -42,6 +42,11 @@ struct TranslatedProperty {
     if let type = rootType as? ManagedObject.Type {
       return .value(value.appending([try name(in: type)]))
     }
+    if let type = rootType as? any CompositeAttribute.Type,
+      let name = type._elementName(for: keyPath)
+    {
+      return .value(value.appending([name]))
+    }
     if let type = rootType as? any ToManyView.Type, let member = type.member(keyPath) {
       return try self.member(member, of: value)
     }

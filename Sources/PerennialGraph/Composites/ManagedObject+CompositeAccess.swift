@@ -1,0 +1,69 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+import Synchronization
+
+// Composite attributes as structs. The first element lies in the slot that the class gives the
+// attribute; the layout knows where the others are.
+
+extension ManagedObject {
+  /// Reads a composite attribute.
+  public final func _get<Value: CompositeAttribute>(_ slot: Int) -> Value {
+    var reader = _ElementReader(self, slots: _elementSlots(slot))
+    return Value(_reading: &reader)
+  }
+
+  /// Reads an optional composite attribute; `nil` when none of its elements has a value.
+  public final func _get<Value: CompositeAttribute>(_ slot: Int) -> Value? {
+    let slots = _elementSlots(slot)
+    if has(.isObserved) { for slot in slots { _noteAccess(slot) } }
+    var reader = _ElementReader(self, slots: slots)
+    return reader.read()
+  }
+
+  /// Writes a composite attribute; elements that stay the same are no change.
+  public final func _set<Value: CompositeAttribute>(_ slot: Int, _ value: Value) {
+    var writer = _ElementWriter()
+    writer.write(value)
+    _setElements(slot, writer.values)
+  }
+
+  /// Writes an optional composite attribute.
+  public final func _set<Value: CompositeAttribute>(_ slot: Int, _ value: Value?) {
+    var writer = _ElementWriter()
+    writer.write(value)
+    _setElements(slot, writer.values)
+  }
+
+  private final func _setElements(_ slot: Int, _ values: [PropertyValue]) {
+    guard let object = _writable(), let layout = object._home?.pointee.layout else { return }
+    for (slot, value) in zip(object._elementSlots(slot), values) {
+      guard let type = layout.slots[slot].attributeType else { continue }
+      value.withSlotValue(as: type) { object._store($0, slot) }
+    }
+  }
+
+  /// The slots of the elements of the composite attribute that begins at one.
+  private final func _elementSlots(_ slot: Int) -> [Int] {
+    let known = _home?.pointee.layout.elementSlots ?? ElementSlots.of(type(of: self))
+    return known[slot] ?? [slot]
+  }
+}
+
+/// The slots of composite attributes by class, for objects that have left their context.
+enum ElementSlots {
+  private static let known = Mutex<[ObjectIdentifier: [Int: [Int]]]>([:])
+
+  /// Notes the slots of a class that has composite attributes.
+  static func note(_ layout: EntityLayout, of type: ManagedObject.Type) {
+    guard !layout.elementSlots.isEmpty else { return }
+    known.withLock { $0[ObjectIdentifier(type)] = layout.elementSlots }
+  }
+
+  /// The slots of a class.
+  static func of(_ type: ManagedObject.Type) -> [Int: [Int]] {
+    known.withLock { $0[ObjectIdentifier(type)] ?? [:] }
+  }
+}

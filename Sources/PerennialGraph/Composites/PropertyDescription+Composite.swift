@@ -1,0 +1,84 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+
+// What @Managed writes for properties whose type is a @Composite struct.
+
+extension PropertyDescription {
+  /// A composite attribute.
+  public static func of<Value: CompositeAttribute>(
+    _ name: String,
+    _ type: Value.Type,
+    default value: Value? = nil,
+    renamedFrom: String? = nil,
+    isTransient: Bool = false
+  ) -> PropertyDescription {
+    composite(name, type, value, isOptional: false, renamedFrom, isTransient)
+  }
+
+  /// An optional composite attribute.
+  public static func of<Value: CompositeAttribute>(
+    _ name: String,
+    _ type: Value?.Type,
+    default value: Value? = nil,
+    renamedFrom: String? = nil,
+    isTransient: Bool = false
+  ) -> PropertyDescription {
+    composite(name, Value.self, value, isOptional: true, renamedFrom, isTransient)
+  }
+
+  private static func composite<Value: CompositeAttribute>(
+    _ name: String,
+    _ type: Value.Type,
+    _ value: Value?,
+    isOptional: Bool,
+    _ renamedFrom: String?,
+    _ isTransient: Bool
+  ) -> PropertyDescription {
+    var attribute = AttributeDescription(
+      name,
+      .composite,
+      isOptional: isOptional,
+      isTransient: isTransient,
+      elements: Value._elements.map(element),
+      renamingIdentifier: renamedFrom
+    )
+    if let value {
+      var writer = _ElementWriter()
+      writer.write(value)
+      var defaults = writer.values[...]
+      attribute.setDefaults { defaults.popFirst() ?? .null }
+    } else if isOptional {
+      // Or the attribute of a new object would have a value.
+      attribute.setDefaults { .null }
+    }
+    if isTransient { attribute.makeTransient() }
+    return .attribute(attribute)
+  }
+
+  /// An element; a relationship, which is none, gets no type, and the model's check says so.
+  private static func element(_ property: PropertyDescription) -> AttributeDescription {
+    switch property {
+    case .attribute(let attribute): attribute
+    case .relationship(let relationship): AttributeDescription(relationship.name, .undefined)
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// Gives every element that is not composite itself a default, in order.
+  fileprivate mutating func setDefaults(_ next: () -> PropertyValue) {
+    guard type == .composite else {
+      defaultValue = next()
+      return
+    }
+    for index in elements.indices { elements[index].setDefaults(next) }
+  }
+
+  /// Makes every element transient.
+  fileprivate mutating func makeTransient() {
+    isTransient = true
+    for index in elements.indices { elements[index].makeTransient() }
+  }
+}

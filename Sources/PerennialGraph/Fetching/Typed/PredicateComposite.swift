@@ -1,0 +1,86 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialPredicate
+
+/// A composite attribute in a typed condition: `$0.address` in
+/// `Person.filter { $0.address.city == "Ulm" }`.
+///
+/// Its members are the elements. The elements of an attribute without a value have none, and equal
+/// `nil`.
+@dynamicMemberLookup
+public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
+  let _term: PredicateTerm
+
+  init(_ term: PredicateTerm) { _term = term }
+
+  private func element(_ keyPath: AnyKeyPath) -> PredicateTerm {
+    _term.property(Composite.name(of: keyPath))
+  }
+
+  /// An element.
+  public subscript<Value: AttributeValue>(
+    dynamicMember keyPath: KeyPath<Composite, Value>
+  ) -> PredicateValue<Value> {
+    PredicateValue(element(keyPath))
+  }
+
+  /// An optional element.
+  public subscript<Value: AttributeValue>(
+    dynamicMember keyPath: KeyPath<Composite, Value?>
+  ) -> PredicateValue<Value> {
+    PredicateValue(element(keyPath))
+  }
+
+  /// An element with a raw value.
+  public subscript<Value: RawRepresentable>(
+    dynamicMember keyPath: KeyPath<Composite, Value>
+  ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
+    PredicateValue(element(keyPath))
+  }
+
+  /// An optional element with a raw value.
+  public subscript<Value: RawRepresentable>(
+    dynamicMember keyPath: KeyPath<Composite, Value?>
+  ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
+    PredicateValue(element(keyPath))
+  }
+
+  /// An element that is composite itself.
+  public subscript<Element: CompositeAttribute>(
+    dynamicMember keyPath: KeyPath<Composite, Element>
+  ) -> PredicateComposite<Element> {
+    PredicateComposite<Element>(element(keyPath))
+  }
+
+  /// An optional element that is composite itself.
+  public subscript<Element: CompositeAttribute>(
+    dynamicMember keyPath: KeyPath<Composite, Element?>
+  ) -> PredicateComposite<Element> {
+    PredicateComposite<Element>(element(keyPath))
+  }
+}
+
+extension PredicateObject {
+  /// A composite attribute.
+  public subscript<Composite: CompositeAttribute>(
+    dynamicMember keyPath: KeyPath<Object, Composite>
+  ) -> PredicateComposite<Composite> {
+    PredicateComposite(_term.property(Object.name(of: keyPath)))
+  }
+
+  /// An optional composite attribute.
+  public subscript<Composite: CompositeAttribute>(
+    dynamicMember keyPath: KeyPath<Object, Composite?>
+  ) -> PredicateComposite<Composite> {
+    PredicateComposite(_term.property(Object.name(of: keyPath)))
+  }
+}
+
+extension CompositeAttribute {
+  /// The name of an element, or the key path's description when it reads none.
+  static func name(of keyPath: AnyKeyPath) -> String {
+    _elementName(for: keyPath) ?? String(describing: keyPath)
+  }
+}
