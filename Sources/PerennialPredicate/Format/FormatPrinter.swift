@@ -223,7 +223,12 @@ extension FormatPrinter {
     case .string(let string): text += Self.quoted(string)
     case .decimal(let number): writeCast("\(number)", .decimal)
     case .date(let date):
-      text += "CAST(\(date.timeIntervalSinceReferenceDate), \"\(CastType.date.rawValue)\")"
+      let seconds = date.timeIntervalSinceReferenceDate
+      if seconds.isFinite {
+        text += "CAST(\(seconds), \"\(CastType.date.rawValue)\")"
+      } else {
+        writeCast("\(seconds)", .date)
+      }
     case .data(let data): writeCast(data.base64EncodedString(), .data)
     case .uuid(let uuid): writeCast(uuid.uuidString, .uuid)
     case .url(let url): writeCast(url.absoluteString, .url)
