@@ -55,7 +55,7 @@ let package = Package(
     .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
     .testTarget(
       name: "PerennialPredicateTests",
-      dependencies: ["Perennial", "PerennialModel", "PerennialPredicate"],
+      dependencies: ["Perennial", "PerennialModel", "PerennialPredicate", "RandomTesting"],
       resources: [.copy("Fixtures")]
     ),
     .testTarget(
