@@ -109,8 +109,8 @@ final class DifferentialEngines {
   }
 
   private func isLegal(_ predicate: FetchPredicate, _ entity: Int) -> Bool {
-    var query = StoreQuery(entity: entity, predicate: predicate)
-    return (try? QueryChecker(graph.world.model).check(&query)) != nil
+    let query = StoreQuery(entity: entity, predicate: predicate)
+    return (try? QueryChecker(graph.world.model).check(query)) != nil
   }
 
   // MARK: Answers
@@ -223,19 +223,27 @@ final class DifferentialEngines {
     return nil
   }
 
-  /// Whether the rows themselves and their count are right too, as the checker lets them be looked up.
+  /// Whether the rows themselves and their count are right too, and those of a look-up.
   private func rowComplaint(
     _ node: PredicateNode,
     _ entity: Int,
     _ expected: Truths
   ) -> String? {
     guard expected.firstError == nil else { return nil }
-    var query = StoreQuery(
+    let query = StoreQuery(
       entity: entity,
       predicate: FetchPredicate(node.asked(of: sqlite.identifier))
     )
     do {
-      try QueryChecker(sqlite.model).check(&query)
+      if let lookUp = try query.lookUp(in: sqlite.model) {
+        var found: [Int64] = []
+        try sqlite.fetchRows(lookUp) { page in
+          found += (0..<page.count).map { PageRow(page: page, index: $0).key }
+        }
+        if let problem = complaint(about: found, expected, false) {
+          return "SQLite's look-up: it \(problem)"
+        }
+      }
       let keys = try sqlite.pageRows(query).map(\.key)
       if let problem = complaint(about: keys, expected, false) {
         return "SQLite's rows: it \(problem)"

@@ -14,12 +14,17 @@ extension PredicateGenerator {
     let modifier = pick([.any, .any, .all, .none, .none] as [Comparison.Modifier])
     if once(in: 6) {
       let right = objectConstant(of: entity, scope)
-      return Comparison(collection, pick([.equal, .notEqual]), right, modifier: modifier)
+      let left = once(in: 4) ? collection.appending([pick(["objectID", "self"])]) : collection
+      return Comparison(left, pick([.equal, .notEqual]), right, modifier: modifier)
     }
     guard let attribute = attribute(of: entity) else {
       return Comparison(collection, .equal, .null, modifier: modifier)
     }
-    let left = collection.appending(attribute.steps)
+    let path = ExpressionNode.object.appending(attribute.steps)
+    let left: ExpressionNode =
+      once(in: 12)
+      ? .aggregate(collection, pick([.unionOfObjects, .distinctUnionOfObjects]), path)
+      : collection.appending(attribute.steps)
     var comparison = elementComparison(left, attribute.kind, scope)
     comparison.modifier = modifier
     return comparison
@@ -34,7 +39,7 @@ extension PredicateGenerator {
     switch random.chance(8) {
     case 0:
       let items = (0..<random.chance(4)).map { _ in constant(fitting: left, scope) }
-      return Comparison(left, .isIn, .list(items))
+      return Comparison(left, .isIn, .list(items), options: once(in: 4) ? options() : [])
     case 1 where kind.isNumber || kind == .date:
       let bounds = [constant(fitting: left, scope), constant(fitting: left, scope)]
       return Comparison(left, .between, .list(bounds))

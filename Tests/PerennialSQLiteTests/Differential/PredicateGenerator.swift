@@ -121,7 +121,7 @@ struct PredicateGenerator {
     let kind = pick([.integer, .double, .decimal, .string, .date] as [Kind])
     let left = once(in: 3) ? value(kind, scope, depth) : attribute(scope, of: [kind])
     let bounds = [constant(fitting: left, scope), constant(fitting: left, scope)]
-    return Comparison(left, .between, .list(bounds))
+    return Comparison(left, .between, .list(bounds), options: once(in: 4) ? options() : [])
   }
 
   /// Two values of rows.
