@@ -10,12 +10,14 @@ import Testing
 /// All engines give the same rows for any predicate of the language.
 ///
 /// `PERENNIAL_DIFFERENTIAL` says how many predicates are tried, and has the shares printed;
-/// `PERENNIAL_PROPERTY_SEED` begins with another seed.
+/// `PERENNIAL_PROPERTY_SEED` begins with another seed: with that of a failure and 250 predicates it is
+/// found again at once.
 @Suite("Random predicates in all engines")
 struct PredicateDifferentialTests {
   private static let wanted = PropertyRuns.environment["PERENNIAL_DIFFERENTIAL"].flatMap(Int.init)
   private static let count = wanted ?? 20_000
-  private static let parts = 4
+  /// Small ones, so that other tests are not kept waiting.
+  private static let parts = 16
   /// How many predicates share a world.
   private static let size = 250
   private static let first =
@@ -35,6 +37,7 @@ struct PredicateDifferentialTests {
         return
       }
     }
+    guard tally.predicates > 0 else { return }
     if Self.wanted != nil { print("part \(part): \(tally)") }
     // Predicates that are false or true for all rows, or fail, show little.
     #expect(tally.share(tally.selective) > 0.65)
@@ -52,10 +55,10 @@ struct PredicateDifferentialTests {
     #expect(text.count { $0 == "\n" } < 10, "\(text)")
   }
 
-  /// The first failure in so many worlds.
+  /// The first failure in so many worlds, always the same ones.
   private static func firstFailure(worlds: Int) throws -> String? {
     for number in 0..<worlds {
-      var run = try DifferentialRun(seed: first + UInt64(number))
+      var run = try DifferentialRun(seed: UInt64(number))
       if let failure = try run.failure(count: size) { return failure }
     }
     return nil
