@@ -13,6 +13,10 @@ DIR ?= .build/demo-repo
 # How many random operations `make property` does.
 STEPS ?= 100000
 SEED ?=
+# How many random predicates `make differential` asks all engines.
+PREDICATES ?= 1000000
+# How long `make fuzz` looks for texts that the parser reads wrongly.
+SECONDS ?= 60
 # What `make bench` passes on, for example BENCH="--ops W1,W2 --rows 100000".
 BENCH ?= --growth
 
@@ -24,7 +28,7 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test property check lint layers compile-fail client-test sanitize \
+.PHONY: help deps build test property differential fuzz check lint layers compile-fail client-test sanitize \
 	demo demo-repo bench format clean
 
 help: ## list the targets
@@ -43,6 +47,17 @@ property: build ## random operations against a naive graph, long (STEPS=100000 S
 	PERENNIAL_PROPERTY_STEPS=$(STEPS) PERENNIAL_PROPERTY_RUNS=200 \
 		$(if $(SEED),PERENNIAL_PROPERTY_SEED=$(SEED)) \
 		.ci/test --filter 'PropertyTests'
+
+# Optimised, so in a folder of its own: other flags would build everything again.
+DIFFERENTIAL := --scratch-path .build/differential -c release -Xswiftc -enable-testing
+
+differential: deps ## random predicates in all engines, long (PREDICATES=1000000 SEED=n)
+	$(SWIFT) build --build-tests $(DIFFERENTIAL)
+	PERENNIAL_DIFFERENTIAL=$(PREDICATES) $(if $(SEED),PERENNIAL_PROPERTY_SEED=$(SEED)) \
+		$(SWIFT) test --skip-build $(DIFFERENTIAL) --filter PredicateDifferentialTests
+
+fuzz: deps ## libFuzzer on the parser of predicates (SECONDS=60)
+	@.ci/fuzz $(SECONDS)
 
 # The tests run last, so that their closing line is the last one.
 check: lint layers semantics build compile-fail client-test ## everything that must hold before a merge

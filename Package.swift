@@ -50,17 +50,19 @@ let package = Package(
     .target(name: "PerennialCoreDataNames", dependencies: ["Perennial"]),
 
     // Tests.
+    .target(name: "RandomTesting", path: "Tests/RandomTesting"),
     .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
     .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
     .testTarget(
       name: "PerennialPredicateTests",
-      dependencies: ["Perennial", "PerennialModel", "PerennialPredicate"],
+      dependencies: ["Perennial", "PerennialModel", "PerennialPredicate", "RandomTesting"],
       resources: [.copy("Fixtures")]
     ),
     .testTarget(
       name: "PerennialSQLiteTests",
       dependencies: [
         "PerennialModel", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
+        "RandomTesting",
       ],
       resources: [.copy("Fixtures")]
     ),
@@ -68,7 +70,7 @@ let package = Package(
       name: "PerennialGraphTests",
       dependencies: [
         "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialSQLite",
-        "PerennialStore",
+        "PerennialStore", "RandomTesting",
       ]
     ),
 

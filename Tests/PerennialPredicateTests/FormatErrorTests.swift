@@ -31,43 +31,6 @@ struct FormatErrorTests {
     )
   }
 
-  @Test(arguments: [
-    ("", "the predicate is empty at column 1"),
-    ("age", "the predicate ends too early at column 4, expected an operator"),
-    ("age == ", "the predicate ends too early at column 8, expected a value"),
-    ("age === 25", "unknown operator \"===\" at column 5, did you mean ==?"),
-    ("name HASPREFIX 'a'", "unknown operator \"HASPREFIX\" at column 6, did you mean BEGINSWITH?"),
-    ("a == 1 ANDb == 2", "unexpected \"ANDb\" at column 8, did you mean AND?"),
-    ("(a == 1", "the \"(\" is not closed at column 1, expected ')'"),
-    ("a == 1)", "unexpected \")\" at column 7, expected AND, OR or the end"),
-    ("a == 'x", "the text in quotes does not end at column 6, expected '"),
-    ("a == {1, 2", "the \"{\" is not closed at column 6, expected '}'"),
-    ("a ==[x] 'b'", "unknown option in \"[x]\" at column 6, expected c, d, n, l or w"),
-    ("none == 3", "\"none\" is a reserved word at column 1, did you mean #none?"),
-    ("any LIKE 'a'", "\"any\" is a reserved word at column 1, did you mean #any?"),
-    ("size == 3", "\"size\" is a reserved word at column 1, did you mean #size?"),
-    ("a.first == 3", "\"first\" is a reserved word at column 3, did you mean #first?"),
-    ("averge(a) == 3", "unknown function \"averge\" at column 1, did you mean average?"),
-    ("a.@cuont == 3", "unknown collection operator \"@cuont\" at column 3, did you mean @count?"),
-    ("sqrt(1, 2) == 3", "sqrt has 2 arguments at column 1, expected 1"),
-    ("$x := 3", "an assignment is not a predicate at column 4, did you mean ==?"),
-    ("a == %q", "unknown placeholder at column 6"),
-    (
-      "ANY (a == 1 AND b == 2)", "ANY is followed by a parenthesis at column 5, expected a key path"
-    ),
-    ("é == \u{201C}a\u{201D}", "the quotation mark \u{201C} is not understood at column 6"),
-    (
-      "a == 1\nAND b CONTAIN 2",
-      "unknown operator \"CONTAIN\" at line 2, column 7, did you mean CONTAINS?"
-    ),
-    ("a UTI-EQUALS 'b'", "UTI-EQUALS is not supported at column 3"),
-    ("a == 99999999999999999999", "the number does not fit into 64 bits at column 6"),
-    ("CAST(a, 'NSDat') == 1", "unknown type in CAST at column 9, did you mean 'NSDate'?"),
-  ])
-  func `a wrong format is explained`(_ format: String, _ sentence: String) {
-    #expect(message(format).hasPrefix(sentence), "\(message(format))")
-  }
-
   @Test
   func `wrong counts of arguments are refused`() {
     #expect(

@@ -40,6 +40,7 @@ struct RoundTripTests {
       ("a.@sum.b > 1", "a.@sum.b > 1"),
       ("#size = -a", "#size == -a"),
       ("d < CAST(100, 'NSDate')", "d < CAST(100.0, \"NSDate\")"),
+      ("d < CAST('inf', 'NSDate')", "d < CAST(\"inf\", \"NSDate\")"),
       ("modulus:by:(a, 2) = 0", "modulus:by:(a, 2) == 0"),
     ] as [(String, String?)]
   )

@@ -12,8 +12,12 @@ import Testing
 final class TemporaryFolder {
   let url: URL
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "perennial-\(UUID().uuidString)")
+  /// A folder; with `inMemory`, where the system keeps files in memory if it does.
+  init(inMemory: Bool = false) throws {
+    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+    let isInMemory = inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+    url = (isInMemory ? memory : FileManager.default.temporaryDirectory)
+      .appending(path: "perennial-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

@@ -63,6 +63,13 @@ public struct FetchRequest<Result: ManagedObject> {
   ///
   /// Core Data: `NSFetchRequest.relationshipKeyPathsForPrefetching`.
   public var relationshipKeyPathsForPrefetching: [String] = []
+  /// Whether the store must answer by its own engine alone.
+  ///
+  /// A SQLite store evaluates in memory what SQL cannot say, on the rows that the rest of the predicate
+  /// selects. With this set, the fetch fails before it begins, with `requiresMemory` (200,007), and
+  /// names the part of the predicate or the sort that is in the way. A store without SQL, as the one in
+  /// memory, does not refuse; unsaved changes of the context are looked at in memory always.
+  public var requiresSQL = false
 
   /// A request for all objects of the class's entity.
   public init() { entityName = Result.entityName }
@@ -150,6 +157,19 @@ extension FetchRequest {
   public func prefetching(_ keyPath: String) -> Self {
     var request = self
     request.relationshipKeyPathsForPrefetching.append(keyPath)
+    return request
+  }
+
+  /// The request that fails where a part of it would be evaluated in memory: ``requiresSQL``.
+  ///
+  /// ```swift
+  /// let fixes = try context.fetch(Commit.filter("message CONTAINS[c] 'fix'").requireSQL())
+  /// ```
+  ///
+  /// - Returns: The request. A part that SQL cannot say is an error of the fetch.
+  public func requireSQL() -> Self {
+    var request = self
+    request.requiresSQL = true
     return request
   }
 

@@ -102,6 +102,7 @@ extension ManagedObjectContext {
     )
     query.includesSubentities = request.includesSubentities
     try QueryChecker(store.model).check(query)
+    if request.requiresSQL { try store.checkForSQL(query) }
     return query
   }
 

@@ -41,6 +41,6 @@ extension ManagedObjectContext {
   private func isPlain<Object>(_ request: FetchRequest<Object>) -> Bool {
     request.sortDescriptors.isEmpty && request.fetchOffset == 0 && !isForFaults(request)
       && !request.shouldRefreshRefetchedObjects
-      && request.relationshipKeyPathsForPrefetching.isEmpty
+      && request.relationshipKeyPathsForPrefetching.isEmpty && !request.requiresSQL
   }
 }

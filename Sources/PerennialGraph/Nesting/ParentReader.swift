@@ -46,6 +46,10 @@ final class ParentReader: RowProvider {
     try context.store.explain(query)
   }
 
+  func checkForSQL(_ query: StoreQuery) throws(PerennialError) {
+    try context.store.checkForSQL(query)
+  }
+
   func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {
     try context.store.reserveKeys(root: root, count: count)
   }

@@ -74,6 +74,8 @@ extension PerennialError {
     public static let foreignObject = Code(rawValue: 200_005)
     /// The object does not exist any more (200,006).
     public static let objectGone = Code(rawValue: 200_006)
+    /// A request that requires SQL has a part that only memory can evaluate (200,007).
+    public static let requiresMemory = Code(rawValue: 200_007)
   }
 
   /// A family of codes, for `catch`.
@@ -117,6 +119,7 @@ extension PerennialError.Code {
     case 200_004: "typeMismatch"
     case 200_005: "foreignObject"
     case 200_006: "objectGone"
+    case 200_007: "requiresMemory"
     default: "error"
     }
   }

@@ -92,7 +92,8 @@ enum Arithmetic {
     case .multiply: return .double(left * right)
     case .divide: return .double(left / right)
     case .modulus: return .double(left.truncatingRemainder(dividingBy: right))
-    case .power: return .double(pow(left, right))
+    // The sign of zero decides nothing.
+    case .power: return .double(pow(left + 0, right))
     default: throw EvaluationError.wrongArgument(function, expected: "a number")
     }
   }

@@ -10,6 +10,8 @@ enum ArgumentConversion {
   struct Unsupported: Error {
     /// The name of its type.
     let typeName: String
+    /// Whether the type would do, but there are too many values.
+    var isTooLong = false
   }
 
   /// How deeply collections may lie in each other.
@@ -41,6 +43,9 @@ enum ArgumentConversion {
     for values: [Any],
     _ depth: Int
   ) throws(Unsupported) -> [ExpressionNode] {
+    guard values.count <= PredicateLimits.listCount else {
+      throw Unsupported(typeName: "\(type(of: values))", isTooLong: true)
+    }
     var expressions: [ExpressionNode] = []
     expressions.reserveCapacity(values.count)
     for value in values { expressions.append(try expression(for: value, depth: depth + 1)) }

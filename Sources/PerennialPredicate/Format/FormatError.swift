@@ -40,4 +40,24 @@ struct FormatError: Error, Sendable, Hashable {
     "the predicate is nested more than \(maximumPredicateDepth) levels deep",
     recovery: "combine the conditions with fewer parentheses, or use IN with a list."
   )
+
+  /// A text with more bytes than are allowed.
+  static let tooLong = FormatError(
+    "the predicate is longer than \(PredicateLimits.byteCount) bytes",
+    recovery: "pass long lists as arguments, or split the request."
+  )
+
+  /// A list with more values than are allowed.
+  static let tooManyValues = FormatError(
+    "a list has more than \(PredicateLimits.listCount) values",
+    recovery: "split the request, or give the objects an attribute to ask for."
+  )
+}
+
+/// How large a predicate may be: documented with the error 200,001.
+enum PredicateLimits {
+  /// The greatest number of bytes of a text.
+  static let byteCount = 4_194_304
+  /// The greatest number of values in one list.
+  static let listCount = 1_000_000
 }

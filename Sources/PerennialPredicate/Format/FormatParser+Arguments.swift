@@ -27,7 +27,7 @@ extension FormatParser {
     do throws(ArgumentConversion.Unsupported) {
       expression = try ArgumentConversion.expression(for: argument)
     } catch {
-      throw unsupported(typeName: error.typeName)
+      throw error.isTooLong ? tooManyValues() : unsupported(typeName: error.typeName)
     }
     let node = try converted(expression, for: placeholder, argument)
     advance()

@@ -68,9 +68,18 @@ extension FormatParser {
   ) throws(FormatProblem) -> [Measured<ExpressionNode>] {
     if accept(sign: closing) { return [] }
     var values = [try parseExpression()]
-    while accept(sign: ",") { values.append(try parseExpression()) }
+    while accept(sign: ",") {
+      if values.count == PredicateLimits.listCount { throw tooManyValues() }
+      values.append(try parseExpression())
+    }
     try expect(sign: closing, toClose: opening)
     return values
+  }
+
+  @inline(never)
+  func tooManyValues() -> FormatProblem {
+    let error = FormatError.tooManyValues
+    return problem(error.message, recovery: error.recovery)
   }
 
   // MARK: Words

@@ -170,18 +170,23 @@ extension FormatParser {
     var rest = steps
     while let step = rest.popFirst() {
       switch step {
-      case .key(let key): node = node.appending([key])
+      case .key(let key): node = node.appending([key] + takeKeys(&rest))
       case .operation(.count): node = .aggregate(node, .count, .object)
       case .operation(let operation) where operation.isCollection:
-        var keys: [String] = []
-        while case .key(let key)? = rest.first {
-          keys.append(key)
-          rest.removeFirst()
-        }
-        node = .aggregate(node, operation, ExpressionNode.object.appending(keys))
+        node = .aggregate(node, operation, ExpressionNode.object.appending(takeKeys(&rest)))
       case .operation(let operation): return .aggregate(node, operation, path(from: .object, rest))
       }
     }
     return node
+  }
+
+  /// The keys at the front of some steps, taken away from them.
+  private static func takeKeys(_ steps: inout ArraySlice<Step>) -> [String] {
+    var keys: [String] = []
+    while case .key(let key)? = steps.first {
+      keys.append(key)
+      steps.removeFirst()
+    }
+    return keys
   }
 }

@@ -46,6 +46,7 @@ struct FormatParser {
     arguments: [Any?],
     interpolations: [Int: FormatPlaceholder]? = nil
   ) throws(FormatError) -> Measured<PredicateNode> {
+    guard text.utf8.count <= PredicateLimits.byteCount else { throw .tooLong }
     let bytes = Array(text.utf8)
     do throws(FormatProblem) {
       return try parse(bytes, arguments: arguments, interpolations: interpolations)
@@ -69,6 +70,7 @@ struct FormatParser {
   ///
   /// - Throws: ``FormatError`` for anything that is not a value.
   static func parseValue(_ text: String) throws(FormatError) -> Measured<ExpressionNode> {
+    guard text.utf8.count <= PredicateLimits.byteCount else { throw .tooLong }
     let bytes = Array(text.utf8)
     do throws(FormatProblem) {
       var parser = FormatParser(bytes, try FormatLexer.tokens(of: bytes, interpolations: nil), [])

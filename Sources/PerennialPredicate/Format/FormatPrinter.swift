@@ -7,6 +7,8 @@ import PerennialModel
 /// Writes a tree as a format string that is read back as an equal tree.
 struct FormatPrinter {
   private(set) var text = ""
+  /// Whether `%@` stands in place of values, which may be private.
+  private var hidesValues = false
 
   static func text(of node: PredicateNode) -> String {
     var printer = FormatPrinter()
@@ -20,9 +22,16 @@ struct FormatPrinter {
     return printer.text
   }
 
+  fileprivate static func outline(_ write: (inout FormatPrinter) -> Void) -> String {
+    var printer = FormatPrinter()
+    printer.hidesValues = true
+    write(&printer)
+    return printer.text
+  }
+
   // MARK: Conditions
 
-  private mutating func write(_ node: PredicateNode) {
+  fileprivate mutating func write(_ node: PredicateNode) {
     switch node {
     case .constant(let value): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
     case .and(let nodes) where nodes.isEmpty: text += "TRUEPREDICATE"
@@ -72,7 +81,7 @@ struct FormatPrinter {
 
   // MARK: Values
 
-  private mutating func write(_ node: ExpressionNode) {
+  fileprivate mutating func write(_ node: ExpressionNode) {
     switch node {
     case .constant(let value): write(value)
     case .list(let nodes): writeList(nodes, "{", "}")
@@ -115,6 +124,10 @@ struct FormatPrinter {
     text += opening
     for (index, node) in nodes.enumerated() {
       if index > 0 { text += ", " }
+      if hidesValues, index > 3 {
+        text += "…"
+        break
+      }
       write(node)
     }
     text += closing
@@ -216,6 +229,7 @@ extension FormatPrinter {
   private mutating func write(_ value: PropertyValue) {
     switch value {
     case .null: text += "nil"
+    case _ where hidesValues: text += "%@"
     case .boolean(let flag): text += flag ? "TRUE" : "FALSE"
     case .integer(let number): text += "\(number)"
     case .double(let number) where number.isFinite: text += "\(number)"
@@ -223,7 +237,12 @@ extension FormatPrinter {
     case .string(let string): text += Self.quoted(string)
     case .decimal(let number): writeCast("\(number)", .decimal)
     case .date(let date):
-      text += "CAST(\(date.timeIntervalSinceReferenceDate), \"\(CastType.date.rawValue)\")"
+      let seconds = date.timeIntervalSinceReferenceDate
+      if seconds.isFinite {
+        text += "CAST(\(seconds), \"\(CastType.date.rawValue)\")"
+      } else {
+        writeCast("\(seconds)", .date)
+      }
     case .data(let data): writeCast(data.base64EncodedString(), .data)
     case .uuid(let uuid): writeCast(uuid.uuidString, .uuid)
     case .url(let url): writeCast(url.absoluteString, .url)
@@ -250,4 +269,14 @@ extension FormatPrinter {
     }
     return quoted + "\""
   }
+}
+
+extension PredicateNode {
+  /// The condition as text, with `%@` in place of its values.
+  package var outline: String { FormatPrinter.outline { $0.write(self) } }
+}
+
+extension ExpressionNode {
+  /// The expression as text, with `%@` in place of its values.
+  package var outline: String { FormatPrinter.outline { $0.write(self) } }
 }

@@ -125,7 +125,8 @@ package enum CastType: String, Sendable, Hashable, Codable, CaseIterable {
     switch value {
     case .string(let text): text
     case .integer(let number): "\(number)"
-    case .double(let number): "\(number)"
+    // Equal numbers have equal text: a negative zero is zero.
+    case .double(let number): "\(number + 0)"
     case .decimal(let number): "\(number)"
     case .boolean(let flag): flag ? "1" : "0"
     case .uuid(let uuid): uuid.uuidString

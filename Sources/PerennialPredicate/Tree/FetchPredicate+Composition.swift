@@ -74,6 +74,7 @@ extension FetchPredicate {
       do throws(ArgumentConversion.Unsupported) {
         values[name] = try ArgumentConversion.expression(for: value)
       } catch {
+        if error.isTooLong { return FetchPredicate(.failure(.tooManyValues)) }
         return FetchPredicate(
           .failure(
             FormatError(

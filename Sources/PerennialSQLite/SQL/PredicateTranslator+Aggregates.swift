@@ -12,7 +12,9 @@ extension PredicateTranslator {
     _ key: ExpressionNode,
     _ scope: Scope
   ) -> SQLOperand? {
-    guard let members = members(of: collection, scope) else { return nil }
+    guard !isForeign(collection, scope), let members = members(of: collection, scope) else {
+      return nil
+    }
     if operation == .count {
       return .value(parenthesized(query("COUNT(*)", of: members)), .integer)
     }
@@ -27,6 +29,15 @@ extension PredicateTranslator {
     return .value(parenthesized(query), result)
   }
 
+  /// Whether a collection is a to-many relationship of a subentity: for other rows it is nil, and so
+  /// is what is computed of it.
+  func isForeign(_ collection: ExpressionNode, _ scope: Scope) -> Bool {
+    guard let (row, steps) = start(of: collection, scope),
+      case (.toMany(let relationship), _)? = property(steps, of: row)
+    else { return false }
+    return !schema.model.entities[relationship.entity].family.contains(row.entity)
+  }
+
   private func parenthesized(_ text: SQLText) -> SQLText {
     SQLText("(\(text.sql))", text.bindings)
   }
@@ -39,13 +50,21 @@ extension PredicateTranslator {
     _ kind: ValueKind
   ) -> (String, ValueKind)? {
     switch operation {
-    case .sum where kind == .integer: ("IFNULL(SUM(?), 0)", .integer)
-    case .average where kind == .integer: ("CAST(SUM(?) AS REAL) / COUNT(?)", .double)
+    case .sum where kind == .integer: ("IFNULL(\(integerSum), 0)", .integer)
+    case .average where kind == .integer: ("CAST(\(integerSum) AS REAL) / COUNT(?)", .double)
     case .min where kind.isOrdered: ("MIN(?)", kind)
     case .max where kind.isOrdered: ("MAX(?)", kind)
     default: nil
     }
   }
+
+  /// The sum of integers by their halves, with what the lower ones carry.
+  ///
+  /// SUM fails when integers overflow, and it may look at rows that memory never reaches.
+  private static let integerSum = {
+    let carry = "(SUM(? & 4294967295) >> 32)"
+    return "((SUM(? >> 32) + \(carry)) * 4294967296 + (SUM(? & 4294967295) & 4294967295))"
+  }()
 
   /// A comparison of a count that asks only whether there is an element.
   mutating func countCondition(_ pair: Pair) -> ConditionText? {
@@ -58,7 +77,9 @@ extension PredicateTranslator {
     case (.equal, 0), (.lessOrEqual, 0), (.less, 1): isEmpty = true
     default: return nil
     }
-    guard let members = members(of: collection, pair.leftScope) else { return nil }
+    guard !isForeign(collection, pair.leftScope),
+      let members = members(of: collection, pair.leftScope)
+    else { return nil }
     let exists = ConditionText.exists(query("1", of: members))
     return isEmpty ? exists.negated : exists
   }

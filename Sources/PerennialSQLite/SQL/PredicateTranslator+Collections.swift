@@ -52,8 +52,9 @@ extension PredicateTranslator {
       pair.left = pair.left.folded
       return pair.modifierIsNegated ? condition(pair)?.negated : condition(pair)
     }
-    // A to-one relationship before the next to-many gives nil where there is no destination.
-    if firstHop(of: pair.left, pair.leftScope) != nil {
+    // A to-one relationship before the next to-many gives nil where there is no destination, and so
+    // does a to-many that the element's entity lacks.
+    if firstHop(of: pair.left, pair.leftScope) != nil || isForeign(pair.left, pair.leftScope) {
       guard pair.right.isConstant, let truth = pair.holds(.object, pair.right),
         truth == pair.modifierIsNegated
       else { return nil }

@@ -26,6 +26,12 @@ struct PredicateTranslator {
     var variables: [String: Row] = [:]
   }
 
+  /// Whether NONE is translated as a join with the condition negated inside it, as Core Data does: an
+  /// owner is kept as soon as one element fails the condition.
+  ///
+  /// Only the tests set it, to see that they would notice.
+  @TaskLocal static var negatesNoneInsideJoin = false
+
   let schema: StoreSchema
   /// The store's identifier: IDs of other stores are equal to nothing here.
   let store: UUID
@@ -101,6 +107,9 @@ struct PredicateTranslator {
     switch comparison.modifier {
     case .direct: return condition(pair)
     case .any: return anyElement(pair)
+    case .none where Self.negatesNoneInsideJoin:
+      pair.modifierIsNegated = true
+      return anyElement(pair)
     case .none, .all: return anyElement(pair)?.negated
     }
   }

@@ -83,18 +83,21 @@ struct SchemaSQL {
     return indexes
   }
 
-  /// Every fetch index, once for its entity and once for each subentity.
+  /// Every fetch index, once for its entity and once for each subentity that has none of that name
+  /// itself.
   var fetchIndexes: [Index] {
     model.entities.flatMap { owner in
       owner.description.indexes.flatMap { index in
         owner.family.compactMap { entity in
-          makeIndex(
-            "Z_\(model.entities[entity].name)_\(index.name)",
-            isUnique: false,
-            entity: owner,
-            elements: index.elements,
-            condition: PartialIndex(schema).clause(index, of: owner)
-          )
+          hasNearer(index, of: owner, at: entity)
+            ? nil
+            : makeIndex(
+              "Z_\(model.entities[entity].name)_\(index.name)",
+              isUnique: false,
+              entity: owner,
+              elements: index.elements,
+              condition: PartialIndex(schema).clause(index, of: owner)
+            )
         }
       }
     }
@@ -111,6 +114,22 @@ struct SchemaSQL {
       }
     }
     return Set(indexes).sorted { $0.name < $1.name }
+  }
+
+  /// Whether an entity, or one between it and the owner, has an index of its own of that name.
+  private func hasNearer(
+    _ index: FetchIndexDescription,
+    of owner: EntityLayout,
+    at entity: Int
+  ) -> Bool {
+    var place: Int? = entity
+    while let next = place, next != owner.index {
+      if model.entities[next].description.indexes.contains(where: { $0.name == index.name }) {
+        return true
+      }
+      place = model.entities[next].superentity
+    }
+    return false
   }
 
   private var uniqueIndexes: [Index] {

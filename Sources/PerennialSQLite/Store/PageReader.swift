@@ -193,6 +193,11 @@ struct PageReader: ~Copyable {
 enum DecimalText {
   /// Up to 15 significant digits, without an exponent.
   static func text(of value: Double) -> String {
+    // The shortest text of a number that was made of so many digits is those digits.
+    let shortest = "\(value)"
+    if shortest.utf8.count <= 16, !shortest.contains("e") {
+      return shortest.hasSuffix(".0") ? String(shortest.dropLast(2)) : shortest
+    }
     let posix = Locale(identifier: "en_US_POSIX")
     let short = String(format: "%.15g", locale: posix, value)
     guard short.contains("e"), let decimal = Decimal(string: short, locale: posix) else {

@@ -55,6 +55,13 @@ package protocol RowProvider: AnyObject {
   /// What the store does to answer a query.
   func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation
 
+  /// Refuses a query that the store cannot answer by its own engine alone.
+  ///
+  /// A store without an engine refuses none.
+  ///
+  /// - Throws: `requiresMemory` (200,007) that names the part in the way.
+  func checkForSQL(_ query: StoreQuery) throws(PerennialError)
+
   /// Sets keys aside for new rows; they are never given again.
   ///
   /// - Parameters:
@@ -63,6 +70,10 @@ package protocol RowProvider: AnyObject {
   /// - Returns: The first of `count` successive keys.
   /// - Throws: What the store could not write.
   func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64
+}
+
+extension RowProvider {
+  package func checkForSQL(_ query: StoreQuery) throws(PerennialError) {}
 }
 
 /// What a store does for the contexts on it: the operations of a provider, and one that writes.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import RandomTesting
 import Testing
 
 /// Random operations in contexts on one store, compared with the naive graph.

@@ -4,6 +4,7 @@
 import Foundation
 import PerennialGraph
 import PerennialModel
+import RandomTesting
 import Testing
 
 /// Random changes, of unique values too, in two contexts on a store and a child of the first.

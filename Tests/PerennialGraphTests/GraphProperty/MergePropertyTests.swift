@@ -4,6 +4,7 @@
 import Foundation
 import PerennialGraph
 import PerennialModel
+import RandomTesting
 import Testing
 
 @Suite("SEMANTICS 1M: random changes of two contexts against the rules of the policies")

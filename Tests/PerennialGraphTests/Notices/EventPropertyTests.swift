@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialGraph
+import RandomTesting
 import Testing
 
 /// SEMANTICS 1E.1: nothing changes that no event tells.

@@ -74,4 +74,29 @@ struct FilterTests {
     #expect(recent.map(\.sha) == ["sha1", "sha2"])
     #expect(busy.map(\.name) == ["Joe Groff"])
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a request can insist on SQL`(_ kind: StoreKind) async throws {
+    let store = try TourStore(kind)
+    try await store.addCommits()
+    let context = store.container.newBackgroundContext()
+
+    let fixes = try context.fetch(Commit.filter("message CONTAINS[c] 'fix'").requireSQL())
+    #expect(fixes.count == 2)
+
+    let computed = Commit.filter("uppercase(message) == 'FIX A BUG'")
+    #expect(try context.count(for: computed) == 1)
+    guard kind == .sqlite else {
+      #expect(try context.count(for: computed.requireSQL()) == 1)
+      return
+    }
+    let error = try #require(throws: PerennialError.self) {
+      try context.fetch(computed.requireSQL())
+    }
+    #expect(error.code == .requiresMemory)
+    #expect(error.message.contains("'uppercase(message)'"))
+    #expect(throws: PerennialError.self) { try context.count(for: computed.requireSQL()) }
+    let child = ManagedObjectContext(parent: context)
+    #expect(throws: PerennialError.self) { try child.fetch(computed.requireSQL()) }
+  }
 }

@@ -7,16 +7,17 @@ import Foundation
 ///
 /// `PERENNIAL_PROPERTY_RUNS` says how many runs there are, `PERENNIAL_PROPERTY_SEED` the first seed;
 /// without it, seeds are random.
-enum PropertyRuns {
-  static let environment = ProcessInfo.processInfo.environment
+package enum PropertyRuns {
+  /// The variables of the process.
+  package static let environment = ProcessInfo.processInfo.environment
 
   /// The seeds of a test that usually has so many runs.
-  static func seeds(usually count: Int) -> [UInt64] {
+  package static func seeds(usually count: Int) -> [UInt64] {
     seeds(environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? count)
   }
 
   /// So many seeds.
-  static func seeds(_ count: Int) -> [UInt64] {
+  package static func seeds(_ count: Int) -> [UInt64] {
     let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)
     return (0..<count).map { run in
       first.map { $0 + UInt64(run) } ?? UInt64.random(in: 0..<1_000_000_000)
@@ -24,7 +25,7 @@ enum PropertyRuns {
   }
 
   /// A failing sequence without steps that the failure does not need: large parts are tried first.
-  static func shrink<Step>(_ steps: [Step], while fails: ([Step]) -> Bool) -> [Step] {
+  package static func shrink<Step>(_ steps: [Step], while fails: ([Step]) -> Bool) -> [Step] {
     var steps = steps
     var width = max(1, steps.count / 2)
     while width > 0 {
