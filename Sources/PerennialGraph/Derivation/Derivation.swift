@@ -71,6 +71,8 @@ final class EntityDerivations: Sendable {
   let timeSlots: [Int]
   /// The slots that a store computes by itself: writing them alone is no update of the row.
   let storeSlots: Set<Int>
+  /// The slots of all derived attributes.
+  let slots: Set<Int>
 
   init(_ derivations: [Derivation]) {
     var copies: [Int: [Derivation]] = [:]
@@ -93,9 +95,6 @@ final class EntityDerivations: Sendable {
     storeSlots = Set(related.map(\.slot))
     slots = Set(derivations.map(\.slot))
   }
-
-  /// The slots of all derived attributes.
-  let slots: Set<Int>
 
   /// The slots whose writes concern derived attributes.
   var watchedSlots: Set<Int> { Set(copies.keys).union(copyOfSlot.keys) }
