@@ -5,6 +5,7 @@ import Foundation
 import PerennialGraph
 import PerennialModel
 import PerennialPredicate
+import RandomTesting
 import Testing
 
 @Suite("SEMANTICS 1A.9: random changes of several contexts against plain recomputation")
