@@ -25,12 +25,12 @@ struct PredicateDifferentialTests {
     ?? UInt64.random(in: 0..<1_000_000_000)
 
   @Test(arguments: 0..<parts)
-  func `memory and SQLite, alone or together, select the same rows`(part: Int) throws {
+  func `memory and SQLite, alone or together, select the same rows`(part: Int) async throws {
     var tally = DifferentialRun.Tally()
     let worlds = Self.count / Self.size
     for number in stride(from: part, to: worlds, by: Self.parts) {
       var run = try DifferentialRun(seed: Self.first + UInt64(number))
-      let failure = try run.failure(count: Self.size)
+      let failure = try await run.failure(count: Self.size)
       tally = tally + run.tally
       if let failure {
         Issue.record("\(failure)")
@@ -46,9 +46,9 @@ struct PredicateDifferentialTests {
     #expect(tally.illegal < tally.predicates / 10)
   }
 
-  @Test func `a wrong NONE would be found, and shown with few rows`() throws {
-    let failure = try PredicateTranslator.$negatesNoneInsideJoin.withValue(true) {
-      try Self.firstFailure(worlds: 20)
+  @Test func `a wrong NONE would be found, and shown with few rows`() async throws {
+    let failure = try await PredicateTranslator.$negatesNoneInsideJoin.withValue(true) {
+      try await Self.firstFailure(worlds: 20)
     }
     let text = try #require(failure)
     #expect(text.contains("NONE "), "\(text)")
@@ -56,10 +56,10 @@ struct PredicateDifferentialTests {
   }
 
   /// The first failure in so many worlds, always the same ones.
-  private static func firstFailure(worlds: Int) throws -> String? {
+  private static func firstFailure(worlds: Int) async throws -> String? {
     for number in 0..<worlds {
       var run = try DifferentialRun(seed: UInt64(number))
-      if let failure = try run.failure(count: size) { return failure }
+      if let failure = try await run.failure(count: size) { return failure }
     }
     return nil
   }

@@ -10,6 +10,7 @@ struct RandomModel {
   private var random: SplitMix
   private var properties: [String: [PropertyDescription]] = [:]
   private var indexes: [String: [[String]]] = [:]
+  private var fullText: [String: [String]] = [:]
   private var relationshipCount = 0
 
   static func make(seed: UInt64) throws -> ModelLayout {
@@ -52,6 +53,7 @@ struct RandomModel {
           parent: Self.children.first { $0.0 == entity }?.1,
           isAbstract: entity == "Beta" && isAbstract,
           indexes: indexes[entity] ?? [],
+          fullText: fullText[entity] ?? [],
           properties: properties[entity] ?? []
         )
       }
@@ -100,6 +102,7 @@ struct RandomModel {
   private mutating func addAttribute(_ name: String, _ type: AttributeType, to entity: String) {
     properties[entity, default: []].append(.attribute(name, type, optional: true))
     if random.chance(3) == 0 { indexes[entity, default: []].append([name]) }
+    if type == .string, random.chance(3) == 0 { fullText[entity, default: []].append(name) }
   }
 
   // MARK: Relationships

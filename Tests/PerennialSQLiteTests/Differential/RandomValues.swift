@@ -12,6 +12,8 @@ enum RandomValues {
     "a\\b", "%", "_", "a_b", "ﬁ", "Ａ", "Σ", "ς", "σ", "\u{10FFFF}", "日本", "a\nb",
     "o\u{308}\u{304}", "ö", "Zoë", "12", "-1.5", "nil", "'", "\"", "[a]", "ǆ", "ǅ", "\u{D7FF}",
     "\u{E000}", "ab ab", "aab", "ñandú", "n\u{303}andu\u{301}", "x", "xylophone and more text",
+    "Straße nach STRASSE", "İstanbul istanbul", "ſtraſſe", "\u{212A}elvin kelvin", "a\0bc\0def",
+    "Fix the FIX and fixes", "naïve NAI\u{308}VE", "ΣΊΣΥΦΟΣ σίσυφος", "100% _ 'quoted' \"text\"",
   ]
   static let integers: [Int64] = [
     .min, .min + 1, -32_768, -5, -2, -1, 0, 1, 2, 3, 5, 7, 10, 32_767, 2_147_483_647,
