@@ -66,7 +66,7 @@ struct FormatLexer {
   }
 
   private mutating func sign() throws(FormatProblem) -> FormatToken.Kind {
-    let candidates = FormatToken.signs[bytes[position]] ?? []
+    let candidates = FormatToken.signs[Int(bytes[position])]
     if let sign = candidates.first(where: { bytes[position...].starts(with: $0.bytes) }) {
       position += sign.bytes.count
       return .sign(sign.text)
@@ -142,7 +142,7 @@ struct FormatLexer {
 
   /// `-CONFORMS-TO` or `-EQUALS` after `UTI`.
   private mutating func typeIdentifierSuffix(after word: String) -> String {
-    guard word.uppercased() == "UTI" else { return "" }
+    guard word.utf8.count == 3, word.uppercased() == "UTI" else { return "" }
     for suffix in ["-CONFORMS-TO", "-EQUALS"] {
       let end = position + suffix.utf8.count
       guard end <= bytes.count else { continue }

@@ -7,6 +7,14 @@ struct FormatToken {
   let kind: Kind
   /// Its bytes in the text.
   let range: Range<Int>
+  /// The word in capitals when it is one that was not escaped.
+  let keyword: String?
+
+  init(kind: Kind, range: Range<Int>) {
+    self.kind = kind
+    self.range = range
+    keyword = if case .word(let word) = kind { word.uppercased() } else { nil }
+  }
 
   enum Kind: Equatable {
     /// A name or a keyword.
@@ -31,21 +39,15 @@ struct FormatToken {
     case end
   }
 
-  /// The signs that start with a byte, longer ones before their beginnings.
-  static let signs: [UInt8: [(text: String, bytes: [UInt8])]] = Dictionary(
-    grouping: allSigns.map { (text: $0, bytes: Array($0.utf8)) },
-    by: { $0.bytes[0] }
-  )
+  /// The signs that start with each byte, longer ones before their beginnings.
+  static let signs: [[(text: String, bytes: [UInt8])]] = (0...UInt8.max).map { byte in
+    allSigns.map { (text: $0, bytes: Array($0.utf8)) }.filter { $0.bytes[0] == byte }
+  }
 
   private static let allSigns = [
     "===", "!==", "==", "!=", "<>", "<=", "=<", ">=", "=>", "**", "&&", "||", ":=", "=", "<", ">",
     "!", "+", "-", "*", "/", "&", "|", "^", "(", ")", "{", "}", "[", "]", ",", ".",
   ]
-
-  /// The word in capitals when it is one that was not escaped.
-  var keyword: String? {
-    if case .word(let word) = kind { word.uppercased() } else { nil }
-  }
 
   func isSign(_ sign: String) -> Bool { kind == .sign(sign) }
 }

@@ -38,21 +38,26 @@ struct InMemoryState {
 
   // MARK: Reading
 
-  /// The rows of a query's entity and scope, by key or in the relationship's order.
-  func rows(in query: StoreQuery) -> [PageRow] {
+  /// The rows of a query's entity and scope that a matcher selects, by key or in the relationship's
+  /// order.
+  func rows(in query: StoreQuery, matching matcher: RowMatcher?) -> [PageRow] {
     let entity = model.entities[query.entity]
     let table = tables[entity.root]
+    func isWanted(_ row: PageRow) -> Bool {
+      let isOfEntity =
+        query.includesSubentities
+        ? entity.family.contains(row.entity) : row.entity == entity.index
+      return isOfEntity && matcher?.matches(row.pointer) != false
+    }
     let rows: [PageRow]
     switch query.scope {
-    case .all: rows = table.sorted { $0.key < $1.key }.map(\.value)
+    case .all: return table.values.filter(isWanted).sorted { $0.key < $1.key }
     case .keys(let keys): rows = Set(keys).sorted().compactMap { table[$0] }
     case .related(let relationship, let owner): rows = members(of: relationship, owner: owner)
     case .relatedMember(let relationship, let owner, let member):
       rows = members(of: relationship, owner: owner).filter { $0.key == member }
     }
-    return rows.filter {
-      query.includesSubentities ? entity.family.contains($0.entity) : $0.entity == entity.index
-    }
+    return rows.filter(isWanted)
   }
 
   /// The rows that a to-many relationship leads to, in its order if it has one.

@@ -101,8 +101,14 @@ package final class InMemoryStore: PersistentStore {
 
   private func select(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {
     let snapshot = InMemoryReader(state: state.withLock { $0 }, identifier: identifier)
-    let rows = snapshot.state.rows(in: query)
-    return try RowQuery.select(rows, for: query, reader: snapshot)
+    var rest = query
+    var matcher: RowMatcher?
+    if let predicate = try query.predicate?.checked() {
+      matcher = RowMatcher(predicate, of: model.entities[query.entity], in: model)
+      if matcher != nil { rest.predicate = nil }
+    }
+    let rows = snapshot.state.rows(in: query, matching: matcher)
+    return try RowQuery.select(rows, for: rest, reader: snapshot)
   }
 }
 

@@ -1,0 +1,172 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+package import PerennialModel
+package import PerennialPredicate
+
+/// A condition on a row's own attributes, made ready so that a row is decided about in place.
+///
+/// It knows comparisons of an attribute with a constant, and what AND, OR and NOT make of them; its
+/// answers are the evaluator's (PREDICATES.md, A3), which decides about everything else.
+package struct RowMatcher {
+  private indirect enum Node {
+    case constant(Bool)
+    case all([Node])
+    case any([Node])
+    case not(Node)
+    case isNull(slot: Int)
+    case integer(slot: Int, Comparison.Operator, Int64)
+    /// A double or a date.
+    case double(slot: Int, Comparison.Operator, Double, isDate: Bool)
+    case text(slot: Int, Comparison.Operator, [UInt8], StringComparisonOptions)
+  }
+
+  /// The place of the first entity of the family.
+  private let first: Int
+  /// The condition for rows of each entity of the family, in the order of their places.
+  private let nodes: [Node]
+
+  /// The matcher of a condition on rows of an entity and its subentities; `nil` when the evaluator has
+  /// to decide.
+  package init?(_ predicate: PredicateNode, of entity: EntityLayout, in model: ModelLayout) {
+    var nodes: [Node] = []
+    for index in entity.family {
+      guard let node = Self.node(predicate, model.entities[index]) else { return nil }
+      nodes.append(node)
+    }
+    first = entity.index
+    self.nodes = nodes
+  }
+
+  /// Whether a row of the family satisfies the condition.
+  package func matches(_ row: UnsafeRawPointer) -> Bool {
+    Self.matches(row, nodes[PackedRow.entity(row) - first])
+  }
+
+  // MARK: Making ready
+
+  private static func node(_ predicate: PredicateNode, _ entity: EntityLayout) -> Node? {
+    switch predicate {
+    case .constant(let value): return .constant(value)
+    case .not(let inner): return node(inner, entity).map(Node.not)
+    case .and(let inner): return self.nodes(inner, entity).map(Node.all)
+    case .or(let inner): return self.nodes(inner, entity).map(Node.any)
+    case .comparison(let comparison): return node(comparison, entity)
+    }
+  }
+
+  private static func nodes(_ predicates: [PredicateNode], _ entity: EntityLayout) -> [Node]? {
+    let nodes = predicates.compactMap { node($0, entity) }
+    return nodes.count == predicates.count ? nodes : nil
+  }
+
+  private static func node(_ comparison: Comparison, _ entity: EntityLayout) -> Node? {
+    guard comparison.modifier == .direct, case .constant(let value) = comparison.right,
+      case .keyPath(.object, let steps) = comparison.left, steps.count == 1,
+      let slot = entity.slot(named: steps[0]), let type = entity.slots[slot].attributeType
+    else { return nil }
+    let comparator = comparison.comparator
+    switch (type, value) {
+    case (_, .null):
+      guard comparator == .equal || comparator == .notEqual else { return nil }
+      return comparator == .equal ? .isNull(slot: slot) : .not(.isNull(slot: slot))
+    case (.int16, .integer(let number)), (.int32, .integer(let number)),
+      (.int64, .integer(let number)):
+      return comparator.isOrder ? .integer(slot: slot, comparator, number) : nil
+    case (.double, .double(let number)):
+      return comparator.isOrder ? .double(slot: slot, comparator, number, isDate: false) : nil
+    case (.date, .date(let date)):
+      guard comparator.isOrder else { return nil }
+      let seconds = date.timeIntervalSinceReferenceDate
+      return .double(slot: slot, comparator, seconds, isDate: true)
+    case (.string, .string(let text)):
+      guard comparator.isOrder || comparator.isAboutText else { return nil }
+      return .text(slot: slot, comparator, Array(text.utf8), comparison.options)
+    default: return nil
+    }
+  }
+
+  // MARK: Deciding
+
+  private static func matches(_ row: UnsafeRawPointer, _ node: Node) -> Bool {
+    switch node {
+    case .constant(let value): return value
+    case .not(let node): return !matches(row, node)
+    case .all(let nodes): return nodes.allSatisfy { matches(row, $0) }
+    case .any(let nodes): return nodes.contains { matches(row, $0) }
+    case .isNull(let slot): return PackedRow.isNull(row, slot)
+    case .integer(let slot, let comparator, let number):
+      if PackedRow.isNull(row, slot) { return comparator == .notEqual }
+      let value = PackedRow.integer(row, slot)
+      return comparator.holds(value < number ? -1 : value > number ? 1 : 0)
+    case .double(let slot, let comparator, let number, let isDate):
+      if PackedRow.isNull(row, slot) { return comparator == .notEqual }
+      let value = PackedRow.double(row, slot)
+      return comparator.holds(order(value, number, isDate: isDate && comparator.isBeforeOrAfter))
+    case .text(let slot, let comparator, let bytes, let options):
+      if PackedRow.isNull(row, slot) { return comparator == .notEqual }
+      // Safe because the buffers are used within the call only.
+      return bytes.withUnsafeBufferPointer { part in
+        PackedRow.bytes(row, slot).withMemoryRebound(to: UInt8.self) { text in
+          matches(text, comparator, part, options)
+        }
+      }
+    }
+  }
+
+  /// How two numbers are ordered; `nil` when one is not a number, which is a date like any other.
+  private static func order(_ left: Double, _ right: Double, isDate: Bool) -> Int? {
+    left < right ? -1 : left > right ? 1 : left == right || isDate ? 0 : nil
+  }
+
+  private static func matches(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ comparator: Comparison.Operator,
+    _ part: UnsafeBufferPointer<UInt8>,
+    _ options: StringComparisonOptions
+  ) -> Bool {
+    switch comparator {
+    case .contains: TextMatcher.contains(text, part, options)
+    case .beginsWith: TextMatcher.hasPrefix(text, part, options)
+    case .endsWith: TextMatcher.hasSuffix(text, part, options)
+    case .like: TextMatcher.isLike(text, part, options)
+    case .equal: TextMatcher.isEqual(text, part, options)
+    case .notEqual: !TextMatcher.isEqual(text, part, options)
+    default: comparator.holds(TextMatcher.order(text, part, options))
+    }
+  }
+}
+
+extension Comparison.Operator {
+  /// Whether an order decides.
+  fileprivate var isOrder: Bool { self == .equal || self == .notEqual || isBeforeOrAfter }
+
+  fileprivate var isBeforeOrAfter: Bool {
+    switch self {
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    default: false
+    }
+  }
+
+  fileprivate var isAboutText: Bool {
+    switch self {
+    case .contains, .beginsWith, .endsWith, .like: true
+    default: false
+    }
+  }
+
+  /// Whether values in an order, or in none, satisfy the operator.
+  fileprivate func holds(_ order: Int?) -> Bool {
+    guard let order else { return self == .notEqual }
+    return switch self {
+    case .equal: order == 0
+    case .notEqual: order != 0
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    case .greaterOrEqual: order >= 0
+    default: false
+    }
+  }
+}
