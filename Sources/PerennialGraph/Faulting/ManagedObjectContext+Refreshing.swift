@@ -15,6 +15,8 @@ extension ManagedObjectContext {
   /// on top of it. Rows that other contexts have brought are passed by.
   ///
   /// A new or deleted object, one whose row is gone, and one of another context stay as they are.
+  /// What a pending deletion does to the object is no change of its own: the delete rules are applied
+  /// to it again, before the next fetch or save.
   ///
   /// Core Data: `NSManagedObjectContext.refresh(_:mergeChanges:)`.
   ///
@@ -118,10 +120,15 @@ extension ManagedObjectContext {
   private func dropRelationshipChanges(of object: ManagedObject) {
     guard let home = object._home else { return }
     let layout = home.pointee.layout
-    if let edit = object._edit {
-      for slot in layout.referenceSlots where EditRecord.isChanged(edit, slot) {
-        guard let relationship = layout.slots[slot].relationship else { continue }
-        let target = self.object(forNonzero: object._committedReference(slot))
+    for slot in layout.referenceSlots {
+      guard let edit = object._edit, EditRecord.isChanged(edit, slot),
+        let relationship = layout.slots[slot].relationship
+      else { continue }
+      let target = self.object(forNonzero: object._committedReference(slot))
+      propagateAgain(target)
+      if case .slot(let inverse) = relationship.inverse?.place {
+        restorePartner(target, of: object, slot, inverse)
+      } else {
         noteMove(
           of: object,
           relationship,
@@ -140,13 +147,33 @@ extension ManagedObjectContext {
         }
         for key in removed where !added.contains(where: { $0.key == key }) {
           let reference = ObjectReference(key: key, entity: relationship.destination)
-          addPair(object, self.object(for: reference), side)
+          let member = self.object(for: reference)
+          addPair(object, member, side)
+          propagateAgain(member)
         }
       }
       let key = ownerKey(object, relationship)
       relationships.forget(key)
     }
     membershipStamp &+= 1
+  }
+
+  /// Makes a one-to-one relationship what it was when the object was last saved, on the other sides
+  /// too: nobody else may refer to the object, and its partner to nobody else.
+  private func restorePartner(
+    _ partner: ManagedObject?,
+    of object: ManagedObject,
+    _ slot: Int,
+    _ inverse: Int
+  ) {
+    let former = self.object(forNonzero: object._currentReference(slot))
+    let isUsable = partner?._loaded() != nil && partner?.isDeleted == false
+    object._setTarget(slot, isUsable ? partner : nil)
+    for side in [former, partner] {
+      guard let side, side._home != nil, !side.isDeleted else { continue }
+      unmarkIfUnchanged(inverse, of: side)
+      endEditIfEmpty(side)
+    }
   }
 
   /// Reads the rows of objects and puts their pending changes on top.

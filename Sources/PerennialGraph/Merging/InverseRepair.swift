@@ -14,6 +14,8 @@ struct InverseRepair {
     let slot: Int
     let inverse: Int
     let partners: [ObjectReference]
+    /// The partner that the slot had, which may have left the context since.
+    var former: ManagedObject?
   }
 
   private var crossings: [Crossing] = []
@@ -56,14 +58,30 @@ struct InverseRepair {
     note(object, layout, base: edit.pointee.committedRow, stored: stored)
   }
 
+  /// Notes a slot before it alone is written.
+  mutating func note(_ object: ManagedObject, _ slot: Int, in context: ManagedObjectContext) {
+    guard case .slot(let inverse) = object._relationship(slot)?.inverse?.place,
+      object._loaded() === object
+    else { return }
+    let former = context.object(forNonzero: object._currentReference(slot))
+    crossings.append(
+      Crossing(object: object, slot: slot, inverse: inverse, partners: [], former: former)
+    )
+  }
+
   /// Brings the other sides into step.
   func run(in context: ManagedObjectContext) throws(PerennialError) {
     guard !crossings.isEmpty else { return }
     let partners = try freshPartners(in: context)
+    repair(in: context)
+    withExtendedLifetime(partners) {}
+  }
+
+  /// Brings the other sides into step, as far as the context knows them.
+  func repair(in context: ManagedObjectContext) {
     for crossing in crossings where crossing.object._home != nil && !crossing.object.isDeleted {
       repair(crossing, in: context)
     }
-    withExtendedLifetime(partners) {}
   }
 
   /// The partners, with what is stored now if they have no changes.
@@ -88,11 +106,12 @@ struct InverseRepair {
   private func repair(_ crossing: Crossing, in context: ManagedObjectContext) {
     let object = crossing.object
     let current = object._currentReference(crossing.slot)
-    for reference in crossing.partners where reference != current {
-      let partner = context.object(for: reference)
-      guard !partner.isDeleted, names(partner, crossing.inverse, object._reference) else {
-        continue
-      }
+    var partners = crossing.partners.filter { $0 != current }.map { context.object(for: $0) }
+    if let former = crossing.former, former._home != nil, former._key != current.key {
+      partners.append(former)
+    }
+    for partner in partners
+    where !partner.isDeleted && names(partner, crossing.inverse, object._reference) {
       partner._writeReference(crossing.inverse, nil)
     }
     guard current.key != 0 else { return }

@@ -131,6 +131,11 @@ extension ManagedObjectContext {
     home >= homes && home < homes + homeCount ? home - homes : nil
   }
 
+  /// The object of a reference if the context has it.
+  func known(_ reference: ObjectReference) -> ManagedObject? {
+    homes[reference.entity].root.pointee.map.find(reference.key)?.takeUnretainedValue()
+  }
+
   func object(forNonzero reference: ObjectReference) -> ManagedObject? {
     reference.key == 0 ? nil : object(for: reference)
   }

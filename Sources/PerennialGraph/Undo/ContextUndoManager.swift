@@ -78,9 +78,11 @@ public final class ContextUndoManager {
 
   /// Takes the last group back, after ending the open ones.
   ///
-  /// Nothing happens when there is none. Objects whose rows have gone in the meantime are left out. A row that cannot be loaded is too,
-  /// and ``ManagedObjectContext/lastFaultError`` says why. At the end every object concerned is
-  /// told by ``ManagedObject/awake(fromSnapshotEvents:)``.
+  /// Nothing happens when there is none. Objects whose rows have gone in the meantime are left out,
+  /// and references to them become `nil`. A row that cannot be loaded is left out too, and
+  /// ``ManagedObjectContext/lastFaultError`` says why. A one-to-one relationship that comes back ends
+  /// those that others have made with either side. At the end every object concerned is told by
+  /// ``ManagedObject/awake(fromSnapshotEvents:)``.
   public func undo() {
     guard activity == nil else { return }
     groupingLevel = 0
@@ -178,6 +180,9 @@ public final class ContextUndoManager {
 
   /// Whether changes are noted now: also while the registration is disabled, if a group is played.
   var isActive: Bool { activity != nil || isUndoRegistrationEnabled }
+
+  /// Whether there is a change that others may follow from.
+  var hasOpenGroup: Bool { open != nil }
 
   /// Makes it a context's manager, with an empty log.
   func attach(to owner: ManagedObjectContext?) {

@@ -11,16 +11,21 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Gives a slot an old value, and to the index what follows; the other side has its own entry.
   ///
+  /// A reference to a row that has gone becomes none.
+  ///
   /// - Returns: Whether the object takes changes.
   func set(
     _ value: UndoValue,
     _ slot: Int,
     of object: ManagedObject,
-    isAssigned: Bool
+    isAssigned: Bool,
+    _ targets: UndoTargets
   ) -> Bool {
     guard object._loaded() === object, !object._isFrozen else { return false }
     if object._relationship(slot) != nil {
-      object._writeReference(slot, self.object(forNonzero: reference(value)))
+      let reference = reference(value)
+      let isGone = targets.isGone(reference, in: self)
+      object._writeReference(slot, isGone ? nil : self.object(forNonzero: reference))
     } else {
       switch value {
       case .null, .object: object._store(.null, slot)
@@ -33,7 +38,7 @@ extension ManagedObjectContext {
   }
 
   /// A slot that has its committed value again, or was never assigned, does not count as changed.
-  private func unmarkIfUnchanged(_ slot: Int, of object: ManagedObject, _ isAssigned: Bool) {
+  func unmarkIfUnchanged(_ slot: Int, of object: ManagedObject, _ isAssigned: Bool = true) {
     guard let edit = object._edit, let row = object._row, let home = object._home else { return }
     guard let committed = edit.pointee.committedRow else {
       if !isAssigned, edit.pointee.state == .inserted { EditRecord.clearChanged(edit, slot) }
@@ -191,32 +196,42 @@ extension ManagedObjectContext {
   /// Tells the other sides of an object's to-one relationships that it is back.
   ///
   /// References by keys that a save has replaced get the new ones; those to nothing become null.
-  func noteReferences(of object: ManagedObject) {
+  func noteReferences(of object: ManagedObject, _ targets: UndoTargets) {
     guard let home = object._home else { return }
     for slot in home.pointee.layout.referenceSlots {
       guard let relationship = home.pointee.layout.slots[slot].relationship,
         object._currentReference(slot).key != 0
       else { continue }
-      let target = target(of: object, slot)
+      let target = target(of: object, slot, targets)
       noteMove(of: object, relationship, slot, from: 0, to: target)
     }
   }
 
-  private func target(of object: ManagedObject, _ slot: Int) -> ManagedObject? {
-    var reference = object._currentReference(slot)
+  private func target(
+    of object: ManagedObject,
+    _ slot: Int,
+    _ targets: UndoTargets
+  ) -> ManagedObject? {
+    let reference = savedReference(object._currentReference(slot))
     let root = homes[reference.entity].layout.root
-    if reference.key < 0 {
-      let key = top.temporaryKeys.key(root: root, temporary: reference.key) ?? reference.key
-      reference = ObjectReference(key: key, entity: reference.entity)
-    }
     let known = homes[root].map.find(reference.key)?.takeUnretainedValue()
     let row = object._mutableRow
-    if known?.isDeleted == true || known == nil && reference.key < 0 && parent == nil {
+    if known?.isDeleted == true || known == nil && reference.key < 0 && parent == nil
+      || targets.isGone(reference, in: self)
+    {
       PackedRow.setWord(row, slot, 0)
       PackedRow.setNull(row, slot, true)
       return nil
     }
     PackedRow.setWord(row, slot, UInt64(bitPattern: reference.word))
     return self.object(for: reference)
+  }
+
+  /// A reference by the key that a save has put in the place of a temporary one.
+  func savedReference(_ reference: ObjectReference) -> ObjectReference {
+    guard reference.key < 0 else { return reference }
+    let root = homes[reference.entity].layout.root
+    let key = top.temporaryKeys.key(root: root, temporary: reference.key) ?? reference.key
+    return ObjectReference(key: key, entity: reference.entity)
   }
 }

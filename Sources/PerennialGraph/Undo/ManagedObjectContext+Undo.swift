@@ -59,6 +59,17 @@ extension ManagedObjectContext {
   }
 }
 
+extension ManagedObjectContext {
+  /// Runs a closure whose changes follow from others, and are undone with these: alone, after an undo
+  /// or a refresh for instance, they are no group, and leave what can be redone.
+  func asConsequence(
+    _ body: () throws(PerennialError) -> Void
+  ) throws(PerennialError) {
+    guard undoRegistration.isActive, undoManager?.hasOpenGroup == false else { return try body() }
+    try withoutUndo(body)
+  }
+}
+
 // What the primitives of change call, when `undoRegistration.isActive` says so.
 
 extension ManagedObjectContext {

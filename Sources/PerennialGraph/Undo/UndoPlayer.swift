@@ -9,12 +9,15 @@ import PerennialStore
 /// The primitives note what they do: the group that makes the changes again arises by itself.
 ///
 /// The order: what left the context comes back first, so that everything else can refer to it; then
-/// the entries backwards; then the orders of members; then what a deletion deletes in turn.
+/// the entries backwards; then the other sides of one-to-one relationships that others have changed
+/// meanwhile; then the orders of members; then what a deletion deletes in turn.
 struct UndoPlayer {
   private let context: ManagedObjectContext
   /// The objects concerned, in the order of their first change, and what happened to them.
   private var touched: [ManagedObject] = []
   private var events: [ObjectIdentifier: SnapshotEvents] = [:]
+  private var targets = UndoTargets()
+  private var inverses = InverseRepair()
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
@@ -25,6 +28,7 @@ struct UndoPlayer {
     }
     bringBack(group)
     for entry in group.entries.reversed() { takeBack(entry) }
+    inverses.repair(in: context)
     context.relationships.keepsStoredPlaces = false
     for order in group.orders.values { restore(order) }
     context.reading(()) { () throws(PerennialError) in try context.propagateDeletions() }
@@ -49,7 +53,13 @@ struct UndoPlayer {
       context.noteUndo(isNew ? .insertion(object) : .restoration(object))
       note(.undoDeletion, object)
     }
-    for object in returned { context.noteReferences(of: object) }
+    targets = UndoTargets(of: group, returned, in: context)
+    for object in returned {
+      context.noteReferences(of: object, targets)
+      for slot in object._home?.pointee.layout.referenceSlots ?? [] {
+        inverses.note(object, slot, in: context)
+      }
+    }
   }
 
   private mutating func takeBack(_ entry: UndoGroup.Entry) {
@@ -57,7 +67,8 @@ struct UndoPlayer {
     case .deletion, .withdrawal: break
     case .edit(let object): context.endEditIfUnchanged(object)
     case .slot(let object, let slot, let value, let wasAssigned):
-      guard context.set(value, slot, of: object, isAssigned: wasAssigned) else { return }
+      inverses.note(object, slot, in: context)
+      guard context.set(value, slot, of: object, isAssigned: wasAssigned, targets) else { return }
       note(.undoUpdate, object)
     case .insertion(let object):
       if context.takeOut(object) { note(.undoInsertion, object) }
@@ -75,6 +86,7 @@ struct UndoPlayer {
     _ isWanted: Bool
   ) {
     guard owner._home != nil, member._home != nil,
+      !isWanted || !owner.isDeletedElsewhere && !member.isDeletedElsewhere,
       let relationship = context.linkRelationship(side, of: owner)
     else { return }
     let isLinked = context.reading(isWanted) { () throws(PerennialError) in

@@ -68,12 +68,28 @@ extension ManagedObjectContext {
     }
     while done < pendingDeletions.count {
       let object = pendingDeletions[done]
-      if object.isDeleted, let edit = object._edit, !edit.pointee.isPropagated {
-        try propagateDeletion(of: object)
-        object._edit?.pointee.isPropagated = true
+      if object.isDeleted, let edit = object._edit {
+        if edit.pointee.isPropagated {
+          // Its undo knows already what this restores.
+          try withoutUndo { () throws(PerennialError) in try propagateDeletion(of: object) }
+        } else {
+          try propagateDeletion(of: object)
+          object._edit?.pointee.isPropagated = true
+        }
       }
       done += 1
     }
+  }
+
+  /// Lets the delete rules of a deleted object be applied once more: a refresh has taken back what
+  /// they had done.
+  ///
+  /// The rows of merged objects have no rules: nothing but their survivors takes their place.
+  func propagateAgain(_ object: ManagedObject?) {
+    guard let object, object.isDeleted, object._edit?.pointee.isPropagated == true,
+      !absorbed.contains(where: { $0.tombstone === object })
+    else { return }
+    pendingDeletions.append(object)
   }
 
   func propagateDeletion(of object: ManagedObject) throws(PerennialError) {
@@ -82,20 +98,30 @@ extension ManagedObjectContext {
       try propagate(relationship, of: object)
     }
     for slot in home.pointee.layout.referenceSlots {
-      guard let relationship = home.pointee.layout.slots[slot].relationship,
-        let target = self.object(forNonzero: object._currentReference(slot))
-      else { continue }
+      guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }
+      let (current, saved) = (object._currentReference(slot), object._committedReference(slot))
+      // A refreshed object may refer to this one again, although this one had moved on.
+      if saved != current { unlink(object, from: saved, relationship) }
+      guard let target = self.object(forNonzero: current) else { continue }
       switch relationship.description.deleteRule {
       case .cascade: delete(target)
-      case .nullify:
-        if case .slot(let inverse) = relationship.inverse?.place,
-          PackedRow.reference(target._loadedRow(), inverse).key == object._key
-        {
-          target._writeReference(inverse, nil)
-        }
+      case .nullify: unlink(object, from: current, relationship)
       case .deny, .noAction: break
       }
     }
+  }
+
+  /// Makes the other side of a one-to-one relationship refer to nothing, if it refers to an object.
+  private func unlink(
+    _ object: ManagedObject,
+    from reference: ObjectReference,
+    _ relationship: RelationshipLayout
+  ) {
+    guard case .slot(let inverse) = relationship.inverse?.place,
+      let target = self.object(forNonzero: reference),
+      PackedRow.reference(target._loadedRow(), inverse).key == object._key
+    else { return }
+    target._writeReference(inverse, nil)
   }
 
   private func propagate(

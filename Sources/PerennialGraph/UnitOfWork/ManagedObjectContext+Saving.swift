@@ -54,7 +54,7 @@ extension ManagedObjectContext {
       throw error
     }
     try propagateDeletions()
-    try deriveFromRelated()
+    try asConsequence { () throws(PerennialError) in try deriveFromRelated() }
   }
 
   /// Writes all changes to the store in one transaction.
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
     endEvent()
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
-    deriveTimes()
+    try asConsequence { () throws(PerennialError) in deriveTimes() }
     for attempt in 1... {
       if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
