@@ -34,7 +34,7 @@ struct ContainerTests {
     let hasBegun = Atomic(false)
     let busyTasks = Atomic(0)
     let isSaved = Atomic(false)
-    let deadline = ContinuousClock.now + .seconds(180)
+    let deadline = ContinuousClock.now + .seconds(600)
 
     /// Occupies a thread until the save is done.
     func spin() {
