@@ -43,7 +43,7 @@ struct GraphPropertyTests {
   func `the naive graph notices a dropped inverse`(_ kind: StoreKind) throws {
     let failure = GraphProperty(kind: kind, hasDefect: true).findFailure()
     let found = try #require(failure, "40 runs with a dropped inverse were not noticed")
-    #expect(found.steps.count < 25, "\(found)")
+    #expect(found.steps.count < 12, "\(found)")
     #expect(found.steps.contains { if case .setOne = $0.step { true } else { false } }, "\(found)")
   }
 }
