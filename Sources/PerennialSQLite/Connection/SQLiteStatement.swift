@@ -166,8 +166,13 @@ extension SQLiteStatement {
   }
 
   /// Binds values to the parameters from 1 on.
-  func bind(_ values: [SQLValue]) throws(SQLiteFailure) {
+  func bind(_ values: some Sequence<SQLValue>) throws(SQLiteFailure) {
     for (offset, value) in values.enumerated() { try bind(offset + 1, value) }
+  }
+
+  /// Binds keys to the parameters from 1 on.
+  func bind(_ keys: some Sequence<Int64>) {
+    for (offset, key) in keys.enumerated() { bind(offset + 1, key) }
   }
 
   @inline(__always)

@@ -63,7 +63,7 @@ struct KeyLookUp {
 
   /// The condition for so many values.
   static func condition(_ column: String, count: Int) -> ConditionSQL {
-    let marks = repeatElement("?", count: count).joined(separator: ", ")
+    let marks = SQLText.marks(count)
     return ConditionSQL(
       sql: count == 1 ? "t0.\(column) = ?" : "t0.\(column) IN (\(marks))",
       bindings: [],

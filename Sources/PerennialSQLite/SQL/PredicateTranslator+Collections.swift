@@ -209,7 +209,7 @@ extension PredicateTranslator {
     while count < values.count { count *= 2 }
     count = min(count, max(values.count, SQLLimits.bindingCount))
     let filled = values + repeatElement(last, count: count - values.count)
-    let marks = repeatElement("?", count: count).joined(separator: ", ")
+    let marks = SQLText.marks(count)
     return ConditionText("\(text.sql) IN (\(marks))", text.bindings + filled)
   }
 

@@ -92,7 +92,7 @@ struct SelectBuilder {
     case .all: break
     case .keys(let keys):
       if let keyCount {
-        let marks = repeatElement("?", count: keyCount).joined(separator: ", ")
+        let marks = SQLText.marks(keyCount)
         conditions.append(keyCount == 1 ? "t0.Z_PK = ?" : "t0.Z_PK IN (\(marks))")
       } else {
         conditions.append("t0.Z_PK IN (SELECT value FROM json_each(?))")
@@ -122,7 +122,7 @@ struct SelectBuilder {
       orderColumn = column.orderColumn.map { "t0.\($0)" }
     }
     if let ownerCount {
-      let marks = repeatElement("?", count: ownerCount).joined(separator: ", ")
+      let marks = SQLText.marks(ownerCount)
       conditions.append("\(ownerColumn) IN (\(marks))")
       order = [ownerColumn]
     } else {

@@ -9,7 +9,7 @@ enum WriteSQL {
   /// SQLite keep a journal for the statement, which doubles its cost.
   static func insert(into table: String, columns: [String], rows: Int) -> String {
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
-    let marks = repeatElement("?", count: columns.count + 3).joined(separator: ", ")
+    let marks = SQLText.marks(columns.count + 3)
     let values = repeatElement("(\(marks))", count: rows).joined(separator: ", ")
     return "INSERT OR ROLLBACK INTO \(table) (\(names)) VALUES \(values)"
   }

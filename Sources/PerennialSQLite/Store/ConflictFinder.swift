@@ -206,7 +206,7 @@ extension ConflictFinder {
     _ values: [SQLValue],
     root: Int
   ) throws(SQLiteFailure) -> [PageRow] {
-    let marks = repeatElement("?", count: values.count).joined(separator: ", ")
+    let marks = SQLText.marks(values.count)
     return try rows(matching: "\(column) IN (\(marks))", values, root: root)
   }
 

@@ -40,22 +40,17 @@ struct DerivationWriter {
     _ keys: [Int64],
     condition: (String) -> String
   ) throws(SQLiteFailure) {
-    for start in stride(from: 0, to: keys.count, by: SQLiteStore.greatestBucket) {
-      let list = keys[start..<min(start + SQLiteStore.greatestBucket, keys.count)]
-      let bucket = SQLiteStore.buckets.first { $0 >= list.count } ?? SQLiteStore.greatestBucket
+    for list in keys.parameterLists {
       let key = StatementKey.derive(
         entity: derivation.entity,
         slot: derivation.slot,
         depth: depth,
-        bucket: bucket
+        bucket: list.count
       )
       let statement = try connection.statement(key) { () throws(SQLiteFailure) in
-        let marks = repeatElement("?", count: bucket).joined(separator: ", ")
-        return update + condition("(\(marks))")
+        update + condition("(\(SQLText.marks(list.count)))")
       }
-      for offset in 0..<bucket {
-        statement.bind(offset + 1, list[min(list.startIndex + offset, list.endIndex - 1)])
-      }
+      statement.bind(list)
       try statement.run()
     }
   }

@@ -42,7 +42,7 @@ extension SQLiteStore {
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
     // A value that is in two statements' lists must not give its rows twice.
-    let isOneStatement = lookUp.values.count <= Self.greatestBucket
+    let isOneStatement = lookUp.values.count <= ParameterList<SQLValue>.greatestCount
     let values = isOneStatement ? lookUp.values : Array(Set(lookUp.values))
     try look(isForUpdate: query.isForUpdate) { connection throws(SQLiteFailure) in
       try look(query, slot: lookUp.slot, values, on: connection, body)
@@ -58,8 +58,7 @@ extension SQLiteStore {
     if isForUpdate, pool.canWrite { try write(body) } else { try read(body) }
   }
 
-  /// Reads rows by lists of a few sizes, so that few statements serve all; a list is filled up with
-  /// its last value.
+  /// Reads rows by values, as many at a time as a list takes.
   private func look(
     _ query: StoreQuery,
     slot: Int,
@@ -68,23 +67,19 @@ extension SQLiteStore {
     _ body: (RowPage) -> Void
   ) throws(SQLiteFailure) {
     var reader = PageReader(plan(of: query))
-    for start in stride(from: 0, to: values.count, by: Self.greatestBucket) {
-      let list = values[start..<min(start + Self.greatestBucket, values.count)]
-      let bucket = Self.buckets.first { $0 >= list.count } ?? Self.greatestBucket
+    for list in values.parameterLists {
       let key = StatementKey.lookUp(
         entity: query.entity,
         family: query.includesSubentities,
         slot: slot,
-        bucket: bucket,
+        bucket: list.count,
         limit: 0
       )
       let statement = try connection.statement(key) { () throws(SQLiteFailure) in
-        sql(query, slot: slot, bucket: bucket)
+        sql(query, slot: slot, bucket: list.count)
       }
       defer { statement.clear() }
-      for offset in 0..<bucket {
-        try statement.bind(offset + 1, list[min(start + offset, list.endIndex - 1)])
-      }
+      try statement.bind(list)
       try reader.read(statement, body)
     }
     reader.finish(body)

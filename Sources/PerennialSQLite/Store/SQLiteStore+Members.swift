@@ -62,26 +62,22 @@ extension SQLiteStore {
   ) throws(SQLiteFailure) {
     guard case .toMany(let number) = relationship.place else { return }
     func runLists() throws(SQLiteFailure) {
-      for start in stride(from: 0, to: owners.count, by: Self.greatestBucket) {
-        let list = owners[start..<min(start + Self.greatestBucket, owners.count)]
-        let bucket = Self.buckets.first { $0 >= list.count } ?? Self.greatestBucket
+      for list in owners.parameterLists {
         let key = StatementKey.relatedToAny(
           owner: relationship.entity,
           toMany: number,
           output: output,
-          bucket: bucket
+          bucket: list.count
         )
         let statement = try connection.statement(key) { () throws(SQLiteFailure) in
-          select(query, QueryTranslation(), output, keyCount: bucket).sql
+          select(query, QueryTranslation(), output, keyCount: list.count).sql
         }
         defer { statement.clear() }
-        for offset in 0..<bucket {
-          statement.bind(offset + 1, list[min(start + offset, list.endIndex - 1)])
-        }
+        statement.bind(list)
         try body(statement)
       }
     }
-    guard owners.count > Self.greatestBucket else { return try runLists() }
+    guard owners.count > ParameterList<Int64>.greatestCount else { return try runLists() }
     try connection.transaction(.deferred) { () throws(SQLiteFailure) in try runLists() }
   }
 }

@@ -99,7 +99,7 @@ extension SQLiteStore {
     _ body: (SQLiteStatement) throws(SQLiteFailure) -> Void
   ) throws(SQLiteFailure) {
     if case .keys(let keys) = query.scope, query.isPlain {
-      guard keys.count > Self.greatestBucket else {
+      guard keys.count > ParameterList<Int64>.greatestCount else {
         return try run(query, output, keys: keys, on: connection, body)
       }
       // Several statements must see one snapshot.
@@ -124,8 +124,7 @@ extension SQLiteStore {
     try body(statement)
   }
 
-  /// Looks keys up in lists of a few sizes, so that few statements serve all; a list is filled up
-  /// with its last key.
+  /// Looks keys up, as many at a time as a list takes.
   private func run(
     _ query: StoreQuery,
     _ output: SelectOutput,
@@ -133,28 +132,21 @@ extension SQLiteStore {
     on connection: SQLiteConnection,
     _ body: (SQLiteStatement) throws(SQLiteFailure) -> Void
   ) throws(SQLiteFailure) {
-    for start in stride(from: 0, to: keys.count, by: Self.greatestBucket) {
-      let list = keys[start..<min(start + Self.greatestBucket, keys.count)]
-      let bucket = Self.buckets.first { $0 >= list.count } ?? Self.greatestBucket
+    for list in keys.parameterLists {
       let key = StatementKey.keys(
         entity: query.entity,
         family: query.includesSubentities,
         output: output,
-        bucket: bucket
+        bucket: list.count
       )
       let statement = try connection.statement(key) { () throws(SQLiteFailure) in
-        select(query, QueryTranslation(), output, keyCount: bucket).sql
+        select(query, QueryTranslation(), output, keyCount: list.count).sql
       }
       defer { statement.clear() }
-      for offset in 0..<bucket {
-        statement.bind(offset + 1, list[min(start + offset, list.endIndex - 1)])
-      }
+      statement.bind(list)
       try body(statement)
     }
   }
-
-  static let greatestBucket = 500
-  static let buckets = [1, 16, 128, greatestBucket]
 
   func select(
     _ query: StoreQuery,
