@@ -78,11 +78,11 @@ public final class ContextUndoManager {
 
   /// Takes the last group back, after ending the open ones.
   ///
-  /// Nothing happens when there is none. Objects whose rows have gone in the meantime are left out,
-  /// and references to them become `nil`. A row that cannot be loaded is left out too, and
-  /// ``ManagedObjectContext/lastFaultError`` says why. A one-to-one relationship that comes back ends
-  /// those that others have made with either side. At the end every object concerned is told by
-  /// ``ManagedObject/awake(fromSnapshotEvents:)``.
+  /// Nothing happens when there is none. Objects whose rows have gone in the meantime are left out, as
+  /// are deleted ones whose rows others have brought back; references to what has gone become `nil`.
+  /// A row that cannot be loaded is left out too, and ``ManagedObjectContext/lastFaultError`` says why.
+  /// A one-to-one relationship that comes back ends those that others have made with either side. At
+  /// the end every object concerned is told by ``ManagedObject/awake(fromSnapshotEvents:)``.
   public func undo() {
     guard activity == nil else { return }
     groupingLevel = 0

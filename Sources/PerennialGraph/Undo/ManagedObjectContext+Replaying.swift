@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     guard object._loaded() === object, !object._isFrozen else { return false }
     if object._relationship(slot) != nil {
       let reference = reference(value)
-      let isGone = targets.isGone(reference, in: self)
+      let isGone = targets.isGone(reference)
       object._writeReference(slot, isGone ? nil : self.object(forNonzero: reference))
     } else {
       switch value {
@@ -217,7 +217,7 @@ extension ManagedObjectContext {
     let known = homes[root].map.find(reference.key)?.takeUnretainedValue()
     let row = object._mutableRow
     if known?.isDeleted == true || known == nil && reference.key < 0 && parent == nil
-      || targets.isGone(reference, in: self)
+      || targets.isGone(reference)
     {
       PackedRow.setWord(row, slot, 0)
       PackedRow.setNull(row, slot, true)

@@ -16,7 +16,6 @@ struct UndoPlayer {
   /// The objects concerned, in the order of their first change, and what happened to them.
   private var touched: [ManagedObject] = []
   private var events: [ObjectIdentifier: SnapshotEvents] = [:]
-  private var targets = UndoTargets()
   private var inverses = InverseRepair()
 
   init(_ context: ManagedObjectContext) { self.context = context }
@@ -26,8 +25,9 @@ struct UndoPlayer {
     for order in group.orders.values where order.owner._home != nil {
       context.noteUndo(ofOrder: order.relationship, order.owner)
     }
-    bringBack(group)
-    for entry in group.entries.reversed() { takeBack(entry) }
+    let targets = UndoTargets(of: group, in: context)
+    bringBack(group, targets)
+    for entry in group.entries.reversed() { takeBack(entry, targets) }
     inverses.repair(in: context)
     context.relationships.keepsStoredPlaces = false
     for order in group.orders.values { restore(order) }
@@ -43,17 +43,16 @@ struct UndoPlayer {
     events[ObjectIdentifier(object), default: []].formUnion(event)
   }
 
-  private mutating func bringBack(_ group: UndoGroup) {
+  private mutating func bringBack(_ group: UndoGroup, _ targets: UndoTargets) {
     var returned: [ManagedObject] = []
     for entry in group.entries.reversed() {
-      guard let object = entry.absentee else { continue }
+      guard let object = entry.absentee, !targets.isBack(object) else { continue }
       let isNew = object._home == nil
       guard context.reinstate(object) else { continue }
       returned.append(object)
       context.noteUndo(isNew ? .insertion(object) : .restoration(object))
       note(.undoDeletion, object)
     }
-    targets = UndoTargets(of: group, returned, in: context)
     for object in returned {
       context.noteReferences(of: object, targets)
       for slot in object._home?.pointee.layout.referenceSlots ?? [] {
@@ -62,7 +61,7 @@ struct UndoPlayer {
     }
   }
 
-  private mutating func takeBack(_ entry: UndoGroup.Entry) {
+  private mutating func takeBack(_ entry: UndoGroup.Entry, _ targets: UndoTargets) {
     switch entry {
     case .deletion, .withdrawal: break
     case .edit(let object): context.endEditIfUnchanged(object)

@@ -4,54 +4,64 @@
 import PerennialModel
 import PerennialStore
 
-/// Which of the objects that an undone group refers to have gone in the meantime.
+/// Which rows of the objects that an undone group names are in the store now.
 ///
-/// Others may have deleted what a group names by its key. The store is asked for those that the
-/// context does not have or has as faults: one query for a root entity, for their keys alone.
+/// Others may have deleted what a group refers to by its key, or have brought back what the group is
+/// to bring back. The store is asked for those that the context does not have or has as faults: one
+/// query for a root entity, for their keys alone.
 struct UndoTargets {
-  /// The keys without a row, by root entity.
+  private let context: ManagedObjectContext
+  /// The keys that were asked for, by root entity: those with a row, and those without.
+  private var found: [Int: Set<Int64>] = [:]
   private var missing: [Int: Set<Int64>] = [:]
 
-  /// Those of no group: none has gone.
-  init() {}
-
-  /// Asks for what the values of a group, and objects that it has just brought back, refer to.
+  /// Asks for what a group brings back, and for what its values and those objects refer to.
   ///
-  /// When the store does not answer, nothing counts as gone, and the context's last fault error says
-  /// why.
-  init(of group: UndoGroup, _ returned: [ManagedObject], in context: ManagedObjectContext) {
-    for (root, keys) in Self.unknownKeys(of: group, returned, in: context) {
+  /// When the store does not answer, nothing counts as gone or as back, and the context's last fault
+  /// error says why.
+  init(of group: UndoGroup, in context: ManagedObjectContext) {
+    self.context = context
+    for (root, keys) in unknownKeys(of: group) {
       var query = StoreQuery(entity: root, scope: .keys(keys.sorted()))
       query.includesSubentities = true
-      let found = context.reading(nil) { () throws(PerennialError) -> [ObjectReference]? in
+      let rows = context.reading(nil) { () throws(PerennialError) -> [ObjectReference]? in
         try context.store.fetchReferences(query)
       }
-      if let found { missing[root] = keys.subtracting(found.map(\.key)) }
+      guard let rows else { continue }
+      found[root] = Set(rows.map(\.key))
+      missing[root] = keys.subtracting(found[root] ?? [])
     }
   }
 
   /// Whether a reference leads to a row that has gone.
   ///
   /// An object that has changes here is not gone: its next save says what happens.
-  func isGone(_ reference: ObjectReference, in context: ManagedObjectContext) -> Bool {
+  func isGone(_ reference: ObjectReference) -> Bool {
     guard reference.key != 0 else { return false }
     if let known = context.known(reference), known._row != nil { return known.isDeletedElsewhere }
     let root = context.homes[reference.entity].layout.root
     return missing[root]?.contains(reference.key) == true
   }
 
-  private static func unknownKeys(
-    of group: UndoGroup,
-    _ returned: [ManagedObject],
-    in context: ManagedObjectContext
-  ) -> [Int: Set<Int64>] {
+  /// Whether others have brought an object back whose deletion was saved here.
+  func isBack(_ object: ManagedObject) -> Bool {
+    guard let reference = context.savedDeletion(of: object) else { return false }
+    if let known = context.known(reference), known._row != nil { return !known.isDeletedElsewhere }
+    let root = context.homes[reference.entity].layout.root
+    return found[root]?.contains(reference.key) == true
+  }
+
+  private func unknownKeys(of group: UndoGroup) -> [Int: Set<Int64>] {
     var references: [ObjectReference] = []
-    for case .slot(let object, let slot, .word(let word), _) in group.entries
-    where object._relationship(slot) != nil {
-      references.append(ObjectReference(word: Int64(bitPattern: word)))
-    }
-    for object in returned {
-      for slot in object._home?.pointee.layout.referenceSlots ?? [] {
+    for entry in group.entries {
+      if case .slot(let object, let slot, .word(let word), _) = entry,
+        object._relationship(slot) != nil
+      {
+        references.append(ObjectReference(word: Int64(bitPattern: word)))
+      }
+      guard let object = entry.absentee, let row = object._row else { continue }
+      if let deletion = context.savedDeletion(of: object) { references.append(deletion) }
+      for slot in context.homes[PackedRow.entity(row)].layout.referenceSlots {
         references.append(context.savedReference(object._currentReference(slot)))
       }
     }
@@ -62,6 +72,16 @@ struct UndoTargets {
       keys[context.homes[reference.entity].layout.root, default: []].insert(reference.key)
     }
     return keys
+  }
+}
+
+extension ManagedObjectContext {
+  /// The row that an object had until its deletion was saved.
+  fileprivate func savedDeletion(of object: ManagedObject) -> ObjectReference? {
+    guard object._home == nil, let row = object._row, object._edit?.pointee.state == .deleted else {
+      return nil
+    }
+    return savedReference(ObjectReference(key: object._key, entity: PackedRow.entity(row)))
   }
 }
 

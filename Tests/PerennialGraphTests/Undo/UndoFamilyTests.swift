@@ -155,4 +155,60 @@ struct UndoFamilyTests {
     let stored: Author = try bench.context().object(with: scene.joe.objectID)
     #expect(stored.email == "ours" && stored.name == "Joseph")
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 a child does not bring back over what its parent has brought back`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try roomsBench(kind)
+    let parent = bench.context()
+    let child = ManagedObjectContext(parent: parent)
+    for context in [parent, child] { context.undoManager = ContextUndoManager() }
+    let room = Room(context: parent)
+    room.name = "hall"
+    try parent.save()
+    child.delete(try child.existingObject(with: room.objectID))
+    for context in [child, parent] { try context.save() }
+    parent.undo()
+    let keeper = Keeper(context: parent)
+    keeper.room = room
+    try parent.save()
+    let copy: Keeper = try child.object(with: keeper.objectID)
+    child.undo()
+    #expect(!child.hasChanges && child.lastFaultError == nil)
+    #expect(copy.room?.keeper === copy)
+    for context in [child, parent] { try context.save() }
+    let reader = bench.context()
+    let stored = try reader.fetch(Room.all)
+    #expect(stored.map(\.name) == ["hall"] && stored[0].keeper?.objectID == keeper.objectID)
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.7 what two contexts have deleted is brought back by the first that undoes it`(
+    _ kind: StoreKind,
+    _ isMerging: Bool
+  ) throws {
+    let bench = try roomsBench(kind)
+    let contexts = (0..<2).map { _ in bench.context() }
+    for context in contexts {
+      context.mergePolicy = .mergeByPropertyObjectTrump
+      context.undoManager = ContextUndoManager()
+      context.automaticallyMergesChangesFromParent = isMerging
+    }
+    let room = Room(context: contexts[0])
+    room.name = "hall"
+    try contexts[0].save()
+    let twin: Room = try contexts[1].object(with: room.objectID)
+    contexts[0].delete(room)
+    contexts[1].delete(twin)
+    for context in contexts { try context.save() }
+    contexts[0].undo()
+    room.name = "hall again"
+    try contexts[0].save()
+    contexts[1].undo()
+    #expect(!contexts[1].hasChanges && contexts[1].lastFaultError == nil)
+    #expect(try contexts[1].fetch(Room.all).map(\.name) == ["hall again"])
+    try contexts[1].save()
+    #expect(try bench.context().fetch(Room.all).map(\.name) == ["hall again"])
+  }
 }
