@@ -5,8 +5,8 @@ import Synchronization
 
 /// The connections of a store: one that writes, any number that read.
 ///
-/// Invariants: the writer is used under its lock only; a reader is either in `idle` or in the hands
-/// of one caller; the writer closes last, so that it alone checkpoints.
+/// Invariants: a reader is either in `readers` or in the hands of one caller; the writer closes last,
+/// so that it alone checkpoints.
 ///
 /// Safe because `Confined` only ever moves a connection from the lock to one caller and back:
 /// `@unchecked Sendable` states just that.
@@ -16,7 +16,7 @@ final class ConnectionPool: Sendable {
   }
 
   private let readers = Mutex<[Confined]>([])
-  private let writer: Mutex<Confined?>
+  private let writer: WritingConnection
   /// Whether there is a writer.
   let canWrite: Bool
   private let openReader: @Sendable () throws(SQLiteFailure) -> sending SQLiteConnection
@@ -31,11 +31,14 @@ final class ConnectionPool: Sendable {
     reader: @escaping @Sendable () throws(SQLiteFailure) -> sending SQLiteConnection
   ) {
     canWrite = writer != nil
-    self.writer = Mutex(writer.map { Confined(connection: $0) })
+    self.writer = WritingConnection(writer)
     openReader = reader
   }
 
-  deinit { readers.withLock { $0.removeAll() } }
+  deinit {
+    readers.withLock { $0.removeAll() }
+    writer.close()
+  }
 
   /// Calls a closure with a reader that nobody else uses meanwhile.
   func read<Result>(
@@ -53,10 +56,7 @@ final class ConnectionPool: Sendable {
   func write<Result: Sendable>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result? {
-    try writer.withLock { confined throws(SQLiteFailure) -> Result? in
-      guard let confined else { return nil }
-      return try body(confined.connection)
-    }
+    try writer.use(body)
   }
 
   private func giveBack(_ reader: Confined) {

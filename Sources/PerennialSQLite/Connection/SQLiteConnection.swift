@@ -35,6 +35,8 @@ final class SQLiteConnection {
   /// Unchecked, as nothing that looks at it or changes it calls out.
   @exclusivity(unchecked) private var latest: (key: StatementKey, statement: SQLiteStatement)?
   private var textStatementCount = 0
+  /// How many pages the write-ahead log held after the last commit, if somebody watches it.
+  var logPageCount = 0
 
   init(path: String, access: Access, busyTimeout: Duration) throws(SQLiteFailure) {
     var opened: OpaquePointer?

@@ -21,6 +21,8 @@ final class RawConnection {
     handle = opened
     guard isWriter else { return }
     try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536")
+    // The store moves its log into the file after a save; here that is done as the connection closes.
+    try execute("PRAGMA wal_autocheckpoint=0")
   }
 
   deinit {

@@ -1,0 +1,97 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
+/// The connection that writes, and that moves what the write-ahead log holds into the file.
+///
+/// SQLite would do so within the commit that makes the log too long: one save would wait for the work
+/// of many. Here it is done on another thread as soon as the save has returned; only when saves come
+/// faster than that, and the log is eight times as long, does one wait.
+///
+/// Invariants: the connection is used under the lock only; nothing outlives ``close()``, which waits
+/// for a checkpoint in progress; there is one checkpoint in the queue at most.
+///
+/// Safe because `State` only ever holds the connection under the lock: `@unchecked Sendable` states
+/// just that.
+final class WritingConnection: Sendable {
+  private struct State: @unchecked Sendable {
+    var connection: SQLiteConnection?
+    var isCheckpointQueued = false
+  }
+
+  /// The length of the log, in pages, from which it is moved: SQLite's own (`wal_autocheckpoint`).
+  static let logPageLimit = 1000
+  /// The length from which a commit itself moves it.
+  static let logPageHardLimit = 8 * logPageLimit
+
+  private let state: Mutex<State>
+
+  init(_ connection: sending SQLiteConnection?) {
+    connection?.watchLog()
+    state = Mutex(State(connection: connection))
+  }
+
+  /// Calls a closure with the connection; others wait.
+  ///
+  /// - Returns: The closure's result, or `nil` when there is no connection.
+  func use<Result: Sendable>(
+    _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
+  ) throws(SQLiteFailure) -> Result? {
+    let (result, isDue) = try state.withLock { state throws(SQLiteFailure) -> (Result?, Bool) in
+      guard let connection = state.connection else { return (nil, false) }
+      let result = try body(connection)
+      guard connection.logPageCount >= Self.logPageLimit, !state.isCheckpointQueued else {
+        return (result, false)
+      }
+      state.isCheckpointQueued = true
+      return (result, true)
+    }
+    if isDue { DispatchQueue.global(qos: .utility).async { self.checkpoint() } }
+    return result
+  }
+
+  /// Closes the connection; later uses have none.
+  func close() { state.withLock { $0.connection = nil } }
+
+  private func checkpoint() {
+    state.withLock { state in
+      state.isCheckpointQueued = false
+      state.connection?.checkpoint()
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// Keeps ``logPageCount`` up to date, instead of SQLite's own checkpoints.
+  ///
+  /// Safe because SQLite calls back within calls on this connection only, and `deinit` closes it.
+  fileprivate func watchLog() {
+    sqlite3_wal_hook(
+      handle,
+      { pointer, _, _, pageCount in
+        guard let pointer else { return SQLITE_OK }
+        let connection = Unmanaged<SQLiteConnection>.fromOpaque(pointer).takeUnretainedValue()
+        connection.logPageCount = Int(pageCount)
+        if connection.logPageCount >= WritingConnection.logPageHardLimit { connection.checkpoint() }
+        return SQLITE_OK
+      },
+      Unmanaged.passUnretained(self).toOpaque()
+    )
+  }
+
+  /// Moves as much of the log into the file as readers let it, waiting for nobody.
+  ///
+  /// A failure is no error of a save: what was saved is safe in the log.
+  fileprivate func checkpoint() {
+    sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    logPageCount = 0
+  }
+}
