@@ -15,6 +15,10 @@ extension ManagedObjectContext {
   public func insert(entityNamed entityName: String) throws(PerennialError) -> ManagedObject {
     let home = try home(named: entityName)
     if let error = PerennialError.abstractEntity(home.pointee.layout) { throw error }
+    return insert(into: home)
+  }
+
+  func insert(into home: UnsafeMutablePointer<EntityHome>) -> ManagedObject {
     let object = home.pointee.type.init(_seed: seed(for: home))
     register(inserted: object)
     return object

@@ -36,6 +36,8 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var family: ContextFamily
   /// What no other context has.
   let identifier = UUID()
+  /// How the context does the work of a batch request; `nil` for a context of the program's.
+  let batchMode: BatchMode?
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
   let homeCount: Int
@@ -99,8 +101,13 @@ public final class ManagedObjectContext {
     let isFollowing: Bool
   }
 
-  package init(coordinator: StoreCoordinator, parent: ManagedObjectContext? = nil) {
+  package convenience init(coordinator: StoreCoordinator, parent: ManagedObjectContext? = nil) {
+    self.init(coordinator, parent: parent, batchMode: nil)
+  }
+
+  init(_ coordinator: StoreCoordinator, parent: ManagedObjectContext?, batchMode: BatchMode?) {
     self.coordinator = coordinator
+    self.batchMode = batchMode
     store = parent.map { ParentReader($0) } ?? coordinator.store
     family = ContextFamily(parent: parent, context: identifier)
     let entities = coordinator.store.model.entities
@@ -112,7 +119,7 @@ public final class ManagedObjectContext {
         to: EntityHome(
           context: self,
           layout: entity,
-          type: coordinator.classes[index],
+          type: batchMode?.usesClasses == false ? ManagedObject.self : coordinator.classes[index],
           root: homes + entity.root,
           keySource: keySource + entity.root
         )

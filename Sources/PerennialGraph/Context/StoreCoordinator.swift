@@ -95,6 +95,23 @@ package final class StoreCoordinator: Sendable {
     }
   }
 
+  /// Gives a batch statement to the store; every other context reads its objects again.
+  ///
+  /// - Returns: What it did, or `nil` when the store cannot do it.
+  func execute(
+    _ statement: BatchStatement,
+    of context: ManagedObjectContext
+  ) throws(PerennialError) -> BatchOutcome? {
+    try saveCount.withLock { count throws(PerennialError) in
+      defer { rowCache.removeAll() }
+      guard let outcome = try store.execute(statement) else { return nil }
+      count += 1
+      rowSaves.withLock { $0[store.model.entities[statement.query.entity].root] += 1 }
+      registry.postUnknownChanges(except: context.top.mail.mailbox)
+      return outcome
+    }
+  }
+
   /// Counts a save for the entities whose rows may have got new values by it.
   private func noteRows(of changes: ChangeSet) {
     let entities = changes.insertions.map(\.entity) + changes.updates.map(\.entity)

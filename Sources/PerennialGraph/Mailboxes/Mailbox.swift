@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Whoever saves posts here, from any thread; only the context takes out. A mailbox is bounded, in
 /// saves and in bytes: one that overflows forgets what it has and says so, and its context reads
-/// everything again.
+/// everything again; as it does after changes that nobody can name.
 ///
 /// Invariants: `saves` ascends by number; it is empty while `hasOverflown`.
 final class Mailbox: Sendable {
@@ -60,8 +60,15 @@ final class Mailbox: Sendable {
   /// Puts a save in, and wakes the context.
   func post(_ save: CommittedChanges) {
     let byteCount = save.byteCount
+    post { put(save, byteCount, into: &$0) }
+  }
+
+  /// Says that rows have changed and not which, and wakes the context.
+  func postUnknownChanges() { post { forget(&$0) } }
+
+  private func post(_ change: (inout sending State) -> Void) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
-      put(save, byteCount, into: &state)
+      change(&state)
       hasContents.store(true, ordering: .releasing)
       guard !state.isAwaited else { return nil }
       state.isAwaited = state.wake != nil
@@ -76,9 +83,13 @@ final class Mailbox: Sendable {
     if state.contents.saves.count < limits.saves, state.byteCount <= limits.bytes {
       state.contents.saves.append(save)
     } else {
-      state.contents = Contents(hasOverflown: true)
-      state.byteCount = 0
+      forget(&state)
     }
+  }
+
+  private func forget(_ state: inout State) {
+    state.contents = Contents(hasOverflown: true)
+    state.byteCount = 0
   }
 
   /// Takes everything out.

@@ -39,6 +39,11 @@ final class MailboxRegistry: Sendable {
   func post(_ save: CommittedChanges, except sender: Mailbox?) {
     for mailbox in mailboxes where mailbox !== sender { mailbox.post(save) }
   }
+
+  /// Makes the contexts of all mailboxes but one read their objects again.
+  func postUnknownChanges(except sender: Mailbox?) {
+    for mailbox in mailboxes where mailbox !== sender { mailbox.postUnknownChanges() }
+  }
 }
 
 extension StoreCoordinator {

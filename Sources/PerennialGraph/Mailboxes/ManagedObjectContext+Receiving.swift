@@ -106,7 +106,7 @@ extension ManagedObjectContext {
   }
 
   /// Reads all objects that the context has again: too much has changed to be told one by one.
-  private func readEverythingAgain() throws(PerennialError) {
+  func readEverythingAgain() throws(PerennialError) {
     relationships.loaded = [:]
     var objects: [ManagedObject] = []
     for index in homeIndexes {

@@ -20,6 +20,7 @@ extension ManagedObjectContext {
   /// Gathers the changed objects and checks them.
   func gatherWork() throws(PerennialError) -> PendingWork {
     var work = PendingWork()
+    let validates = batchMode?.validates != false
     for index in homeIndexes where !homes[index].changed.isEmpty {
       var inserted: [ManagedObject] = []
       var updated: [ManagedObject] = []
@@ -35,13 +36,13 @@ extension ManagedObjectContext {
           updated.append(object)
         case .deleted, .deletedInsertion: work.deleted.append(object)
         }
-        try object._validate(&work.problems)
+        if validates || object.isDeleted { try object._validate(&work.problems) }
       }
       work.inserted[index] = inserted
       work.updated[index] = updated
       work.missingKeys[homes[index].layout.root, default: 0] += missingKeys
     }
-    try checkOwnerCounts(&work.problems)
+    if validates { try checkOwnerCounts(&work.problems) }
     return work
   }
 }

@@ -136,6 +136,7 @@ struct SelectBuilder {
     var sql: String =
       switch output {
       case .rows: "SELECT \(columns)"
+      case .keys: "SELECT t0.Z_PK"
       case .references where isOfOneEntity: "SELECT t0.Z_PK"
       case .references: "SELECT t0.Z_PK, t0.Z_ENT"
       case .membersByOwner: "SELECT \(columns), \(ownerColumn)"

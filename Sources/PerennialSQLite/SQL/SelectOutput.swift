@@ -7,6 +7,8 @@ enum SelectOutput: Sendable, Hashable {
   case rows
   /// Keys and entity numbers.
   case references
+  /// Keys alone.
+  case keys
   /// How many there are.
   case count
   /// All columns and the owner's key, owner by owner; for members of a relationship.

@@ -22,6 +22,12 @@ enum WriteSQL {
     return "UPDATE \(table) SET \(list) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
   }
 
+  /// The same values into all rows of a condition that follows, which get the next version.
+  static func updateAll(_ table: String, columns: [String]) -> String {
+    let assignments = columns.map { "\($0) = ?" } + ["Z_OPT = IFNULL(Z_OPT, 0) + 1"]
+    return "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
+  }
+
   /// NULL into columns of one row.
   static func clear(_ table: String, columns: [String]) -> String {
     let list = columns.map { "\($0) = NULL" }.joined(separator: ", ")

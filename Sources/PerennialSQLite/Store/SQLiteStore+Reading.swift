@@ -54,24 +54,33 @@ extension SQLiteStore {
       }
     }
     return try read { connection throws(SQLiteFailure) in
-      var references: [ObjectReference] = []
-      let isOfOneEntity = schema.isOfOneEntity(
-        query.entity,
-        includesSubentities: query.includesSubentities
-      )
-      try run(query, translation, .references, on: connection) { statement throws(SQLiteFailure) in
-        if isOfOneEntity {
-          while try statement.step() {
-            references.append(ObjectReference(key: statement.integer(0), entity: query.entity))
-          }
-        }
-        while !isOfOneEntity, try statement.step() {
-          let entity = schema.entity(ofNumber: statement.integer(1)) ?? query.entity
-          references.append(ObjectReference(key: statement.integer(0), entity: entity))
+      try fetchReferences(query, translation, on: connection)
+    }
+  }
+
+  /// The keys and entities of the rows that SQL selects.
+  func fetchReferences(
+    _ query: StoreQuery,
+    _ translation: QueryTranslation,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> [ObjectReference] {
+    var references: [ObjectReference] = []
+    let isOfOneEntity = schema.isOfOneEntity(
+      query.entity,
+      includesSubentities: query.includesSubentities
+    )
+    try run(query, translation, .references, on: connection) { statement throws(SQLiteFailure) in
+      if isOfOneEntity {
+        while try statement.step() {
+          references.append(ObjectReference(key: statement.integer(0), entity: query.entity))
         }
       }
-      return references
+      while !isOfOneEntity, try statement.step() {
+        let entity = schema.entity(ofNumber: statement.integer(1)) ?? query.entity
+        references.append(ObjectReference(key: statement.integer(0), entity: entity))
+      }
     }
+    return references
   }
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {

@@ -91,6 +91,16 @@ package protocol PersistentStore: RowProvider, Sendable {
   ///
   /// - Throws: Every conflict at once, or the error that stopped the store.
   func save(_ changes: ChangeSet) throws(SaveFailure)
+
+  /// Changes all rows that a query selects without reading them, if the store has an engine for it.
+  ///
+  /// - Returns: What it did, or `nil` when nothing was done: the rows must be read and saved.
+  /// - Throws: The error that stopped the store; then nothing is written.
+  func execute(_ statement: BatchStatement) throws(PerennialError) -> BatchOutcome?
+}
+
+extension PersistentStore {
+  package func execute(_ statement: BatchStatement) throws(PerennialError) -> BatchOutcome? { nil }
 }
 
 /// What a store promises beyond the contract's operations.

@@ -1,0 +1,46 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+
+/// Deletes all rows that a request selects, without objects.
+///
+/// ```swift
+/// try context.execute(BatchDeleteRequest(Commit.filter("date < \(lastYear)")))
+/// ```
+///
+/// Where the store has an engine and no other row refers to those that go, it is one statement;
+/// otherwise the rows are read, the delete rules applied, and everything is saved at once. Deny rules
+/// count. Unsaved changes of contexts are not looked at.
+///
+/// Core Data: `NSBatchDeleteRequest`.
+public struct BatchDeleteRequest {
+  /// What is deleted.
+  enum Selection {
+    case request(FetchRequest<ManagedObject>)
+    case objects([ManagedObjectID])
+  }
+
+  /// What the result tells.
+  public var resultType = BatchResultType.count
+  let selection: Selection
+
+  /// A request that deletes what another would fetch, within its offset and limit.
+  ///
+  /// - Parameter request: The request.
+  public init<Object>(_ request: FetchRequest<Object>) {
+    var found = FetchRequest<ManagedObject>(entityName: request.entityName)
+    found.predicate = request.predicate
+    found.sortDescriptors = request.sortDescriptors
+    found.fetchLimit = request.fetchLimit
+    found.fetchOffset = request.fetchOffset
+    found.includesSubentities = request.includesSubentities
+    found.requiresSQL = request.requiresSQL
+    selection = .request(found)
+  }
+
+  /// A request that deletes rows by their IDs, of any entities.
+  ///
+  /// - Parameter objectIDs: The IDs; those without a row are left out.
+  public init(objectIDs: [ManagedObjectID]) { selection = .objects(objectIDs) }
+}

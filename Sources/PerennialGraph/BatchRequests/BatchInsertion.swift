@@ -1,0 +1,256 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+/// Makes the objects of a batch insertion in the request's own context.
+///
+/// References by key wait until all objects are there: a row may refer to one that comes later.
+///
+/// Safe because it lives within one call on the context, which owns the home.
+struct BatchInsertion {
+  /// What a name in a dictionary stands for.
+  private enum Property {
+    case attribute(slot: Int, AttributeType)
+    case composite
+    case toOne(slot: Int, RelationshipLayout)
+  }
+
+  /// A relationship that names its object by a key.
+  private struct Reference {
+    let object: ManagedObject
+    let slot: Int
+    let key: PropertyValue
+  }
+
+  private let context: ManagedObjectContext
+  private let home: UnsafeMutablePointer<EntityHome>
+  private let layout: EntityLayout
+  /// The slots that rows which exist take; `nil` for all.
+  private let updatedSlots: Set<Int>?
+  private var properties: [String: Property] = [:]
+  private var references: [Reference] = []
+  private(set) var objects: [ManagedObject] = []
+
+  init(_ request: BatchInsertRequest, in context: ManagedObjectContext) throws(PerennialError) {
+    self.context = context
+    home = try context.home(named: request.entityName)
+    let layout = home.pointee.layout
+    if let error = PerennialError.abstractEntity(layout) { throw error }
+    self.layout = layout
+    if let names = request.propertiesToUpdate {
+      updatedSlots = try Self.slots(of: names, layout)
+    } else {
+      updatedSlots = nil
+    }
+  }
+
+  /// The slots of properties; those of its elements for a composite attribute.
+  private static func slots(
+    of names: Set<String>,
+    _ layout: EntityLayout
+  ) throws(PerennialError) -> Set<Int> {
+    var slots: Set<Int> = []
+    for name in names {
+      let own = layout.slots.indices.filter {
+        layout.slots[$0].name == name || layout.slots[$0].name.hasPrefix(name + ".")
+      }
+      guard !own.isEmpty else {
+        throw layout.toManysByName[name] == nil
+          ? .unknownProperty(name, of: layout) : .toManyInBatch(name, of: layout)
+      }
+      slots.formUnion(own)
+    }
+    return slots
+  }
+
+  /// Makes the objects of a source.
+  mutating func run(_ source: BatchInsertRequest.Source) throws {
+    switch source {
+    case .dictionaries(let dictionaries):
+      objects.reserveCapacity(dictionaries.count)
+      for dictionary in dictionaries { try insert(dictionary) }
+    case .dictionaryHandler(let handler):
+      var dictionary: [String: (any Sendable)?] = [:]
+      while try !handler(&dictionary) {
+        try insert(dictionary)
+        dictionary.removeAll(keepingCapacity: true)
+      }
+    case .objectHandler(let handler):
+      while true {
+        let object = context.insert(into: home)
+        if try handler(object) {
+          context.delete(object)
+          break
+        }
+        finish(object)
+      }
+    }
+    try resolveReferences()
+  }
+
+  private mutating func insert(_ values: [String: (any Sendable)?]) throws(PerennialError) {
+    let object = context.insert(into: home)
+    for (name, value) in values {
+      switch try property(name) {
+      case .attribute(let slot, let type):
+        guard let value = PropertyValue(value, as: type) else {
+          throw .wrongType(name, of: layout, slot: slot)
+        }
+        value.withSlotValue(as: type) { object._store($0, slot) }
+      case .composite: try object.setValue(value, forKey: name)
+      case .toOne(let slot, let relationship): try relate(object, slot, relationship, to: value)
+      }
+    }
+    finish(object)
+  }
+
+  private mutating func finish(_ object: ManagedObject) {
+    objects.append(object)
+    guard let updatedSlots, let edit = object._edit else { return }
+    for slot in layout.slots.indices where !updatedSlots.contains(slot) {
+      EditRecord.clearChanged(edit, slot)
+    }
+  }
+
+  private mutating func property(_ name: String) throws(PerennialError) -> Property {
+    if let known = properties[name] { return known }
+    let property: Property
+    if let slot = layout.slotsByName[name] {
+      if let attribute = layout.slots[slot].attribute {
+        if attribute.derivationExpression != nil { throw .derivedIsSet(name, of: layout) }
+        property = .attribute(slot: slot, attribute.type)
+      } else if let relationship = layout.slots[slot].relationship {
+        property = .toOne(slot: slot, relationship)
+      } else {
+        throw .unknownProperty(name, of: layout)
+      }
+    } else if layout.toManysByName[name] != nil {
+      throw .toManyInBatch(name, of: layout)
+    } else if layout.slots.contains(where: { $0.name.hasPrefix(name + ".") }) {
+      property = .composite
+    } else {
+      throw .unknownProperty(name, of: layout)
+    }
+    properties[name] = property
+    return property
+  }
+}
+
+// MARK: - Relationships
+
+extension BatchInsertion {
+  private mutating func relate(
+    _ object: ManagedObject,
+    _ slot: Int,
+    _ relationship: RelationshipLayout,
+    to value: (any Sendable)?
+  ) throws(PerennialError) {
+    guard let value else { return object._setTarget(slot, nil) }
+    if let id = value as? ManagedObjectID {
+      return object._setTarget(slot, try context.object(with: id))
+    }
+    let keySlot = try keySlot(of: relationship)
+    let destination = context.homes[relationship.destination].layout
+    let type = destination.slots[keySlot].attribute?.type ?? .undefined
+    guard let key = PropertyValue(value, as: type) else {
+      throw .wrongType(relationship.name, of: layout, slot: slot)
+    }
+    if key.isNull {
+      object._setTarget(slot, nil)
+    } else {
+      references.append(Reference(object: object, slot: slot, key: key))
+    }
+  }
+
+  /// The attribute that alone identifies the objects that a relationship leads to.
+  private func keySlot(of relationship: RelationshipLayout) throws(PerennialError) -> Int {
+    let destination = context.homes[relationship.destination].layout
+    let keys = Set(destination.constraints.filter { $0.count == 1 }.map { $0[0] })
+    guard let key = keys.first, keys.count == 1, destination.slots[key].attribute != nil else {
+      throw .noKeyOfRelationship(relationship.name, of: layout, destination: destination.name)
+    }
+    return key
+  }
+
+  private func resolveReferences() throws(PerennialError) {
+    for (slot, references) in Dictionary(grouping: references, by: \.slot) {
+      guard let relationship = layout.slots[slot].relationship else { continue }
+      let targets = try targets(of: references, relationship)
+      for reference in references {
+        guard let target = targets[reference.key] else {
+          throw .noObjectOfKey(relationship.name, of: layout)
+        }
+        reference.object._setTarget(slot, target)
+      }
+    }
+  }
+
+  /// The objects of keys: those that are stored, and those that are inserted here.
+  private func targets(
+    of references: [Reference],
+    _ relationship: RelationshipLayout
+  ) throws(PerennialError) -> [PropertyValue: ManagedObject] {
+    let keySlot = try keySlot(of: relationship)
+    let destination = context.homes[relationship.destination].layout
+    var targets: [PropertyValue: ManagedObject] = [:]
+    let keys = Array(Set(references.map(\.key)))
+    for start in stride(from: 0, to: keys.count, by: KeyFinder.batchCount) {
+      let batch = keys[start..<min(start + KeyFinder.batchCount, keys.count)]
+      var query = StoreQuery(entity: destination.index)
+      query.predicate = FetchPredicate(
+        .comparison(
+          Comparison(
+            .path(destination.slots[keySlot].name),
+            .isIn,
+            .list(batch.map(ExpressionNode.constant))
+          )
+        )
+      )
+      for object in try context.fetchObjects(query, false) {
+        targets[object._propertyValue(keySlot)] = object
+      }
+    }
+    guard destination.family.contains(layout.index) else { return targets }
+    for object in objects { targets[object._propertyValue(keySlot)] = object }
+    return targets
+  }
+}
+
+extension PerennialError {
+  static func toManyInBatch(_ name: String, of entity: EntityLayout) -> PerennialError {
+    PerennialError(
+      .typeMismatch,
+      "'\(entity.name).\(name)' is a to-many relationship, which a batch request cannot set.",
+      recovery: "set the to-one relationship on its other side, or use objects",
+      entity: entity.name,
+      property: name
+    )
+  }
+
+  fileprivate static func noKeyOfRelationship(
+    _ name: String,
+    of entity: EntityLayout,
+    destination: String
+  ) -> PerennialError {
+    PerennialError(
+      .typeMismatch,
+      "'\(entity.name).\(name)' takes the ID of an object: '\(destination)' has no uniqueness constraint of one attribute, or several.",
+      recovery: "give an objectID",
+      entity: entity.name,
+      property: name
+    )
+  }
+
+  fileprivate static func noObjectOfKey(_ name: String, of entity: EntityLayout) -> PerennialError {
+    PerennialError(
+      .objectGone,
+      "There is no object of a key that '\(entity.name).\(name)' was given.",
+      recovery: "insert the objects that it leads to first, or in the same request",
+      entity: entity.name,
+      property: name
+    )
+  }
+}

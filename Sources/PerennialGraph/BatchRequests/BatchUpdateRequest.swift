@@ -1,0 +1,79 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+public import PerennialPredicate
+
+/// Gives properties new values in all rows that meet a condition, without objects.
+///
+/// ```swift
+/// var request = BatchUpdateRequest(Commit.self, where: "date < \(lastYear)")
+/// request.set(\Commit.isArchived, to: true)
+/// try context.execute(request)
+/// ```
+///
+/// Where the store has an engine and nothing else depends on the properties, it is one statement;
+/// otherwise (a relationship, a derived attribute, validation) the rows are read, changed and saved.
+/// Every row counts as changed, also one that had the value: whoever has an older version of it meets a
+/// conflict. Unsaved changes of contexts are not looked at.
+///
+/// Core Data: `NSBatchUpdateRequest`.
+public struct BatchUpdateRequest: Sendable {
+  /// The name of the entity.
+  public let entityName: String
+  /// Which rows; `nil` for all.
+  public var predicate: FetchPredicate?
+  /// Whether rows of subentities are updated too.
+  public var includesSubentities = true
+  /// The new values by the names of attributes and to-one relationships.
+  ///
+  /// A relationship takes an object's ID.
+  public var propertiesToUpdate: [String: (any Sendable)?] = [:]
+  /// What the result tells.
+  public var resultType = BatchResultType.count
+  /// Whether the rows are checked against the model's rules, as a save does.
+  public var validatesObjects = false
+
+  /// A request for an entity by name.
+  ///
+  /// - Parameters:
+  ///   - entityName: The name of the entity.
+  ///   - predicate: Which rows; `nil` for all.
+  public init(entityName: String, where predicate: FetchPredicate? = nil) {
+    self.entityName = entityName
+    self.predicate = predicate
+  }
+
+  /// A request for the entity of a class.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - predicate: Which rows; `nil` for all.
+  public init<Object: ManagedEntity>(_ type: Object.Type, where predicate: FetchPredicate? = nil) {
+    self.init(entityName: type.entityName, where: predicate)
+  }
+
+  /// Gives an attribute of a class a value.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - value: The value.
+  public mutating func set<Object: ManagedEntity, Value: AttributeValue>(
+    _ keyPath: KeyPath<Object, Value>,
+    to value: Value
+  ) {
+    propertiesToUpdate[Object.name(of: keyPath)] = .some(value)
+  }
+
+  /// Gives an optional attribute of a class a value, or none.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - value: The value; `nil` empties it.
+  public mutating func set<Object: ManagedEntity, Value: AttributeValue>(
+    _ keyPath: KeyPath<Object, Value?>,
+    to value: Value?
+  ) {
+    propertiesToUpdate.updateValue(value, forKey: Object.name(of: keyPath))
+  }
+}

@@ -1,0 +1,246 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+extension ManagedObjectContext {
+  /// Inserts many rows.
+  ///
+  /// The store is written at once, whatever is pending here; a child context passes its parents by.
+  /// This context then knows of the rows as of a save of another context, and so does every context
+  /// that merges automatically.
+  ///
+  /// Core Data: `NSManagedObjectContext.execute(_:)` with an `NSBatchInsertRequest`.
+  ///
+  /// - Parameter request: What to insert.
+  /// - Returns: The number of rows, or their IDs, as the request asks.
+  /// - Throws: `unknownName` (200,003); `typeMismatch` (200,004) for a value that does not fit, a to-many
+  ///   relationship, or a key for a relationship whose objects have none; `objectGone` (200,006) for a
+  ///   key without an object; conflicts (133,021) that the merge policy does not resolve; with
+  ///   validation its errors (1550 to 1690); what a handler throws; the store's error. Nothing is
+  ///   written then.
+  /// - Complexity: Time and memory in the number of rows; one query for 500 keys of relationships.
+  @discardableResult
+  public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
+    let usesClasses = if case .objectHandler = request.source { true } else { false }
+    let mode = BatchMode(usesClasses: usesClasses, validates: request.validatesObjects)
+    return try inContextOfBatch(mode, mergePolicy) { context in
+      var insertion = try BatchInsertion(request, in: context)
+      try insertion.run(request.source)
+      try context.save()
+      return result(of: insertion.objects, request.resultType)
+    }
+  }
+
+  /// Gives properties new values in many rows.
+  ///
+  /// What other contexts see of it, ``execute(_:)-(BatchInsertRequest)`` says.
+  ///
+  /// Core Data: `NSManagedObjectContext.execute(_:)` with an `NSBatchUpdateRequest`.
+  ///
+  /// - Parameter request: What to update.
+  /// - Returns: The number of rows, or their IDs, as the request asks.
+  /// - Throws: As a batch insertion; 133,021 whatever the merge policy, when two rows would have the
+  ///   same unique values.
+  /// - Complexity: One statement, where that can be; else time and memory in the number of rows. The
+  ///   objects that contexts have are read again: one query for 500.
+  @discardableResult
+  public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
+    let layout = try home(named: request.entityName).pointee.layout
+    var query = StoreQuery(entity: layout.index, predicate: request.predicate)
+    query.includesSubentities = request.includesSubentities
+    try QueryChecker(store.model).check(query)
+    let values = try layout.batchValues(request.propertiesToUpdate)
+    guard !values.isEmpty else { return BatchResult(count: 0, objectIDs: []) }
+    if !request.validatesObjects,
+      let statement = BatchStatement(updating: query, values, store.model, coordinator.rules),
+      let result = try execute(statement, request.resultType)
+    {
+      return result
+    }
+    let mode = BatchMode(validates: request.validatesObjects)
+    return try repeatingAfterConflicts(mode) { context in
+      let objects = try context.fetchObjects(query, false)
+      for object in objects {
+        for (slot, value) in values { try object.setBatchValue(value, slot) }
+      }
+      try context.save()
+      return result(of: objects, request.resultType)
+    }
+  }
+
+  /// Deletes many rows.
+  ///
+  /// What other contexts see of it, ``execute(_:)-(BatchInsertRequest)`` says; objects of the rows are
+  /// deleted ones then.
+  ///
+  /// Core Data: `NSManagedObjectContext.execute(_:)` with an `NSBatchDeleteRequest`.
+  ///
+  /// - Parameter request: What to delete.
+  /// - Returns: The number of rows, or their IDs, as the request asks; without those that a cascade
+  ///   deletes beside them.
+  /// - Throws: As ``fetch(_:)``; a denied deletion (1600, 1560 for several); the store's error. Nothing
+  ///   is deleted then.
+  /// - Complexity: One statement, where that can be; else time and memory in the number of rows. The
+  ///   objects that contexts have are read again: one query for 500.
+  @discardableResult
+  public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
+    let queries = try queries(of: request)
+    if queries.count == 1,
+      let statement = BatchStatement(deleting: queries[0], store.model, coordinator.rules),
+      let result = try execute(statement, request.resultType)
+    {
+      return result
+    }
+    return try repeatingAfterConflicts(BatchMode()) { context in
+      var objects: [ManagedObject] = []
+      for query in queries { objects += try context.fetchObjects(query, false) }
+      let result = result(of: objects, request.resultType)
+      for object in objects { context.delete(object) }
+      try context.save()
+      return result
+    }
+  }
+}
+
+// MARK: - Ways to do it
+
+extension ManagedObjectContext {
+  /// Runs one statement of the store.
+  ///
+  /// - Returns: `nil` when the store cannot do it.
+  private func execute(
+    _ statement: BatchStatement,
+    _ resultType: BatchResultType
+  ) throws(PerennialError) -> BatchResult? {
+    var statement = statement
+    statement.namesRows = resultType == .objectIDs
+    guard let outcome = try coordinator.execute(statement, of: self) else { return nil }
+    try top.readEverythingAgain()
+    if self !== top { try readEverythingAgain() }
+    let ids = outcome.references.map { reference in
+      ManagedObjectID(
+        entityName: store.model.entities[reference.entity].name,
+        owner: coordinator.store.identifier,
+        key: reference.key
+      )
+    }
+    return BatchResult(count: outcome.count, objectIDs: ids)
+  }
+
+  /// Runs a closure with a context of its own, and merges here what it saves.
+  private func inContextOfBatch<Result>(
+    _ mode: BatchMode,
+    _ policy: MergePolicy,
+    _ body: (ManagedObjectContext) throws -> Result
+  ) throws -> Result {
+    let context = ManagedObjectContext(coordinator, parent: nil, batchMode: mode)
+    context.mergePolicy = policy
+    context.name = name
+    context.transactionAuthor = transactionAuthor
+    let mailbox = Mailbox()
+    coordinator.registry.add(mailbox)
+    let result = try body(context)
+    let news = mailbox.take()
+    if top.mail.mailbox == nil {
+      let saves = news.saves.filter { $0.contextIdentifier == context.identifier }
+      for save in saves { top.mergeChanges(fromContextDidSave: save) }
+      if news.hasOverflown { try top.readEverythingAgain() }
+    } else {
+      top.withoutUndo { top.receiveMail() }
+    }
+    if self !== top { try readEverythingAgain() }
+    return result
+  }
+
+  /// Runs a closure that reads rows and saves them, again when others have changed them in between.
+  private func repeatingAfterConflicts<Result>(
+    _ mode: BatchMode,
+    _ body: (ManagedObjectContext) throws -> Result
+  ) throws -> Result {
+    for _ in 0..<20 {
+      do {
+        return try inContextOfBatch(mode, .error, body)
+      } catch let error as PerennialError where error.code == .managedObjectMerge {
+        continue
+      }
+    }
+    return try inContextOfBatch(mode, .error, body)
+  }
+
+  private func result(of objects: [ManagedObject], _ type: BatchResultType) -> BatchResult {
+    BatchResult(
+      count: objects.count,
+      objectIDs: type == .objectIDs ? objects.map(\.objectID) : []
+    )
+  }
+
+  /// The rows that a request deletes, in one query or one for every root entity.
+  private func queries(of request: BatchDeleteRequest) throws(PerennialError) -> [StoreQuery] {
+    switch request.selection {
+    case .request(let request): return [try query(for: request)]
+    case .objects(let ids):
+      var keys: [Int: Set<Int64>] = [:]
+      for id in ids {
+        let root = try store.model.entity(named: id.entityName).root
+        if let key = key(of: id, root: root), key > 0 { keys[root, default: []].insert(key) }
+      }
+      return keys.keys.sorted().map { root in
+        var query = StoreQuery(entity: root, scope: .keys((keys[root] ?? []).sorted()))
+        query.includesSubentities = true
+        return query
+      }
+    }
+  }
+}
+
+// MARK: - Values
+
+extension EntityLayout {
+  /// The values of a batch update by slot, each of its slot's type.
+  fileprivate func batchValues(
+    _ properties: [String: (any Sendable)?]
+  ) throws(PerennialError) -> [Int: PropertyValue] {
+    var values: [Int: PropertyValue] = [:]
+    for (name, value) in properties {
+      guard let slot = slotsByName[name] else {
+        throw toManysByName[name] == nil
+          ? .unknownProperty(name, of: self) : .toManyInBatch(name, of: self)
+      }
+      if let attribute = slots[slot].attribute {
+        if attribute.derivationExpression != nil { throw .derivedIsSet(name, of: self) }
+        guard let value = PropertyValue(value, as: attribute.type) else {
+          throw .wrongType(name, of: self, slot: slot)
+        }
+        values[slot] = value
+      } else if let value {
+        guard let id = value as? ManagedObjectID else {
+          throw .wrongType(name, of: self, slot: slot)
+        }
+        values[slot] = .objectID(id)
+      } else {
+        values[slot] = .null
+      }
+    }
+    return values
+  }
+}
+
+extension ManagedObject {
+  /// Gives a slot a value that has its type.
+  fileprivate final func setBatchValue(
+    _ value: PropertyValue,
+    _ slot: Int
+  ) throws(PerennialError) {
+    guard let home = _home else { return }
+    if let attribute = home.pointee.layout.slots[slot].attribute {
+      value.withSlotValue(as: attribute.type) { _store($0, slot) }
+    } else if case .objectID(let id) = value {
+      _setTarget(slot, try home.pointee.context.object(with: id))
+    } else {
+      _setTarget(slot, nil)
+    }
+  }
+}

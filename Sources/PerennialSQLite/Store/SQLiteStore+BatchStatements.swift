@@ -1,0 +1,54 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+package import PerennialStore
+
+extension SQLiteStore {
+  /// Changes the rows that a query selects by one statement.
+  ///
+  /// - Returns: What it did, or `nil` when SQL cannot say the query.
+  package func execute(
+    _ statement: BatchStatement
+  ) throws(PerennialError) -> BatchOutcome? {
+    let translation = try translation(of: statement.query)
+    guard translation.isComplete else { return nil }
+    return try write { connection throws(SQLiteFailure) in
+      try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+        let references =
+          statement.namesRows
+          ? try fetchReferences(statement.query, translation, on: connection) : []
+        return BatchOutcome(
+          count: try run(statement, translation, on: connection),
+          references: references
+        )
+      }
+    }
+  }
+
+  /// - Returns: The number of rows.
+  private func run(
+    _ batch: BatchStatement,
+    _ translation: QueryTranslation,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> Int {
+    let table = schema.table(of: batch.query.entity)
+    let rows = select(batch.query, translation, .keys)
+    var binder: RowBinder?
+    var action = "DELETE FROM \(table)"
+    if case .update(let slots, _) = batch.action {
+      let found = RowBinder(entity: batch.query.entity, slots: slots, schema: schema)
+      action = WriteSQL.updateAll(table, columns: found.columns)
+      binder = found
+    }
+    let statement = try connection.prepare("\(action) WHERE Z_PK IN (\(rows.sql))")
+    defer { statement.finalize() }
+    var next = 1
+    if case .update(_, let row) = batch.action, let binder {
+      next = try binder.bind(row.pointer, to: statement, from: next)
+    }
+    for (offset, value) in rows.bindings.enumerated() { try statement.bind(next + offset, value) }
+    try statement.run()
+    return connection.changeCount
+  }
+}

@@ -1,0 +1,169 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import PerennialPredicate
+import Testing
+
+@Suite("SEMANTICS 1H.2: batch updates")
+struct BatchUpdateTests {
+  private func update(
+    _ values: [String: (any Sendable)?],
+    where predicate: FetchPredicate? = nil
+  ) -> BatchUpdateRequest {
+    var request = BatchUpdateRequest(entityName: "Note", where: predicate)
+    request.propertiesToUpdate = values
+    return request
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 the rows of a condition get the values, the others stay`(_ kind: StoreKind) throws {
+    let scene = try BatchScene(kind)
+    try scene.insertNotes(1..<5)
+    var request = update(["text": "few", "stars": nil], where: "stars < 3")
+    request.resultType = .objectIDs
+    let result = try scene.context.execute(request)
+    #expect(result.count == 2)
+    let notes = try scene.context.fetch(BatchScene.notes)
+    #expect(Set(result.objectIDs) == Set(notes.prefix(2).map(\.objectID)))
+    #expect(try scene.stored() == ["1 few nil", "2 few nil", "3 none 3", "4 none 4"])
+    #expect(try scene.context.execute(update(["text": "all"])).count == 4)
+    #expect(try scene.context.execute(update([:])).count == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 values have the key paths' types`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    for number in 0..<3 { Commit(context: context).sha = "\(number)" }
+    try context.save()
+    var request = BatchUpdateRequest(Commit.self, where: "sha != '1'")
+    request.set(\Commit.message, to: "fixed")
+    request.set(\Commit.date, to: Date(timeIntervalSinceReferenceDate: 1))
+    #expect(try context.execute(request).count == 2)
+    let commits = try bench.context().fetch(Commit.all.sorted(by: \.sha))
+    #expect(commits.map(\.message) == ["fixed", "", "fixed"])
+    #expect(commits.map(\.date.timeIntervalSinceReferenceDate) == [1, 0, 1])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 subentities are updated unless the request leaves them out`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let (badge, gold) = (Badge(context: context), GoldBadge(context: context))
+    try context.save()
+    var request = BatchUpdateRequest(Badge.self)
+    request.propertiesToUpdate = ["text": "all"]
+    #expect(try context.execute(request).count == 2)
+    #expect(badge.text == "all" && gold.text == "all")
+    request.propertiesToUpdate = ["text": "own"]
+    request.includesSubentities = false
+    #expect(try context.execute(request).count == 1)
+    #expect(badge.text == "own" && gold.text == "all")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 a relationship takes an ID, and both sides see it`(_ kind: StoreKind) throws {
+    let scene = try BatchScene(kind)
+    try scene.insertNotes(1..<4, owner: "a@b")
+    let owner = try #require(
+      try scene.context.fetch(FetchRequest<ManagedObject>(entityName: "Owner")).first
+    )
+    try scene.context.execute(update(["owner": nil], where: "key != 2"))
+    #expect(try owner.objects(forKey: "notes").count == 1)
+    try scene.context.execute(update(["owner": owner.objectID], where: "key == 3"))
+    #expect(try owner.objects(forKey: "notes").count == 2)
+    #expect(try scene.stored() == ["1 none 1", "2 none 2 a@b", "3 none 3 a@b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 derived attributes follow`(_ kind: StoreKind) throws {
+    let bench = try roomsBench(kind)
+    let context = bench.context()
+    let label = Label(context: context)
+    let shelf = Shelf(context: context)
+    (shelf.title, label.shelf) = ("old", shelf)
+    try context.save()
+    var request = BatchUpdateRequest(entityName: "Shelf")
+    request.propertiesToUpdate = ["title": "Süß"]
+    try context.execute(request)
+    #expect(label.copies == label.expectedCopies && shelf.title == "Süß")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 two rows of one unique value are an error whatever the policy, and nothing is written`(
+    _ kind: StoreKind
+  ) throws {
+    let scene = try BatchScene(kind)
+    try scene.insertNotes(1..<3)
+    scene.context.mergePolicy = .mergeByPropertyObjectTrump
+    #expect(code { try scene.context.execute(update(["key": 7])) } == .managedObjectConstraintMerge)
+    let one = update(["key": 2], where: "key == 1")
+    #expect(code { try scene.context.execute(one) } == .managedObjectConstraintMerge)
+    #expect(try scene.stored() == ["1 none 1", "2 none 2"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 rows are validated on request only`(_ kind: StoreKind) throws {
+    let scene = try BatchScene(kind)
+    try scene.insertNotes(1..<3)
+    var request = update(["stars": -1], where: "key == 1")
+    request.validatesObjects = true
+    #expect(code { try scene.context.execute(request) } == .numberTooSmall)
+    #expect(try scene.stored() == ["1 none 1", "2 none 2"])
+    request.validatesObjects = false
+    try scene.context.execute(request)
+    #expect(try scene.stored() == ["1 none -1", "2 none 2"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 contexts that hold the objects see the values, and keep their own changes`(
+    _ kind: StoreKind
+  ) throws {
+    let scene = try BatchScene(kind)
+    try scene.insertNotes(1..<3)
+    let other = scene.bench.context()
+    other.automaticallyMergesChangesFromParent = true
+    let stale = scene.bench.context()
+    let (held, others, old) = (
+      try scene.context.fetch(BatchScene.notes), try other.fetch(BatchScene.notes),
+      try stale.fetch(BatchScene.notes)
+    )
+    try held[0].setValue("mine", forKey: "text")
+    try scene.context.execute(update(["stars": 8]))
+    try other.processPendingChanges()
+    #expect(try held.map(BatchScene.describe) == ["1 mine 8", "2 none 8"])
+    #expect(try others.map(BatchScene.describe) == ["1 none 8", "2 none 8"])
+    try scene.context.save()
+    // Whoever has an older version meets a conflict.
+    try old[1].setValue("late", forKey: "text")
+    #expect(code { try stale.save() } == .managedObjectMerge)
+    #expect(try scene.stored() == ["1 mine 8", "2 none 8"])
+  }
+
+  @Test(
+    arguments: StoreKind.allCases,
+    [
+      ("nonsense", PerennialError.Code.unknownName), ("stars", .typeMismatch),
+      ("owner", .typeMismatch),
+    ]
+  )
+  func `1H.2 bad input is a typed error`(
+    _ kind: StoreKind,
+    _ example: (key: String, code: PerennialError.Code)
+  ) throws {
+    let scene = try BatchScene(kind)
+    try scene.insertNotes(1..<2)
+    #expect(code { try scene.context.execute(update([example.key: "x"])) } == example.code)
+    let condition = update(["text": "x"], where: "nonsense == 1")
+    #expect(code { try scene.context.execute(condition) } == .unknownName)
+    var owners = BatchUpdateRequest(entityName: "Owner")
+    owners.propertiesToUpdate = ["notes": nil]
+    #expect(code { try scene.context.execute(owners) } == .typeMismatch)
+    #expect(try scene.stored() == ["1 none 1"])
+  }
+}
