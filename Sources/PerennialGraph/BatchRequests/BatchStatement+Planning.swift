@@ -12,6 +12,7 @@ extension BatchStatement {
   /// - Parameters:
   ///   - query: Which rows.
   ///   - values: The new values by slot.
+  ///   - model: The model.
   ///   - rules: The model's derived attributes.
   init?(
     updating query: StoreQuery,
@@ -52,16 +53,15 @@ extension BatchStatement {
     for index in family {
       let entity = model.entities[index]
       guard entity.toManys.isEmpty else { return nil }
-      for slot in entity.slots {
-        if slot.attribute?.allowsExternalBinaryDataStorage == true { return nil }
+      if entity.slots.contains(where: { $0.attribute?.allowsExternalBinaryDataStorage == true }) {
+        return nil
       }
     }
     for entity in model.entities {
       for relationship in entity.slots.compactMap(\.relationship) {
         if family.contains(relationship.destination) { return nil }
-        let isOfFamily = family.contains(entity.index)
         let rule = relationship.description.deleteRule
-        if isOfFamily, rule == .cascade || rule == .deny { return nil }
+        if rule == .cascade || rule == .deny, family.contains(entity.index) { return nil }
       }
     }
     self.init(query: query, action: .delete)

@@ -13,8 +13,8 @@ import CSQLite
 /// The connection that writes, and that moves what the write-ahead log holds into the file.
 ///
 /// SQLite would do so within the commit that makes the log too long: one save would wait for the work
-/// of many. Here it is done on another thread as soon as the save has returned; only when saves come
-/// faster than that, and the log is eight times as long, does one wait.
+/// of many. Here it is done on another thread as soon as the save has returned. Only when saves come
+/// faster than that thread gets its turn, and the log is eight times as long, does one wait.
 ///
 /// Invariants: the connection is used under the lock only; nothing outlives ``close()``, which waits
 /// for a checkpoint in progress; there is one checkpoint in the queue at most.
@@ -29,7 +29,7 @@ final class WritingConnection: Sendable {
 
   /// The length of the log, in pages, from which it is moved: SQLite's own (`wal_autocheckpoint`).
   static let logPageLimit = 1000
-  /// The length from which a commit itself moves it.
+  /// The length from which a save moves it, if what is in the queue has not.
   static let logPageHardLimit = 8 * logPageLimit
 
   private let state: Mutex<State>
@@ -48,11 +48,13 @@ final class WritingConnection: Sendable {
     let (result, isDue) = try state.withLock { state throws(SQLiteFailure) -> (Result?, Bool) in
       guard let connection = state.connection else { return (nil, false) }
       let result = try body(connection)
-      guard connection.logPageCount >= Self.logPageLimit, !state.isCheckpointQueued else {
+      let length = connection.logPageCount
+      if state.isCheckpointQueued {
+        if length >= Self.logPageHardLimit { connection.checkpoint() }
         return (result, false)
       }
-      state.isCheckpointQueued = true
-      return (result, true)
+      state.isCheckpointQueued = length >= Self.logPageLimit
+      return (result, state.isCheckpointQueued)
     }
     if isDue { DispatchQueue.global(qos: .utility).async { self.checkpoint() } }
     return result
@@ -80,7 +82,6 @@ extension SQLiteConnection {
         guard let pointer else { return SQLITE_OK }
         let connection = Unmanaged<SQLiteConnection>.fromOpaque(pointer).takeUnretainedValue()
         connection.logPageCount = Int(pageCount)
-        if connection.logPageCount >= WritingConnection.logPageHardLimit { connection.checkpoint() }
         return SQLITE_OK
       },
       Unmanaged.passUnretained(self).toOpaque()
