@@ -25,5 +25,28 @@ enum StatementKey: Hashable {
   case derive(entity: Int, slot: Int, depth: Int, bucket: Int)
   case reserve(Int)
   /// Any other text.
-  case text(String)
+  case text(StatementText)
+
+  /// The key of a text that says itself what the statement does.
+  static func text(_ sql: String) -> StatementKey { .text(StatementText(sql: sql)) }
+}
+
+/// The text of a statement, equal to others by its bytes.
+///
+/// A `String` is equal to its canonical equivalents; finding that out takes longer than some queries
+/// whose text is beyond ASCII.
+struct StatementText: Hashable {
+  let sql: String
+
+  static func == (left: StatementText, right: StatementText) -> Bool {
+    left.sql.utf8.elementsEqual(right.sql.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(sql.utf8.count)
+    // Safe because the bytes are read within the call only.
+    sql.utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+  }
 }

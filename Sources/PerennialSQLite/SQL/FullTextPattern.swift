@@ -37,9 +37,12 @@ struct FullTextPattern {
     let trigrams = pieces.flatMap(Self.trigrams)
     guard !trigrams.isEmpty else { return nil }
     let step = (trigrams.count + Self.greatestCount - 1) / Self.greatestCount
-    query = stride(from: 0, to: trigrams.count, by: step)
-      .map { "\"\(trigrams[$0].replacing("\"", with: "\"\""))\"" }
-      .joined(separator: " AND ")
+    var terms = String.UnicodeScalarView()
+    for index in stride(from: 0, to: trigrams.count, by: step) {
+      if index > 0 { terms.append(contentsOf: " AND ".unicodeScalars) }
+      Self.append(trigrams[index], to: &terms)
+    }
+    query = String(terms)
   }
 
   /// What every text that satisfies the condition contains; `nil` for an operator that says nothing.
@@ -51,12 +54,23 @@ struct FullTextPattern {
     }
   }
 
-  private static func trigrams(of piece: String) -> [String] {
+  private static func trigrams(of piece: String) -> [ArraySlice<Unicode.Scalar>] {
     let scalars = Array(piece.unicodeScalars)
     guard scalars.count >= 3 else { return [] }
-    return (0...scalars.count - 3).map { start in
-      String(String.UnicodeScalarView(scalars[start..<start + 3]))
+    return (0...scalars.count - 3).map { scalars[$0..<$0 + 3] }
+  }
+
+  /// Appends a trigram as a string of FTS5's language.
+  private static func append(
+    _ trigram: ArraySlice<Unicode.Scalar>,
+    to terms: inout String.UnicodeScalarView
+  ) {
+    terms.append("\"")
+    for scalar in trigram {
+      if scalar == "\"" { terms.append(scalar) }
+      terms.append(scalar)
     }
+    terms.append("\"")
   }
 }
 

@@ -33,9 +33,10 @@ struct SQLLimits {
     var open: [Int] = []
     var cost = 0
     var greatest = 0
-    var rest = sql.utf8[...]
-    while let byte = rest.popFirst() {
+    let bytes = Array(sql.utf8)
+    for (index, byte) in bytes.enumerated() {
       if byte == UInt8(ascii: "(") {
+        let rest = bytes[(index + 1)...]
         let isChoice = rest.starts(with: "CASE".utf8)
         open.append(rest.starts(with: "SELECT".utf8) ? 10 : isChoice ? 8 : 3)
         cost += open.last ?? 0

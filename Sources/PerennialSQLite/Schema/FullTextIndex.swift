@@ -50,6 +50,9 @@ struct FullTextIndex: Sendable, Hashable {
   /// What fills the index of a table that has rows already.
   var rebuild: String { "INSERT INTO \(name) (\(name)) VALUES ('rebuild')" }
 
+  /// What joins the pieces that filling leaves: a query looks for its trigrams in each of them.
+  var join: String { "INSERT INTO \(name) (\(name)) VALUES ('optimize')" }
+
   /// The rows that may satisfy a condition, as a subquery with one parameter: the trigrams.
   func candidates(and exception: Exception) -> String {
     "SELECT rowid FROM \(name) WHERE \(name) MATCH ? UNION ALL "

@@ -47,6 +47,7 @@ extension StoreOpener {
       for index in wanted where !present.contains(index) {
         for statement in index.statements { try connection.execute(statement) }
         try connection.execute(index.rebuild)
+        try connection.execute(index.join)
       }
     }
   }

@@ -96,7 +96,7 @@ extension InMemoryState {
   ) -> [UInt64: [PageRow]] {
     let family = model.entities[owner].family
     var holders: [UInt64: [PageRow]] = [:]
-    for row in tables[layout.root].values where family.contains(row.entity) {
+    for row in tables[layout.root].filter({ family.contains($0.entity) }) {
       if let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) {
         holders[hash, default: []].append(row)
       }

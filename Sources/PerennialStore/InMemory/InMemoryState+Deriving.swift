@@ -40,10 +40,10 @@ extension InMemoryState {
   private func rows(leadingTo keys: Set<Int64>, by step: RelationshipLayout) -> Set<Int64> {
     guard case .slot(let slot) = step.place, !keys.isEmpty else { return [] }
     let family = model.entities[step.entity].family
-    let rows = tables[model.entities[step.entity].root].filter { _, row in
+    let rows = tables[model.entities[step.entity].root].filter { row in
       family.contains(row.entity) && keys.contains(PackedRow.reference(row.pointer, slot).key)
     }
-    return Set(rows.keys)
+    return Set(rows.map(\.key))
   }
 
   /// Replaces a row by one with another value of a slot.

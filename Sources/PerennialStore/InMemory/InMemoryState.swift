@@ -11,7 +11,7 @@ import PerennialModel
 struct InMemoryState {
   let model: ModelLayout
   /// Rows by key, for every entity; used for roots only.
-  private(set) var tables: [[Int64: PageRow]]
+  private(set) var tables: [RowTable]
   private(set) var pairs: [Set<ChangeSet.LinkChange.Pair>]
   /// The members of owners in ordered relationships, by relationship and owner.
   private var orders: [OrderKey: [Int64]] = [:]
@@ -31,7 +31,7 @@ struct InMemoryState {
 
   init(model: ModelLayout) {
     self.model = model
-    tables = Array(repeating: [:], count: model.entities.count)
+    tables = Array(repeating: RowTable(), count: model.entities.count)
     pairs = Array(repeating: [], count: model.links.count)
     nextKeys = Array(repeating: 1, count: model.entities.count)
   }
@@ -51,7 +51,7 @@ struct InMemoryState {
     }
     let rows: [PageRow]
     switch query.scope {
-    case .all: return table.values.filter(isWanted).sorted { $0.key < $1.key }
+    case .all: return table.filter(isWanted)
     case .keys(let keys): rows = Set(keys).sorted().compactMap { table[$0] }
     case .related(let relationship, let owner): rows = members(of: relationship, owner: owner)
     case .relatedMember(let relationship, let owner, let member):
@@ -92,7 +92,7 @@ struct InMemoryState {
   private func memberKeys(
     of relationship: RelationshipLayout,
     owners: Set<Int64>,
-    _ table: [Int64: PageRow]
+    _ table: RowTable
   ) -> [Int64: Set<Int64>] {
     var keys: [Int64: Set<Int64>] = [:]
     func add(_ member: Int64, to owner: Int64) {
@@ -106,8 +106,8 @@ struct InMemoryState {
       }
     } else if let inverse = relationship.inverse, let slot = relationship.inverseSlot {
       let family = model.entities[inverse.entity].family
-      for (key, row) in table where family.contains(row.entity) {
-        add(key, to: PackedRow.reference(row.pointer, slot).key)
+      for row in table.filter({ family.contains($0.entity) }) {
+        add(row.key, to: PackedRow.reference(row.pointer, slot).key)
       }
     }
     return keys

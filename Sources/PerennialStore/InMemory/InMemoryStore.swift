@@ -6,7 +6,7 @@ package import PerennialModel
 import PerennialPredicate
 import Synchronization
 
-/// The smallest correct store, rows in dictionaries: the oracle that other stores are held against.
+/// The smallest correct store, rows in sorted tables: the oracle that other stores are held against.
 ///
 /// A reader takes the whole state, a value, and works on it without a lock; a save makes a new state
 /// and puts it in place when nothing conflicts.

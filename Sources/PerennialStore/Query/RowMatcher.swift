@@ -10,11 +10,12 @@ package import PerennialPredicate
 /// It knows comparisons of an attribute with a constant, and what AND, OR and NOT make of them; its
 /// answers are the evaluator's (PREDICATES.md, A3), which decides about everything else.
 package struct RowMatcher {
-  private indirect enum Node {
+  /// Boxed only where it must be: most nodes are read for each row.
+  private enum Node {
     case constant(Bool)
     case all([Node])
     case any([Node])
-    case not(Node)
+    indirect case not(Node)
     case isNull(slot: Int)
     case integer(slot: Int, Comparison.Operator, Int64)
     /// A double or a date.
