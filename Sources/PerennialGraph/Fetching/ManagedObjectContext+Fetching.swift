@@ -93,6 +93,7 @@ extension ManagedObjectContext {
   func query<Object>(
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> StoreQuery {
+    try check(request)
     var query = StoreQuery(
       entity: try entity(of: request),
       predicate: request.predicate,
@@ -104,6 +105,15 @@ extension ManagedObjectContext {
     try QueryChecker(store.model).check(query)
     if request.requiresSQL { try store.checkForSQL(query) }
     return query
+  }
+
+  /// Throws for numbers that are none, and for settings that only dictionaries can have.
+  private func check<Object>(_ request: FetchRequest<Object>) throws(PerennialError) {
+    try request.checkNumbers()
+    guard request.propertiesToGroupBy.isEmpty, request.havingPredicate == nil,
+      !request.returnsDistinctResults,
+      !request.propertiesToFetch.contains(where: \.isComputed)
+    else { throw .onlyForDictionaries(request.entityName) }
   }
 
   /// The entity of a request, which the class says unless the request has another name.

@@ -62,8 +62,7 @@ struct PendingFetch {
   private func sort(_ objects: [ManagedObject]) throws(PerennialError) -> [ManagedObject] {
     guard !query.sorts.isEmpty else { return objects }
     let sources = objects.map { ObjectSource($0) }
-    // New objects, whose keys are -1, -2 and so on, will have greater keys than stored ones.
-    let keys = objects.map { $0._key < 0 ? 1 << 48 - $0._key : $0._key }
+    let keys = objects.map(\._key.ordered)
     return try RowQuery.order(sources, keys: keys, by: query.sorts).map { objects[$0] }
   }
 
@@ -88,7 +87,13 @@ extension ManagedObjectContext {
     return relationships.hasChanges || reached.contains { hasChanges(in: $0) }
   }
 
-  private func hasChanges(in entity: Int) -> Bool {
+  func hasChanges(in entity: Int) -> Bool {
     store.model.entities[entity].family.contains { !homes[$0].changed.isEmpty }
   }
+}
+
+extension Int64 {
+  /// A key's place in the order of keys: new objects, whose keys are -1, -2 and so on, will have greater
+  /// keys than stored ones.
+  var ordered: Int64 { self < 0 ? 1 << 48 - self : self }
 }

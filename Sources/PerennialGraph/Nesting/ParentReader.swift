@@ -19,6 +19,9 @@ final class ParentReader: RowProvider {
 
   func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError) {
     try context.propagateDeletions()
+    // The context keeps the rows.
+    var query = query
+    query.slots = nil
     guard try context.changesMatter(toServing: query) else {
       return try context.store.fetchRows(query) { page in
         context.catchUp(with: page)
@@ -42,11 +45,25 @@ final class ParentReader: RowProvider {
     return try context.serve(query).count
   }
 
+  func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable {
+    try context.propagateDeletions()
+    guard try context.changesMatter(toServing: query) else {
+      return try context.store.fetchValues(query)
+    }
+    let objects = try context.serve(query.rows)
+    return try ProjectionEvaluator(query)
+      .evaluate(objects.map { (source: ObjectSource($0), key: $0._key.ordered) })
+  }
+
   func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {
     try context.store.explain(query)
   }
 
   func checkForSQL(_ query: StoreQuery) throws(PerennialError) {
+    try context.store.checkForSQL(query)
+  }
+
+  func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {
     try context.store.checkForSQL(query)
   }
 

@@ -76,6 +76,8 @@ extension PerennialError {
     public static let objectGone = Code(rawValue: 200_006)
     /// A request that requires SQL has a part that only memory can evaluate (200,007).
     public static let requiresMemory = Code(rawValue: 200_007)
+    /// A fetch request asks for things that do not go together (200,008).
+    public static let invalidRequest = Code(rawValue: 200_008)
   }
 
   /// A family of codes, for `catch`.
@@ -120,6 +122,7 @@ extension PerennialError.Code {
     case 200_005: "foreignObject"
     case 200_006: "objectGone"
     case 200_007: "requiresMemory"
+    case 200_008: "invalidRequest"
     default: "error"
     }
   }

@@ -32,6 +32,9 @@ package protocol RowProvider: AnyObject {
   /// The number of rows that a query selects, its window applied.
   func count(_ query: StoreQuery) throws(PerennialError) -> Int
 
+  /// The values that a projection computes of the rows that it selects.
+  func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable
+
   /// The rows that a to-many relationship of several owners leads to, in its order if it has one.
   ///
   /// - Parameters:
@@ -62,6 +65,9 @@ package protocol RowProvider: AnyObject {
   /// - Throws: `requiresMemory` (200,007) that names the part in the way.
   func checkForSQL(_ query: StoreQuery) throws(PerennialError)
 
+  /// Refuses a projection that the store cannot answer by its own engine alone, as for a query.
+  func checkForSQL(_ query: ProjectionQuery) throws(PerennialError)
+
   /// Sets keys aside for new rows; they are never given again.
   ///
   /// - Parameters:
@@ -74,6 +80,7 @@ package protocol RowProvider: AnyObject {
 
 extension RowProvider {
   package func checkForSQL(_ query: StoreQuery) throws(PerennialError) {}
+  package func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {}
 }
 
 /// What a store does for the contexts on it: the operations of a provider, and one that writes.
