@@ -18,7 +18,7 @@ extension FetchRequest {
   ///
   /// - Parameter properties: Names, and descriptions of computed values.
   /// - Returns: The request. An unknown name is an error of the fetch.
-  public func fetching(_ properties: FetchedProperty...) -> Self {
+  public func fetching(_ properties: PropertyToFetch...) -> Self {
     var request = self
     request.propertiesToFetch += properties
     return request
@@ -95,7 +95,7 @@ extension FetchRequest {
   }
 }
 
-extension FetchedProperty {
+extension PropertyToFetch {
   /// Whether it is a computed value.
   var isComputed: Bool {
     if case .expression = self { true } else { false }

@@ -78,7 +78,7 @@ public struct FetchRequest<Result: ManagedObject> {
   /// their whole rows, whatever is named here.
   ///
   /// Core Data: `NSFetchRequest.propertiesToFetch`.
-  public var propertiesToFetch: [FetchedProperty] = []
+  public var propertiesToFetch: [PropertyToFetch] = []
   /// What the objects of one dictionary have in common: names of properties, key paths through to-one
   /// relationships, or names of computed values; empty for no groups.
   ///

@@ -6,7 +6,7 @@ package import PerennialPredicate
 
 /// What a request for values says, by names.
 package struct ProjectionRequest: Sendable {
-  package var properties: [FetchedProperty] = []
+  package var properties: [PropertyToFetch] = []
   package var groups: [String] = []
   package var having: FetchPredicate?
   package var isDistinct = false
@@ -72,7 +72,7 @@ package struct ProjectionPlanner {
 
   // MARK: Columns
 
-  private mutating func note(_ property: FetchedProperty) throws(PerennialError) {
+  private mutating func note(_ property: PropertyToFetch) throws(PerennialError) {
     guard case .expression(let description) = property else { return }
     let expression = try description.checked()
     try FetchPredicate(.comparison(Comparison(expression, .equal, .null))).checkVariables()
@@ -114,7 +114,7 @@ package struct ProjectionPlanner {
   }
 
   /// What is fetched when nothing is named: what groups have in common, or all stored attributes.
-  private func columns(of request: ProjectionRequest) -> [FetchedProperty] {
+  private func columns(of request: ProjectionRequest) -> [PropertyToFetch] {
     if !request.properties.isEmpty { return request.properties }
     if !request.groups.isEmpty { return request.groups.map { .property($0) } }
     return entity.slots.filter { $0.attribute != nil && !$0.isTransient }.map {
@@ -122,7 +122,7 @@ package struct ProjectionPlanner {
     }
   }
 
-  private mutating func addColumn(_ property: FetchedProperty) throws(PerennialError) {
+  private mutating func addColumn(_ property: PropertyToFetch) throws(PerennialError) {
     let expression: ExpressionNode
     var resultType = AttributeType.undefined
     switch property {

@@ -10,7 +10,7 @@ import Testing
 
 /// A value to fetch, and what it is computed without the library.
 private struct Field: Sendable {
-  let property: FetchedProperty
+  let property: PropertyToFetch
   /// The value for the sales of a group, in the order of their insertion.
   let value: @Sendable ([Sale], SaleStore) -> (any Sendable)?
 

@@ -242,7 +242,7 @@ struct ProjectionTests {
       sale.big = big
       sales.append(sale)
     }
-    let sum = FetchedProperty.expression(ExpressionDescription("sum", format: "sum(big)"))
+    let sum = PropertyToFetch.expression(ExpressionDescription("sum", format: "sum(big)"))
     let whole = try SaleStore(kind, sales)
     let rows = try whole.bench.context().fetchDictionaries(whole.sales.fetching(sum))
     #expect(rows.first?["sum"] as? Int64 == Int64.max - 1)
@@ -323,8 +323,8 @@ struct ProjectionTests {
   @Test func `1G.8 groups by a to-one are one statement of SQL`() throws {
     let bench = try makeBench(.sqlite)
     let context = bench.context()
-    let count = FetchedProperty.expression(ExpressionDescription("n", format: "count(SELF)"))
-    let sum = FetchedProperty.expression(ExpressionDescription("s", format: "sum(#size)"))
+    let count = PropertyToFetch.expression(ExpressionDescription("n", format: "count(SELF)"))
+    let sum = PropertyToFetch.expression(ExpressionDescription("s", format: "sum(#size)"))
     let request = Commit.all.fetching("author", count).grouped(by: "author").having("n > 1")
     #expect(try context.fetchDictionaries(request.requireSQL()).count == 1)
     #expect(

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// Core Data: the elements of `NSFetchRequest.propertiesToFetch`.
-public enum FetchedProperty: Sendable, Hashable, ExpressibleByStringLiteral {
+public enum PropertyToFetch: Sendable, Hashable, ExpressibleByStringLiteral {
   /// An attribute or a to-one relationship, or a key path to one through to-one relationships.
   case property(String)
   /// A computed value.
