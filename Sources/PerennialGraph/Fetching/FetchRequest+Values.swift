@@ -44,6 +44,15 @@ extension FetchRequest {
     return request
   }
 
+  /// The request that fails where a whole table would be read: ``requiresIndex``.
+  ///
+  /// - Returns: The request.
+  public func requireIndex() -> Self {
+    var request = self
+    request.requiresIndex = true
+    return request
+  }
+
   /// The request whose equal dictionaries come once.
   ///
   /// - Returns: The request.
@@ -53,10 +62,10 @@ extension FetchRequest {
     return request
   }
 
-  /// Whether something is set that only values can have.
-  var isForValues: Bool {
-    !propertiesToFetch.isEmpty || !propertiesToGroupBy.isEmpty || havingPredicate != nil
-      || returnsDistinctResults
+  /// Whether something is set that objects do not have.
+  var isOnlyForValues: Bool {
+    !propertiesToGroupBy.isEmpty || havingPredicate != nil || returnsDistinctResults
+      || propertiesToFetch.contains(where: \.isComputed)
   }
 
   /// What the request says about values.
@@ -77,6 +86,7 @@ extension FetchRequest {
     var request = Self(entityName: entityName)
     request.predicate = predicate
     request.includesSubentities = includesSubentities
+    request.requiresIndex = requiresIndex
     return request
   }
 

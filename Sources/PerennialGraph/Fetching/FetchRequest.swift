@@ -71,6 +71,12 @@ public struct FetchRequest<Result: ManagedObject> {
   /// memory, does not refuse; unsaved changes of the context are looked at in memory always.
   public var requiresSQL = false
 
+  /// Whether the store must not read a whole table for the answer.
+  ///
+  /// With this set, a fetch whose plan reads a table of a SQLite store from end to end fails before it
+  /// begins, with `requiresIndex` (200,010), and names the condition and the index to declare. Other stores do not
+  /// refuse.
+  public var requiresIndex = false
   /// What a fetch of dictionaries fetches: names of attributes and to-one relationships, and computed
   /// values; empty for all attributes, or for what is grouped by.
   ///

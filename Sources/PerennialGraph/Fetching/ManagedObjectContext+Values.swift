@@ -38,12 +38,7 @@ extension ManagedObjectContext {
   public func fetchDictionaries<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [[String: any Sendable]] {
-    try request.checkNumbers()
-    let query = try ProjectionPlanner.plan(
-      request.projection,
-      of: try query(for: request.rows),
-      in: store.model
-    )
+    let query = try projection(for: request)
     if request.requiresSQL { try store.checkForSQL(query) }
     try prepareToRead(showing: nil)
     let table = try store.fetchValues(query)
@@ -53,6 +48,18 @@ extension ManagedObjectContext {
       for (name, value) in zip(names, table[row]) { values[name] = value.sendable }
       return values
     }
+  }
+
+  /// The store's projection for a request, with every name checked.
+  func projection<Object>(
+    for request: FetchRequest<Object>
+  ) throws(PerennialError) -> ProjectionQuery {
+    try request.checkNumbers()
+    return try ProjectionPlanner.plan(
+      request.projection,
+      of: try query(for: request.rows),
+      in: store.model
+    )
   }
 
   /// Fetches the IDs of the objects that a request selects, unsaved changes included.

@@ -16,6 +16,15 @@ struct PendingFetch {
 
   func objects() throws(PerennialError) -> [ManagedObject] {
     let changesElsewhere = try context.changesMatterElsewhere(to: query)
+    var objects: [ManagedObject] = []
+    try context.store.fetchRows(storedQuery(changesElsewhere)) { page in
+      context.append(page, to: &objects)
+    }
+    return try self.objects(among: objects, changesElsewhere)
+  }
+
+  /// What to ask the store for.
+  func storedQuery(_ changesElsewhere: Bool) -> StoreQuery {
     var stored = query
     stored.limit = 0
     stored.offset = 0
@@ -23,14 +32,17 @@ struct PendingFetch {
       stored.predicate = nil
       stored.sorts = []
     }
-    var objects: [ManagedObject] = []
-    try context.store.fetchRows(stored) { page in context.append(page, to: &objects) }
+    return stored
+  }
+
+  /// The result, made of the objects that the store has given.
+  func objects(
+    among stored: [ManagedObject],
+    _ changesElsewhere: Bool
+  ) throws(PerennialError) -> [ManagedObject] {
     let predicate = try query.predicate?.checked()
-    if changesElsewhere {
-      objects = try filter(objects.filter { $0._edit == nil }, predicate)
-    } else {
-      objects.removeAll { $0._edit != nil }
-    }
+    var objects = stored.filter { $0._edit == nil }
+    if changesElsewhere { objects = try filter(objects, predicate) }
     objects += try filter(changed, predicate)
     return window(try sort(objects))
   }

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialPredicate
 import PerennialStore
 
 /// A context as its children read it: its rows with its pending changes.
@@ -59,12 +60,24 @@ final class ParentReader: RowProvider {
     try context.store.explain(query)
   }
 
+  func explain(_ query: ProjectionQuery) throws(PerennialError) -> FetchExplanation {
+    try context.store.explain(query)
+  }
+
   func checkForSQL(_ query: StoreQuery) throws(PerennialError) {
     try context.store.checkForSQL(query)
   }
 
   func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {
     try context.store.checkForSQL(query)
+  }
+
+  func checkForIndex(_ query: StoreQuery) throws(PerennialError) {
+    try context.store.checkForIndex(query)
+  }
+
+  func fetchKeys(_ sql: RawSQL) throws(PerennialError) -> [Int64] {
+    try context.store.fetchKeys(sql)
   }
 
   func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {

@@ -41,6 +41,8 @@ extension SQLiteStore {
     let plan = plan(of: query)
     try read { connection throws(SQLiteFailure) in
       var reader = PageReader(plan, expectsOne: query.expectsOne)
+      try connection.begin(query.cancellation)
+      defer { query.cancellation?.end() }
       try run(query, translation, .rows, on: connection) { statement throws(SQLiteFailure) in
         try reader.read(statement, body)
       }

@@ -37,6 +37,8 @@ package struct StoreQuery: Sendable {
   ///
   /// A store may leave others empty, so such rows must not be kept.
   package var slots: [Int]?
+  /// What ends the reading of rows before it is done.
+  package var cancellation: FetchCancellation?
 
   package init(
     entity: Int,

@@ -45,6 +45,13 @@ extension ExpressionNode {
     return own.starts(with: steps)
   }
 
+  /// The value as it was written: aggregates of an expression, not of a list of its values.
+  var written: ExpressionNode {
+    mapping { node in
+      if case .aggregate(ProjectionQuery.groupRows, _, let value) = node { value } else { nil }
+    }
+  }
+
   /// The key path's text, if it is one.
   var pathText: String? {
     switch self {

@@ -320,6 +320,25 @@ struct ProjectionTests {
 
   // MARK: SQL
 
+  @Test(arguments: StoreKind.allCases)
+  func `1G.8 an explanation tells the statement of groups, or what memory does`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try makeBench(kind)
+    let count = PropertyToFetch.expression(ExpressionDescription("n", format: "count(SELF)"))
+    let request = Commit.all.fetching("author", count).grouped(by: "author").having("n > 1")
+    let explanation = try bench.context().explain(request.sorted(by: FetchSort("n")))
+    if kind == .sqlite {
+      #expect(explanation.sql.contains("GROUP BY"))
+      #expect(!explanation.plan.isEmpty)
+      #expect(explanation.inMemory.isEmpty)
+    } else {
+      #expect(explanation.sql.isEmpty)
+      #expect(explanation.inMemory.first == "values: author, n")
+      #expect(explanation.inMemory.last == "sort: n ascending")
+    }
+  }
+
   @Test func `1G.8 groups by a to-one are one statement of SQL`() throws {
     let bench = try makeBench(.sqlite)
     let context = bench.context()
