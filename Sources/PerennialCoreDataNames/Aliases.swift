@@ -41,6 +41,9 @@ public typealias NSDeleteRule = DeleteRule
 /// Core Data: `NSFetchIndexDescription`.
 public typealias NSFetchIndexDescription = FetchIndexDescription
 
+/// Core Data: `NSExpressionDescription`.
+public typealias NSExpressionDescription = ExpressionDescription
+
 /// Core Data: `NSFetchRequest`.
 public typealias NSFetchRequest = FetchRequest
 

@@ -27,6 +27,8 @@ package final class StoreCoordinator: Sendable {
   let registry = MailboxRegistry()
   /// How many saves there were; held during a save, so that saves are posted in their order.
   private let saveCount = Mutex(0)
+  /// How many saves have been posted, for those who must not wait for one.
+  private let postedSaves = Atomic(0)
   /// How many saves have written rows of each root entity, for those who must not wait for one.
   let rowSaves: Mutex<[Int]>
 
@@ -91,6 +93,7 @@ package final class StoreCoordinator: Sendable {
       noteRows(of: changes)
       let save = CommittedChanges(count, stamp, changes, store)
       registry.post(save, except: mailbox)
+      postedSaves.store(count, ordering: .releasing)
       return save
     }
   }
@@ -108,9 +111,13 @@ package final class StoreCoordinator: Sendable {
       count += 1
       rowSaves.withLock { $0[store.model.entities[statement.query.entity].root] += 1 }
       registry.postUnknownChanges(except: context.top.mail.mailbox)
+      postedSaves.store(count, ordering: .releasing)
       return outcome
     }
   }
+
+  /// How many saves have been posted.
+  var saveNumber: Int { postedSaves.load(ordering: .acquiring) }
 
   /// Counts a save for the entities whose rows may have got new values by it.
   private func noteRows(of changes: ChangeSet) {

@@ -24,7 +24,7 @@ extension ManagedObjectModel {
     fromTemplate name: String,
     substitutionVariables variables: [String: (any Sendable)?] = [:]
   ) throws(PerennialError) -> FetchRequest<Object> {
-    guard let template = fetchRequestTemplates.first(where: { $0.name == name }) else {
+    guard let template = fetchRequestTemplate(forName: name) else {
       throw PerennialError(
         .unknownName,
         "The model has no fetch request named '\(name)'.",

@@ -71,6 +71,41 @@ public struct FetchRequest<Result: ManagedObject> {
   /// memory, does not refuse; unsaved changes of the context are looked at in memory always.
   public var requiresSQL = false
 
+  /// Whether the store must not read a whole table for the answer.
+  ///
+  /// With this set, a fetch whose plan reads a table of a SQLite store from end to end fails before it
+  /// begins, with `requiresIndex` (200,010), and names the condition and the index to declare. Other stores do not
+  /// refuse.
+  public var requiresIndex = false
+  /// What a fetch of dictionaries fetches: names of attributes and to-one relationships, and computed
+  /// values; empty for all attributes, or for what is grouped by.
+  ///
+  /// Names may be key paths through to-one relationships: `"author.name"`. A fetch of objects loads
+  /// their whole rows, whatever is named here.
+  ///
+  /// Core Data: `NSFetchRequest.propertiesToFetch`.
+  public var propertiesToFetch: [PropertyToFetch] = []
+  /// What the objects of one dictionary have in common: names of properties, key paths through to-one
+  /// relationships, or names of computed values; empty for no groups.
+  ///
+  /// For ``ManagedObjectContext/fetchDictionaries(_:)`` only. What is fetched beside must be an aggregate,
+  /// or follow from what is grouped by.
+  ///
+  /// Core Data: `NSFetchRequest.propertiesToGroupBy`.
+  public var propertiesToGroupBy: [String] = []
+  /// The condition on groups; it may name computed values: `"commits > 10"`, `"count(sha) > 10"`.
+  ///
+  /// For ``ManagedObjectContext/fetchDictionaries(_:)`` with ``propertiesToGroupBy`` only.
+  ///
+  /// Core Data: `NSFetchRequest.havingPredicate`.
+  public var havingPredicate: FetchPredicate?
+  /// Whether equal dictionaries come once; texts are equal when their bytes are.
+  ///
+  /// For ``ManagedObjectContext/fetchDictionaries(_:)`` only.
+  ///
+  /// Core Data: `NSFetchRequest.returnsDistinctResults`.
+  public var returnsDistinctResults = false
+
   /// A request for all objects of the class's entity.
   public init() { entityName = Result.entityName }
 

@@ -75,7 +75,7 @@ extension ManagedObjectContext {
   }
 
   /// The identities that a query selects, with pending changes if they count.
-  private func fetchReferences(
+  func fetchReferences(
     _ query: StoreQuery,
     _ includesPendingChanges: Bool
   ) throws(PerennialError) -> [ObjectReference] {

@@ -80,19 +80,21 @@ extension ManagedObjectContext {
 
   /// Tells what the store does to answer a request: the statement, its values and its plan.
   ///
-  /// - Parameter request: What would be fetched.
+  /// - Parameter request: What would be fetched; with groups, distinct or computed values, dictionaries.
   /// - Returns: The explanation; unsaved changes of the context are not looked at.
   /// - Throws: As ``fetch(_:)``.
   public func explain<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> FetchExplanation {
-    try store.explain(try query(for: request))
+    guard request.isOnlyForValues else { return try store.explain(try query(for: request)) }
+    return try store.explain(try projection(for: request))
   }
 
   /// The store's query for a request, with every name checked.
   func query<Object>(
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> StoreQuery {
+    try check(request)
     var query = StoreQuery(
       entity: try entity(of: request),
       predicate: request.predicate,
@@ -103,7 +105,14 @@ extension ManagedObjectContext {
     query.includesSubentities = request.includesSubentities
     try QueryChecker(store.model).check(query)
     if request.requiresSQL { try store.checkForSQL(query) }
+    if request.requiresIndex { try store.checkForIndex(query) }
     return query
+  }
+
+  /// Throws for numbers that are none, and for settings that only dictionaries can have.
+  private func check<Object>(_ request: FetchRequest<Object>) throws(PerennialError) {
+    try request.checkNumbers()
+    if request.isOnlyForValues { throw .onlyForDictionaries(request.entityName) }
   }
 
   /// The entity of a request, which the class says unless the request has another name.

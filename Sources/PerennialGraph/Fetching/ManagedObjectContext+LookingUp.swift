@@ -39,8 +39,10 @@ extension ManagedObjectContext {
   }
 
   private func isPlain<Object>(_ request: FetchRequest<Object>) -> Bool {
-    request.sortDescriptors.isEmpty && request.fetchOffset == 0 && !isForFaults(request)
+    request.sortDescriptors.isEmpty && request.fetchOffset == 0 && request.fetchLimit >= 0
+      && !request.isOnlyForValues && !isForFaults(request)
       && !request.shouldRefreshRefetchedObjects
       && request.relationshipKeyPathsForPrefetching.isEmpty && !request.requiresSQL
+      && !request.requiresIndex
   }
 }

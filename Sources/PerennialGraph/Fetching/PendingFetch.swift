@@ -16,6 +16,15 @@ struct PendingFetch {
 
   func objects() throws(PerennialError) -> [ManagedObject] {
     let changesElsewhere = try context.changesMatterElsewhere(to: query)
+    var objects: [ManagedObject] = []
+    try context.store.fetchRows(storedQuery(changesElsewhere)) { page in
+      context.append(page, to: &objects)
+    }
+    return try self.objects(among: objects, changesElsewhere)
+  }
+
+  /// What to ask the store for.
+  func storedQuery(_ changesElsewhere: Bool) -> StoreQuery {
     var stored = query
     stored.limit = 0
     stored.offset = 0
@@ -23,14 +32,17 @@ struct PendingFetch {
       stored.predicate = nil
       stored.sorts = []
     }
-    var objects: [ManagedObject] = []
-    try context.store.fetchRows(stored) { page in context.append(page, to: &objects) }
+    return stored
+  }
+
+  /// The result, made of the objects that the store has given.
+  func objects(
+    among stored: [ManagedObject],
+    _ changesElsewhere: Bool
+  ) throws(PerennialError) -> [ManagedObject] {
     let predicate = try query.predicate?.checked()
-    if changesElsewhere {
-      objects = try filter(objects.filter { $0._edit == nil }, predicate)
-    } else {
-      objects.removeAll { $0._edit != nil }
-    }
+    var objects = stored.filter { $0._edit == nil }
+    if changesElsewhere { objects = try filter(objects, predicate) }
     objects += try filter(changed, predicate)
     return window(try sort(objects))
   }
@@ -62,8 +74,7 @@ struct PendingFetch {
   private func sort(_ objects: [ManagedObject]) throws(PerennialError) -> [ManagedObject] {
     guard !query.sorts.isEmpty else { return objects }
     let sources = objects.map { ObjectSource($0) }
-    // New objects, whose keys are -1, -2 and so on, will have greater keys than stored ones.
-    let keys = objects.map { $0._key < 0 ? 1 << 48 - $0._key : $0._key }
+    let keys = objects.map(\._key.ordered)
     return try RowQuery.order(sources, keys: keys, by: query.sorts).map { objects[$0] }
   }
 
@@ -88,7 +99,13 @@ extension ManagedObjectContext {
     return relationships.hasChanges || reached.contains { hasChanges(in: $0) }
   }
 
-  private func hasChanges(in entity: Int) -> Bool {
+  func hasChanges(in entity: Int) -> Bool {
     store.model.entities[entity].family.contains { !homes[$0].changed.isEmpty }
   }
+}
+
+extension Int64 {
+  /// A key's place in the order of keys: new objects, whose keys are -1, -2 and so on, will have greater
+  /// keys than stored ones.
+  var ordered: Int64 { self < 0 ? 1 << 48 - self : self }
 }

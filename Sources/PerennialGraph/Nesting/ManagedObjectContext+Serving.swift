@@ -18,6 +18,14 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Whether pending changes can change the answer to a child's projection.
+  func changesMatter(toServing query: ProjectionQuery) throws(PerennialError) -> Bool {
+    guard hasChanges else { return false }
+    if try changesMatter(toServing: query.rows) { return true }
+    guard !query.reached.isEmpty else { return false }
+    return relationships.hasChanges || query.reached.contains { hasChanges(in: $0) }
+  }
+
   /// The objects that a query selects.
   func serve(_ query: StoreQuery) throws(PerennialError) -> [ManagedObject] {
     let scope: [ManagedObject]

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialPredicate
 import PerennialStore
 
 /// A context as its children read it: its rows with its pending changes.
@@ -19,6 +20,9 @@ final class ParentReader: RowProvider {
 
   func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError) {
     try context.propagateDeletions()
+    // The context keeps the rows.
+    var query = query
+    query.slots = nil
     guard try context.changesMatter(toServing: query) else {
       return try context.store.fetchRows(query) { page in
         context.catchUp(with: page)
@@ -42,12 +46,38 @@ final class ParentReader: RowProvider {
     return try context.serve(query).count
   }
 
+  func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable {
+    try context.propagateDeletions()
+    guard try context.changesMatter(toServing: query) else {
+      return try context.store.fetchValues(query)
+    }
+    let objects = try context.serve(query.rows)
+    return try ProjectionEvaluator(query)
+      .evaluate(objects.map { (source: ObjectSource($0), key: $0._key.ordered) })
+  }
+
   func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {
+    try context.store.explain(query)
+  }
+
+  func explain(_ query: ProjectionQuery) throws(PerennialError) -> FetchExplanation {
     try context.store.explain(query)
   }
 
   func checkForSQL(_ query: StoreQuery) throws(PerennialError) {
     try context.store.checkForSQL(query)
+  }
+
+  func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {
+    try context.store.checkForSQL(query)
+  }
+
+  func checkForIndex(_ query: StoreQuery) throws(PerennialError) {
+    try context.store.checkForIndex(query)
+  }
+
+  func fetchKeys(_ sql: RawSQL) throws(PerennialError) -> [Int64] {
+    try context.store.fetchKeys(sql)
   }
 
   func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {

@@ -23,6 +23,8 @@ public struct EntityDescription: Sendable, Hashable, Codable {
   public var uniquenessConstraints: [[String]]
   /// Its indexes.
   public var indexes: [FetchIndexDescription]
+  /// Lists of objects that belong to its objects by a condition.
+  public var fetchedProperties: [FetchedPropertyDescription] = []
   /// The name in the earlier version of the model, when it was another.
   ///
   /// It is kept for migration, which does not exist yet.

@@ -48,6 +48,49 @@ public struct ManagedObjectModel: Sendable {
     layout = try resolver.resolve()
     self.fetchRequestTemplates = fetchRequestTemplates
     try checkTemplates()
+    try checkFetchedProperties()
+  }
+
+  private func checkFetchedProperties() throws(PerennialError) {
+    for entity in layout.entities {
+      var names = Set(entity.propertyNames)
+      var owner: EntityLayout? = entity
+      while let current = owner {
+        for property in current.description.fetchedProperties {
+          guard names.insert(property.name).inserted else {
+            throw .invalidModel(
+              "'\(entity.name)' has two properties named '\(property.name)'.",
+              "rename the fetched property",
+              entity: entity.name,
+              property: property.name
+            )
+          }
+          try checkDestination(of: property, current)
+        }
+        owner = current.superentity.map { layout.entities[$0] }
+      }
+    }
+  }
+
+  private func checkDestination(
+    of property: FetchedPropertyDescription,
+    _ entity: EntityLayout
+  ) throws(PerennialError) {
+    let name = property.fetchRequest.entityName
+    guard layout.entitiesByName[name] == nil else { return }
+    throw .invalidModel(
+      "The fetched property '\(property.name)' names '\(name)', which the model does not have.",
+      PerennialError.suggestion(for: name, among: layout.entities.map(\.name)),
+      entity: entity.name,
+      property: property.name
+    )
+  }
+
+  /// The fetch request that is kept by a name, or `nil` when there is none.
+  ///
+  /// Core Data: `NSManagedObjectModel.fetchRequestTemplate(forName:)`.
+  public func fetchRequestTemplate(forName name: String) -> FetchRequestTemplate? {
+    fetchRequestTemplates.first { $0.name == name }
   }
 
   private func checkTemplates() throws(PerennialError) {

@@ -76,6 +76,12 @@ extension PerennialError {
     public static let objectGone = Code(rawValue: 200_006)
     /// A request that requires SQL has a part that only memory can evaluate (200,007).
     public static let requiresMemory = Code(rawValue: 200_007)
+    /// A fetch request asks for things that do not go together (200,008).
+    public static let invalidRequest = Code(rawValue: 200_008)
+    /// A fetch was cancelled (200,009).
+    public static let fetchCancelled = Code(rawValue: 200_009)
+    /// A request that requires an index would read a whole table (200,010).
+    public static let requiresIndex = Code(rawValue: 200_010)
   }
 
   /// A family of codes, for `catch`.
@@ -120,6 +126,9 @@ extension PerennialError.Code {
     case 200_005: "foreignObject"
     case 200_006: "objectGone"
     case 200_007: "requiresMemory"
+    case 200_008: "invalidRequest"
+    case 200_009: "fetchCancelled"
+    case 200_010: "requiresIndex"
     default: "error"
     }
   }

@@ -112,7 +112,24 @@ enum Aggregation {
     return numbers
   }
 
+  /// Integers are added exactly: only their sum must fit, in whatever order they come.
   private static func sum(_ numbers: [NumericValue]) throws(PerennialError) -> NumericValue {
+    var low: Int64 = 0
+    var carry = 0
+    var isInteger = true
+    for number in numbers {
+      guard case .integer(let value) = number else {
+        isInteger = false
+        break
+      }
+      let (partial, overflow) = low.addingReportingOverflow(value)
+      low = partial
+      if overflow { carry += value < 0 ? -1 : 1 }
+    }
+    if isInteger {
+      if carry != 0 { throw EvaluationError.overflow(.sum) }
+      return .integer(low)
+    }
     var sum = NumericValue.integer(0)
     for number in numbers { sum = try Arithmetic.evaluate(.add, sum, number) }
     return sum

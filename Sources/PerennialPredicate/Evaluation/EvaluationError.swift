@@ -1,10 +1,10 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialModel
+package import PerennialModel
 
 /// The errors of evaluation, all texts in one place.
-enum EvaluationError {
+package enum EvaluationError {
   static let rangeIsNoPair = PerennialError(
     .predicateEvaluation,
     "the right side of BETWEEN is not a list of exactly two values",
@@ -73,7 +73,7 @@ enum EvaluationError {
     )
   }
 
-  static func overflow(_ function: PredicateFunction) -> PerennialError {
+  package static func overflow(_ function: PredicateFunction) -> PerennialError {
     PerennialError(
       .predicateEvaluation,
       "the result of '\(function.rawValue)' does not fit into 64 bits",

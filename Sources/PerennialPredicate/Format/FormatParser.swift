@@ -68,14 +68,23 @@ struct FormatParser {
 
   /// Reads a whole text as one value.
   ///
+  /// - Parameters:
+  ///   - text: The value's text.
+  ///   - arguments: A value for every placeholder, in their order.
+  /// - Returns: The value and an upper bound of its depth.
   /// - Throws: ``FormatError`` for anything that is not a value.
-  static func parseValue(_ text: String) throws(FormatError) -> Measured<ExpressionNode> {
+  static func parseValue(
+    _ text: String,
+    arguments: [Any?] = []
+  ) throws(FormatError) -> Measured<ExpressionNode> {
     guard text.utf8.count <= PredicateLimits.byteCount else { throw .tooLong }
     let bytes = Array(text.utf8)
     do throws(FormatProblem) {
-      var parser = FormatParser(bytes, try FormatLexer.tokens(of: bytes, interpolations: nil), [])
+      let tokens = try FormatLexer.tokens(of: bytes, interpolations: nil)
+      var parser = FormatParser(bytes, tokens, arguments)
       let value = try parser.parseExpression()
       guard parser.token.kind == .end else { throw parser.unexpected(expected: "the end") }
+      try parser.checkArgumentCount()
       return value
     } catch {
       throw FormatError(error, in: bytes)
@@ -89,13 +98,18 @@ struct FormatParser {
     }
     let predicate = try parsePredicate()
     guard token.kind == .end else { throw trailingProblem() }
+    try checkArgumentCount()
+    return predicate
+  }
+
+  @inline(never)
+  private func checkArgumentCount() throws(FormatProblem) {
     guard argumentIndex == arguments.count else {
       throw problem(
         "the format has \(Self.counted(argumentIndex, "placeholder")), but "
           + "\(Self.counted(arguments.count, "argument")) \(arguments.count == 1 ? "is" : "are") given"
       )
     }
-    return predicate
   }
 
   static func counted(_ count: Int, _ noun: String) -> String {

@@ -101,6 +101,25 @@ final class SQLiteConnection {
     )
   }
 
+  /// Lets a fetch that begins now be interrupted.
+  ///
+  /// - Throws: `SQLITE_INTERRUPT` when it has been cancelled already.
+  func begin(_ cancellation: FetchCancellation?) throws(SQLiteFailure) {
+    guard let cancellation else { return }
+    let interrupter = Interrupter(handle: handle)
+    guard cancellation.begin({ interrupter.interrupt() }) else {
+      throw SQLiteFailure(code: SQLiteFailure.interrupt, message: "interrupted")
+    }
+  }
+
+  /// Safe because SQLite lets any thread interrupt a connection that is open, which it is as long as the
+  /// fetch that uses it has not ended: `@unchecked Sendable` states just that.
+  private struct Interrupter: @unchecked Sendable {
+    let handle: OpaquePointer
+
+    func interrupt() { sqlite3_interrupt(handle) }
+  }
+
   /// Runs statements that give no rows.
   func execute(_ sql: String) throws(SQLiteFailure) {
     let result = sqlite3_exec(handle, sql, nil, nil, nil)

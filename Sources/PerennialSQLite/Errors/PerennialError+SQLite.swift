@@ -3,6 +3,7 @@
 
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 
 /// What the store was doing when SQLite failed.
 enum StoreActivity {
@@ -14,6 +15,10 @@ enum StoreActivity {
 extension PerennialError {
   /// A failure of SQLite as users see it: what is wrong with which store, and the cure.
   init(_ failure: SQLiteFailure, during activity: StoreActivity, store: String) {
+    if failure.primaryCode == SQLiteFailure.interrupt {
+      self = .fetchCancelled
+      return
+    }
     // Of what a function of ours throws, SQLite keeps the message.
     let slow = PatternMatcher.tooSlow
     if failure.message == slow.message {

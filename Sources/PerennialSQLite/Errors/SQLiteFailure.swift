@@ -14,6 +14,7 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   static let busy: Int32 = 5
   static let locked: Int32 = 6
   static let readOnly: Int32 = 8
+  static let interrupt: Int32 = 9
   static let ioError: Int32 = 10
   static let corrupt: Int32 = 11
   static let full: Int32 = 13

@@ -58,6 +58,23 @@ extension PredicateTranslator {
     }
   }
 
+  /// An aggregate over the rows of a group.
+  mutating func groupValue(
+    _ function: PredicateFunction,
+    _ list: ExpressionNode,
+    _ scope: Scope
+  ) -> SQLOperand? {
+    guard case .aggregate(_, _, let key) = list,
+      case .value(let text, let kind)? = operand(key, scope)
+    else { return nil }
+    if function == .count { return .value(SQLText("COUNT(\(text.sql))", text.bindings), .integer) }
+    guard let operation = CollectionOperator(function),
+      let (function, result) = Self.function(for: operation, kind)
+    else { return nil }
+    let bindings = repeatElement(text.bindings, count: function.count { $0 == "?" }).joined()
+    return .value(SQLText(function.replacing("?", with: text.sql), Array(bindings)), result)
+  }
+
   /// The sum of integers by their halves, with what the lower ones carry.
   ///
   /// SUM fails when integers overflow, and it may look at rows that memory never reaches.
@@ -82,5 +99,18 @@ extension PredicateTranslator {
     else { return nil }
     let exists = ConditionText.exists(query("1", of: members))
     return isEmpty ? exists.negated : exists
+  }
+}
+
+extension CollectionOperator {
+  /// The operator that makes the same of a collection as a function of its arguments.
+  fileprivate init?(_ function: PredicateFunction) {
+    switch function {
+    case .sum: self = .sum
+    case .min: self = .min
+    case .max: self = .max
+    case .average: self = .average
+    default: return nil
+    }
   }
 }

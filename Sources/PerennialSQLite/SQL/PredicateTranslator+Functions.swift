@@ -3,6 +3,7 @@
 
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 
 /// Functions that SQL computes exactly as memory does: the bits of integers, the length of text.
 extension PredicateTranslator {
@@ -12,6 +13,7 @@ extension PredicateTranslator {
     _ scope: Scope
   ) -> SQLOperand? {
     switch (function, nodes.count) {
+    case (_, 1) where nodes[0].isGroupList: return groupValue(function, nodes[0], scope)
     case (.noindex, 1):
       guard case .value(let text, let kind)? = operand(nodes[0], scope) else { return nil }
       return .value(SQLText("+\(text.sql)", text.bindings), kind)

@@ -43,9 +43,18 @@ final class RowPlan: Sendable {
   /// Where large values lie.
   let externalFiles: ExternalFiles
 
+  /// A plan for rows of an entity.
+  ///
+  /// - Parameters:
+  ///   - entity: The place of the entity.
+  ///   - includesSubentities: Whether rows of subentities come.
+  ///   - slots: The slots to fill; `nil` for all.
+  ///   - schema: The names of columns.
+  ///   - externalFiles: Where large values lie.
   init(
     entity: Int,
     includesSubentities: Bool,
+    slots: Set<Int>? = nil,
     schema: StoreSchema,
     externalFiles: ExternalFiles
   ) {
@@ -65,7 +74,7 @@ final class RowPlan: Sendable {
       let entity = schema.model.entities[index]
       var loads: [Load] = []
       var constants: [Constant] = []
-      for (slot, layout) in entity.slots.enumerated() {
+      for (slot, layout) in entity.slots.enumerated() where slots?.contains(slot) != false {
         if let column = schema.column(of: slot, in: index) {
           loads.append(
             Load(

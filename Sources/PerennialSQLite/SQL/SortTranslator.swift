@@ -43,5 +43,5 @@ extension FetchSort.Comparison {
     }
   }
 
-  fileprivate var collationClause: String { collation.map { " COLLATE \($0)" } ?? "" }
+  var collationClause: String { collation.map { " COLLATE \($0)" } ?? "" }
 }

@@ -24,6 +24,8 @@ extension SQLiteStore {
   ) throws(PerennialError) {
     let translation = try translation(of: query)
     guard translation.isComplete else {
+      var query = query
+      query.slots = nil
       for page in RowQuery.pages(try select(query, translation), of: model) { body(page) }
       return
     }
@@ -39,6 +41,8 @@ extension SQLiteStore {
     let plan = plan(of: query)
     try read { connection throws(SQLiteFailure) in
       var reader = PageReader(plan, expectsOne: query.expectsOne)
+      try connection.begin(query.cancellation)
+      defer { query.cancellation?.end() }
       try run(query, translation, .rows, on: connection) { statement throws(SQLiteFailure) in
         try reader.read(statement, body)
       }
@@ -96,7 +100,15 @@ extension SQLiteStore {
   }
 
   func plan(of query: StoreQuery) -> RowPlan {
-    query.includesSubentities ? familyPlans[query.entity] : ownPlans[query.entity]
+    let plan = query.includesSubentities ? familyPlans[query.entity] : ownPlans[query.entity]
+    guard let slots = query.slots else { return plan }
+    return RowPlan(
+      entity: query.entity,
+      includesSubentities: query.includesSubentities,
+      slots: Set(slots),
+      schema: schema,
+      externalFiles: plan.externalFiles
+    )
   }
 
   /// Prepares and binds the statements of a query and calls a closure with each.

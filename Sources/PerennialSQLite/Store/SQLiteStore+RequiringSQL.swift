@@ -34,7 +34,7 @@ extension SQLiteStore {
     )
   }
 
-  private static func needsMemory(
+  static func needsMemory(
     _ reason: String,
     _ advice: String,
     entity: String

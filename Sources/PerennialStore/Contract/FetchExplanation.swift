@@ -32,6 +32,20 @@ public struct FetchExplanation: Sendable, Hashable {
   }
 }
 
+extension ProjectionQuery {
+  /// The values, groups, conditions and sorts as text.
+  package var memoryWork: [String] {
+    var work = ["values: " + columns.map(\.name).joined(separator: ", ")]
+    if let groups, !groups.isEmpty {
+      work.append("groups: " + groups.map(\.written.outline).joined(separator: ", "))
+    }
+    if let having { work.append("having: \(having.mapping { $0.written }.outline)") }
+    if isDistinct { work.append("distinct") }
+    return work
+      + sorts.map { "sort: \($0.sort.key) \($0.sort.ascending ? "ascending" : "descending")" }
+  }
+}
+
 extension StoreQuery {
   /// The predicate and the sorts as text.
   package var memoryWork: [String] {

@@ -3,6 +3,7 @@
 
 package import Foundation
 package import PerennialModel
+package import PerennialPredicate
 
 /// What a context reads from: a store, or the context above it.
 ///
@@ -32,6 +33,9 @@ package protocol RowProvider: AnyObject {
   /// The number of rows that a query selects, its window applied.
   func count(_ query: StoreQuery) throws(PerennialError) -> Int
 
+  /// The values that a projection computes of the rows that it selects.
+  func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable
+
   /// The rows that a to-many relationship of several owners leads to, in its order if it has one.
   ///
   /// - Parameters:
@@ -55,12 +59,28 @@ package protocol RowProvider: AnyObject {
   /// What the store does to answer a query.
   func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation
 
+  /// What the store does to answer a projection.
+  func explain(_ query: ProjectionQuery) throws(PerennialError) -> FetchExplanation
+
   /// Refuses a query that the store cannot answer by its own engine alone.
   ///
   /// A store without an engine refuses none.
   ///
   /// - Throws: `requiresMemory` (200,007) that names the part in the way.
   func checkForSQL(_ query: StoreQuery) throws(PerennialError)
+
+  /// Refuses a projection that the store cannot answer by its own engine alone, as for a query.
+  func checkForSQL(_ query: ProjectionQuery) throws(PerennialError)
+
+  /// Refuses a query for which the store would read a whole table; a store without tables refuses none.
+  ///
+  /// - Throws: `requiresIndex` (200,010) that names the condition and the index to declare.
+  func checkForIndex(_ query: StoreQuery) throws(PerennialError)
+
+  /// The keys that a statement of the user's selects, in its order.
+  ///
+  /// - Throws: `invalidRequest` (200,008) when the store has no SQL.
+  func fetchKeys(_ sql: RawSQL) throws(PerennialError) -> [Int64]
 
   /// Sets keys aside for new rows; they are never given again.
   ///
@@ -74,6 +94,26 @@ package protocol RowProvider: AnyObject {
 
 extension RowProvider {
   package func checkForSQL(_ query: StoreQuery) throws(PerennialError) {}
+  package func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {}
+  package func checkForIndex(_ query: StoreQuery) throws(PerennialError) {}
+
+  package func explain(_ query: ProjectionQuery) throws(PerennialError) -> FetchExplanation {
+    let rows = try explain(query.rows)
+    return FetchExplanation(
+      sql: rows.sql,
+      bindings: rows.bindings,
+      plan: rows.plan,
+      inMemory: rows.inMemory + query.memoryWork
+    )
+  }
+
+  package func fetchKeys(_ sql: RawSQL) throws(PerennialError) -> [Int64] {
+    throw PerennialError(
+      .invalidRequest,
+      "The store has no SQL to fetch by.",
+      recovery: "use a predicate, or a SQLite store"
+    )
+  }
 }
 
 /// What a store does for the contexts on it: the operations of a provider, and one that writes.

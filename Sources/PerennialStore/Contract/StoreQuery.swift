@@ -33,6 +33,12 @@ package struct StoreQuery: Sendable {
   package var offset: Int
   /// Whether the rows will probably be changed soon: a store may then read them where it writes.
   package var isForUpdate = false
+  /// The only slots of the rows that will be looked at; `nil` for all.
+  ///
+  /// A store may leave others empty, so such rows must not be kept.
+  package var slots: [Int]?
+  /// What ends the reading of rows before it is done.
+  package var cancellation: FetchCancellation?
 
   package init(
     entity: Int,

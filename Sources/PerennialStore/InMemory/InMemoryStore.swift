@@ -38,6 +38,11 @@ package final class InMemoryStore: PersistentStore {
     try select(query).count
   }
 
+  package func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable {
+    let (rows, reader) = try rows(of: query.rows)
+    return try ProjectionEvaluator(query).evaluate(rows, reader: reader)
+  }
+
   package func fetchMembers(
     of relationship: RelationshipLayout,
     owners: [Int64],
@@ -100,6 +105,13 @@ package final class InMemoryStore: PersistentStore {
   }
 
   private func select(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {
+    try rows(of: query).rows
+  }
+
+  /// The rows that a query selects, and the state that they are of.
+  private func rows(
+    of query: StoreQuery
+  ) throws(PerennialError) -> (rows: [PageRow], reader: InMemoryReader) {
     let snapshot = InMemoryReader(state: state.withLock { $0 }, identifier: identifier)
     var rest = query
     var matcher: RowMatcher?
@@ -108,7 +120,7 @@ package final class InMemoryStore: PersistentStore {
       if matcher != nil { rest.predicate = nil }
     }
     let rows = snapshot.state.rows(in: query, matching: matcher)
-    return try RowQuery.select(rows, for: rest, reader: snapshot)
+    return (try RowQuery.select(rows, for: rest, reader: snapshot), snapshot)
   }
 }
 

@@ -41,7 +41,8 @@ struct PredicateWalk {
     }
   }
 
-  private mutating func type(
+  /// What a value leads to, its names checked.
+  mutating func type(
     of node: ExpressionNode,
     scope: Scope
   ) throws(PerennialError) -> PathType {

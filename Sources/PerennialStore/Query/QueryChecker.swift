@@ -43,14 +43,20 @@ package struct QueryChecker {
     var walk = PredicateWalk(model: model)
     switch try walk.type(of: sort.steps, from: .objects(entity.index)) {
     case .attribute: return
-    case .objects, .many, .unknown:
-      throw PerennialError(
-        .unknownName,
-        "'\(entity.name)' cannot be sorted by '\(sort.key)', which is not an attribute.",
-        recovery: "name an attribute, or one of a to-one relationship: 'author.name'",
-        entity: entity.name,
-        property: sort.key
-      )
+    case .objects, .many, .unknown: throw .notSortable(sort.key, of: entity)
     }
+  }
+}
+
+extension PerennialError {
+  /// A sort by something that has no order.
+  static func notSortable(_ key: String, of entity: EntityLayout) -> PerennialError {
+    PerennialError(
+      .unknownName,
+      "'\(entity.name)' cannot be sorted by '\(key)', which is not an attribute.",
+      recovery: "name an attribute, or one of a to-one relationship: 'author.name'",
+      entity: entity.name,
+      property: key
+    )
   }
 }

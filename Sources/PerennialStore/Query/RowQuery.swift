@@ -22,7 +22,10 @@ package enum RowQuery {
     var sources = rows.map { RowSource($0, reader: reader) }
     if let predicate = try query.predicate?.checked() {
       var selected: [RowSource] = []
-      for source in sources where try isTrue(predicate, for: source) { selected.append(source) }
+      for source in sources {
+        try query.cancellation?.check()
+        if try isTrue(predicate, for: source) { selected.append(source) }
+      }
       sources = selected
     }
     if !query.sorts.isEmpty {

@@ -26,4 +26,17 @@ extension PerennialContestants {
     }
     return sum
   }
+
+  /// Q1: the number of commits of each author, as dictionaries.
+  static func groupedCount(
+    _ context: ManagedObjectContext,
+    _ workload: Workload
+  ) throws -> UInt64 {
+    let count = ExpressionDescription("count", format: "count(sha)")
+    let request = Commit.all.fetching("author", .expression(count)).grouped(by: "author")
+    return try context.fetchDictionaries(request).reduce(0) { sum, row in
+      let count = row["count"] as? Int64 ?? 0
+      return sum &+ UInt64(count * count)
+    }
+  }
 }

@@ -28,6 +28,7 @@ enum PerennialContestants {
     case .words, .rareWords: [indexed(operation)]
     case .parse: [contestant(.count, parse)]
     case .evaluate: [evaluate]
+    case .groupedCount: [contestant(.sum, groupedCount)]
     }
   }
 

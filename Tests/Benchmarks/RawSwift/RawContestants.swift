@@ -41,6 +41,8 @@ enum RawContestants {
     case .scan, .accentScan, .words, .rareWords:
       [read(.yardstick) { connection, _ in try RawReads.find(operation.word ?? "", connection) }]
     case .parse, .evaluate: []
+    case .groupedCount:
+      [read(.yardstick) { connection, _ in try RawRelationships.countSquares(connection) }]
     case .upsertEqual, .upsertChanged:
       [
         upsert(.yardstick) { try $0.blind($1) },

@@ -52,6 +52,17 @@ enum RawRelationships {
     return sum
   }
 
+  /// Q1: the author and the number of commits of each group, as values.
+  static func countSquares(_ connection: RawConnection) throws -> UInt64 {
+    let statement = try RawStatement(
+      connection,
+      "SELECT ZAUTHOR, COUNT(ZSHA) FROM ZCOMMIT GROUP BY ZAUTHOR"
+    )
+    var counts: [(author: Int64, count: Int64)] = []
+    while try statement.step() { counts.append((statement.integer(0), statement.integer(1))) }
+    return counts.reduce(0) { $0 &+ UInt64($1.count * $1.count) }
+  }
+
   private static func authors(_ connection: RawConnection) throws -> [RawAuthor] {
     let statement = try RawStatement(connection, "SELECT Z_PK, ZNAME FROM ZAUTHOR")
     var authors: [RawAuthor] = []

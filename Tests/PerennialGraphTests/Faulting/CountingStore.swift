@@ -12,13 +12,14 @@ import Testing
 final class CountingStore: PersistentStore {
   struct Counts: Sendable, Equatable {
     var rows = 0
+    var values = 0
     var references = 0
     var counts = 0
     var members = 0
     var memberCounts = 0
 
     /// All questions.
-    var total: Int { rows + references + counts + members + memberCounts }
+    var total: Int { rows + values + references + counts + members + memberCounts }
   }
 
   private let store: any PersistentStore
@@ -52,6 +53,11 @@ final class CountingStore: PersistentStore {
   func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError) {
     try note(\.rows)
     try store.fetchRows(query, body)
+  }
+
+  func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable {
+    try note(\.values)
+    return try store.fetchValues(query)
   }
 
   func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference] {

@@ -9,7 +9,7 @@ import Testing
 @Suite("SEMANTICS 1G: fetches in batches, and 1C.6: prefetching")
 struct FetchBatchTests {
   @Test(arguments: StoreKind.allCases)
-  func `1G.5 a list loads identities, then a batch at a time`(_ kind: StoreKind) throws {
+  func `1G.4 a list loads identities, then a batch at a time`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind)
     let context = bench.context()
     let request = Commit.all.sorted(by: FetchSort("sha"))
@@ -31,7 +31,7 @@ struct FetchBatchTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1G.5 a list lets go of batches that were not used lately`(_ kind: StoreKind) throws {
+  func `1G.4 a list lets go of batches that were not used lately`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind)
     let context = bench.context()
     let list = try context.fetch(Commit.all.sorted(by: FetchSort("sha")), batchSize: 5)
@@ -42,7 +42,7 @@ struct FetchBatchTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1G.5 an array in batches has faults that load their batch`(_ kind: StoreKind) throws {
+  func `1G.4 an array in batches has faults that load their batch`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind)
     let context = bench.context()
     var commits: [Commit] = []
@@ -59,7 +59,7 @@ struct FetchBatchTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1G.5 batches count unsaved changes`(_ kind: StoreKind) throws {
+  func `1G.4 batches count unsaved changes`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind, authors: 2)
     let context = bench.context()
     let all = try context.fetch(Commit.all.sorted(by: FetchSort("sha")))
@@ -79,7 +79,7 @@ struct FetchBatchTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1G.5 a new object that was rolled back is gone from a list, not a trap`(
+  func `1G.4 a new object that was rolled back is gone from a list, not a trap`(
     _ kind: StoreKind
   ) throws {
     let bench = try FaultBench(kind, authors: 1)

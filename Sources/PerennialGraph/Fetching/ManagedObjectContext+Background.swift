@@ -1,0 +1,136 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+public import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+// Fetches whose reading neither blocks the context's actor nor a thread of the concurrency pool.
+
+extension ManagedObjectContext {
+  /// Fetches the objects that a request selects, reading the store on another thread.
+  ///
+  /// The caller waits without blocking its actor. When its task is cancelled the reading ends at once, and
+  /// that of nobody else; the context is as it was. The objects are made where the context lives; they are
+  /// loaded, whatever the request's ``FetchRequest/fetchBatchSize``. What happens in the context meanwhile
+  /// counts: the result is that of the moment of the return.
+  ///
+  /// ```swift
+  /// let search = Task { try await context.fetchInBackground(Commit.filter("message CONTAINS \(word)")) }
+  /// search.cancel()
+  /// ```
+  ///
+  /// A child context asks its parent, whose actor it shares, and so blocks.
+  ///
+  /// Core Data: `NSAsynchronousFetchRequest`.
+  ///
+  /// - Parameters:
+  ///   - request: What to fetch.
+  ///   - isolation: The actor that the context belongs to: the caller's.
+  /// - Returns: The objects, in the order of the request's sorts.
+  /// - Throws: `fetchCancelled` (200,009), or as ``fetch(_:)``.
+  public func fetchInBackground<Object>(
+    _ request: FetchRequest<Object>,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(PerennialError) -> [Object] {
+    for _ in 0..<Self.attemptCount where parent == nil {
+      if let objects = try await attempt(request, isolation: isolation) {
+        // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
+        return unsafeBitCast(objects, to: [Object].self)
+      }
+    }
+    if Task.isCancelled { throw .fetchCancelled }
+    return try fetch(request)
+  }
+
+  /// How often rows are read that a save overtakes before the reading blocks the actor.
+  private static let attemptCount = 3
+
+  /// The objects of a request; `nil` when something was saved while its rows were read.
+  private func attempt<Object>(
+    _ request: FetchRequest<Object>,
+    isolation: isolated (any Actor)?
+  ) async throws(PerennialError) -> [ManagedObject]? {
+    let query = try query(for: request)
+    let prefetches = try prefetches(of: request)
+    try prepareToRead(showing: request.includesPendingChanges ? query.entity : nil)
+    let pending = PendingFetch(context: self, query: query)
+    let changes = try pendingChanges(query, request.includesPendingChanges)
+    let saveNumber = coordinator.saveNumber
+    let pages = try await RowLoading.pages(
+      of: changes == .none ? query : pending.storedQuery(changes == .elsewhere),
+      from: coordinator.store,
+      isolation: isolation
+    )
+    try prepareToRead(showing: request.includesPendingChanges ? query.entity : nil)
+    guard coordinator.saveNumber == saveNumber,
+      try pendingChanges(query, request.includesPendingChanges) == changes
+    else { return nil }
+    var objects: [ManagedObject] = []
+    for page in pages { append(page, to: &objects) }
+    noteLiveObjects()
+    if changes != .none { objects = try pending.objects(among: objects, changes == .elsewhere) }
+    objects = awakened(objects)
+    if !prefetches.isEmpty { try prefetch(prefetches, for: objects) }
+    if request.shouldRefreshRefetchedObjects { refetch(objects) }
+    return objects
+  }
+
+  /// What unsaved changes can decide about a query.
+  private enum PendingChanges {
+    case none
+    /// Which objects of the query's entity it selects.
+    case own
+    /// What its condition and sorts find by way of relationships.
+    case elsewhere
+  }
+
+  private func pendingChanges(
+    _ query: StoreQuery,
+    _ includesPendingChanges: Bool
+  ) throws(PerennialError) -> PendingChanges {
+    guard includesPendingChanges, try changesMatter(to: query) else { return .none }
+    return try changesMatterElsewhere(to: query) ? .elsewhere : .own
+  }
+}
+
+/// Reads rows on a thread of Dispatch's.
+private enum RowLoading {
+  /// The rows of a query, page by page.
+  ///
+  /// - Throws: `fetchCancelled` when the task is cancelled, or the store's error.
+  static func pages(
+    of query: StoreQuery,
+    from store: any PersistentStore,
+    isolation: isolated (any Actor)?
+  ) async throws(PerennialError) -> [RowPage] {
+    let cancellation = FetchCancellation()
+    var query = query
+    query.cancellation = cancellation
+    let cancellable = query
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global(qos: .userInitiated).async {
+          continuation.resume(returning: read(cancellable, store))
+        }
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return try result.get()
+  }
+
+  private static func read(
+    _ query: StoreQuery,
+    _ store: any PersistentStore
+  ) -> Result<[RowPage], PerennialError> {
+    Result { () throws(PerennialError) in
+      var pages: [RowPage] = []
+      try query.cancellation?.check()
+      try store.fetchRows(query) { pages.append($0) }
+      try query.cancellation?.check()
+      return pages
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+extension ManagedObjectContext {
+  /// Calls a closure with each object that a request selects, a batch of them in memory at a time.
+  ///
+  /// The identities of all objects are fetched first, 16 bytes each; the rows come batch by batch. The
+  /// objects of a batch are let go before the next one, unless they have unsaved changes or somebody holds
+  /// them; so whoever changes many saves now and then. Which objects come is settled at the beginning; one that is deleted meanwhile
+  /// is left out.
+  ///
+  /// ```swift
+  /// try context.enumerate(Commit.sorted(by: \.date)) { commit in print(commit.sha) }
+  /// ```
+  ///
+  /// Source: SwiftData's `ModelContext.enumerate(_:batchSize:allowEscapingMutations:block:)`.
+  ///
+  /// - Parameters:
+  ///   - request: What to fetch. Its relationships for prefetching are loaded with each batch.
+  ///   - batchSize: How many rows to load at a time; 0 for the request's own size, or else 500.
+  ///   - body: What to do with each object; an error that it throws ends the enumeration.
+  /// - Throws: As ``fetch(_:)``, or what the closure throws.
+  public func enumerate<Object>(
+    _ request: FetchRequest<Object>,
+    batchSize: Int = 0,
+    _ body: (Object) throws -> Void
+  ) throws {
+    guard batchSize >= 0 else { throw PerennialError.negativeBatchSize(request.entityName) }
+    let query = try query(for: request)
+    let prefetches = try prefetches(of: request)
+    let references = try fetchReferences(query, request.includesPendingChanges)
+    let root = homes[query.entity].layout.root
+    let size = batchSize > 0 ? batchSize : request.fetchBatchSize > 0 ? request.fetchBatchSize : 500
+    for start in stride(from: 0, to: references.count, by: size) {
+      let batch = references[start..<min(start + size, references.count)]
+      for object in try loaded(batch, root: root, prefetches) {
+        // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
+        try body(unsafeDowncast(object, to: Object.self))
+      }
+    }
+  }
+
+  /// The objects of a batch that are still there, with their rows.
+  private func loaded(
+    _ references: ArraySlice<ObjectReference>,
+    root: Int,
+    _ prefetches: [Prefetch]
+  ) throws(PerennialError) -> [ManagedObject] {
+    // The keys of objects that were new at the beginning change when these are saved.
+    let keys = references.map { (current($0) ?? $0).key }
+    var found: [ManagedObject] = []
+    let stored = StoreQuery(entity: root, scope: .keys(keys.filter { $0 > 0 || parent != nil }))
+    try store.fetchRows(stored) { page in append(page, to: &found) }
+    var byKey = Dictionary(awakened(found).map { ($0._key, $0) }) { first, _ in first }
+    for key in keys where key < 0 {
+      byKey[key] = homes[root].map.find(key)?.takeUnretainedValue() ?? byKey[key]
+    }
+    let objects = keys.compactMap { byKey[$0] }.filter { !$0.isDeleted && !$0.isGone }
+    if !prefetches.isEmpty { try prefetch(prefetches, for: objects) }
+    return objects
+  }
+}
+
+extension PerennialError {
+  fileprivate static func negativeBatchSize(_ entity: String) -> PerennialError {
+    PerennialError(
+      .invalidRequest,
+      "The objects of '\(entity)' are enumerated in batches of less than none.",
+      recovery: "use 0 for the usual size",
+      entity: entity
+    )
+  }
+}

@@ -1,0 +1,53 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+public import PerennialPredicate
+import PerennialStore
+
+extension ManagedObjectContext {
+  /// Fetches the objects whose keys a statement in SQL selects.
+  ///
+  /// ```swift
+  /// let oldest = try context.fetch(
+  ///   Commit.self,
+  ///   sql: """
+  ///     SELECT Z_PK FROM ZCOMMIT GROUP BY ZAUTHOR HAVING ZDATE = min(ZDATE) AND ZDATE > \(date)
+  ///     """
+  /// )
+  /// ```
+  ///
+  /// The statement is a SELECT with a column `Z_PK`: keys of the class's table. It sees what is saved:
+  /// unsaved changes of the context do not count, but the objects have them; deleted objects are left out.
+  ///
+  /// - Parameters:
+  ///   - type: The class of the objects; rows of other entities in its table are left out.
+  ///   - sql: The statement; nothing that it says can write.
+  /// - Returns: The objects, each once, in the order of the statement's rows.
+  /// - Throws: `invalidRequest` (200,008) for a store without SQL, `unknownName` (200,003) for a name in the statement
+  ///   that the model lacks, or SQLite's error (134,180).
+  public func fetch<Object: ManagedEntity>(
+    _ type: Object.Type,
+    sql: RawSQL
+  ) throws(PerennialError) -> [Object] {
+    let entity = home(of: type).pointee.layout.index
+    try prepareToRead()
+    let keys = try store.fetchKeys(sql)
+    var objects: [ManagedObject] = []
+    if !keys.isEmpty {
+      try store.fetchRows(StoreQuery(entity: entity, scope: .keys(keys))) { page in
+        append(page, to: &objects)
+      }
+    }
+    noteLiveObjects()
+    let byKey = Dictionary(awakened(objects).map { ($0._key, $0) }) { first, _ in first }
+    var seen: Set<Int64> = []
+    return keys.compactMap { key in
+      guard let object = byKey[key], !object.isDeleted, seen.insert(key).inserted else {
+        return nil
+      }
+      // Safe because the query selects the class's entity and its subentities.
+      return unsafeDowncast(object, to: Object.self)
+    }
+  }
+}

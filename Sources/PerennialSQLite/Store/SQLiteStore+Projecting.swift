@@ -1,0 +1,59 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+import PerennialPredicate
+package import PerennialStore
+
+// Values instead of rows: one statement, or else memory on the rows that SQL selects.
+
+extension SQLiteStore {
+  package func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable {
+    let translation = try translation(of: query.rows)
+    var translator = ProjectionTranslator(query, schema: schema, store: identifier)
+    guard translation.isComplete, let statement = translator.statement(translation) else {
+      return try ProjectionEvaluator(query)
+        .evaluate(try pageRows(query.rows), reader: RelatedRows(self))
+    }
+    guard var table = try values(of: statement) else { throw EvaluationError.overflow(.sum) }
+    for (number, column) in query.columns.enumerated() where column.needsConversion {
+      for place in stride(from: number, to: table.values.count, by: table.columnCount) {
+        table.values[place] = table.values[place].converted(to: column.resultType)
+      }
+    }
+    return table
+  }
+
+  /// The values that a statement gives; `nil` when a sum does not fit into an integer.
+  private func values(
+    of projection: ProjectionStatement
+  ) throws(PerennialError) -> ValueTable? {
+    try read { connection throws(SQLiteFailure) in
+      let statement = try connection.statement(.text(projection.sql)) { () throws(SQLiteFailure) in
+        projection.sql
+      }
+      defer { statement.clear() }
+      try statement.bind(projection.bindings)
+      var table = ValueTable(columnCount: projection.readers.count)
+      while try statement.step() {
+        for (column, reader) in projection.readers.enumerated() {
+          guard let value = reader.value(statement, column, schema, identifier) else { return nil }
+          table.values.append(value)
+        }
+      }
+      return table
+    }
+  }
+
+  package func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {
+    try checkForSQL(query.rows)
+    let translation = try translation(of: query.rows)
+    var translator = ProjectionTranslator(query, schema: schema, store: identifier)
+    if translator.statement(translation) != nil { return }
+    throw Self.needsMemory(
+      translator.obstacle,
+      "fetch stored attributes, counts, sums of integers, and least or greatest values",
+      entity: model.entities[query.rows.entity].name
+    )
+  }
+}

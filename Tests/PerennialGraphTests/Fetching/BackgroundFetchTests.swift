@@ -1,0 +1,141 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+import Synchronization
+import Testing
+
+@Suite("Fetches on another thread")
+struct BackgroundFetchTests {
+  private func fill(_ bench: Bench, count: Int) throws {
+    let context = bench.context()
+    let author = Author(context: context)
+    author.name = "Ann"
+    for number in 0..<count {
+      let commit = context.insertCommit("\(number)", "message \(number % 3)")
+      commit.author = author
+    }
+    try context.save()
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1G.12 a fetch on another thread gives what a fetch gives`(_ kind: StoreKind) async throws {
+    let bench = try Bench(kind)
+    try fill(bench, count: 10)
+    let context = bench.context()
+    let changed = try #require(try context.first(Commit.filter("sha == '4'")))
+    changed.message = "message 0"
+    let new = context.insertCommit("new", "message 0")
+    let gone = try #require(try context.first(Commit.filter("sha == '3'")))
+    context.delete(gone)
+    let request = Commit.filter("message == 'message 0'").sorted(by: \.sha)
+    let found = try await context.fetchInBackground(request)
+    #expect(found.map(\.sha) == ["0", "4", "6", "9", "new"])
+    #expect(found.contains { $0 === new })
+    #expect(found.contains { $0 === changed })
+    let windowed = try await context.fetchInBackground(request.offset(1).limit(2))
+    #expect(windowed.map(\.sha) == ["4", "6"])
+    let prefetched = try await context.fetchInBackground(Commit.all.prefetching(\.author).limit(2))
+    #expect(prefetched.allSatisfy { $0.author?.isFault == false })
+    let child = ManagedObjectContext(parent: context)
+    #expect(try await child.fetchInBackground(request).map(\.sha) == found.map(\.sha))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1G.12 a cancelled task's fetch is a typed error and leaves the context as it was`(
+    _ kind: StoreKind
+  ) async throws {
+    let bench = try Bench(kind)
+    try fill(bench, count: 3)
+    let task = Task {
+      let context = bench.context()
+      let new = context.insertCommit("new")
+      while !Task.isCancelled { await Task.yield() }
+      do {
+        _ = try await context.fetchInBackground(Commit.all)
+        return (PerennialError.Code?.none, 0, false)
+      } catch {
+        let count = try context.fetch(Commit.all).count
+        try context.save()
+        return (error.code, count, new.objectID.isTemporaryID)
+      }
+    }
+    task.cancel()
+    let (code, count, isTemporary) = try await task.value
+    #expect(code == .fetchCancelled)
+    #expect(count == 4)
+    #expect(!isTemporary)
+  }
+
+  @Test func `1G.12 cancelling interrupts a long statement, and no other`() async throws {
+    let bench = try Bench(.sqlite)
+    try fill(bench, count: 1_000)
+    // A thousand million pairs of pairs: minutes.
+    let condition: FetchPredicate =
+      "SUBQUERY(author.commits, $a, SUBQUERY($a.author.commits, $b, ANY $b.author.commits.sha == 'x').@count > 0).@count > 0"
+    let store = bench.coordinator.store
+    let cancellation = FetchCancellation()
+    let entity = try store.model.entity(named: "Commit").index
+    var query = StoreQuery(entity: entity, predicate: condition)
+    query.cancellation = cancellation
+    let slow = query
+    let task = Task.detached { () -> PerennialError.Code? in
+      PerennialGraphTests.code { try store.fetchRows(slow) { _ in } }
+    }
+    while !cancellation.isRunning { await Task.yield() }
+    #expect(try store.count(StoreQuery(entity: entity)) == 1_000)
+    cancellation.cancel()
+    #expect(await task.value == .fetchCancelled)
+    // The connection goes on working.
+    #expect(try store.count(StoreQuery(entity: entity)) == 1_000)
+    #expect(try bench.context().fetch(Commit.filter("sha == '7'")).count == 1)
+  }
+
+  @Test func `1G.12 a fetch that was cancelled before it began does not begin`() throws {
+    let bench = try Bench(.inMemory)
+    try fill(bench, count: 3)
+    let store = bench.coordinator.store
+    var query = StoreQuery(entity: try store.model.entity(named: "Commit").index)
+    query.predicate = "author.name == 'Ann'"
+    let cancellation = FetchCancellation()
+    cancellation.cancel()
+    query.cancellation = cancellation
+    #expect(code { try store.fetchRows(query) { _ in } } == .fetchCancelled)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1G.12 what was saved before a fetch is in it, whatever is saved meanwhile`(
+    _ kind: StoreKind
+  ) async throws {
+    let bench = try Bench(kind)
+    try fill(bench, count: 100)
+    let coordinator = bench.coordinator
+    let counter = Counter()
+    let saver = Task.detached {
+      let context = ManagedObjectContext(coordinator: coordinator)
+      for round in 0..<50 {
+        _ = context.insertCommit("round \(round)", "new")
+        try context.save()
+        counter.saved.withLock { $0 = round + 1 }
+      }
+    }
+    let context = bench.context()
+    var least = 0
+    while least < 50 {
+      least = counter.saved.withLock { $0 }
+      let found = try await context.fetchInBackground(Commit.filter("message == 'new'"))
+      let shas = Set(found.map(\.sha))
+      #expect((0..<least).allSatisfy { shas.contains("round \($0)") })
+      #expect(shas == Set((0..<found.count).map { "round \($0)" }))
+    }
+    try await saver.value
+  }
+}
+
+private final class Counter: Sendable {
+  let saved = Mutex(0)
+}
