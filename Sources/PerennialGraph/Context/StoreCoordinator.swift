@@ -75,6 +75,8 @@ package final class StoreCoordinator: Sendable {
     of context: ManagedObjectContext
   ) throws(SaveFailure) -> CommittedChanges {
     let stamp = SaveStamp(context)
+    var changes = changes
+    changes.author = .init(name: stamp.author, contextName: stamp.name)
     let mailbox = context.mail.mailbox
     return try saveCount.withLock { count throws(SaveFailure) in
       do throws(SaveFailure) {

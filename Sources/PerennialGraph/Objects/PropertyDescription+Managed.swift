@@ -15,6 +15,7 @@ extension PropertyDescription {
     renamedFrom: String? = nil,
     isTransient: Bool = false,
     isExternal: Bool = false,
+    preservesValueOnDeletion: Bool = false,
     derived: String? = nil,
     minimum: Value? = nil,
     maximum: Value? = nil,
@@ -31,6 +32,7 @@ extension PropertyDescription {
         defaultValue: value?._propertyValue ?? .null,
         isTransient: isTransient,
         allowsExternalBinaryDataStorage: isExternal,
+        preservesValueInHistoryOnDeletion: preservesValueOnDeletion,
         derivationExpression: derived,
         renamingIdentifier: renamedFrom,
         validation: ValidationRules(
