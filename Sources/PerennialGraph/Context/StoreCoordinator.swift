@@ -27,6 +27,7 @@ package final class StoreCoordinator: Sendable {
   let registry = MailboxRegistry()
   /// How many saves there were; held during a save, so that saves are posted in their order.
   private let saveCount = Mutex(0)
+  let remote = RemoteChangeState()
   /// How many saves have written rows of each root entity, for those who must not wait for one.
   let rowSaves: Mutex<[Int]>
 
@@ -112,6 +113,15 @@ package final class StoreCoordinator: Sendable {
       registry.postUnknownChanges(except: context.top.mail.mailbox)
       return outcome
     }
+  }
+
+  deinit { remote.finish() }
+
+  /// Calls a closure with the number of saves, which it may raise; no save comes in between.
+  func withSaveCount<Result: Sendable>(
+    _ body: (inout Int) throws(PerennialError) -> Result
+  ) throws(PerennialError) -> Result {
+    try saveCount.withLock { count throws(PerennialError) in try body(&count) }
   }
 
   /// Counts a save for the entities whose rows may have got new values by it.

@@ -33,6 +33,8 @@ enum StatementKey: Hashable {
   case historyChange
   case historyTombstone(Int)
   case historyDetails
+  /// What others have written.
+  case dataVersion
   /// Any other text.
   case text(String)
 }

@@ -16,6 +16,7 @@ package final class SQLiteStore: PersistentStore {
   package let capabilities: StoreCapabilities = [.durable, .queryEngine, .cacheableRows]
   /// The file's name, for messages.
   let name: String
+  let path: String
   let schema: StoreSchema
   let fullTextIndexes: Set<FullTextIndex>
   let pool: ConnectionPool
@@ -82,6 +83,7 @@ package final class SQLiteStore: PersistentStore {
     insertBinders = indexes.map {
       RowBinder(entity: $0, slots: model.entities[$0].slots.indices, schema: opened.schema)
     }
+    path = file.path
     let path = file.path
     let access = opened.access
     pool = ConnectionPool(writer: isReadOnly ? nil : connection) {
