@@ -9,12 +9,14 @@ import Synchronization
 
 /// Ties a watcher of a store's file to the coordinator of its contexts.
 enum RemoteChangeWatching {
-  /// A watcher, or `nil` for a store to which nobody else can write.
+  /// Begins to watch a store.
   ///
   /// - Parameters:
   ///   - coordinator: What is told; the watcher does not keep it.
   ///   - url: The store's file.
   ///   - interval: How long to wait at most before looking.
+  /// - Returns: The watcher, or `nil` for a store to which nobody else can write.
+  /// - Throws: The store's error.
   static func watcher(
     of coordinator: StoreCoordinator,
     url: URL?,

@@ -21,6 +21,7 @@ enum Operation: String, CaseIterable {
   case rareWords = "P4"
   case parse = "P5"
   case evaluate = "P6"
+  case history = "H1"
 
   /// What is measured when nothing is named: the workload of the performance page.
   static let workload = allCases.filter { $0.rawValue.hasPrefix("W") }
@@ -52,6 +53,7 @@ enum Operation: String, CaseIterable {
     case .rareWords: "P3 for a text that one in 10,000 has; raw is LIKE"
     case .parse: "nanoseconds to read a format of 60 characters"
     case .evaluate: "nanoseconds an object for date > constant in a store in memory"
+    case .history: "W1 into a store that keeps a history; raw is W1 into one that does not"
     }
   }
 
@@ -86,6 +88,7 @@ enum Operation: String, CaseIterable {
     case .rareWords: .ratio(0.02)
     case .parse: .nanoseconds(5_000)
     case .evaluate: .nanoseconds(100)
+    case .history: .ratio(1.25)
     }
   }
 
@@ -139,7 +142,7 @@ enum Operation: String, CaseIterable {
   /// What a repetition works on.
   var store: Store {
     switch self {
-    case .insert: .empty
+    case .insert, .history: .empty
     case .delete: .own
     case .batched, .memory: .large
     case .words, .rareWords: .indexed

@@ -125,7 +125,7 @@ package final class StoreCoordinator: Sendable {
   }
 
   /// Counts a save for the entities whose rows may have got new values by it.
-  private func noteRows(of changes: ChangeSet) {
+  func noteRows(of changes: ChangeSet) {
     let entities = changes.insertions.map(\.entity) + changes.updates.map(\.entity)
     let roots = Set(entities.map { store.model.entities[$0].root })
     rowSaves.withLock { for root in roots { $0[root] += 1 } }

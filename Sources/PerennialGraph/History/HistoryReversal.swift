@@ -68,7 +68,8 @@ struct HistoryReversal {
       throw PerennialError(
         .persistentStoreUnsupportedRequestType,
         "The history has no old value of '\(entity.name).\(name)'.",
-        recovery: "set 'historyKeepsOldValues' of the store's description before the changes are saved",
+        recovery:
+          "set 'historyKeepsOldValues' of the store's description before the changes are saved",
         entity: entity.name,
         property: name,
         objectID: change.changedObjectID
@@ -148,8 +149,10 @@ struct HistoryReversal {
     let model = context.store.model
     let destination = model.entities[relationship.destination]
     let back = Dictionary(
-      returned.filter { model.entitiesByName[$0.key.entityName].map(destination.family.contains) == true }
-        .map { ($0.key.key, $0.value) }
+      returned.filter {
+        model.entitiesByName[$0.key.entityName].map(destination.family.contains) == true
+      }
+      .map { ($0.key.key, $0.value) }
     ) { first, _ in first }
     var members: [ManagedObject] = []
     for key in keys {

@@ -52,6 +52,7 @@ extension StoreCoordinator {
   /// Begins with what is written from now on.
   package func beginWatching() throws(PerennialError) {
     guard let store = store as? any HistoryStore, store.keepsHistory else { return }
+    store.noteOwnTransactions()
     let last = try store.historyExtent().last
     remote.lastSeen.withLock { $0 = $0 ?? last }
   }
@@ -62,6 +63,7 @@ extension StoreCoordinator {
   /// container's is; without one it is only told that something was written.
   ///
   /// - Parameter url: The store's file.
+  /// - Throws: The store's error; the next call looks again.
   package func receiveRemoteChanges(url: URL?) throws(PerennialError) {
     rowCache.removeAll()
     guard let history = store as? any HistoryStore, history.keepsHistory else {
@@ -89,11 +91,13 @@ extension StoreCoordinator {
       let remotes = all.filter { !history.isOwn(transaction: $0.transactionNumber) }
       for transaction in remotes {
         let changes = try HistoryChanges(transaction, store).changes()
+        noteRows(of: changes)
         count += 1
         registry.post(CommittedChanges(count, transaction, changes, store), except: nil)
       }
       if let last = all.last {
         remote.lastSeen.withLock { $0 = last.transactionNumber }
+        history.forgetOwnTransactions(through: last.transactionNumber)
       }
       return !remotes.isEmpty
     }

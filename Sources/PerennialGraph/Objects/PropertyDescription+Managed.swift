@@ -53,7 +53,8 @@ extension PropertyDescription {
     _ type: Value.Type,
     default value: Value,
     renamedFrom: String? = nil,
-    isTransient: Bool = false
+    isTransient: Bool = false,
+    preservesValueOnDeletion: Bool = false
   ) -> PropertyDescription where Value.RawValue: AttributeValue {
     .attribute(
       AttributeDescription(
@@ -61,6 +62,7 @@ extension PropertyDescription {
         Value.RawValue._attributeType,
         defaultValue: value.rawValue._propertyValue,
         isTransient: isTransient,
+        preservesValueInHistoryOnDeletion: preservesValueOnDeletion,
         renamingIdentifier: renamedFrom
       )
     )
@@ -72,7 +74,8 @@ extension PropertyDescription {
     _ type: Value?.Type,
     default value: Value? = nil,
     renamedFrom: String? = nil,
-    isTransient: Bool = false
+    isTransient: Bool = false,
+    preservesValueOnDeletion: Bool = false
   ) -> PropertyDescription where Value.RawValue: AttributeValue {
     .attribute(
       AttributeDescription(
@@ -81,6 +84,7 @@ extension PropertyDescription {
         isOptional: true,
         defaultValue: value?.rawValue._propertyValue ?? .null,
         isTransient: isTransient,
+        preservesValueInHistoryOnDeletion: preservesValueOnDeletion,
         renamingIdentifier: renamedFrom
       )
     )

@@ -45,6 +45,7 @@ struct HistoryTables: Sendable {
   ///   - connection: The connection that writes, in a transaction.
   ///   - tombstoneCount: How many preserved values the model's changes may have.
   ///   - keepsOldValues: Whether replaced values are wanted.
+  /// - Throws: What could not be written.
   static func create(
     on connection: SQLiteConnection,
     tombstoneCount: Int,

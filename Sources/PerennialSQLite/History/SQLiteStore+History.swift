@@ -37,7 +37,13 @@ extension SQLiteStore: HistoryStore {
   }
 
   package func isOwn(transaction number: Int64) -> Bool {
-    ownTransactions.withLock { !$0.intersection([number]).isEmpty }
+    ownTransactions.withLock { $0?.contains(number) == true }
+  }
+
+  package func noteOwnTransactions() { ownTransactions.withLock { $0 = $0 ?? [] } }
+
+  package func forgetOwnTransactions(through number: Int64) {
+    ownTransactions.withLock { $0 = $0?.filter { $0 > number } }
   }
 
   /// What a save tells the history; `nil` without one.

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 package import PerennialModel
 import PerennialStore
 
@@ -10,17 +11,25 @@ extension SQLiteStore: WatchableStore {
 
   package func foreignDataVersion() throws(PerennialError) -> Int64 {
     // The pragma tells of other connections' writes: only this store's writer sees just those of
-    // others. A store that is only read has none.
-    func version(_ connection: SQLiteConnection) throws(SQLiteFailure) -> Int64 {
+    // others. Every connection has numbers of its own, so readers are no help.
+    guard pool.canWrite else { return fileVersion }
+    return try write { connection throws(SQLiteFailure) in
       let statement = try connection.statement(.dataVersion) { () throws(SQLiteFailure) in
         "PRAGMA data_version"
       }
       defer { statement.reset() }
       return try statement.step() ? statement.integer(0) : 0
     }
-    guard pool.canWrite else {
-      return try read { connection throws(SQLiteFailure) in try version(connection) }
+  }
+
+  /// A number that is another one when the files have been written: all that a reader can see.
+  private var fileVersion: Int64 {
+    var hasher = Hasher()
+    for path in [path, watchedPath] {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      hasher.combine(attributes?[.size] as? Int)
+      hasher.combine(attributes?[.modificationDate] as? Date)
     }
-    return try write { connection throws(SQLiteFailure) in try version(connection) }
+    return Int64(hasher.finalize())
   }
 }

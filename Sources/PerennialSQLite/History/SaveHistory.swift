@@ -22,6 +22,7 @@ struct SaveHistory {
   /// - Parameters:
   ///   - changes: What will be written.
   ///   - settled: The rows that an earlier attempt has written.
+  /// - Throws: What could not be read.
   func begin(_ changes: ChangeSet, _ settled: SettledRows) throws(SQLiteFailure) {
     for insertion in changes.insertions {
       recorder.noteInsertion(
@@ -37,10 +38,11 @@ struct SaveHistory {
     }
     for deletion in changes.deletions {
       let isPreserved = !schema.model.entities[deletion.entity].preservedSlots.isEmpty
-      guard recorder.keepsOldValues || isPreserved else { continue }
       let keys = deletion.rows.map(\.key)
-      try noteOld(keys, of: deletion.entity, slots: nil)
-      if recorder.keepsOldValues { try noteDroppedPairs(of: keys, deletion.entity) }
+      if recorder.keepsOldValues || isPreserved {
+        try noteOld(keys, of: deletion.entity, slots: nil)
+      }
+      try noteDroppedPairs(of: keys, deletion.entity)
     }
   }
 
@@ -111,10 +113,11 @@ struct SaveHistory {
           defer { statement.clear() }
           statement.bind(list)
           while try statement.step() {
-            recorder.noteDroppedPair(
-              .init(first: statement.integer(0), second: statement.integer(1)),
-              of: link
+            let pair = ChangeSet.LinkChange.Pair(
+              first: statement.integer(0),
+              second: statement.integer(1)
             )
+            recorder.notePair(pair, of: link, isAdded: false)
           }
         }
         // The pairs of a symmetric link are stored both ways.

@@ -27,8 +27,8 @@ package final class SQLiteStore: PersistentStore {
   /// The tables of the history; `nil` when there is none.
   let historyTables: HistoryTables?
   let historyOptions: HistoryOptions
-  /// The numbers of the transactions that were saved through this value.
-  let ownTransactions = Mutex(KeyRuns())
+  /// The numbers of the transactions that were saved through this value; `nil` when nobody asks.
+  let ownTransactions = Mutex<Set<Int64>?>(nil)
   /// The last change sets that were written, or that may have been: saving failed at the end.
   private let written = Mutex<[UInt64]>([])
 
@@ -135,7 +135,7 @@ package final class SQLiteStore: PersistentStore {
         mode: mode,
         history: makeHistory(on: connection)
       ).run()
-      if let number { ownTransactions.withLock { $0.append(number) } }
+      if let number { ownTransactions.withLock { _ = $0?.insert(number) } }
     }
     do throws(SQLiteFailure) {
       try attempt(.trusting)

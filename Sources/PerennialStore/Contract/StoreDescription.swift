@@ -20,7 +20,8 @@ public struct StoreDescription: Sendable {
   public var busyTimeout: Duration = .seconds(5)
   /// Whether the store keeps a history: what every save changed, and who saved.
   ///
-  /// A SQLite store that has a history goes on with it, whatever this says, so that it has no gaps.
+  /// A SQLite store that has a history goes on with it, whatever this says, so that it has no gaps;
+  /// turn it on in all programs that write to the store at once.
   /// ``PersistentHistoryChangeRequest`` reads it, and deletes what is no longer wanted.
   ///
   /// Core Data: `NSPersistentHistoryTrackingKey`.
@@ -28,7 +29,8 @@ public struct StoreDescription: Sendable {
   /// Whether the history also keeps the values that updates and deletions replace, so that a
   /// transaction can be undone: see `ManagedObjectContext.revert(_:)`.
   ///
-  /// It turns `historyTracking` on. Saves read what they are about to replace.
+  /// It turns `historyTracking` on, and goes on as that does. Saves read what they are about to
+  /// replace.
   public var historyKeepsOldValues = false
   /// How often to look whether another process has written to the store; `nil` for never.
   ///

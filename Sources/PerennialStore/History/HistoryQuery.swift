@@ -17,7 +17,7 @@ package enum HistoryPlace: Sendable, Hashable {
 package struct HistoryQuery: Sendable {
   /// The transactions after this place.
   package var after = HistoryPlace.beginning
-  /// Only those of these authors; `nil` for all. The author `nil` is nobody.
+  /// Only those of these authors, of which `nil` is nobody; all when there is no set.
   package var authors: Set<String?>?
   /// None of these authors.
   package var excludedAuthors: Set<String?> = []

@@ -29,7 +29,9 @@ package final class HistoryRecorder {
   }
 
   package func noteInsertion(of entity: Int, _ keys: some Sequence<Int64>) {
-    for key in keys { inserted[entity, default: KeyRuns()].append(key) }
+    var runs = inserted.removeValue(forKey: entity) ?? KeyRuns()
+    for key in keys { runs.append(key) }
+    if !runs.isEmpty { inserted[entity] = runs }
   }
 
   package func noteUpdate(of entity: Int, _ slots: [Int], _ keys: some Sequence<Int64>) {
@@ -43,7 +45,7 @@ package final class HistoryRecorder {
     deleted[entity, default: KeyRuns()].append(key)
   }
 
-  /// Notes a pair that a link has gained or lost.
+  /// Notes a pair that a link has gained or lost, also because one of its objects goes.
   package func notePair(_ pair: ChangeSet.LinkChange.Pair, of link: LinkLayout, isAdded: Bool) {
     let first = Place(root: model.entities[link.first.entity].root, key: pair.first)
     let second = Place(root: model.entities[link.second.entity].root, key: pair.second)
@@ -54,11 +56,6 @@ package final class HistoryRecorder {
       others[second, default: []].insert(name)
     }
     noteDetails(of: pair, link, isAdded: isAdded)
-  }
-
-  /// Notes a pair that goes because one of its objects does.
-  package func noteDroppedPair(_ pair: ChangeSet.LinkChange.Pair, of link: LinkLayout) {
-    noteDetails(of: pair, link, isAdded: false)
   }
 
   private func noteDetails(
@@ -75,7 +72,6 @@ package final class HistoryRecorder {
       details.removed[link.first.name, default: []].append(pair.second)
     }
     self.details[first] = details
-    if others[first] == nil { others[first] = [link.first.name] }
   }
 
   /// Notes that the order of a relationship's objects has changed.
@@ -97,7 +93,7 @@ package final class HistoryRecorder {
   /// - Parameters:
   ///   - row: The row as it is stored.
   ///   - slots: The slots that will be written; `nil` for a deletion.
-  ///   - store: The store's identifier, for the IDs of references.
+  ///   - value: Gives the value of a slot.
   package func noteOld(_ row: PageRow, slots: [Int]?, value: (PageRow, Int) -> PropertyValue) {
     let layout = model.entities[row.entity]
     let place = Place(root: layout.root, key: row.key)
@@ -116,6 +112,8 @@ package final class HistoryRecorder {
   /// What was noted.
   ///
   /// - Parameter entities: Gives the concrete entities of stored rows of a root entity by their keys.
+  /// - Returns: The batches, an object in one of them.
+  /// - Throws: What the closure throws.
   package func draft<Failure: Error>(
     entities: (Int, [Int64]) throws(Failure) -> [Int64: Int]
   ) throws(Failure) -> HistoryDraft {
@@ -132,30 +130,21 @@ package final class HistoryRecorder {
     return draft
   }
 
+  /// The updates, with what no row of the change set says.
   private func updates<Failure: Error>(
     entities: (Int, [Int64]) throws(Failure) -> [Int64: Int]
   ) throws(Failure) -> [HistoryDraft.Batch] {
     guard !others.isEmpty else { return updated }
-    var pending: [Int: [Int64: Set<String>]] = [:]
-    for (place, names) in others { pending[place.root, default: [:]][place.key] = names }
-    for (entity, keys) in inserted.merging(
-      deleted,
-      uniquingKeysWith: { KeyRuns(Array($0.keys) + Array($1.keys)) }
-    ) {
-      let root = model.entities[entity].root
-      guard let known = pending[root] else { continue }
-      for key in keys.intersection(known.keys) { pending[root]?[key] = nil }
-    }
+    var pending = pendingUpdates()
     var batches: [HistoryDraft.Batch] = []
-    var single: [Int: [Set<String>: [Int64]]] = [:]
-    for batch in updated {
+    var groups: [Int: [Set<String>: [Int64]]] = [:]
+    for var batch in updated {
       let root = model.entities[batch.entity].root
       let shared = Set(batch.keys.intersection((pending[root] ?? [:]).keys))
       for key in shared {
         let names = batch.properties.union(pending[root]?.removeValue(forKey: key) ?? [])
-        single[batch.entity, default: [:]][names, default: []].append(key)
+        groups[batch.entity, default: [:]][names, default: []].append(key)
       }
-      var batch = batch
       batch.keys = batch.keys.subtracting(shared)
       if !batch.keys.isEmpty { batches.append(batch) }
     }
@@ -163,19 +152,31 @@ package final class HistoryRecorder {
       let found = try entities(root, objects.keys.sorted())
       for (key, names) in objects {
         guard let entity = found[key] else { continue }
-        single[entity, default: [:]][names, default: []].append(key)
+        groups[entity, default: [:]][names, default: []].append(key)
       }
     }
-    for (entity, groups) in single.sorted(by: { $0.key < $1.key }) {
-      for (names, keys) in groups.sorted(by: {
-        $0.key.sorted().lexicographicallyPrecedes($1.key.sorted())
-      }) {
+    for (entity, keysByNames) in groups.sorted(by: { $0.key < $1.key }) {
+      let sorted = keysByNames.map { (names: $0.key.sorted(), keys: $0.value.sorted()) }
+        .sorted { $0.names.lexicographicallyPrecedes($1.names) }
+      for (names, keys) in sorted {
         batches.append(
-          .init(type: .update, entity: entity, properties: names, keys: KeyRuns(keys.sorted()))
+          .init(type: .update, entity: entity, properties: Set(names), keys: KeyRuns(keys))
         )
       }
     }
     return batches
+  }
+
+  /// The names of changed properties that no row says, of objects that are neither new nor gone, by
+  /// root entity and key.
+  private func pendingUpdates() -> [Int: [Int64: Set<String>]] {
+    var pending: [Int: [Int64: Set<String>]] = [:]
+    for (place, names) in others { pending[place.root, default: [:]][place.key] = names }
+    for (entity, keys) in Array(inserted) + Array(deleted) {
+      let root = model.entities[entity].root
+      for key in keys.intersection((pending[root] ?? [:]).keys) { pending[root]?[key] = nil }
+    }
+    return pending
   }
 }
 

@@ -21,8 +21,14 @@ package protocol HistoryStore: PersistentStore {
   /// - Returns: How many were deleted.
   func deleteHistory(before place: HistoryPlace) throws(PerennialError) -> Int
 
+  /// Remembers from now on which transactions are saved through this very store.
+  func noteOwnTransactions()
+
   /// Whether a transaction was saved through this very store, and not by another process.
   func isOwn(transaction number: Int64) -> Bool
+
+  /// Forgets which transactions up to a number were saved through this store.
+  func forgetOwnTransactions(through number: Int64)
 }
 
 extension HistoryStore {

@@ -31,7 +31,7 @@ extension InMemoryState {
       let keys = batch.rows.map(\.key).filter { table[$0] != nil }
       for key in keys { recorder.noteDeletion(of: batch.entity, key) }
       noteOld(keys, of: batch.entity, slots: nil, store, in: recorder)
-      if recorder.keepsOldValues { noteDroppedPairs(of: keys, batch.entity, in: recorder) }
+      noteDroppedPairs(of: keys, batch.entity, in: recorder)
     }
     for change in changes.links { record(change, after: next, in: recorder) }
     for change in changes.orders {
@@ -71,7 +71,7 @@ extension InMemoryState {
       let isSecond = model.entities[link.second.entity].family.contains(entity)
       for pair in pairs[link.index].sorted(by: { ($0.first, $0.second) < ($1.first, $1.second) })
       where isFirst && keys.contains(pair.first) || isSecond && keys.contains(pair.second) {
-        recorder.noteDroppedPair(pair, of: link)
+        recorder.notePair(pair, of: link, isAdded: false)
       }
     }
   }

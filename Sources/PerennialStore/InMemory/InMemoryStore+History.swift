@@ -22,7 +22,11 @@ extension InMemoryStore: HistoryStore {
     state.withLock { $0.history.delete(before: place) }
   }
 
+  package func noteOwnTransactions() {}
+
   package func isOwn(transaction number: Int64) -> Bool { true }
+
+  package func forgetOwnTransactions(through number: Int64) {}
 
   /// What gathers the changes of a save; `nil` without history.
   func makeRecorder() -> HistoryRecorder? {
