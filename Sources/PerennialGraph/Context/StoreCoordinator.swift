@@ -105,7 +105,9 @@ package final class StoreCoordinator: Sendable {
     _ statement: BatchStatement,
     of context: ManagedObjectContext
   ) throws(PerennialError) -> BatchOutcome? {
-    try saveCount.withLock { count throws(PerennialError) in
+    var statement = statement
+    statement.author = .init(name: context.transactionAuthor, contextName: context.name)
+    return try saveCount.withLock { count throws(PerennialError) in
       defer { rowCache.removeAll() }
       guard let outcome = try store.execute(statement) else { return nil }
       count += 1

@@ -42,6 +42,11 @@ extension SQLiteStore: HistoryStore {
 
   package func noteOwnTransactions() { ownTransactions.withLock { $0 = $0 ?? [] } }
 
+  /// Remembers the number of a transaction of this store, if somebody will ask.
+  func noteOwn(_ number: Int64?) {
+    if let number { ownTransactions.withLock { _ = $0?.insert(number) } }
+  }
+
   package func forgetOwnTransactions(through number: Int64) {
     ownTransactions.withLock { $0 = $0?.filter { $0 > number } }
   }

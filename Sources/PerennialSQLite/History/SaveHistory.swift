@@ -34,15 +34,30 @@ struct SaveHistory {
       let keys = keys(update.pages, of: update.entity, without: settled)
       if keys.isEmpty { continue }
       recorder.noteUpdate(of: update.entity, update.slots, keys)
-      if recorder.keepsOldValues { try noteOld(keys, of: update.entity, slots: update.slots) }
+      try noteOld(keys, of: update.entity, slots: update.slots)
     }
     for deletion in changes.deletions {
-      let isPreserved = !schema.model.entities[deletion.entity].preservedSlots.isEmpty
       let keys = deletion.rows.map(\.key)
-      if recorder.keepsOldValues || isPreserved {
-        try noteOld(keys, of: deletion.entity, slots: nil)
-      }
+      try noteOld(keys, of: deletion.entity, slots: nil)
       try noteDroppedPairs(of: keys, deletion.entity)
+    }
+  }
+
+  /// Notes the rows that a batch statement is about to change, and what it replaces.
+  func note(
+    _ action: BatchStatement.Action,
+    _ rows: [ObjectReference]
+  ) throws(SQLiteFailure) {
+    for (entity, rows) in Dictionary(grouping: rows, by: \.entity).sorted(by: { $0.key < $1.key }) {
+      let keys = rows.map(\.key)
+      switch action {
+      case .update(let slots, _):
+        recorder.noteUpdate(of: entity, slots, keys)
+        try noteOld(keys, of: entity, slots: slots)
+      case .delete:
+        for key in keys { recorder.noteDeletion(of: entity, key) }
+        try noteOld(keys, of: entity, slots: nil)
+      }
     }
   }
 
@@ -58,12 +73,12 @@ struct SaveHistory {
   /// Writes the history.
   ///
   /// - Returns: The number of its transaction, if anything has changed.
-  func end(_ changes: ChangeSet) throws(SQLiteFailure) -> Int64? {
+  func end(_ author: ChangeSet.Author) throws(SQLiteFailure) -> Int64? {
     let draft = try recorder.draft { root, keys throws(SQLiteFailure) in
       try entities(of: keys, root: root)
     }
     return try HistoryWriter(connection: connection, schema: schema, tables: tables)
-      .write(draft, author: changes.author)
+      .write(draft, author: author)
   }
 
   private func keys(
@@ -77,6 +92,8 @@ struct SaveHistory {
   }
 
   private func noteOld(_ keys: [Int64], of entity: Int, slots: [Int]?) throws(SQLiteFailure) {
+    let isPreserved = slots == nil && !schema.model.entities[entity].preservedSlots.isEmpty
+    guard recorder.keepsOldValues || isPreserved else { return }
     let root = schema.model.entities[entity].root
     for list in keys.parameterLists {
       let sql =

@@ -135,7 +135,7 @@ package final class SQLiteStore: PersistentStore {
         mode: mode,
         history: makeHistory(on: connection)
       ).run()
-      if let number { ownTransactions.withLock { _ = $0?.insert(number) } }
+      noteOwn(number)
     }
     do throws(SQLiteFailure) {
       try attempt(.trusting)

@@ -54,7 +54,7 @@ struct SaveTransaction {
         try history?.note(derivation, writer)
         try writer.apply(derivation)
       }
-      return try history?.end(changes)
+      return try history?.end(changes.author)
     }
   }
 

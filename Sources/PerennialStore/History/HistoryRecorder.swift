@@ -99,7 +99,8 @@ package final class HistoryRecorder {
     let place = Place(root: layout.root, key: row.key)
     if slots == nil {
       for slot in layout.preservedSlots {
-        tombstones[place, default: [:]][layout.slots[slot].name] = value(row, slot)
+        let value = value(row, slot)
+        if !value.isNull { tombstones[place, default: [:]][layout.slots[slot].name] = value }
       }
     }
     guard keepsOldValues else { return }

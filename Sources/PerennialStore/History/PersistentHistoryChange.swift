@@ -31,7 +31,7 @@ public struct PersistentHistoryChange: Sendable, Hashable, Identifiable {
   /// Both objects of a many-to-many relationship are. An element of a composite attribute has its
   /// path (`address.city`).
   public let updatedProperties: Set<String>
-  /// The last values of a deleted object's attributes that the model preserves.
+  /// The last values of a deleted object's attributes that the model preserves, where there were any.
   public let tombstone: [String: PropertyValue]
   /// What else history keeps so that the change can be undone.
   package let details: HistoryDetails

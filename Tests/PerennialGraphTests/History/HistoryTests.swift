@@ -194,6 +194,38 @@ struct HistoryTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1H.4 batch requests are in the history as saves are`(_ kind: StoreKind) throws {
+    let bench = try Bench.history(kind, keepsOldValues: true)
+    let context = bench.context()
+    let clubs = (0..<3).map { number in
+      let club = Club(context: context)
+      club.title = "club \(number)"
+      return club
+    }
+    let person = Person(context: context)
+    person.name = "a"
+    person.notes = "old"
+    try context.save()
+    let token = try bench.coordinator.historyToken()
+    let other = bench.context()
+    other.transactionAuthor = "batch"
+    var update = BatchUpdateRequest(entityName: "Person")
+    update.propertiesToUpdate = ["notes": "new"]
+    try other.execute(update)
+    try other.execute(BatchDeleteRequest(Person.all))
+    try other.execute(BatchDeleteRequest(Club.filter("title == 'club 1'")))
+    let history = try other.history(after: token)
+    #expect(history.map(\.author) == ["batch", "batch", "batch"])
+    #expect(
+      history.map { $0.changes.map(words) } == [
+        ["update \(person.objectID) notes"], ["delete \(person.objectID) name=string(\"a\")"],
+        ["delete \(clubs[1].objectID)"],
+      ]
+    )
+    #expect(history[0].changes[0].oldValues == ["notes": .string("old")])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1H.4 a store without history says so`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
