@@ -74,7 +74,24 @@ let package = Package(
       ]
     ),
 
-    .testTarget(name: "PublicAPITests", dependencies: ["Perennial"], packageAccess: false),
+    // Programs that work on one store at the same time.
+    .target(
+      name: "HistoryPeerKit",
+      dependencies: ["Perennial"],
+      path: "Tests/HistoryPeer/Kit",
+      packageAccess: false
+    ),
+    .executableTarget(
+      name: "history-peer",
+      dependencies: ["HistoryPeerKit"],
+      path: "Tests/HistoryPeer/Program",
+      packageAccess: false
+    ),
+    .testTarget(
+      name: "PublicAPITests",
+      dependencies: ["HistoryPeerKit", "Perennial", "history-peer"],
+      packageAccess: false
+    ),
     .testTarget(
       name: "CoreDataNamesTests",
       dependencies: ["Perennial", "PerennialCoreDataNames"],

@@ -122,6 +122,8 @@ public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Comp
 ///   - renamedFrom: The name in the earlier version of the model, when it was another.
 ///   - external: Whether large values may be kept in files beside the store. Such files are read;
 ///     Perennial itself writes every value into the store.
+///   - preservesValueOnDeletion: Whether the store's history keeps the last value of a deleted
+///     object, in the deletion's tombstone.
 ///   - derived: The expression that gives the value, in Core Data's words: a key path,
 ///     `canonical:(name)`, `uppercase:(name)`, `lowercase:(name)`, `commits.@count`,
 ///     `commits.size.@sum`, `now()`.
@@ -135,6 +137,7 @@ public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Comp
 public macro Attribute(
   renamedFrom: String? = nil,
   external: Bool = false,
+  preservesValueOnDeletion: Bool = false,
   derived: String? = nil,
   minimum: (any AttributeValue)? = nil,
   maximum: (any AttributeValue)? = nil,

@@ -28,6 +28,8 @@ public final class PersistentContainer: Sendable {
   private let coordinator: StoreCoordinator
   private let worker = BackgroundWorker(name: "Perennial background")
   private let viewSlot: ViewContextSlot
+  /// Looks for what others write to the store.
+  private let watcher: ChangeWatcher?
 
   /// Opens the store of a model made of managed classes.
   ///
@@ -105,6 +107,9 @@ public final class PersistentContainer: Sendable {
     storeDescription = description
     self.coordinator = coordinator
     viewSlot = ViewContextSlot(coordinator)
+    watcher = try description.remoteChangeInterval.flatMap { interval throws(PerennialError) in
+      try RemoteChangeWatching.watcher(of: coordinator, url: description.url, interval: interval)
+    }
   }
 
   /// The context of the main actor.
@@ -150,6 +155,33 @@ public final class PersistentContainer: Sendable {
   /// The values are Sendable. They hold the rows that were saved until they are let go. A reader that
   /// falls 1,000 saves behind loses the oldest ones: the numbers of the saves then have a gap.
   public var saves: AsyncStream<CommittedChanges> { coordinator.saves() }
+
+  /// Every write of others to the store from now on: of another process, or of another container.
+  ///
+  /// ```swift
+  /// for await change in container.remoteChanges {
+  ///   print("written by somebody else, history up to", change.historyToken as Any)
+  /// }
+  /// ```
+  ///
+  /// There are values only if `remoteChangeInterval` of the store's description is set. If the store
+  /// keeps a history, contexts that merge by themselves then merge what others have saved, and
+  /// ``saves`` has it, too. A reader that is late gets the newest value only.
+  ///
+  /// Core Data: `NSPersistentStoreRemoteChange`, which is also posted for the container's own saves;
+  /// ``PersistentStoreRemoteChange/notification`` is posted when there is a value here.
+  public var remoteChanges: AsyncStream<PersistentStoreRemoteChange> {
+    coordinator.remoteChanges()
+  }
+
+  /// The place in the store's history after everything that is saved; `nil` when it keeps none.
+  ///
+  /// Core Data: `currentPersistentHistoryToken(fromStores:)`.
+  ///
+  /// - Throws: The store's error.
+  public func currentPersistentHistoryToken() throws(PerennialError) -> PersistentHistoryToken? {
+    try coordinator.historyToken()
+  }
 
   /// Runs a closure with a new context on the container's own thread.
   ///

@@ -11,12 +11,17 @@ enum StoreOpening {
     _ description: StoreDescription,
     model: ModelLayout
   ) throws(PerennialError) -> any PersistentStore {
-    guard let url = description.url else { return InMemoryStore(model: model) }
+    let history = HistoryOptions(
+      isOn: description.historyTracking,
+      keepsOldValues: description.historyKeepsOldValues
+    )
+    guard let url = description.url else { return InMemoryStore(model: model, history: history) }
     return try SQLiteStore(
       url: url,
       model: model,
       isReadOnly: description.isReadOnly,
-      busyTimeout: description.busyTimeout
+      busyTimeout: description.busyTimeout,
+      history: history
     )
   }
 }

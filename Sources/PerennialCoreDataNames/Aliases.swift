@@ -53,6 +53,27 @@ public typealias NSPersistentContainer = PersistentContainer
 /// Core Data: `NSPersistentStoreDescription`.
 public typealias NSPersistentStoreDescription = StoreDescription
 
+/// Core Data: `NSPersistentHistoryToken`.
+public typealias NSPersistentHistoryToken = PersistentHistoryToken
+
+/// Core Data: `NSPersistentHistoryTransaction`.
+public typealias NSPersistentHistoryTransaction = PersistentHistoryTransaction
+
+/// Core Data: `NSPersistentHistoryChange`.
+public typealias NSPersistentHistoryChange = PersistentHistoryChange
+
+/// Core Data: `NSPersistentHistoryChangeType`.
+public typealias NSPersistentHistoryChangeType = PersistentHistoryChangeType
+
+/// Core Data: `NSPersistentHistoryChangeRequest`.
+public typealias NSPersistentHistoryChangeRequest = PersistentHistoryChangeRequest
+
+/// Core Data: `NSPersistentHistoryResult`.
+public typealias NSPersistentHistoryResult = PersistentHistoryResult
+
+/// Core Data: `NSPersistentHistoryResultType`.
+public typealias NSPersistentHistoryResultType = PersistentHistoryResultType
+
 /// Core Data: `NSConstraintConflict`.
 public typealias NSConstraintConflict = ConstraintConflict
 

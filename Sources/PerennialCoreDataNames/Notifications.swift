@@ -20,6 +20,9 @@ extension Notification.Name {
   public static let NSManagedObjectContextWillSave = ManagedObjectContext
     .willSaveObjectsNotification
 
+  /// Another process has written to a store.
+  public static let NSPersistentStoreRemoteChange = PersistentStoreRemoteChange.notification
+
   /// A context has saved.
   public static let NSManagedObjectContextDidSave = ManagedObjectContext.didSaveObjectsNotification
 }

@@ -22,6 +22,7 @@ enum Operation: String, CaseIterable {
   case parse = "P5"
   case evaluate = "P6"
   case groupedCount = "Q1"
+  case history = "H1"
 
   /// What is measured when nothing is named: the workload of the performance page.
   static let workload = allCases.filter { $0.rawValue.hasPrefix("W") }
@@ -54,6 +55,7 @@ enum Operation: String, CaseIterable {
     case .parse: "nanoseconds to read a format of 60 characters"
     case .evaluate: "nanoseconds an object for date > constant in a store in memory"
     case .groupedCount: "dictionaries: the number of commits of each author, in one GROUP BY"
+    case .history: "W1 into a store that keeps a history; raw is W1 into one that does not"
     }
   }
 
@@ -89,6 +91,7 @@ enum Operation: String, CaseIterable {
     case .parse: .nanoseconds(5_000)
     case .evaluate: .nanoseconds(100)
     case .groupedCount: .ratio(1.1)
+    case .history: .ratio(1.25)
     }
   }
 
@@ -142,7 +145,7 @@ enum Operation: String, CaseIterable {
   /// What a repetition works on.
   var store: Store {
     switch self {
-    case .insert: .empty
+    case .insert, .history: .empty
     case .delete: .own
     case .batched, .memory: .large
     case .words, .rareWords: .indexed

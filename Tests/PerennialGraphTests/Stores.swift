@@ -15,11 +15,19 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  func open(_ model: ModelLayout, in folder: URL) throws -> any PersistentStore {
+  func open(
+    _ model: ModelLayout,
+    in folder: URL,
+    history: HistoryOptions = HistoryOptions()
+  ) throws -> any PersistentStore {
     switch self {
-    case .inMemory: InMemoryStore(model: model)
+    case .inMemory: InMemoryStore(model: model, history: history)
     case .sqlite:
-      try SQLiteStore(url: folder.appending(path: "store.sqlite"), model: model)
+      try SQLiteStore(
+        url: folder.appending(path: "store.sqlite"),
+        model: model,
+        history: history
+      )
     }
   }
 }
@@ -27,18 +35,19 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 /// A store of the fixture model, and contexts on it.
 final class Bench {
   let coordinator: StoreCoordinator
-  private let folder: URL
+  let folder: URL
 
   init(
     _ kind: StoreKind,
     model: ManagedObjectModel? = nil,
-    classes: [ManagedObject.Type] = fixtureClasses
+    classes: [ManagedObject.Type] = fixtureClasses,
+    history: HistoryOptions = HistoryOptions()
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let model = try model ?? makeModel()
     coordinator = StoreCoordinator(
-      store: try kind.open(model.layout, in: folder),
+      store: try kind.open(model.layout, in: folder, history: history),
       classes: Dictionary(uniqueKeysWithValues: classes.map { ($0.entityName, $0) })
     )
   }

@@ -29,6 +29,7 @@ package final class StoreCoordinator: Sendable {
   private let saveCount = Mutex(0)
   /// How many saves have been posted, for those who must not wait for one.
   private let postedSaves = Atomic(0)
+  let remote = RemoteChangeState()
   /// How many saves have written rows of each root entity, for those who must not wait for one.
   let rowSaves: Mutex<[Int]>
 
@@ -77,6 +78,8 @@ package final class StoreCoordinator: Sendable {
     of context: ManagedObjectContext
   ) throws(SaveFailure) -> CommittedChanges {
     let stamp = SaveStamp(context)
+    var changes = changes
+    changes.author = .init(name: stamp.author, contextName: stamp.name)
     let mailbox = context.mail.mailbox
     return try saveCount.withLock { count throws(SaveFailure) in
       do throws(SaveFailure) {
@@ -105,7 +108,9 @@ package final class StoreCoordinator: Sendable {
     _ statement: BatchStatement,
     of context: ManagedObjectContext
   ) throws(PerennialError) -> BatchOutcome? {
-    try saveCount.withLock { count throws(PerennialError) in
+    var statement = statement
+    statement.author = .init(name: context.transactionAuthor, contextName: context.name)
+    return try saveCount.withLock { count throws(PerennialError) in
       defer { rowCache.removeAll() }
       guard let outcome = try store.execute(statement) else { return nil }
       count += 1
@@ -116,11 +121,24 @@ package final class StoreCoordinator: Sendable {
     }
   }
 
+  deinit { remote.finish() }
+
   /// How many saves have been posted.
   var saveNumber: Int { postedSaves.load(ordering: .acquiring) }
 
+  /// Calls a closure with the number of saves, which it may raise; no save comes in between.
+  func withSaveCount<Result: Sendable>(
+    _ body: (inout Int) throws(PerennialError) -> Result
+  ) throws(PerennialError) -> Result {
+    try saveCount.withLock { count throws(PerennialError) in
+      let result = try body(&count)
+      postedSaves.store(count, ordering: .releasing)
+      return result
+    }
+  }
+
   /// Counts a save for the entities whose rows may have got new values by it.
-  private func noteRows(of changes: ChangeSet) {
+  func noteRows(of changes: ChangeSet) {
     let entities = changes.insertions.map(\.entity) + changes.updates.map(\.entity)
     let roots = Set(entities.map { store.model.entities[$0].root })
     rowSaves.withLock { for root in roots { $0[root] += 1 } }

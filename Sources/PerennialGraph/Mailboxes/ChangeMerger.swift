@@ -48,7 +48,8 @@ struct ChangeMerger {
     for deletion in changes.deletions { lose(deletion.rows.lazy.map(\.key), deletion.entity) }
     for link in changes.links {
       stale.links.insert(link.link)
-      context.settlePairs(of: link.link, among: Set(link.added).union(link.removed))
+      let pairs = Set(link.added).union(link.removed)
+      context.settlePairs(of: link.link, among: pairs.isEmpty ? nil : pairs)
     }
     for derivation in changes.derivations { derived.note(derivation, in: context) }
     for order in changes.orders {

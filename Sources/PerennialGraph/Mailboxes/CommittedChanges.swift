@@ -35,6 +35,28 @@ public struct CommittedChanges: Sendable {
     storeIdentifier = store.identifier
   }
 
+  /// What somebody else has saved.
+  ///
+  /// - Parameters:
+  ///   - number: The place among the saves of the container.
+  ///   - transaction: The save, as history has it.
+  ///   - changes: The rows as they are stored now.
+  ///   - store: The store.
+  init(
+    _ number: Int,
+    _ transaction: PersistentHistoryTransaction,
+    _ changes: ChangeSet,
+    _ store: any PersistentStore
+  ) {
+    self.number = number
+    contextIdentifier = UUID()
+    contextName = transaction.contextName
+    author = transaction.author
+    self.changes = changes
+    model = store.model
+    storeIdentifier = store.identifier
+  }
+
   /// The IDs of the objects that were inserted, updated and deleted.
   ///
   /// Core Data: `NSManagedObjectContextDidSaveObjectIDs`.

@@ -15,6 +15,7 @@ extension PropertyDescription {
     renamedFrom: String? = nil,
     isTransient: Bool = false,
     isExternal: Bool = false,
+    preservesValueOnDeletion: Bool = false,
     derived: String? = nil,
     minimum: Value? = nil,
     maximum: Value? = nil,
@@ -31,6 +32,7 @@ extension PropertyDescription {
         defaultValue: value?._propertyValue ?? .null,
         isTransient: isTransient,
         allowsExternalBinaryDataStorage: isExternal,
+        preservesValueInHistoryOnDeletion: preservesValueOnDeletion,
         derivationExpression: derived,
         renamingIdentifier: renamedFrom,
         validation: ValidationRules(
@@ -51,7 +53,8 @@ extension PropertyDescription {
     _ type: Value.Type,
     default value: Value,
     renamedFrom: String? = nil,
-    isTransient: Bool = false
+    isTransient: Bool = false,
+    preservesValueOnDeletion: Bool = false
   ) -> PropertyDescription where Value.RawValue: AttributeValue {
     .attribute(
       AttributeDescription(
@@ -59,6 +62,7 @@ extension PropertyDescription {
         Value.RawValue._attributeType,
         defaultValue: value.rawValue._propertyValue,
         isTransient: isTransient,
+        preservesValueInHistoryOnDeletion: preservesValueOnDeletion,
         renamingIdentifier: renamedFrom
       )
     )
@@ -70,7 +74,8 @@ extension PropertyDescription {
     _ type: Value?.Type,
     default value: Value? = nil,
     renamedFrom: String? = nil,
-    isTransient: Bool = false
+    isTransient: Bool = false,
+    preservesValueOnDeletion: Bool = false
   ) -> PropertyDescription where Value.RawValue: AttributeValue {
     .attribute(
       AttributeDescription(
@@ -79,6 +84,7 @@ extension PropertyDescription {
         isOptional: true,
         defaultValue: value?.rawValue._propertyValue ?? .null,
         isTransient: isTransient,
+        preservesValueInHistoryOnDeletion: preservesValueOnDeletion,
         renamingIdentifier: renamedFrom
       )
     )

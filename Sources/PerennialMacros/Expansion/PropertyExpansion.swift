@@ -38,6 +38,7 @@ struct PropertyExpansion {
       argument("renamedFrom", attribute?.value("renamedFrom")),
       argument("isTransient", isTransient),
       argument("isExternal", attribute?.value("external")),
+      argument("preservesValueOnDeletion", attribute?.value("preservesValueOnDeletion")),
       argument("derived", attribute?.value("derived")),
     ].compactMap(\.self)
       + PropertyCheck.ruleLabels.compactMap {

@@ -21,6 +21,10 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   ///
   /// Such files are read; Perennial itself writes every value into the store.
   public var allowsExternalBinaryDataStorage: Bool
+  /// Whether the history of the store keeps the last value of a deleted object.
+  ///
+  /// It is then in the `tombstone` of the deletion.
+  public var preservesValueInHistoryOnDeletion: Bool
   /// How a derived attribute is computed, in Core Data's words; `nil` for an ordinary one.
   ///
   /// An attribute (`name`) or a path to one through to-one relationships that have inverses
@@ -52,6 +56,7 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   ///   - defaultValue: The value of a new object; `.null` for none.
   ///   - isTransient: Whether it is tracked but never stored.
   ///   - allowsExternalBinaryDataStorage: Whether large values may lie in files beside the store.
+  ///   - preservesValueInHistoryOnDeletion: Whether history keeps the last value of a deleted object.
   ///   - derivationExpression: How a derived attribute is computed.
   ///   - elements: The attributes of a composite one, in order.
   ///   - valueTransformerName: The name of the transformer of a transformable attribute.
@@ -66,6 +71,7 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
     defaultValue: PropertyValue = .null,
     isTransient: Bool = false,
     allowsExternalBinaryDataStorage: Bool = false,
+    preservesValueInHistoryOnDeletion: Bool = false,
     derivationExpression: String? = nil,
     elements: [AttributeDescription] = [],
     valueTransformerName: String? = nil,
@@ -80,6 +86,7 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
     self.defaultValue = defaultValue
     self.isTransient = isTransient
     self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+    self.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
     self.derivationExpression = derivationExpression
     self.elements = elements
     self.valueTransformerName = valueTransformerName

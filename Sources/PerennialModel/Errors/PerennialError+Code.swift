@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 extension PerennialError {
-  /// An error's number: Core Data's own from 1550 to 134,110, ours from 200,000.
+  /// An error's number: Core Data's own from 1550 to 134,301, ours from 200,000.
   ///
   /// Core Data: `CoreDataErrors.h`.
   public struct Code: RawRepresentable, Sendable, Hashable {
@@ -48,6 +48,10 @@ extension PerennialError {
     public static let persistentStoreOpen = Code(rawValue: 134_080)
     /// The store waited too long for a lock (134,090).
     public static let persistentStoreTimeout = Code(rawValue: 134_090)
+    /// The store does not do what the request asks for (134,091).
+    public static let persistentStoreUnsupportedRequestType = Code(rawValue: 134_091)
+    /// The history that follows a token is no longer there (134,301).
+    public static let persistentHistoryTokenExpired = Code(rawValue: 134_301)
     /// A save conflicts with what is stored: versions differ (133,020).
     public static let managedObjectMerge = Code(rawValue: 133_020)
     /// A save conflicts with what is stored: a uniqueness constraint (133,021).
@@ -103,6 +107,8 @@ extension PerennialError {
   public static let store = Pattern(ranges: [
     134_000...134_019, 134_021...134_099, 134_180...134_180,
   ])
+  /// History that is no longer there.
+  public static let historyExpired = Pattern(ranges: [134_301...134_301])
   /// Models that are not valid.
   public static let model = Pattern(ranges: [134_020...134_020])
   /// Stores of another version of the model.
@@ -120,6 +126,7 @@ extension PerennialError.Code {
     case 134_020: "model"
     case 134_100: "storeIncompatible"
     case 134_000...134_180: "store"
+    case 134_301: "historyExpired"
     case 200_001...200_002: "format"
     case 200_003: "unknownName"
     case 200_004: "typeMismatch"

@@ -110,6 +110,7 @@ package struct VersionHashes: Sendable, Equatable {
     )
     hash.update(littleEndian(attribute.type.rawValue))
     if attribute.allowsExternalBinaryDataStorage { hash.update([1]) }
+    if attribute.preservesValueInHistoryOnDeletion { hash.update([1]) }
     for element in attribute.elements { hash.update(self.hash(of: element)) }
     return hash.finalize()
   }

@@ -24,6 +24,17 @@ enum StatementKey: Hashable {
   /// A derived attribute of owners, or of what leads to targets so many relationships away.
   case derive(entity: Int, slot: Int, depth: Int, bucket: Int)
   case reserve(Int)
+  /// The keys of a table of the history.
+  case historyKeys(Int64)
+  case historyTransaction
+  case historyString(isNew: Bool)
+  /// The changes of rows of successive keys.
+  case historyRun(entity: Int)
+  case historyChange
+  case historyTombstone(Int)
+  case historyDetails
+  /// What others have written.
+  case dataVersion
   /// Any other text.
   case text(StatementText)
 

@@ -19,16 +19,48 @@ struct DerivationWriter {
     else { return }
     let update =
       "UPDATE \(schema.table(of: derivation.entity)) SET \(column.name) = \(value) WHERE "
-    try run(update, derivation, depth: 0, derivation.owners) { "Z_PK IN \($0)" }
+    try visit(derivation) { condition, depth, keys throws(SQLiteFailure) in
+      try run(update, derivation, depth: depth, keys, condition: condition)
+    }
+  }
+
+  /// The keys of the rows that would get another value now.
+  func changedKeys(_ derivation: ChangeSet.Derivation) throws(SQLiteFailure) -> Set<Int64> {
+    guard let column = schema.column(of: derivation.slot, in: derivation.entity),
+      let value = value(of: derivation)
+    else { return [] }
+    let table = schema.table(of: derivation.entity)
+    var changed: Set<Int64> = []
+    try visit(derivation) { condition, _, keys throws(SQLiteFailure) in
+      for list in keys.parameterLists {
+        let rows = condition("(\(SQLText.marks(list.count)))")
+        let sql = "SELECT Z_PK FROM \(table) WHERE \(rows) AND \(column.name) IS NOT \(value)"
+        let statement = try connection.statement(.text(sql)) { () throws(SQLiteFailure) in sql }
+        defer { statement.clear() }
+        statement.bind(list)
+        while try statement.step() { changed.insert(statement.integer(0)) }
+      }
+    }
+    return changed
+  }
+
+  /// Calls a closure with the conditions on the rows to compute: how they are said of a list of keys,
+  /// how many relationships away from them those are, and which.
+  private func visit(
+    _ derivation: ChangeSet.Derivation,
+    _ body: ((String) -> String, Int, [Int64]) throws(SQLiteFailure) -> Void
+  ) throws(SQLiteFailure) {
+    try body({ "Z_PK IN \($0)" }, 0, derivation.owners)
     guard case .path(let steps, _, _) = derivation.source else { return }
     for (index, keys) in derivation.targets.enumerated() where !keys.isEmpty {
-      try run(update, derivation, depth: index + 1, keys) { marks in
+      let condition = { (marks: String) in
         steps[...index].reversed().reduce(marks) { list, step in
           let condition = "\(self.column(of: step)) IN \(list)"
           guard step !== steps[0] else { return condition }
           return "(SELECT Z_PK FROM \(schema.table(of: step.entity)) WHERE \(condition))"
         }
       }
+      try body(condition, index + 1, keys)
     }
   }
 

@@ -9,10 +9,14 @@ struct OrderWriter {
   let connection: SQLiteConnection
   let schema: StoreSchema
 
-  func apply(_ change: ChangeSet.OrderChange) throws(SQLiteFailure) {
+  /// Writes the order.
+  ///
+  /// - Returns: Whether it was another one.
+  @discardableResult
+  func apply(_ change: ChangeSet.OrderChange) throws(SQLiteFailure) -> Bool {
     guard let names = names(of: change.relationship),
       case .toMany(let number) = change.relationship.place
-    else { return }
+    else { return false }
     let entity = change.relationship.entity
     let stored = try members(
       of: change.owner,
@@ -27,12 +31,15 @@ struct OrderWriter {
       "UPDATE \(names.table) SET \(names.order) = ? WHERE \(names.member) = ?"
         + (names.join ? " AND \(names.owner) = ?" : "")
     }
+    var hasChanged = false
     for (key, number) in zip(order, numbers) where current[key] != number {
       statement.bind(1, number)
       statement.bind(2, key)
       if names.join { statement.bind(3, change.owner) }
       try statement.run()
+      hasChanged = true
     }
+    return hasChanged
   }
 
   /// The named members that are there, then the others in their old order.

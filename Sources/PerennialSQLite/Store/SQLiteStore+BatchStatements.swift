@@ -15,13 +15,17 @@ extension SQLiteStore {
     guard translation.isComplete else { return nil }
     return try write { connection throws(SQLiteFailure) in
       try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+        let history = makeHistory(on: connection)
         let references =
-          statement.namesRows
+          statement.namesRows || history != nil
           ? try fetchReferences(statement.query, translation, on: connection) : []
-        return BatchOutcome(
+        try history?.note(statement.action, references)
+        let outcome = BatchOutcome(
           count: try run(statement, translation, on: connection),
-          references: references
+          references: statement.namesRows ? references : []
         )
+        try noteOwn(history?.end(statement.author))
+        return outcome
       }
     }
   }

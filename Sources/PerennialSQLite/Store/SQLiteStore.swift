@@ -16,6 +16,7 @@ package final class SQLiteStore: PersistentStore {
   package let capabilities: StoreCapabilities = [.durable, .queryEngine, .cacheableRows]
   /// The file's name, for messages.
   let name: String
+  let path: String
   let schema: StoreSchema
   let fullTextIndexes: Set<FullTextIndex>
   let pool: ConnectionPool
@@ -23,6 +24,11 @@ package final class SQLiteStore: PersistentStore {
   let familyPlans: [RowPlan]
   let ownPlans: [RowPlan]
   private let insertBinders: [RowBinder]
+  /// The tables of the history; `nil` when there is none.
+  let historyTables: HistoryTables?
+  let historyOptions: HistoryOptions
+  /// The numbers of the transactions that were saved through this value; `nil` when nobody asks.
+  let ownTransactions = Mutex<Set<Int64>?>(nil)
   /// The last change sets that were written, or that may have been: saving failed at the end.
   private let written = Mutex<[UInt64]>([])
 
@@ -33,6 +39,7 @@ package final class SQLiteStore: PersistentStore {
   ///   - model: The model.
   ///   - isReadOnly: Whether nothing may be written.
   ///   - busyTimeout: How long to wait for another process's lock.
+  ///   - history: How to keep history.
   /// - Throws: `invalidModel` when the condition of an index does not parse;
   ///   `incompatibleVersionHash` when the store has another model; `persistentStoreOpen` or
   ///   `persistentStoreTimeout`. The file is then as it was.
@@ -40,7 +47,8 @@ package final class SQLiteStore: PersistentStore {
     url: URL,
     model: ModelLayout,
     isReadOnly: Bool = false,
-    busyTimeout: Duration = .seconds(5)
+    busyTimeout: Duration = .seconds(5),
+    history: HistoryOptions = HistoryOptions()
   ) throws(PerennialError) {
     try PartialIndex.check(model)
     let file = try StoreFile(url, isReadOnly: isReadOnly)
@@ -48,7 +56,8 @@ package final class SQLiteStore: PersistentStore {
       file: file,
       model: model,
       isReadOnly: isReadOnly,
-      busyTimeout: busyTimeout
+      busyTimeout: busyTimeout,
+      history: history
     )
     let (connection, opened) = try opener.open()
     self.model = model
@@ -56,6 +65,8 @@ package final class SQLiteStore: PersistentStore {
     identifier = opened.metadata.identifier
     schema = opened.schema
     fullTextIndexes = opened.fullTextIndexes
+    historyTables = opened.historyTables
+    historyOptions = history
     let indexes = model.entities.indices
     func plans(includesSubentities: Bool) -> [RowPlan] {
       indexes.map {
@@ -72,6 +83,7 @@ package final class SQLiteStore: PersistentStore {
     insertBinders = indexes.map {
       RowBinder(entity: $0, slots: model.entities[$0].slots.indices, schema: opened.schema)
     }
+    path = file.path
     let path = file.path
     let access = opened.access
     pool = ConnectionPool(writer: isReadOnly ? nil : connection) {
@@ -115,13 +127,15 @@ package final class SQLiteStore: PersistentStore {
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [SaveConflict] {
     func attempt(_ mode: SaveTransaction.Mode) throws(SQLiteFailure) {
-      try SaveTransaction(
+      let number = try SaveTransaction(
         connection: connection,
         schema: schema,
         changes: changes,
         insertBinders: insertBinders,
-        mode: mode
+        mode: mode,
+        history: makeHistory(on: connection)
       ).run()
+      noteOwn(number)
     }
     do throws(SQLiteFailure) {
       try attempt(.trusting)

@@ -23,6 +23,8 @@ struct SaveTransaction {
   let changes: ChangeSet
   let insertBinders: [RowBinder]
   let mode: Mode
+  /// What the save tells the history; `nil` when there is none.
+  let history: SaveHistory?
 
   /// The number of rows of an INSERT statement: more gain nothing.
   private static let rowsPerInsert = 16
@@ -30,10 +32,12 @@ struct SaveTransaction {
 
   /// Runs the attempt.
   ///
+  /// - Returns: The number of the transaction in the history, if it has one.
   /// - Throws: What stopped it; nothing has been written. A constraint or a version that does not
   ///   fit is a failure with `isConstraint`.
-  func run() throws(SQLiteFailure) {
-    try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+  func run() throws(SQLiteFailure) -> Int64? {
+    try connection.transaction(.immediate) { () throws(SQLiteFailure) -> Int64? in
+      try history?.begin(changes, settled)
       for deletion in changes.deletions { try delete(deletion) }
       if case .careful = mode {
         for update in changes.updates { try clearConstrained(update) }
@@ -42,11 +46,15 @@ struct SaveTransaction {
       try insertAll()
       for link in changes.links { try apply(link) }
       for order in changes.orders {
-        try OrderWriter(connection: connection, schema: schema).apply(order)
+        let hasChanged = try OrderWriter(connection: connection, schema: schema).apply(order)
+        if hasChanged { history?.recorder.noteOrder(of: order.relationship, owner: order.owner) }
       }
       for derivation in changes.derivations {
-        try DerivationWriter(connection: connection, schema: schema).apply(derivation)
+        let writer = DerivationWriter(connection: connection, schema: schema)
+        try history?.note(derivation, writer)
+        try writer.apply(derivation)
       }
+      return try history?.end(changes.author)
     }
   }
 
@@ -187,7 +195,10 @@ extension SaveTransaction {
       statement.bind(1, row.key)
       statement.bind(2, Int64(row.version))
       try statement.run()
-      guard connection.changeCount == 0 else { continue }
+      guard connection.changeCount == 0 else {
+        history?.recorder.noteDeletion(of: deletion.entity, row.key)
+        continue
+      }
       version.bind(1, row.key)
       let isThere = try version.step()
       version.reset()
@@ -230,23 +241,28 @@ extension SaveTransaction {
     let removal = try connection.statement(.removeLink(change.link)) { () throws(SQLiteFailure) in
       "DELETE FROM \(join.table) WHERE \(join.first.own) = ? AND \(join.first.other) = ?"
     }
-    try run(removal, for: change.removed, isSymmetric: join.isSymmetric)
+    try run(removal, for: change.removed, of: change, isSymmetric: join.isSymmetric)
     let addition = try connection.statement(.addLink(change.link)) { () throws(SQLiteFailure) in
       let columns = "\(join.first.own), \(join.first.other)"
       return "INSERT OR IGNORE INTO \(join.table) (\(columns)) VALUES (?, ?)"
     }
-    try run(addition, for: change.added, isSymmetric: join.isSymmetric)
+    try run(addition, for: change.added, of: change, isAdded: true, isSymmetric: join.isSymmetric)
   }
 
   private func run(
     _ statement: SQLiteStatement,
     for pairs: [ChangeSet.LinkChange.Pair],
+    of change: ChangeSet.LinkChange,
+    isAdded: Bool = false,
     isSymmetric: Bool
   ) throws(SQLiteFailure) {
     for pair in pairs {
       statement.bind(1, pair.first)
       statement.bind(2, pair.second)
       try statement.run()
+      if let history, connection.changeCount > 0 {
+        history.recorder.notePair(pair, of: schema.model.links[change.link], isAdded: isAdded)
+      }
       guard isSymmetric, pair.first != pair.second else { continue }
       statement.bind(1, pair.second)
       statement.bind(2, pair.first)

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialStore
 
 /// Opens a store: makes its tables when the file is new, else checks that it fits the model.
 ///
@@ -12,12 +13,14 @@ struct StoreOpener {
   let model: ModelLayout
   let isReadOnly: Bool
   let busyTimeout: Duration
+  var history = HistoryOptions()
 
   /// What an open store consists of.
   struct Opened {
     let metadata: StoreMetadata
     let schema: StoreSchema
     var fullTextIndexes: Set<FullTextIndex> = []
+    var historyTables: HistoryTables?
     let access: SQLiteConnection.Access
   }
 
@@ -36,7 +39,9 @@ struct StoreOpener {
         : try check(Set(tables.map { $0.uppercased() }), on: connection, access)
       if case .success(let store) = opened {
         try configure(connection, store.schema)
-        opened = try addingFullText(to: store, on: connection)
+        var withHistory = store
+        withHistory.historyTables = try openHistory(on: connection)
+        opened = try addingFullText(to: withHistory, on: connection)
       }
     } catch {
       throw PerennialError(error, during: .opening, store: file.name)
@@ -121,6 +126,30 @@ struct StoreOpener {
         try connection.execute(sql)
       }
     }
+  }
+
+  /// The tables of the history, made if they are wanted; `nil` when the store has none.
+  private func openHistory(
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> HistoryTables? {
+    if history.isOn, !isReadOnly {
+      let count = model.entities.map(\.preservedSlots.count).max() ?? 0
+      let present = try HistoryTables(connection)
+      let isComplete =
+        present.map {
+          $0.tombstoneCount >= count && ($0.hasDetails || !history.keepsOldValues)
+        } ?? false
+      if !isComplete {
+        try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+          try HistoryTables.create(
+            on: connection,
+            tombstoneCount: count,
+            keepsOldValues: history.keepsOldValues
+          )
+        }
+      }
+    }
+    return try HistoryTables(connection)
   }
 
   /// Another connection, for reading.
@@ -246,7 +275,9 @@ extension StoreOpener {
   ///
   /// A store that Core Data migrated may keep the old name of an entity that was renamed.
   private func entityNumbers(on connection: SQLiteConnection) throws(SQLiteFailure) -> [Int64]? {
-    let statement = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+    let statement = try connection.prepare(
+      "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.Number.first)"
+    )
     var numbers: [String: Int64] = [:]
     while try statement.step() { numbers[statement.text(0)] = statement.integer(1) }
     let found = model.entities.compactMap { entity in

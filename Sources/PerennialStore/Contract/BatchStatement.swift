@@ -18,6 +18,8 @@ package struct BatchStatement: Sendable {
   package let action: Action
   /// Whether the outcome names the rows.
   package var namesRows = false
+  /// Who asks for it, for the store's history.
+  package var author = ChangeSet.Author()
 
   package init(query: StoreQuery, action: Action) {
     self.query = query

@@ -104,6 +104,9 @@ package struct ChangeSet: Sendable {
   /// Which unit of work the set belongs to.
   package var identifier = UInt64.random(in: .min ... .max)
 
+  /// Who saves, for the store's history.
+  package var author = Author()
+
   package var insertions: [Insertion] = []
   package var updates: [Update] = []
   package var deletions: [Deletion] = []

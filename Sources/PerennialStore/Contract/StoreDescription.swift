@@ -18,6 +18,26 @@ public struct StoreDescription: Sendable {
   public var isReadOnly = false
   /// How long a save waits for another process's lock before it fails with code 134,090.
   public var busyTimeout: Duration = .seconds(5)
+  /// Whether the store keeps a history: what every save changed, and who saved.
+  ///
+  /// A SQLite store that has a history goes on with it, whatever this says, so that it has no gaps;
+  /// turn it on in all programs that write to the store at once.
+  /// ``PersistentHistoryChangeRequest`` reads it, and deletes what is no longer wanted.
+  ///
+  /// Core Data: `NSPersistentHistoryTrackingKey`.
+  public var historyTracking = false
+  /// Whether the history also keeps the values that updates and deletions replace, so that a
+  /// transaction can be undone: see `ManagedObjectContext.revert(_:)`.
+  ///
+  /// It turns `historyTracking` on, and goes on as that does. Saves read what they are about to
+  /// replace.
+  public var historyKeepsOldValues = false
+  /// How often to look whether another process has written to the store; `nil` for never.
+  ///
+  /// On Linux and Android most changes are noticed at once, whatever the interval.
+  ///
+  /// Core Data: `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
+  public var remoteChangeInterval: Duration?
 
   /// A SQLite file, created when it does not exist.
   ///

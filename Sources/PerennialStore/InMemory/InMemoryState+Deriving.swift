@@ -8,6 +8,7 @@ extension InMemoryState {
   /// Computes derived attributes of rows, whose versions stay.
   mutating func derive(
     _ derivations: [ChangeSet.Derivation],
+    recorder: HistoryRecorder?,
     reader: (InMemoryState) -> any RowReader
   ) throws(PerennialError) {
     for derivation in derivations {
@@ -17,7 +18,8 @@ extension InMemoryState {
         guard let row = tables[root][key] else { continue }
         let source = RowSource(row, reader: snapshot)
         let value = try PredicateEvaluator(.object(source)).value(of: derivation.expression)
-        put(derivation.source.transformed(value), derivation.slot, into: row)
+        let isNew = put(derivation.source.transformed(value), derivation.slot, into: row)
+        if isNew { recorder?.noteDerived(derivation.slot, of: derivation.entity, [key]) }
       }
     }
   }
@@ -47,9 +49,15 @@ extension InMemoryState {
   }
 
   /// Replaces a row by one with another value of a slot.
-  private mutating func put(_ value: EvaluationValue, _ slot: Int, into row: PageRow) {
+  ///
+  /// - Returns: Whether it really is another one.
+  private mutating func put(
+    _ value: EvaluationValue,
+    _ slot: Int,
+    into row: PageRow
+  ) -> Bool {
     let layout = model.entities[row.entity]
-    guard let type = layout.slots[slot].attribute?.type else { return }
+    guard let type = layout.slots[slot].attribute?.type else { return false }
     var builder = PageBuilder(byteCount: 1024)
     builder.append(
       row.pointer,
@@ -60,7 +68,9 @@ extension InMemoryState {
       to: PropertyValue(derived: value, as: type),
       type: type
     )
-    replace(PageRow(page: builder.seal(), index: 0), root: layout.root)
+    let next = PageRow(page: builder.seal(), index: 0)
+    replace(next, root: layout.root)
+    return !SlotKeyHash.areSame(row.pointer, next.pointer, slot, layout)
   }
 }
 

@@ -16,6 +16,7 @@ struct InMemoryState {
   /// The members of owners in ordered relationships, by relationship and owner.
   private var orders: [OrderKey: [Int64]] = [:]
   var nextKeys: [Int64]
+  var history = InMemoryHistory()
 
   private struct OrderKey: Hashable {
     let entity: Int
@@ -76,6 +77,11 @@ struct InMemoryState {
       members[owner] = ordered(keys.sorted(), relationship, owner).compactMap { table[$0] }
     }
     return members
+  }
+
+  /// The last given order of a relationship's objects.
+  func order(of relationship: RelationshipLayout, owner: Int64) -> [Int64] {
+    orders[OrderKey(relationship, owner)] ?? []
   }
 
   private func ordered(

@@ -14,10 +14,13 @@ package final class InMemoryStore: PersistentStore {
   package let model: ModelLayout
   package let identifier = UUID()
   package let capabilities: StoreCapabilities = [.cacheableRows]
-  private let state: Mutex<InMemoryState>
+  /// How the store keeps history.
+  let historyOptions: HistoryOptions
+  let state: Mutex<InMemoryState>
 
-  package init(model: ModelLayout) {
+  package init(model: ModelLayout, history: HistoryOptions = HistoryOptions()) {
     self.model = model
+    historyOptions = history
     state = Mutex(InMemoryState(model: model))
   }
 
@@ -93,10 +96,17 @@ package final class InMemoryStore: PersistentStore {
       next.apply(changes)
       let conflicts = state.conflicts(with: changes, after: next)
       guard conflicts.isEmpty else { return .conflicts(conflicts) }
+      let recorder = makeRecorder()
       do throws(PerennialError) {
-        try next.derive(changes.derivations) { InMemoryReader(state: $0, identifier: identifier) }
+        try next.derive(changes.derivations, recorder: recorder) {
+          InMemoryReader(state: $0, identifier: identifier)
+        }
       } catch {
         return .failed(error)
+      }
+      if let recorder {
+        state.record(changes, after: next, store: identifier, in: recorder)
+        next.keepHistory(of: recorder, author: changes.author, store: identifier)
       }
       state = next
       return nil

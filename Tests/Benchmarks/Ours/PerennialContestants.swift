@@ -29,6 +29,7 @@ enum PerennialContestants {
     case .parse: [contestant(.count, parse)]
     case .evaluate: [evaluate]
     case .groupedCount: [contestant(.sum, groupedCount)]
+    case .history: history
     }
   }
 
@@ -39,6 +40,27 @@ enum PerennialContestants {
       Author.self,
       store: .sqlite(file)
     )
+  }
+
+  /// The same work in a store with a history and in one without, which is the yardstick here.
+  private static var history: [Contestant] {
+    [(Contestant.Role.ours, true), (.yardstick, false)].map { role, hasHistory in
+      Contestant(role: role, check: .stored) { trial in
+        var store = StoreDescription.sqlite(trial.file)
+        store.historyTracking = hasHistory
+        let container = try PersistentContainer(
+          name: "Benchmark",
+          entities: Commit.self,
+          Author.self,
+          store: store
+        )
+        let context = container.newBackgroundContext()
+        return {
+          defer { withExtendedLifetime(container) {} }
+          return try insert(context, trial.workload)
+        }
+      }
+    }
   }
 
   /// A contestant whose container is opened anew and whose context is new for each repetition.

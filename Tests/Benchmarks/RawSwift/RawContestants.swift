@@ -40,9 +40,9 @@ enum RawContestants {
       [read(.yardstick) { try RawReads.readAll($0, rows: $1) }]
     case .scan, .accentScan, .words, .rareWords:
       [read(.yardstick) { connection, _ in try RawReads.find(operation.word ?? "", connection) }]
-    case .parse, .evaluate: []
     case .groupedCount:
       [read(.yardstick) { connection, _ in try RawRelationships.countSquares(connection) }]
+    case .parse, .evaluate, .history: []
     case .upsertEqual, .upsertChanged:
       [
         upsert(.yardstick) { try $0.blind($1) },

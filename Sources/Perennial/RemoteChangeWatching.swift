@@ -1,0 +1,53 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import PerennialStore
+import Synchronization
+
+/// Ties a watcher of a store's file to the coordinator of its contexts.
+enum RemoteChangeWatching {
+  /// Begins to watch a store.
+  ///
+  /// - Parameters:
+  ///   - coordinator: What is told; the watcher does not keep it.
+  ///   - url: The store's file.
+  ///   - interval: How long to wait at most before looking.
+  /// - Returns: The watcher, or `nil` for a store to which nobody else can write.
+  /// - Throws: The store's error.
+  static func watcher(
+    of coordinator: StoreCoordinator,
+    url: URL?,
+    interval: Duration
+  ) throws(PerennialError) -> ChangeWatcher? {
+    guard let store = coordinator.store as? any WatchableStore else { return nil }
+    let latest = LatestVersion(try store.foreignDataVersion())
+    try coordinator.beginWatching()
+    return ChangeWatcher(path: store.watchedPath, interval: interval) { [weak coordinator] in
+      guard let coordinator else { return false }
+      look(coordinator, url, latest)
+      return true
+    }
+  }
+
+  /// A failure, such as a lock of another process, is followed by another look.
+  private static func look(_ coordinator: StoreCoordinator, _ url: URL?, _ latest: LatestVersion) {
+    guard let store = coordinator.store as? any WatchableStore,
+      let version = try? store.foreignDataVersion(),
+      latest.value.withLock({ $0 != version })
+    else { return }
+    do throws(PerennialError) {
+      try coordinator.receiveRemoteChanges(url: url)
+      latest.value.withLock { $0 = version }
+    } catch {}
+  }
+
+  /// The version of the store's data that was seen last.
+  private final class LatestVersion: Sendable {
+    let value: Mutex<Int64>
+
+    init(_ value: Int64) { self.value = Mutex(value) }
+  }
+}

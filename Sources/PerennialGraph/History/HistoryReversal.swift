@@ -1,0 +1,195 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+public import PerennialStore
+
+/// Undoes a transaction of the history by new changes.
+///
+/// Everything is looked up before anything is changed, so that a reversal that fails changes nothing.
+struct HistoryReversal {
+  private let context: ManagedObjectContext
+  private let transaction: PersistentHistoryTransaction
+  /// The objects that come back, by the IDs that they had.
+  private var returned: [ManagedObjectID: ManagedObject] = [:]
+  private var updated: [ManagedObjectID: ManagedObject] = [:]
+  private var inserted: [ManagedObject] = []
+
+  init(
+    _ transaction: PersistentHistoryTransaction,
+    in context: ManagedObjectContext
+  ) throws(PerennialError) {
+    self.context = context
+    self.transaction = transaction
+    for change in transaction.changes {
+      switch change.changeType {
+      case .insert:
+        if let object = try stored(change.changedObjectID) { inserted.append(object) }
+      case .update:
+        try checkDetails(of: change)
+        if isToDo(change) {
+          updated[change.changedObjectID] = try context.existingObject(with: change.changedObjectID)
+        }
+      case .delete: try checkDetails(of: change)
+      }
+    }
+    try checkTargets()
+  }
+
+  mutating func run() throws(PerennialError) {
+    for change in transaction.changes where change.changeType == .delete {
+      let object = try context.insert(entityNamed: change.changedObjectID.entityName)
+      returned[change.changedObjectID] = object
+    }
+    for change in transaction.changes where change.changeType != .insert {
+      if let object = object(of: change.changedObjectID) { try restore(change, object) }
+    }
+    for change in transaction.changes where change.changeType != .insert {
+      if let object = object(of: change.changedObjectID) { try restorePairs(change, object) }
+    }
+    for object in inserted { context.delete(object) }
+  }
+
+  /// Whether there is something to restore: derived attributes follow by themselves, and the pairs of
+  /// a link are with its first object.
+  private func isToDo(_ change: PersistentHistoryChange) -> Bool { !change.details.isEmpty }
+
+  private func checkDetails(of change: PersistentHistoryChange) throws(PerennialError) {
+    let entity = try context.store.model.entity(named: change.changedObjectID.entityName)
+    let names =
+      change.changeType == .update
+      ? Array(change.updatedProperties)
+      : entity.slots.filter { !$0.isTransient }.map(\.name)
+    for name in names {
+      guard let slot = entity.slotsByName[name],
+        entity.slots[slot].attribute?.derivationExpression == nil,
+        change.details.values[name] == nil
+      else { continue }
+      throw PerennialError(
+        .persistentStoreUnsupportedRequestType,
+        "The history has no old value of '\(entity.name).\(name)'.",
+        recovery:
+          "set 'historyKeepsOldValues' of the store's description before the changes are saved",
+        entity: entity.name,
+        property: name,
+        objectID: change.changedObjectID
+      )
+    }
+  }
+
+  /// Looks at the objects that restored relationships lead to.
+  private func checkTargets() throws(PerennialError) {
+    let deleted = Set(
+      transaction.changes.filter { $0.changeType == .delete }.map(\.changedObjectID)
+    )
+    for change in transaction.changes {
+      for case .objectID(let id) in change.details.values.values where !deleted.contains(id) {
+        _ = try context.existingObject(with: id)
+      }
+    }
+  }
+
+  /// The stored object of an ID; `nil` when it is gone.
+  private func stored(_ id: ManagedObjectID) throws(PerennialError) -> ManagedObject? {
+    do throws(PerennialError) {
+      return try context.existingObject(with: id)
+    } catch {
+      guard error.code == .objectGone else { throw error }
+      return nil
+    }
+  }
+
+  private func object(of id: ManagedObjectID) -> ManagedObject? { returned[id] ?? updated[id] }
+
+  private func target(_ id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
+    if let object = returned[id] { return object }
+    return try context.existingObject(with: id)
+  }
+
+  // MARK: Values
+
+  private func restore(
+    _ change: PersistentHistoryChange,
+    _ object: ManagedObject
+  ) throws(PerennialError) {
+    guard let layout = object._home?.pointee.layout else { return }
+    for (name, value) in change.details.values.sorted(by: { $0.key < $1.key }) {
+      guard let slot = layout.slotsByName[name] else { continue }
+      if let attribute = layout.slots[slot].attribute {
+        guard attribute.derivationExpression == nil else { continue }
+        value.withSlotValue(as: attribute.type) { object._store($0, slot) }
+      } else if case .objectID(let id) = value {
+        object._setTarget(slot, try target(id))
+      } else {
+        object._setTarget(slot, nil)
+      }
+    }
+  }
+
+  private func restorePairs(
+    _ change: PersistentHistoryChange,
+    _ object: ManagedObject
+  ) throws(PerennialError) {
+    guard let layout = object._home?.pointee.layout else { return }
+    for (name, keys) in change.details.added.sorted(by: { $0.key < $1.key }) {
+      guard let index = layout.toManysByName[name] else { continue }
+      for member in try members(keys, layout.toManys[index]) { object._removeMember(index, member) }
+    }
+    for (name, keys) in change.details.removed.sorted(by: { $0.key < $1.key }) {
+      guard let index = layout.toManysByName[name] else { continue }
+      for member in try members(keys, layout.toManys[index]) { object._insertMember(index, member) }
+    }
+  }
+
+  /// The objects of keys at the end of a relationship; those that have gone since are left out.
+  private func members(
+    _ keys: [Int64],
+    _ relationship: RelationshipLayout
+  ) throws(PerennialError) -> [ManagedObject] {
+    let model = context.store.model
+    let destination = model.entities[relationship.destination]
+    let back = Dictionary(
+      returned.filter {
+        model.entitiesByName[$0.key.entityName].map(destination.family.contains) == true
+      }
+      .map { ($0.key.key, $0.value) }
+    ) { first, _ in first }
+    var members: [ManagedObject] = []
+    for key in keys {
+      let id = ManagedObjectID(
+        entityName: destination.name,
+        owner: context.store.identifier,
+        key: key
+      )
+      if let object = back[key] {
+        members.append(object)
+      } else if let object = try stored(id) {
+        members.append(object)
+      }
+    }
+    return members
+  }
+}
+
+extension ManagedObjectContext {
+  /// Undoes a transaction of the history by new changes, which are pending until they are saved.
+  ///
+  /// Objects that the transaction inserted are deleted, with what their delete rules say. Updated
+  /// properties get their old values, whatever was saved since. Deleted objects come back as new ones,
+  /// with new IDs; relationships of the transaction that led to them lead to the new ones. The order
+  /// of an ordered relationship is not restored, derived attributes follow by themselves.
+  ///
+  /// - Parameter transaction: A transaction with its changes, of this context's store.
+  /// - Throws: `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values,
+  ///   `objectGone` (200,006) when an object that was updated then, or one to which a relationship
+  ///   would lead again, has been deleted since; nothing is changed then.
+  public func revert(
+    _ transaction: PersistentHistoryTransaction
+  ) throws(PerennialError) {
+    guard transaction.storeID == store.identifier else {
+      throw .expired(transaction.token, of: store.identifier)
+    }
+    var reversal = try HistoryReversal(transaction, in: self)
+    try reversal.run()
+  }
+}

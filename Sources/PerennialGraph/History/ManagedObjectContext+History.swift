@@ -1,0 +1,62 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+public import PerennialStore
+
+extension ManagedObjectContext {
+  /// Fetches or deletes history of the store.
+  ///
+  /// A child asks the store, too: what is not saved there is not history.
+  ///
+  /// Core Data: `NSManagedObjectContext.execute(_:)` with an `NSPersistentHistoryChangeRequest`.
+  ///
+  /// - Parameter request: What to fetch or delete.
+  /// - Returns: What the request asks for.
+  /// - Throws: `persistentHistoryTokenExpired` (134,301) when some of what follows the token has been
+  ///   deleted; `persistentStoreUnsupportedRequestType` (134,091) when the store keeps no history; or
+  ///   the store's error.
+  @discardableResult
+  public func execute(
+    _ request: PersistentHistoryChangeRequest
+  ) throws(PerennialError) -> PersistentHistoryResult {
+    guard let store = coordinator.store as? any HistoryStore else { throw .noHistory }
+    return try store.execute(request)
+  }
+
+  /// Merges what a transaction of the history has changed, by another process for instance.
+  ///
+  /// The objects are read as they are stored now, which may be newer than the transaction; otherwise
+  /// it is as ``mergeChanges(fromRemoteContextSave:)``. Merging a transaction twice, or one's own,
+  /// changes nothing.
+  ///
+  /// Core Data: `mergeChanges(fromContextDidSave: transaction.objectIDNotification())`.
+  ///
+  /// - Parameter transaction: A transaction with its changes, of this context's store.
+  /// - Throws: The store's error; then nothing is merged.
+  public func mergeChanges(
+    from transaction: PersistentHistoryTransaction
+  ) throws(PerennialError) {
+    guard transaction.storeID == store.identifier else { return }
+    try mergeChanges(fromRemoteContextSave: transaction.objects)
+  }
+}
+
+extension PersistentHistoryTransaction {
+  /// The IDs of the objects that were inserted, updated and deleted.
+  ///
+  /// Core Data: `objectIDNotification()`.
+  public var objects: ObjectChanges {
+    func ids(_ type: PersistentHistoryChangeType) -> Set<ManagedObjectID> {
+      Set(changes.lazy.filter { $0.changeType == type }.map(\.changedObjectID))
+    }
+    return ObjectChanges(inserted: ids(.insert), updated: ids(.update), deleted: ids(.delete))
+  }
+}
+
+extension StoreCoordinator {
+  /// The place after the last transaction of the store's history; `nil` when it keeps none.
+  package func historyToken() throws(PerennialError) -> PersistentHistoryToken? {
+    try (store as? any HistoryStore)?.historyToken()
+  }
+}

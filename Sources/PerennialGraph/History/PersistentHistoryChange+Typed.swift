@@ -1,0 +1,76 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+public import PerennialModel
+public import PerennialStore
+
+// Changes by key path, for entities with a class.
+
+extension PersistentHistoryChange {
+  /// Whether an update wrote a property: `change.hasUpdated(\Commit.message)`.
+  ///
+  /// - Parameter property: A property of the changed object's class.
+  /// - Returns: Whether it did; false for another class's property.
+  public func hasUpdated<Object: ManagedEntity>(_ property: PartialKeyPath<Object>) -> Bool {
+    guard let name = name(of: property) else { return false }
+    return updatedProperties.contains(name)
+      || updatedProperties.contains { $0.hasPrefix(name + ".") }
+  }
+
+  /// The value of an attribute that an update or a deletion has replaced.
+  ///
+  /// - Parameter property: An attribute of the changed object's class.
+  /// - Returns: The value; `nil` when history has none.
+  public func oldValue<Object: ManagedEntity, Value: AttributeValue>(
+    _ property: KeyPath<Object, Value>
+  ) -> Value? {
+    name(of: property).flatMap { oldValues[$0] }.flatMap { $0.typed() }
+  }
+
+  /// The last value of an attribute of a deleted object.
+  ///
+  /// - Parameter property: An attribute of the deleted object's class that the model preserves.
+  /// - Returns: The value; `nil` when history has none.
+  public func tombstone<Object: ManagedEntity, Value: AttributeValue>(
+    _ property: KeyPath<Object, Value>
+  ) -> Value? {
+    name(of: property).flatMap { tombstone[$0] }.flatMap { $0.typed() }
+  }
+
+  private func name<Object: ManagedEntity>(of property: PartialKeyPath<Object>) -> String? {
+    Object.propertyName(for: property)
+  }
+}
+
+extension PropertyValue {
+  /// The value as one of a Swift type; `nil` when it is none.
+  ///
+  /// Safe because a slot is read as what its value was found to be.
+  fileprivate func typed<Value: AttributeValue>() -> Value? {
+    let type = Value._attributeType
+    guard isNull ? Value._isOptional : fits(type) else { return nil }
+    var builder = PageBuilder(byteCount: 256)
+    builder.begin(key: 0, version: 0, entity: 0, slotCount: 1)
+    withSlotValue(as: type) { value in
+      switch value {
+      case .null: break
+      case .word(let word): builder.put(0, word: word)
+      case .bytes(let bytes): builder.put(0, bytes: bytes)
+      }
+    }
+    builder.end()
+    let page = builder.seal()
+    return Value._load(page.row(0), 0)
+  }
+
+  private func fits(_ type: AttributeType) -> Bool {
+    switch (self, type) {
+    case (.boolean, .bool), (.integer, .int16), (.integer, .int32), (.integer, .int64),
+      (.double, .double), (.double, .float), (.decimal, .decimal), (.string, .string),
+      (.date, .date), (.data, .binaryData), (.data, .transformable), (.uuid, .uuid), (.url, .url):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,185 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+import PerennialStore
+import Synchronization
+
+/// Who is told when somebody else has written to a store, and what has been told.
+final class RemoteChangeState: Sendable {
+  private struct Listeners {
+    var next = 0
+    var continuations: [Int: AsyncStream<PersistentStoreRemoteChange>.Continuation] = [:]
+  }
+
+  /// The last transaction of the history that has been looked at; `nil` before the first look.
+  let lastSeen = Mutex<Int64?>(nil)
+  private let listeners = Mutex(Listeners())
+
+  /// Every change from now on; the newest of those that its reader has not seen yet.
+  func stream() -> AsyncStream<PersistentStoreRemoteChange> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let number = listeners.withLock { listeners in
+        listeners.next += 1
+        listeners.continuations[listeners.next] = continuation
+        return listeners.next
+      }
+      continuation.onTermination = { [weak self] _ in
+        // A continuation must not go while the lock is held: its end comes back here.
+        let ended = self?.listeners.withLock { $0.continuations.removeValue(forKey: number) }
+        _ = ended
+      }
+    }
+  }
+
+  func tell(_ change: PersistentStoreRemoteChange) {
+    let continuations = listeners.withLock { Array($0.continuations.values) }
+    for continuation in continuations { continuation.yield(change) }
+    change.post()
+  }
+
+  func finish() {
+    let continuations = listeners.withLock { Array($0.continuations.values) }
+    for continuation in continuations { continuation.finish() }
+  }
+}
+
+extension StoreCoordinator {
+  /// Every write of others from now on, as long as somebody looks for it.
+  package func remoteChanges() -> AsyncStream<PersistentStoreRemoteChange> { remote.stream() }
+
+  /// Begins with what is written from now on.
+  package func beginWatching() throws(PerennialError) {
+    guard let store = store as? any HistoryStore, store.keepsHistory else { return }
+    store.noteOwnTransactions()
+    let last = try store.historyExtent().last
+    remote.lastSeen.withLock { $0 = $0 ?? last }
+  }
+
+  /// Merges what others have written since the last time, and tells of it.
+  ///
+  /// With a history, every transaction of somebody else is posted to the mailboxes, as a save of this
+  /// container's is; without one it is only told that something was written.
+  ///
+  /// - Parameter url: The store's file.
+  /// - Throws: The store's error; the next call looks again.
+  package func receiveRemoteChanges(url: URL?) throws(PerennialError) {
+    rowCache.removeAll()
+    guard let history = store as? any HistoryStore, history.keepsHistory else {
+      return remote.tell(.init(storeID: store.identifier, url: url, historyToken: nil))
+    }
+    guard try postRemoteTransactions(of: history) else { return }
+    let token = try history.historyToken()
+    remote.tell(.init(storeID: store.identifier, url: url, historyToken: token))
+  }
+
+  /// - Returns: Whether there was any transaction of somebody else.
+  private func postRemoteTransactions(
+    of history: any HistoryStore
+  ) throws(PerennialError) -> Bool {
+    try withSaveCount { count throws(PerennialError) in
+      let extent = try history.historyExtent()
+      let seen = remote.lastSeen.withLock { $0 } ?? extent.last
+      guard extent.covers(seen) else {
+        remote.lastSeen.withLock { $0 = extent.last }
+        registry.postUnknownChanges(except: nil)
+        return true
+      }
+      let place = PersistentHistoryToken(storeID: store.identifier, transactionNumber: seen)
+      let all = try history.history(HistoryQuery(after: .token(place)))
+      let remotes = all.filter { !history.isOwn(transaction: $0.transactionNumber) }
+      for transaction in remotes {
+        let changes = try HistoryChanges(transaction, store).changes()
+        noteRows(of: changes)
+        count += 1
+        registry.post(CommittedChanges(count, transaction, changes, store), except: nil)
+      }
+      if let last = all.last {
+        remote.lastSeen.withLock { $0 = last.transactionNumber }
+        history.forgetOwnTransactions(through: last.transactionNumber)
+      }
+      return !remotes.isEmpty
+    }
+  }
+}
+
+/// Makes a change set of a transaction, with the rows as they are stored now.
+///
+/// Which pairs of a link came and went is not known: its change of pairs is empty.
+private struct HistoryChanges {
+  private struct Update: Hashable {
+    let entity: Int
+    let properties: Set<String>
+  }
+
+  private let transaction: PersistentHistoryTransaction
+  private let store: any PersistentStore
+
+  init(_ transaction: PersistentHistoryTransaction, _ store: any PersistentStore) {
+    self.transaction = transaction
+    self.store = store
+  }
+
+  func changes() throws(PerennialError) -> ChangeSet {
+    var inserted: [Int: [Int64]] = [:]
+    var updated: [Update: [Int64]] = [:]
+    var deleted: [Int: [Int64]] = [:]
+    for change in transaction.changes {
+      guard let entity = store.model.entitiesByName[change.changedObjectID.entityName] else {
+        continue
+      }
+      let key = change.changedObjectID.key
+      switch change.changeType {
+      case .insert: inserted[entity, default: []].append(key)
+      case .delete: deleted[entity, default: []].append(key)
+      case .update:
+        updated[Update(entity: entity, properties: change.updatedProperties), default: []]
+          .append(key)
+      }
+    }
+    var changes = ChangeSet()
+    for (entity, keys) in inserted {
+      changes.insertions.append(.init(entity: entity, pages: try pages(keys, of: entity)))
+    }
+    for (update, keys) in updated {
+      let layout = store.model.entities[update.entity]
+      let slots = update.properties.compactMap { layout.slotsByName[$0] }.sorted()
+      let pages = try pages(keys, of: update.entity)
+      changes.updates.append(.init(entity: update.entity, slots: slots, pages: pages))
+      noteToManys(update.properties, layout, keys, &changes)
+    }
+    for (entity, keys) in deleted {
+      let rows = keys.map { ChangeSet.Deletion.Row(key: $0, version: 0) }
+      changes.deletions.append(.init(entity: entity, rows: rows))
+    }
+    return changes
+  }
+
+  private func noteToManys(
+    _ properties: Set<String>,
+    _ layout: EntityLayout,
+    _ keys: [Int64],
+    _ changes: inout ChangeSet
+  ) {
+    for index in properties.compactMap({ layout.toManysByName[$0] }) {
+      let relationship = layout.toManys[index]
+      if let side = relationship.side, !changes.links.contains(where: { $0.link == side.link }) {
+        changes.links.append(.init(link: side.link, added: [], removed: []))
+      }
+      guard relationship.isOrdered else { continue }
+      for key in keys {
+        changes.orders.append(.init(relationship: relationship, owner: key, members: []))
+      }
+    }
+  }
+
+  private func pages(_ keys: [Int64], of entity: Int) throws(PerennialError) -> [RowPage] {
+    var pages: [RowPage] = []
+    for start in stride(from: 0, to: keys.count, by: 500) {
+      let list = Array(keys[start..<min(start + 500, keys.count)])
+      try store.fetchRows(StoreQuery(entity: entity, scope: .keys(list))) { pages.append($0) }
+    }
+    return pages
+  }
+}

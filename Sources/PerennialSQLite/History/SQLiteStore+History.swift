@@ -1,0 +1,66 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+package import PerennialModel
+package import PerennialStore
+import Synchronization
+
+extension SQLiteStore: HistoryStore {
+  package var keepsHistory: Bool { historyTables != nil }
+
+  package func historyExtent() throws(PerennialError) -> HistoryExtent {
+    guard keepsHistory else { throw .noHistory }
+    return try read { connection throws(SQLiteFailure) in
+      try HistoryReader(connection: connection, store: self).extent()
+    }
+  }
+
+  package func history(
+    _ query: HistoryQuery
+  ) throws(PerennialError) -> [PersistentHistoryTransaction] {
+    guard keepsHistory else { throw .noHistory }
+    return try read { connection throws(SQLiteFailure) in
+      try connection.transaction(.deferred) { () throws(SQLiteFailure) in
+        try HistoryReader(connection: connection, store: self).transactions(query)
+      }
+    }
+  }
+
+  package func deleteHistory(before place: HistoryPlace) throws(PerennialError) -> Int {
+    guard let historyTables else { throw .noHistory }
+    return try write { connection throws(SQLiteFailure) in
+      try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+        try HistoryEraser(connection: connection, tables: historyTables).erase(before: place)
+      }
+    }
+  }
+
+  package func isOwn(transaction number: Int64) -> Bool {
+    ownTransactions.withLock { $0?.contains(number) == true }
+  }
+
+  package func noteOwnTransactions() { ownTransactions.withLock { $0 = $0 ?? [] } }
+
+  /// Remembers the number of a transaction of this store, if somebody will ask.
+  func noteOwn(_ number: Int64?) {
+    if let number { ownTransactions.withLock { _ = $0?.insert(number) } }
+  }
+
+  package func forgetOwnTransactions(through number: Int64) {
+    ownTransactions.withLock { $0 = $0?.filter { $0 > number } }
+  }
+
+  /// What a save tells the history; `nil` without one.
+  func makeHistory(on connection: SQLiteConnection) -> SaveHistory? {
+    guard let historyTables else { return nil }
+    return SaveHistory(
+      connection: connection,
+      schema: schema,
+      plans: familyPlans,
+      tables: historyTables,
+      store: identifier,
+      recorder: HistoryRecorder(model: model, keepsOldValues: historyTables.hasDetails)
+    )
+  }
+}

@@ -1,0 +1,137 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A thread that looks whether somebody else has written to a store.
+///
+/// It looks at regular times and, where the system tells of written files, soon after a write.
+///
+/// Invariant: the thread ends before `deinit` returns, unless it runs `deinit` itself.
+package final class ChangeWatcher: Sendable {
+  private let signal: Signal
+  private let thread: ObjectIdentifier
+  private let hasEnded = DispatchGate()
+
+  /// Begins to watch.
+  ///
+  /// - Parameters:
+  ///   - path: The file that is written whenever the store is.
+  ///   - interval: How long to wait at most before looking.
+  ///   - look: Looks, on the watcher's thread; `false` when there is nothing to look at any more.
+  package init?(path: String, interval: Duration, look: @escaping @Sendable () -> Bool) {
+    guard let signal = Signal(path: path) else { return nil }
+    self.signal = signal
+    let hasEnded = hasEnded
+    let milliseconds = Self.milliseconds(interval)
+    let thread = Thread {
+      while signal.wait(milliseconds: milliseconds), look() {}
+      hasEnded.open()
+    }
+    thread.name = "Perennial watcher"
+    self.thread = ObjectIdentifier(thread)
+    thread.start()
+  }
+
+  deinit {
+    signal.stop()
+    if thread != ObjectIdentifier(Thread.current) { hasEnded.wait() }
+  }
+
+  private static func milliseconds(_ duration: Duration) -> Int32 {
+    let (seconds, attoseconds) = duration.components
+    let total = Double(seconds) * 1000 + Double(attoseconds) / 1e15
+    return Int32(min(max(total, 1), Double(Int32.max)))
+  }
+}
+
+/// Lets those who wait pass once it is open.
+private final class DispatchGate: Sendable {
+  private let condition = NSCondition()
+  private let isOpen = Mutex(false)
+
+  func open() {
+    condition.lock()
+    isOpen.withLock { $0 = true }
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func wait() {
+    condition.lock()
+    while !isOpen.withLock({ $0 }) { condition.wait() }
+    condition.unlock()
+  }
+}
+
+/// What a watcher waits for: time, a written file, the end.
+private final class Signal: Sendable {
+  private let end: (read: Int32, write: Int32)
+  /// The kernel's queue of file events; -1 where there is none.
+  private let events: Int32
+  private let path: String
+
+  init?(path: String) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    end = (ends[0], ends[1])
+    self.path = path
+    #if os(Linux) || os(Android)
+    events = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    #else
+    events = -1
+    #endif
+  }
+
+  deinit {
+    close(end.read)
+    close(end.write)
+    if events >= 0 { close(events) }
+  }
+
+  func stop() {
+    var byte: UInt8 = 0
+    _ = write(end.write, &byte, 1)
+  }
+
+  /// Waits for a reason to look.
+  ///
+  /// - Returns: `false` at the end.
+  func wait(milliseconds: Int32) -> Bool {
+    watchFile()
+    var descriptors = [pollfd(fd: end.read, events: Int16(POLLIN), revents: 0)]
+    if events >= 0 { descriptors.append(pollfd(fd: events, events: Int16(POLLIN), revents: 0)) }
+    _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+    if descriptors[0].revents != 0 { return false }
+    guard descriptors.count > 1, descriptors[1].revents != 0 else { return true }
+    // A write is many events: what follows at once is taken together.
+    _ = poll(&descriptors, 1, Self.pause)
+    drain()
+    return descriptors[0].revents == 0
+  }
+
+  private static let pause: Int32 = 10
+
+  /// Watches the file; one that is watched already still is, one that is missing is tried again.
+  private func watchFile() {
+    #if os(Linux) || os(Android)
+    if events >= 0 { _ = inotify_add_watch(events, path, UInt32(IN_MODIFY)) }
+    #endif
+  }
+
+  private func drain() {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while read(events, &buffer, buffer.count) > 0 {}
+  }
+}

@@ -1,0 +1,75 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+
+/// What a request for history gives.
+///
+/// Core Data: `NSPersistentHistoryResultType`.
+public enum PersistentHistoryResultType: Int, Sendable, Hashable {
+  /// Whether it was done: nothing else.
+  case statusOnly = 0
+  /// The IDs of all objects that were changed, each once.
+  case objectIDs = 1
+  /// The number of transactions.
+  case count = 2
+  /// The transactions without their changes.
+  case transactionsOnly = 3
+  /// The changes of all transactions.
+  case changesOnly = 4
+  /// The transactions with their changes.
+  case transactionsAndChanges = 5
+}
+
+extension PersistentHistoryResultType {
+  /// Whether the changes of the transactions have to be read.
+  var needsChanges: Bool {
+    switch self {
+    case .objectIDs, .changesOnly, .transactionsAndChanges: true
+    case .statusOnly, .count, .transactionsOnly: false
+    }
+  }
+}
+
+/// What a request for history gave.
+///
+/// Core Data: `NSPersistentHistoryResult`.
+public struct PersistentHistoryResult: Sendable {
+  /// What was asked for.
+  public let resultType: PersistentHistoryResultType
+  /// The number of transactions that were fetched or deleted.
+  public let count: Int
+  private let fetched: [PersistentHistoryTransaction]
+
+  package init(
+    _ type: PersistentHistoryResultType,
+    _ transactions: [PersistentHistoryTransaction],
+    count: Int
+  ) {
+    resultType = type
+    fetched = transactions
+    self.count = count
+  }
+
+  /// The transactions, the oldest first; empty when they were not asked for.
+  public var transactions: [PersistentHistoryTransaction] {
+    switch resultType {
+    case .transactionsOnly, .transactionsAndChanges: fetched
+    case .statusOnly, .objectIDs, .count, .changesOnly: []
+    }
+  }
+
+  /// All changes, the oldest first; empty when they were not asked for.
+  public var changes: [PersistentHistoryChange] {
+    switch resultType {
+    case .changesOnly, .transactionsAndChanges: fetched.flatMap(\.changes)
+    case .statusOnly, .objectIDs, .count, .transactionsOnly: []
+    }
+  }
+
+  /// The IDs of all objects that were changed; empty when they were not asked for.
+  public var objectIDs: Set<ManagedObjectID> {
+    guard resultType == .objectIDs else { return [] }
+    return Set(fetched.lazy.flatMap(\.changes).map(\.changedObjectID))
+  }
+}

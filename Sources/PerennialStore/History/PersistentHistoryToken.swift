@@ -1,0 +1,55 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+package import PerennialModel
+
+/// A place in the history of a store: after one of its transactions.
+///
+/// Keep it, for instance in a file, to ask later for what has been saved since. Tokens of one store
+/// compare by their place.
+///
+/// Core Data: `NSPersistentHistoryToken`.
+public struct PersistentHistoryToken: Sendable, Hashable, Codable, Comparable {
+  /// The store that the token belongs to.
+  public let storeID: UUID
+  /// The number of the last transaction before this place; 0 before the first.
+  public let transactionNumber: Int64
+
+  package init(storeID: UUID, transactionNumber: Int64) {
+    self.storeID = storeID
+    self.transactionNumber = transactionNumber
+  }
+
+  /// Whether one place is before another; tokens of different stores compare by their stores.
+  public static func < (left: Self, right: Self) -> Bool {
+    left.storeID == right.storeID
+      ? left.transactionNumber < right.transactionNumber
+      : left.storeID.uuidString < right.storeID.uuidString
+  }
+}
+
+extension PerennialError {
+  /// A token whose history has been deleted, or which the store never gave.
+  package static func expired(
+    _ token: PersistentHistoryToken,
+    of store: UUID
+  ) -> PerennialError {
+    PerennialError(
+      .persistentHistoryTokenExpired,
+      token.storeID == store
+        ? "The history that follows the token has been deleted, or the store is an older copy."
+        : "The token belongs to another store.",
+      recovery: "fetch everything again, and then the history after 'currentPersistentHistoryToken'"
+    )
+  }
+
+  /// A request to a store that keeps no history.
+  package static var noHistory: PerennialError {
+    PerennialError(
+      .persistentStoreUnsupportedRequestType,
+      "The store keeps no history.",
+      recovery: "set 'historyTracking' of the store's description before it is opened"
+    )
+  }
+}

@@ -1,0 +1,145 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import PerennialStore
+import Testing
+
+@Suite("SEMANTICS 1H.4: old values, and what undoes a transaction")
+struct RevertTests {
+  @Test(arguments: StoreKind.allCases)
+  func `1H.4 updates and deletions keep the values that they replace`(_ kind: StoreKind) throws {
+    let bench = try Bench.history(kind, keepsOldValues: true)
+    let context = bench.context()
+    let house = House(context: context)
+    let person = Person(context: context)
+    person.name = "old"
+    person.height = -.infinity
+    person.home = house
+    try context.save()
+    let token = try bench.coordinator.historyToken()
+    person.name = "new"
+    person.home = nil
+    try context.save()
+    context.delete(person)
+    try context.save()
+    let history = try context.history(after: token)
+    let changes = history.flatMap(\.changes).filter {
+      $0.changedObjectID.entityName == "Person"
+    }
+    #expect(changes.map(\.changeType) == [.update, .delete])
+    let update = try #require(changes.first)
+    #expect(update.oldValues["name"] == .string("old"))
+    #expect(update.oldValues["home"] == .objectID(house.objectID))
+    #expect(update.oldValues["height"] == nil)
+    #expect(update.oldValue(\Person.name) == "old")
+    #expect(update.hasUpdated(\Person.name) && !update.hasUpdated(\Person.notes))
+    let deletion = try #require(changes.last)
+    #expect(deletion.oldValues["height"] == .double(-.infinity))
+    #expect(deletion.oldValues["notes"] == .null)
+    #expect(deletion.tombstone(\Person.name) == "new")
+    #expect(deletion.tombstone(\Person.notes) == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.4 a transaction is undone by a new pending change`(_ kind: StoreKind) throws {
+    let bench = try Bench.history(kind, keepsOldValues: true)
+    let context = bench.context()
+    let houses = (0..<2).map { number in
+      let house = House(context: context)
+      house.street = "street \(number)"
+      return house
+    }
+    let club = Club(context: context)
+    club.title = "club"
+    for number in 0..<4 {
+      let person = Person(context: context)
+      person.name = "person \(number)"
+      person.born = Date(timeIntervalSinceReferenceDate: Double(number))
+      person.home = houses[number % 2]
+      if number < 3 { club.members.append(person) }
+    }
+    try context.save()
+    let before = try describe(bench)
+    let token = try bench.coordinator.historyToken()
+    // Takes two people along.
+    context.delete(houses[0])
+    let people = try context.fetch(Person.sorted(by: \.name))
+    let stays = try #require(people.first { $0.name == "person 3" })
+    stays.notes = "changed"
+    stays.home = nil
+    club.members.append(stays)
+    let new = Person(context: context)
+    new.name = "new"
+    club.members.append(new)
+    try context.save()
+    #expect(try describe(bench) != before)
+    let transaction = try #require(try context.history(after: token).first)
+    let other = bench.context()
+    try other.revert(transaction)
+    #expect(other.hasChanges)
+    #expect(try describe(bench) != before)
+    try other.save()
+    #expect(try describe(bench) == before)
+    // The reversal is a transaction that can be undone itself.
+    let reversal = try #require(try context.history(after: transaction.token).first)
+    let third = bench.context()
+    try third.revert(reversal)
+    try third.save()
+    let again = try describe(bench)
+    #expect(again.contains { $0.hasPrefix("new") })
+    #expect(!again.contains { $0.hasPrefix("person 0") })
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.4 without old values nothing is undone`(_ kind: StoreKind) throws {
+    let bench = try Bench.history(kind)
+    let context = bench.context()
+    let person = Person(context: context)
+    person.name = "a"
+    try context.save()
+    person.notes = "b"
+    try context.save()
+    let history = try context.history()
+    #expect(code { try context.revert(history[1]) } == .persistentStoreUnsupportedRequestType)
+    #expect(!context.hasChanges)
+    try context.revert(history[0])
+    #expect(person.isDeleted)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.4 an update of an object that is gone is not undone, and changes nothing`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench.history(kind, keepsOldValues: true)
+    let context = bench.context()
+    let (club, person) = (Club(context: context), Person(context: context))
+    person.name = "a"
+    try context.save()
+    person.notes = "b"
+    club.title = "c"
+    try context.save()
+    context.delete(person)
+    try context.save()
+    let history = try context.history()
+    #expect(code { try context.revert(history[1]) } == .objectGone)
+    #expect(!context.hasChanges)
+  }
+
+  /// Everything that is stored, without IDs.
+  private func describe(_ bench: Bench) throws -> [String] {
+    let context = bench.context()
+    let people = try context.fetch(Person.all).map { person in
+      let clubs = person.clubs.map(\.title).sorted()
+      let born = person.born?.timeIntervalSinceReferenceDate ?? -1
+      return "\(person.name) \(born) \(person.notes ?? "-") \(person.home?.street ?? "-") \(clubs)"
+    }
+    let houses = try context.fetch(House.all).map { "\($0.street) \($0.size)" }
+    let clubs = try context.fetch(Club.all).map { club in
+      "\(club.title) \(club.members.map(\.name).sorted())"
+    }
+    return (people + houses + clubs).sorted()
+  }
+}
