@@ -23,6 +23,9 @@ enum Operation: String, CaseIterable {
   case evaluate = "P6"
   case groupedCount = "Q1"
   case history = "H1"
+  case batchInsert = "B1"
+  case batchUpdate = "B2"
+  case batchDelete = "B3"
 
   /// What is measured when nothing is named: the workload of the performance page.
   static let workload = allCases.filter { $0.rawValue.hasPrefix("W") }
@@ -56,6 +59,9 @@ enum Operation: String, CaseIterable {
     case .evaluate: "nanoseconds an object for date > constant in a store in memory"
     case .groupedCount: "dictionaries: the number of commits of each author, in one GROUP BY"
     case .history: "W1 into a store that keeps a history; raw is W1 into one that does not"
+    case .batchInsert: "batch insertion of N dictionaries with their authors' IDs, one save"
+    case .batchUpdate: "batch update: another url for all commits after a date"
+    case .batchDelete: "batch deletion of all commits after a date"
     }
   }
 
@@ -92,6 +98,8 @@ enum Operation: String, CaseIterable {
     case .evaluate: .nanoseconds(100)
     case .groupedCount: .ratio(1.1)
     case .history: .ratio(1.25)
+    case .batchInsert: .ratio(1.3)
+    case .batchUpdate, .batchDelete: .ratio(1.1)
     }
   }
 
@@ -145,8 +153,8 @@ enum Operation: String, CaseIterable {
   /// What a repetition works on.
   var store: Store {
     switch self {
-    case .insert, .history: .empty
-    case .delete: .own
+    case .insert, .history, .batchInsert: .empty
+    case .delete, .batchUpdate, .batchDelete: .own
     case .batched, .memory: .large
     case .words, .rareWords: .indexed
     default: .shared

@@ -13,7 +13,7 @@ public import PerennialPredicate
 /// ```
 ///
 /// Where the store has an engine and nothing else depends on the properties, it is one statement;
-/// otherwise (a relationship, a derived attribute, validation) the rows are read, changed and saved.
+/// otherwise (a relationship, a derived attribute, an expression, validation) the rows are read, changed and saved.
 /// Every row counts as changed, also one that had the value: whoever has an older version of it meets a
 /// conflict. Unsaved changes of contexts are not looked at.
 ///
@@ -29,6 +29,14 @@ public struct BatchUpdateRequest: Sendable {
   ///
   /// A relationship takes an object's ID.
   public var propertiesToUpdate: [String: (any Sendable)?] = [:]
+  /// New values of attributes that are computed of each row as it was; each has its attribute's name.
+  ///
+  /// ```swift
+  /// request.expressionsToUpdate = [ExpressionDescription("stars", format: "stars + 1")]
+  /// ```
+  ///
+  /// They are computed in memory.
+  public var expressionsToUpdate: [ExpressionDescription] = []
   /// What the result tells.
   public var resultType = BatchResultType.count
   /// Whether the rows are checked against the model's rules, as a save does.

@@ -52,10 +52,15 @@ extension ManagedObjectContext {
     var query = StoreQuery(entity: layout.index, predicate: request.predicate)
     query.includesSubentities = request.includesSubentities
     try QueryChecker(store.model).check(query)
-    let values = try layout.batchValues(request.propertiesToUpdate)
+    let values = try BatchValues(request, layout, store.model)
     guard !values.isEmpty else { return BatchResult(count: 0, objectIDs: []) }
-    if !request.validatesObjects,
-      let statement = BatchStatement(updating: query, values, store.model, coordinator.rules),
+    if !request.validatesObjects, values.expressions.isEmpty,
+      let statement = BatchStatement(
+        updating: query,
+        values.constants,
+        store.model,
+        coordinator.rules
+      ),
       let result = try execute(statement, request.resultType)
     {
       return result
@@ -63,9 +68,7 @@ extension ManagedObjectContext {
     let mode = BatchMode(validates: request.validatesObjects)
     return try repeatingAfterConflicts(mode) { context in
       let objects = try context.fetchObjects(query, false)
-      for object in objects {
-        for (slot, value) in values { try object.setBatchValue(value, slot) }
-      }
+      for object in objects { try values.apply(to: object) }
       try context.save()
       return result(of: objects, request.resultType)
     }
@@ -192,55 +195,6 @@ extension ManagedObjectContext {
         query.includesSubentities = true
         return query
       }
-    }
-  }
-}
-
-// MARK: - Values
-
-extension EntityLayout {
-  /// The values of a batch update by slot, each of its slot's type.
-  fileprivate func batchValues(
-    _ properties: [String: (any Sendable)?]
-  ) throws(PerennialError) -> [Int: PropertyValue] {
-    var values: [Int: PropertyValue] = [:]
-    for (name, value) in properties {
-      guard let slot = slotsByName[name] else {
-        throw toManysByName[name] == nil
-          ? .unknownProperty(name, of: self) : .toManyInBatch(name, of: self)
-      }
-      if let attribute = slots[slot].attribute {
-        if attribute.derivationExpression != nil { throw .derivedIsSet(name, of: self) }
-        guard let value = PropertyValue(value, as: attribute.type) else {
-          throw .wrongType(name, of: self, slot: slot)
-        }
-        values[slot] = value
-      } else if let value {
-        guard let id = value as? ManagedObjectID else {
-          throw .wrongType(name, of: self, slot: slot)
-        }
-        values[slot] = .objectID(id)
-      } else {
-        values[slot] = .null
-      }
-    }
-    return values
-  }
-}
-
-extension ManagedObject {
-  /// Gives a slot a value that has its type.
-  fileprivate final func setBatchValue(
-    _ value: PropertyValue,
-    _ slot: Int
-  ) throws(PerennialError) {
-    guard let home = _home else { return }
-    if let attribute = home.pointee.layout.slots[slot].attribute {
-      value.withSlotValue(as: attribute.type) { _store($0, slot) }
-    } else if case .objectID(let id) = value {
-      _setTarget(slot, try home.pointee.context.object(with: id))
-    } else {
-      _setTarget(slot, nil)
     }
   }
 }

@@ -23,6 +23,15 @@ package struct QueryChecker {
     for sort in query.sorts { try check(sort, of: entity) }
   }
 
+  /// Checks the names of a value that is computed of a row of an entity.
+  ///
+  /// - Throws: A name that the entity lacks (200,003), or a variable (200,002).
+  package func check(_ value: ExpressionNode, entity: Int) throws(PerennialError) {
+    try FetchPredicate(.comparison(Comparison(value, .equal, .null))).checkVariables()
+    var walk = PredicateWalk(model: model)
+    _ = try walk.type(of: value, scope: .init(object: .objects(entity)))
+  }
+
   /// The entities that a query reaches through relationships, the related rows' own included.
   package func relatedEntities(of query: StoreQuery) throws(PerennialError) -> Set<Int> {
     var walk = PredicateWalk(model: model)

@@ -30,6 +30,9 @@ enum PerennialContestants {
     case .evaluate: [evaluate]
     case .groupedCount: [contestant(.sum, groupedCount)]
     case .history: history
+    case .batchInsert: [batchInsert]
+    case .batchUpdate: [contestant(.count, batchUpdate)]
+    case .batchDelete: [contestant(.count, batchDelete)]
     }
   }
 

@@ -43,6 +43,9 @@ enum RawContestants {
     case .groupedCount:
       [read(.yardstick) { connection, _ in try RawRelationships.countSquares(connection) }]
     case .parse, .evaluate, .history: []
+    case .batchInsert: [batchInsert]
+    case .batchUpdate: [write { try RawStatements.update($0) }]
+    case .batchDelete: [write { try RawStatements.delete($0) }]
     case .upsertEqual, .upsertChanged:
       [
         upsert(.yardstick) { try $0.blind($1) },
@@ -84,6 +87,30 @@ enum RawContestants {
         try work(edits, trial.workload)
         return 0
       }
+    }
+  }
+
+  /// The authors are there before the measured time, as on the other side.
+  private static var batchInsert: Contestant {
+    Contestant(role: .yardstick, check: .stored) { trial in
+      let connection = try RawConnection(trial.file, isWriter: true)
+      let insert = RawInsert(
+        connection: connection,
+        rowsPerStatement: RawInsert.rowsOfTheStore
+      )
+      try connection.transaction { try insert.insert(trial.workload.authors) }
+      return {
+        try connection.transaction { try insert.insert(trial.workload.commits, firstKey: 1) }
+        return 0
+      }
+    }
+  }
+
+  /// A contestant that changes rows by one statement, and says how many.
+  private static func write(_ work: @escaping (RawConnection) throws -> UInt64) -> Contestant {
+    Contestant(role: .yardstick, check: .count) { trial in
+      let connection = try RawConnection(trial.file, isWriter: true)
+      return { try work(connection) }
     }
   }
 

@@ -81,6 +81,29 @@ struct BatchUpdateTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1H.2 expressions are computed of each row as it was`(_ kind: StoreKind) throws {
+    let scene = try BatchScene(kind)
+    try scene.insertNotes(1..<3)
+    var request = update(["text": "raised"])
+    request.expressionsToUpdate = [
+      ExpressionDescription("key", format: "key + stars * 10"),
+      ExpressionDescription("stars", format: "key + 100"),
+    ]
+    #expect(try scene.context.execute(request).count == 2)
+    #expect(try scene.stored() == ["11 raised 101", "22 raised 102"])
+    request.propertiesToUpdate = [:]
+    for (name, text, expected) in [
+      ("stars", "'many'", PerennialError.Code.typeMismatch),
+      ("stars", "nonsense + 1", .unknownName),
+      ("nonsense", "1", .unknownName), ("owner", "1", .typeMismatch),
+    ] {
+      request.expressionsToUpdate = [try ExpressionDescription(name, parsing: text)]
+      #expect(code { try scene.context.execute(request) } == expected, "\(name) = \(text)")
+    }
+    #expect(try scene.stored() == ["11 raised 101", "22 raised 102"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1H.2 derived attributes follow`(_ kind: StoreKind) throws {
     let bench = try roomsBench(kind)
     let context = bench.context()

@@ -1,0 +1,93 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+/// What a batch update writes, by slot, with every name and type checked.
+struct BatchValues {
+  /// The same for all rows, each of its slot's type.
+  private(set) var constants: [Int: PropertyValue] = [:]
+  /// Computed of each row.
+  private(set) var expressions: [Int: ExpressionNode] = [:]
+
+  var isEmpty: Bool { constants.isEmpty && expressions.isEmpty }
+
+  init(
+    _ request: BatchUpdateRequest,
+    _ layout: EntityLayout,
+    _ model: ModelLayout
+  ) throws(PerennialError) {
+    for (name, value) in request.propertiesToUpdate {
+      let slot = try layout.batchSlot(name)
+      constants[slot] = try layout.batchValue(value, slot)
+    }
+    for description in request.expressionsToUpdate {
+      let slot = try layout.batchSlot(description.name)
+      guard layout.slots[slot].attribute != nil else {
+        throw .wrongType(description.name, of: layout, slot: slot)
+      }
+      let expression = try description.checked()
+      try QueryChecker(model).check(expression, entity: layout.index)
+      expressions[slot] = expression
+    }
+  }
+
+  /// Writes the values into an object; all are computed before the first is written.
+  func apply(to object: ManagedObject) throws(PerennialError) {
+    guard let home = object._home else { return }
+    let layout = home.pointee.layout
+    var values = constants
+    for (slot, expression) in expressions {
+      let evaluator = PredicateEvaluator(.object(object.keyValueSource))
+      guard case .scalar(let value) = try evaluator.value(of: expression).asScalar,
+        let fitting = PropertyValue(
+          value.sendable,
+          as: layout.slots[slot].attribute?.type ?? .undefined
+        )
+      else { throw .wrongType(layout.slots[slot].name, of: layout, slot: slot) }
+      values[slot] = fitting
+    }
+    for (slot, value) in values {
+      if let attribute = layout.slots[slot].attribute {
+        value.withSlotValue(as: attribute.type) { object._store($0, slot) }
+      } else if case .objectID(let id) = value {
+        object._setTarget(slot, try home.pointee.context.object(with: id))
+      } else {
+        object._setTarget(slot, nil)
+      }
+    }
+  }
+}
+
+extension EvaluationValue {
+  /// A null as a scalar too.
+  fileprivate var asScalar: EvaluationValue { isNull ? .scalar(.null) : self }
+}
+
+extension EntityLayout {
+  /// The slot of a property that a batch update may write.
+  fileprivate func batchSlot(_ name: String) throws(PerennialError) -> Int {
+    guard let slot = slotsByName[name] else {
+      throw toManysByName[name] == nil
+        ? .unknownProperty(name, of: self) : .toManyInBatch(name, of: self)
+    }
+    if slots[slot].attribute?.derivationExpression != nil { throw .derivedIsSet(name, of: self) }
+    return slot
+  }
+
+  /// A user's value as one of a slot's type.
+  fileprivate func batchValue(
+    _ value: (any Sendable)?,
+    _ slot: Int
+  ) throws(PerennialError) -> PropertyValue {
+    if let attribute = slots[slot].attribute {
+      if let value = PropertyValue(value, as: attribute.type) { return value }
+    } else {
+      guard let value else { return .null }
+      if let id = value as? ManagedObjectID { return .objectID(id) }
+    }
+    throw .wrongType(slots[slot].name, of: self, slot: slot)
+  }
+}
