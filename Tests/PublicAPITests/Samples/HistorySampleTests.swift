@@ -11,7 +11,7 @@ import Testing
   var seat: Int
 }
 
-enum PassState: String, Sendable {
+enum PassState: String, Codable, Sendable {
   case open
   case used
 }
