@@ -8,7 +8,7 @@ import Testing
 @Managed final class Pass: ManagedObject {
   @Attribute(preservesValueOnDeletion: true) var code: String
   @Attribute(preservesValueOnDeletion: true) var state: PassState = PassState.open
-  var seat: Int
+  var seat: Int = 0
 }
 
 enum PassState: String, Codable, Sendable {
