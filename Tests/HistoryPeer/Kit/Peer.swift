@@ -6,7 +6,7 @@ import Perennial
 
 @Managed final class Item: ManagedObject {
   var title: String
-  var count: Int
+  var count: Int = 0
   var box: Box?
   var tags: ToMany<Tag>
 }
@@ -19,7 +19,7 @@ import Perennial
 
 @Managed final class Tag: ManagedObject {
   @Unique var name: String
-  var isDone: Bool
+  var isDone: Bool = false
   var items: ToMany<Item>
 }
 

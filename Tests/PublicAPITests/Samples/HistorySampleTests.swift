@@ -8,10 +8,10 @@ import Testing
 @Managed final class Pass: ManagedObject {
   @Attribute(preservesValueOnDeletion: true) var code: String
   @Attribute(preservesValueOnDeletion: true) var state: PassState = PassState.open
-  var seat: Int
+  var seat: Int = 0
 }
 
-enum PassState: String, Sendable {
+enum PassState: String, Codable, Sendable {
   case open
   case used
 }
