@@ -3,6 +3,7 @@
 
 public import PerennialModel
 import PerennialPredicate
+import PerennialStore
 
 extension ManagedObject {
   /// The objects of a fetched property.
