@@ -38,7 +38,7 @@ extension ManagedObjectContext {
     from transaction: PersistentHistoryTransaction
   ) throws(PerennialError) {
     guard transaction.storeID == store.identifier else { return }
-    try mergeChanges(fromRemoteContextSave: transaction.objects)
+    try mergeChanges(named: transaction.objects, areDeletedGone: false)
   }
 }
 

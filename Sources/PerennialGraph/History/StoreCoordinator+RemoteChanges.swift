@@ -150,7 +150,10 @@ private struct HistoryChanges {
       noteToManys(update.properties, layout, keys, &changes)
     }
     for (entity, keys) in deleted {
-      let rows = keys.map { ChangeSet.Deletion.Row(key: $0, version: 0) }
+      let stored = try storedKeys(keys, of: entity)
+      let rows = keys.filter { !stored.contains($0) }.map {
+        ChangeSet.Deletion.Row(key: $0, version: 0)
+      }
       changes.deletions.append(.init(entity: entity, rows: rows))
     }
     return changes
@@ -172,6 +175,17 @@ private struct HistoryChanges {
         changes.orders.append(.init(relationship: relationship, owner: key, members: []))
       }
     }
+  }
+
+  /// The keys of deleted rows that have been stored again since, by this container perhaps.
+  private func storedKeys(_ keys: [Int64], of entity: Int) throws(PerennialError) -> Set<Int64> {
+    var stored: Set<Int64> = []
+    for start in stride(from: 0, to: keys.count, by: 500) {
+      let list = Array(keys[start..<min(start + 500, keys.count)])
+      let found = try store.fetchReferences(StoreQuery(entity: entity, scope: .keys(list)))
+      stored.formUnion(found.map(\.key))
+    }
+    return stored
   }
 
   private func pages(_ keys: [Int64], of entity: Int) throws(PerennialError) -> [RowPage] {

@@ -43,12 +43,27 @@ extension ManagedObjectContext {
   public func mergeChanges(
     fromRemoteContextSave changes: ObjectChanges
   ) throws(PerennialError) {
+    try mergeChanges(named: changes, areDeletedGone: true)
+  }
+
+  /// Reads named objects again.
+  ///
+  /// - Parameters:
+  ///   - changes: The IDs.
+  ///   - areDeletedGone: Whether the deleted objects are known to be gone; else they are read, too:
+  ///     they may have been stored again since.
+  func mergeChanges(
+    named changes: ObjectChanges,
+    areDeletedGone: Bool
+  ) throws(PerennialError) {
     guard !mail.isReceiving else { return }
     relationships.loaded = [:]
     coordinator.forgetRows()
-    let named = changes.inserted.union(changes.updated).union(changes.refreshed)
+    var named = changes.inserted.union(changes.updated).union(changes.refreshed)
+    if !areDeletedGone { named.formUnion(changes.deleted) }
     var objects = named.compactMap { registeredObject(for: $0) }
-    let gone = Set(changes.deleted.compactMap { registeredObject(for: $0) })
+    let gone =
+      areDeletedGone ? Set(changes.deleted.compactMap { registeredObject(for: $0) }) : []
     objects.removeAll { !isKnownAbove($0) || gone.contains($0) }
     try readAgain(objects, gone: Array(gone), .named(changes))
   }

@@ -160,9 +160,12 @@ public final class Peer {
   }
 
   private func change(_ round: Int, _ step: Int) throws {
-    let items = try context.fetch(Item.sorted(by: \.title))
-    let boxes = try context.fetch(Box.sorted(by: \.label))
+    var items = try context.fetch(Item.sorted(by: \.title))
+    var boxes = try context.fetch(Box.sorted(by: \.label))
     let tags = try context.fetch(Tag.filter("NOT name BEGINSWITH 'end'").sorted(by: \.name))
+    // A fetch merges, too: what was fetched before may be gone.
+    items.removeAll(where: \.isDeleted)
+    boxes.removeAll(where: \.isDeleted)
     let item = items.isEmpty ? nil : items[generator.below(items.count)]
     switch generator.below(10) {
     case 0, 1, 2:

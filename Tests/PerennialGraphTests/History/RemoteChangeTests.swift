@@ -101,6 +101,35 @@ struct RemoteChangeTests {
     #expect(stored.notes == "mine" && stored.height == 1)
   }
 
+  @Test(arguments: [false, true])
+  func `1H.4 a deletion that this container has undone since is not merged`(
+    byHand: Bool
+  ) throws {
+    let pair = try Pair()
+    let context = pair.near.context()
+    context.automaticallyMergesChangesFromParent = !byHand
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    let person = Person(context: context)
+    person.name = "a"
+    try context.save()
+    let token = try pair.near.coordinator.historyToken()
+    let far = pair.farContext()
+    far.delete(try far.object(Person.self, with: person.objectID))
+    try far.save()
+    person.notes = "kept"
+    try context.save()
+    if byHand {
+      let deletion = try #require(try context.history(after: token).first)
+      #expect(deletion.objects.deleted == [person.objectID])
+      try context.mergeChanges(from: deletion)
+    } else {
+      try pair.near.coordinator.receiveRemoteChanges(url: nil)
+      try context.processPendingChanges()
+    }
+    #expect(!person.isDeleted && person.notes == "kept")
+    #expect(try context.fetch(Person.all) == [person])
+  }
+
   @Test func `1H.4 a transaction is merged by hand`() throws {
     let pair = try Pair()
     let context = pair.near.context()
