@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
-import PerennialPredicate
+package import PerennialPredicate
 
 /// Holds a query's names and types against the model before any row is looked at.
 package struct QueryChecker {

@@ -51,18 +51,19 @@ struct BackgroundFetchTests {
   ) async throws {
     let bench = try Bench(kind)
     try fill(bench, count: 3)
-    let task = Task {
+    let task = Task { () async throws -> (PerennialError.Code?, Int, Bool) in
       let context = bench.context()
       let new = context.insertCommit("new")
       while !Task.isCancelled { await Task.yield() }
+      var code: PerennialError.Code?
       do {
         _ = try await context.fetchInBackground(Commit.all)
-        return (PerennialError.Code?.none, 0, false)
       } catch {
-        let count = try context.fetch(Commit.all).count
-        try context.save()
-        return (error.code, count, new.objectID.isTemporaryID)
+        code = (error as? PerennialError)?.code
       }
+      let count = try context.fetch(Commit.all).count
+      try context.save()
+      return (code, count, new.objectID.isTemporaryID)
     }
     task.cancel()
     let (code, count, isTemporary) = try await task.value
