@@ -99,6 +99,7 @@ final class StatementTracer {
   /// The events of what has run since this was called last.
   ///
   /// - Parameter connection: The connection, which runs nothing now.
+  /// - Returns: The events, statement by statement.
   func takeEvents(on connection: SQLiteConnection) -> [LogEvent] {
     guard !runs.isEmpty else { return [] }
     defer { runs = [] }
