@@ -98,9 +98,11 @@ public final class PersistentContainer: Sendable {
     } else {
       description = .sqlite(try DefaultLocation.file(named: name))
     }
+    let log = EventLog(description)
     let coordinator = StoreCoordinator(
-      store: try StoreOpening.open(description, model: model.layout),
-      classes: classes
+      store: try StoreOpening.open(description, model: model.layout, log: log),
+      classes: classes,
+      log: log
     )
     self.name = name
     managedObjectModel = model
@@ -111,6 +113,18 @@ public final class PersistentContainer: Sendable {
       try RemoteChangeWatching.watcher(of: coordinator, url: description.url, interval: interval)
     }
   }
+
+  /// What has been asked of the store so far, by all contexts: for tests, above all.
+  ///
+  /// ```swift
+  /// let before = container.counters
+  /// _ = try context.fetch(Commit.all.prefetching(\.author)).map(\.author?.name)
+  /// #expect((container.counters - before).statements == 2)
+  /// ```
+  ///
+  /// Opening the store does not count. ``ManagedObjectContext/faultStatistics`` are those of one
+  /// context.
+  public var counters: StoreCounters { coordinator.counters }
 
   /// The context of the main actor.
   ///

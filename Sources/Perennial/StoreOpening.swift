@@ -9,7 +9,8 @@ import PerennialStore
 enum StoreOpening {
   static func open(
     _ description: StoreDescription,
-    model: ModelLayout
+    model: ModelLayout,
+    log: EventLog
   ) throws(PerennialError) -> any PersistentStore {
     let history = HistoryOptions(
       isOn: description.historyTracking,
@@ -21,7 +22,8 @@ enum StoreOpening {
       model: model,
       isReadOnly: description.isReadOnly,
       busyTimeout: description.busyTimeout,
-      history: history
+      history: history,
+      log: log
     )
   }
 }

@@ -151,16 +151,19 @@ import Testing
     let explanation = QueryExplanation(
       sql: "SELECT 1\nWHERE x = ?",
       bindings: ["fix\u{1B}"],
-      plan: ["SCAN commits"]
+      plan: ["SCAN commits"],
+      inMemory: ["filter: x"]
     )
     #expect(
       explanation.lines(style: Self.plain) == [
         "SELECT 1", "WHERE x = ?", "", "Values", "  1  fix\\u{1B}", "", "Plan", "  SCAN commits",
+        "", "In memory", "  filter: x",
       ]
     )
     #expect(
       explanation.json.text == """
-        {"sql": "SELECT 1\\nWHERE x = ?", "bindings": ["fix\\u001b"], "plan": ["SCAN commits"]}
+        {"sql": "SELECT 1\\nWHERE x = ?", "bindings": ["fix\\u001b"], "plan": ["SCAN commits"], \
+        "inMemory": ["filter: x"]}
         """
     )
   }

@@ -8,6 +8,11 @@ extension QueryExplanation {
   /// What the store of a context does for a request.
   init(_ request: FetchRequest<Commit>, in context: ManagedObjectContext) throws {
     let explanation = try context.explain(request)
-    self.init(sql: explanation.sql, bindings: explanation.bindings, plan: explanation.plan)
+    self.init(
+      sql: explanation.sql,
+      bindings: explanation.bindings,
+      plan: explanation.plan,
+      inMemory: explanation.inMemory
+    )
   }
 }

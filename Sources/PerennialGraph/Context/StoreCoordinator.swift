@@ -8,6 +8,8 @@ import Synchronization
 /// What all contexts of a container share: the store and the classes of the entities.
 package final class StoreCoordinator: Sendable {
   package let store: any PersistentStore
+  /// Is told what goes wrong where nothing can be thrown, and what costs time.
+  let log: EventLog
   /// The class of every entity; its superentity's for one without a class, else `ManagedObject`.
   package let classes: [ManagedObject.Type]
   let entityIndexes: [ObjectIdentifier: Int]
@@ -32,14 +34,22 @@ package final class StoreCoordinator: Sendable {
   let remote = RemoteChangeState()
   /// How many saves have written rows of each root entity, for those who must not wait for one.
   let rowSaves: Mutex<[Int]>
+  /// How many faults of all contexts have fired.
+  private let faultCount = Atomic(0)
 
   /// A coordinator of a store.
   ///
   /// - Parameters:
   ///   - store: The store, open.
   ///   - classes: The classes of entities, by entity name.
-  package init(store: any PersistentStore, classes: [String: ManagedObject.Type]) {
+  ///   - log: Is told of wrong uses and of what costs time.
+  package init(
+    store: any PersistentStore,
+    classes: [String: ManagedObject.Type],
+    log: EventLog = .quiet
+  ) {
     self.store = store
+    self.log = log
     rowCache = RowCache(isEnabled: store.capabilities.contains(.cacheableRows))
     rowSaves = Mutex(Array(repeating: 0, count: store.model.entities.count))
     hasCountedRelationships = store.model.entities.contains { !$0.countedToManys.isEmpty }
@@ -64,6 +74,16 @@ package final class StoreCoordinator: Sendable {
     let code = problems.count > 1 ? PerennialError.Code.invalidModel : nil
     if let error = PerennialError.combined(problems, code: code) { throw error }
   }
+
+  /// What has been asked of the store so far.
+  package var counters: StoreCounters {
+    var counters = store.counters
+    counters.faultsFired = faultCount.load(ordering: .relaxed)
+    return counters
+  }
+
+  /// Counts a fault.
+  func noteFault() { faultCount.wrappingAdd(1, ordering: .relaxed) }
 
   /// Forgets the rows that contexts share; faults ask the store again.
   package func forgetRows() { rowCache.removeAll() }

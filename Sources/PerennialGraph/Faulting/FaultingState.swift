@@ -20,6 +20,7 @@ struct FaultingState {
   var shouldDeleteInaccessibleFaults = true
   var inaccessibleFaultHandler: ((ManagedObject) -> Bool)?
   var statistics = FaultStatistics()
+  var alarm = FaultAlarm()
   /// How many owners the last batch of members was read for, and how many of them were asked for.
   var memberBatchSize = 0
   var memberBatchUse = 0
@@ -94,6 +95,8 @@ struct FaultingState {
 
 /// What faulting has cost a context so far.
 public struct FaultStatistics: Sendable, Hashable {
+  /// Fetches and counts that asked the store, or the parent.
+  public internal(set) var fetchQueries = 0
   /// Faults whose row was needed.
   public internal(set) var faultsFired = 0
   /// Those of them whose row another context, or a batch, had already brought.
@@ -102,6 +105,9 @@ public struct FaultStatistics: Sendable, Hashable {
   public internal(set) var faultQueries = 0
   /// Queries for the members of to-many relationships, or their number.
   public internal(set) var memberQueries = 0
-  /// Rows that these queries brought.
+  /// Rows that the queries for faults and members brought.
   public internal(set) var rows = 0
+
+  /// All queries.
+  public var queries: Int { fetchQueries + faultQueries + memberQueries }
 }

@@ -36,7 +36,7 @@ extension ManagedObject {
   final func _writable() -> ManagedObject? {
     if let object = _loaded() { return object }
     guard let context = _home?.pointee.context else { return nil }
-    if let error = context.lastFaultError { context.misuses.append(error) }
+    if let error = context.lastFaultError { context.note(misuse: error) }
     return nil
   }
 

@@ -18,6 +18,7 @@ extension ManagedObjectContext {
   func fire(_ object: ManagedObject) {
     guard let home = object._home else { return }
     faulting.statistics.faultsFired += 1
+    coordinator.noteFault()
     let root = home.pointee.layout.root
     if takeCachedRow(object, root: root) { return }
     do throws(PerennialError) {
@@ -96,6 +97,7 @@ extension ManagedObjectContext {
     let epoch = coordinator.rowCache.epoch
     var pages: [RowPage] = []
     faulting.statistics.faultQueries += 1
+    if keys.count == 1 { noteSingleQuery(.rows(root: root)) }
     try store.fetchRows(query) { pages.append($0) }
     if readsSharedRows { coordinator.rowCache.insert(pages, root: root, epoch: epoch) }
     var taken: [ManagedObject] = []

@@ -40,6 +40,8 @@ extension ManagedObjectContext {
       )
       if takeMembers(key, &objects) { return objects }
       faulting.statistics.memberQueries += 1
+    } else {
+      noteSingleQuery(.members(entity: relationship.entity, toMany: key.toMany))
     }
     try store.fetchRows(relatedQuery(owner, relationship)) { page in
       faulting.statistics.rows += page.count
@@ -94,6 +96,7 @@ extension ManagedObjectContext {
       relationships.loaded[sibling] == nil && relationships.batches.counts[sibling] == nil
     }
     guard owners.count > 1 else {
+      noteSingleQuery(.members(entity: relationship.entity, toMany: key.toMany))
       let count = try store.count(relatedQuery(owner, relationship))
       if faulting.batchesFaults, readsSharedRows { relationships.batches.counts[key] = count }
       return count

@@ -28,12 +28,17 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - request: What to fetch.
   ///   - isolation: The actor that the context belongs to: the caller's.
+  ///   - file: The file of the call, for warnings; leave it out.
+  ///   - line: The line of the call, for warnings; leave it out.
   /// - Returns: The objects, in the order of the request's sorts.
   /// - Throws: `fetchCancelled` (200,009), or as ``fetch(_:)``.
   public func fetchInBackground<Object>(
     _ request: FetchRequest<Object>,
-    isolation: isolated (any Actor)? = #isolation
+    isolation: isolated (any Actor)? = #isolation,
+    file: StaticString = #fileID,
+    line: UInt = #line
   ) async throws(PerennialError) -> [Object] {
+    noteFetch(of: request.entityName, at: file, line)
     for _ in 0..<Self.attemptCount where parent == nil {
       if let objects = try await attempt(request, isolation: isolation) {
         // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
@@ -41,7 +46,7 @@ extension ManagedObjectContext {
       }
     }
     if Task.isCancelled { throw .fetchCancelled }
-    return try fetch(request)
+    return try fetch(request, file: file, line: line)
   }
 
   /// How often rows are read that a save overtakes before the reading blocks the actor.
@@ -58,6 +63,7 @@ extension ManagedObjectContext {
     let pending = PendingFetch(context: self, query: query)
     let changes = try pendingChanges(query, request.includesPendingChanges)
     let saveNumber = coordinator.saveNumber
+    faulting.statistics.fetchQueries += 1
     let pages = try await RowLoading.pages(
       of: changes == .none ? query : pending.storedQuery(changes == .elsewhere),
       from: coordinator.store,

@@ -80,6 +80,7 @@ extension ManagedObjectContext {
     _ includesPendingChanges: Bool
   ) throws(PerennialError) -> [ObjectReference] {
     try prepareToRead(showing: includesPendingChanges ? query.entity : nil)
+    faulting.statistics.fetchQueries += 1
     guard includesPendingChanges, try changesMatter(to: query) else {
       return try store.fetchReferences(query)
     }

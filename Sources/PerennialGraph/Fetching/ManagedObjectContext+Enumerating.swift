@@ -53,6 +53,7 @@ extension ManagedObjectContext {
     let keys = references.map { (current($0) ?? $0).key }
     var found: [ManagedObject] = []
     let stored = StoreQuery(entity: root, scope: .keys(keys.filter { $0 > 0 || parent != nil }))
+    faulting.statistics.fetchQueries += 1
     try store.fetchRows(stored) { page in append(page, to: &found) }
     var byKey = Dictionary(awakened(found).map { ($0._key, $0) }) { first, _ in first }
     for key in keys where key < 0 {

@@ -17,15 +17,21 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.fetch(_:)`.
   ///
-  /// - Parameter request: What to fetch.
+  /// - Parameters:
+  ///   - request: What to fetch.
+  ///   - file: The file of the call, for warnings; leave it out.
+  ///   - line: The line of the call, for warnings; leave it out.
   /// - Returns: The objects, in the order of the request's sorts.
   /// - Throws: A format error (200,001), an unknown name (200,003), values that cannot be compared
   ///   (200,002 and 200,004), what ``processPendingChanges()`` throws, or the store's error.
   /// - Complexity: One statement, and time and memory in the number of objects; and one statement for 500
   ///   new unique values that have not been looked for since somebody saved objects of the entity.
   public func fetch<Object>(
-    _ request: FetchRequest<Object>
+    _ request: FetchRequest<Object>,
+    file: StaticString = #fileID,
+    line: UInt = #line
   ) throws(PerennialError) -> [Object] {
+    noteFetch(of: request.entityName, at: file, line)
     let objects = try objects(of: request, limit: request.fetchLimit)
     // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
     return unsafeBitCast(objects, to: [Object].self)
@@ -73,6 +79,7 @@ extension ManagedObjectContext {
     let query = try query(for: request)
     try prepareToRead(showing: request.includesPendingChanges ? query.entity : nil)
     guard request.includesPendingChanges, try changesMatter(to: query) else {
+      faulting.statistics.fetchQueries += 1
       return try store.count(query)
     }
     return try fetchObjects(query, true).count
@@ -133,6 +140,7 @@ extension ManagedObjectContext {
     _ includesPendingChanges: Bool
   ) throws(PerennialError) -> [ManagedObject] {
     try prepareToRead(showing: includesPendingChanges ? query.entity : nil)
+    faulting.statistics.fetchQueries += 1
     var objects: [ManagedObject] = []
     guard includesPendingChanges, try changesMatter(to: query) else {
       try store.fetchRows(query) { page in

@@ -32,6 +32,7 @@ extension ManagedObjectContext {
     else { return nil }
     try prepareToRead()
     guard !hasChanges else { return nil }
+    faulting.statistics.fetchQueries += 1
     var objects: [ManagedObject] = []
     try store.fetchRows(lookUp) { page in append(page, to: &objects) }
     noteLiveObjects()

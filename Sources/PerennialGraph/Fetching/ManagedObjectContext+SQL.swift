@@ -32,9 +32,11 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> [Object] {
     let entity = home(of: type).pointee.layout.index
     try prepareToRead()
+    faulting.statistics.fetchQueries += 1
     let keys = try store.fetchKeys(sql)
     var objects: [ManagedObject] = []
     if !keys.isEmpty {
+      faulting.statistics.fetchQueries += 1
       try store.fetchRows(StoreQuery(entity: entity, scope: .keys(keys))) { page in
         append(page, to: &objects)
       }

@@ -46,6 +46,7 @@ extension ManagedObjectContext {
       return tuples
     }
     query.slots = slots
+    faulting.statistics.fetchQueries += 1
     try store.fetchRows(query) { page in
       for index in 0..<page.count {
         // Safe because the page is there until the closure returns.

@@ -41,6 +41,7 @@ extension ManagedObjectContext {
     let query = try projection(for: request)
     if request.requiresSQL { try store.checkForSQL(query) }
     try prepareToRead(showing: nil)
+    faulting.statistics.fetchQueries += 1
     let table = try store.fetchValues(query)
     let names = query.columns.map(\.name)
     return (0..<table.rowCount).map { row in

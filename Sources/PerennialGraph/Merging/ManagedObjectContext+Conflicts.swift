@@ -93,7 +93,7 @@ extension ManagedObjectContext {
     let object = object._survivor ?? object
     guard let home = object._home else { return }
     guard home.pointee.context === self else {
-      misuses.append(.foreignObject(object, context: self, relationship: nil))
+      note(misuse: .foreignObject(object, context: self, relationship: nil))
       return
     }
     // A child's parent changes rows without counting: the check is the store's.

@@ -57,7 +57,7 @@ extension ManagedObject {
     if let target, relationship.inverseSlot != nil {
       guard target._writable() != nil else { return }
       guard target._home != nil else {
-        home.pointee.context.misuses.append(.deletedObject(target, relationship: relationship))
+        home.pointee.context.note(misuse: .deletedObject(target, relationship: relationship))
         return
       }
     }
@@ -105,20 +105,21 @@ extension ManagedObjectContext {
   ) -> ManagedObject? {
     let target = value._row == nil ? value._survivor ?? value : value
     guard let home = target._home, let entity = index(of: home) else {
-      misuses.append(.foreignObject(target, context: self, relationship: relationship))
+      note(misuse: .foreignObject(target, context: self, relationship: relationship))
       return nil
     }
     guard !target.isDeleted else {
-      misuses.append(.deletedObject(target, relationship: relationship))
+      note(misuse: .deletedObject(target, relationship: relationship))
       return nil
     }
     guard homes[relationship.destination].family.contains(entity) else {
-      misuses.append(
-        .wrongDestination(
-          target,
-          relationship: relationship,
-          expected: store.model.entities[relationship.destination].name
-        )
+      note(
+        misuse:
+          .wrongDestination(
+            target,
+            relationship: relationship,
+            expected: store.model.entities[relationship.destination].name
+          )
       )
       return nil
     }

@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     let object = object._survivor ?? object
     guard let home = object._home else { return }
     guard home.pointee.context === self else {
-      misuses.append(.foreignObject(object, context: self, relationship: nil))
+      note(misuse: .foreignObject(object, context: self, relationship: nil))
       return
     }
     guard !object.isDeleted, !preparing.contains(ObjectIdentifier(object)) else { return }

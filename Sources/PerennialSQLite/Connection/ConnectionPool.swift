@@ -1,11 +1,12 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialStore
 import Synchronization
 
 /// The connections of a store: one that writes, any number that read.
 ///
-/// Invariants: a reader is either in `readers` or in the hands of one caller; the writer closes last,
+/// Invariants: a reader is either in `idle` or in the hands of one caller; the writer closes last,
 /// so that it alone checkpoints.
 ///
 /// Safe because `Confined` only ever moves a connection from the lock to one caller and back:
@@ -15,37 +16,50 @@ final class ConnectionPool: Sendable {
     let connection: SQLiteConnection
   }
 
-  private let readers = Mutex<[Confined]>([])
+  /// The readers that nobody uses, and what all connections have run.
+  private struct Idle: Sendable {
+    var readers: [Confined] = []
+    var counters = StoreCounters()
+  }
+
+  private let idle = Mutex(Idle())
   private let writer: WritingConnection
   /// Whether there is a writer.
   let canWrite: Bool
   private let openReader: @Sendable () throws(SQLiteFailure) -> sending SQLiteConnection
+  private let log: EventLog
 
   /// A pool.
   ///
   /// - Parameters:
   ///   - writer: The connection that writes; `nil` for a store that is only read.
+  ///   - log: Is told what has run.
   ///   - reader: Opens another connection that reads.
   init(
     writer: sending SQLiteConnection?,
+    log: EventLog,
     reader: @escaping @Sendable () throws(SQLiteFailure) -> sending SQLiteConnection
   ) {
     canWrite = writer != nil
     self.writer = WritingConnection(writer)
     openReader = reader
+    self.log = log
   }
 
   deinit {
-    readers.withLock { $0.removeAll() }
+    idle.withLock { $0.readers.removeAll() }
     writer.close()
   }
+
+  /// What the connections have run, as far as they have been given back.
+  var counters: StoreCounters { idle.withLock { $0.counters } }
 
   /// Calls a closure with a reader that nobody else uses meanwhile.
   func read<Result>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result {
-    let idle = readers.withLock { $0.popLast() }
-    let reader = if let idle { idle } else { Confined(connection: try openReader()) }
+    let known = idle.withLock { $0.readers.popLast() }
+    let reader = if let known { known } else { Confined(connection: try openReader()) }
     defer { giveBack(reader) }
     return try body(reader.connection)
   }
@@ -56,13 +70,24 @@ final class ConnectionPool: Sendable {
   func write<Result: Sendable>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result? {
-    try writer.use(body)
+    var events: [LogEvent] = []
+    defer { if !events.isEmpty { log(events) } }
+    return try writer.use { connection throws(SQLiteFailure) -> Result in
+      defer {
+        events = connection.takeEvents()
+        idle.withLock { $0.counters += connection.takeCounters() }
+      }
+      return try body(connection)
+    }
   }
 
   private func giveBack(_ reader: Confined) {
-    readers.withLock { idle in
-      if idle.count < Self.idleLimit { idle.append(reader) }
+    let events = reader.connection.takeEvents()
+    idle.withLock { idle in
+      idle.counters += reader.connection.takeCounters()
+      if idle.readers.count < Self.idleLimit { idle.readers.append(reader) }
     }
+    if !events.isEmpty { log(events) }
   }
 
   private static let idleLimit = 8

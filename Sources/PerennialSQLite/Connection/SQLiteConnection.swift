@@ -37,8 +37,19 @@ final class SQLiteConnection {
   private var textStatementCount = 0
   /// How many pages the write-ahead log held after the last commit, if somebody watches it.
   var logPageCount = 0
+  /// What has run since the pool last asked.
+  ///
+  /// Unchecked, as nothing that looks at it or changes it calls out.
+  @exclusivity(unchecked) var counters = StoreCounters()
+  /// Notes what runs, when it is logged.
+  private(set) var tracer: StatementTracer?
 
-  init(path: String, access: Access, busyTimeout: Duration) throws(SQLiteFailure) {
+  init(
+    path: String,
+    access: Access,
+    busyTimeout: Duration,
+    logLevel: LogLevel = .off
+  ) throws(SQLiteFailure) {
     var opened: OpaquePointer?
     let flags =
       switch access {
@@ -61,9 +72,11 @@ final class SQLiteConnection {
     SQLiteLibrary.harden(handle)
     SQLFunction.register(on: handle)
     TextTransform.register(on: handle)
+    if logLevel > .off { tracer = StatementTracer(of: handle, logLevel) }
   }
 
   deinit {
+    tracer?.stop(on: handle)
     for statement in statements.values { statement.finalize() }
     sqlite3_close_v2(handle)
   }
@@ -88,6 +101,21 @@ final class SQLiteConnection {
       next = sqlite3_next_stmt(handle, statement)
     }
     return count
+  }
+
+  /// What is to be logged since this was called last, while nothing runs.
+  func takeEvents() -> [LogEvent] {
+    guard let tracer else { return [] }
+    // The log's own statements do not count.
+    let before = counters
+    defer { counters = before }
+    return tracer.takeEvents(on: self)
+  }
+
+  /// What has run since this was called last.
+  func takeCounters() -> StoreCounters {
+    defer { counters = StoreCounters() }
+    return counters
   }
 
   /// The number of rows that the last statement changed.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PerennialStore
 
 #if canImport(SQLite3)
 import SQLite3
@@ -56,7 +57,11 @@ final class SQLiteStatement {
   @inline(__always)
   func step() throws(SQLiteFailure) -> Bool {
     let result = sqlite3_step(handle)
-    if result == SQLITE_ROW { return true }
+    if result == SQLITE_ROW {
+      connection.counters.rows += 1
+      return true
+    }
+    connection.counters.statements += 1
     if result != SQLITE_DONE {
       let failure = connection.failure(result)
       sqlite3_reset(handle)
@@ -76,7 +81,10 @@ final class SQLiteStatement {
   func releaseCache() { sqlite3_db_release_memory(connection.handle) }
 
   /// Leaves the rows that have not been read.
-  func reset() { sqlite3_reset(handle) }
+  func reset() {
+    if sqlite3_stmt_busy(handle) != 0 { connection.counters.statements += 1 }
+    sqlite3_reset(handle)
+  }
 
   /// Leaves the remaining rows and lets go of values that were bound without a copy.
   func clear() {

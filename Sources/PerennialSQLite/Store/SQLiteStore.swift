@@ -40,6 +40,7 @@ package final class SQLiteStore: PersistentStore {
   ///   - isReadOnly: Whether nothing may be written.
   ///   - busyTimeout: How long to wait for another process's lock.
   ///   - history: How to keep history.
+  ///   - log: Is told what runs, and what opening does to the file.
   /// - Throws: `invalidModel` when the condition of an index does not parse;
   ///   `incompatibleVersionHash` when the store has another model; `persistentStoreOpen` or
   ///   `persistentStoreTimeout`. The file is then as it was.
@@ -48,7 +49,8 @@ package final class SQLiteStore: PersistentStore {
     model: ModelLayout,
     isReadOnly: Bool = false,
     busyTimeout: Duration = .seconds(5),
-    history: HistoryOptions = HistoryOptions()
+    history: HistoryOptions = HistoryOptions(),
+    log: EventLog = .quiet
   ) throws(PerennialError) {
     try PartialIndex.check(model)
     let file = try StoreFile(url, isReadOnly: isReadOnly)
@@ -57,7 +59,8 @@ package final class SQLiteStore: PersistentStore {
       model: model,
       isReadOnly: isReadOnly,
       busyTimeout: busyTimeout,
-      history: history
+      history: history,
+      log: log
     )
     let (connection, opened) = try opener.open()
     self.model = model
@@ -86,11 +89,18 @@ package final class SQLiteStore: PersistentStore {
     path = file.path
     let path = file.path
     let access = opened.access
-    pool = ConnectionPool(writer: isReadOnly ? nil : connection) {
+    pool = ConnectionPool(writer: isReadOnly ? nil : connection, log: log) {
       () throws(SQLiteFailure) in
-      try StoreOpener.openReader(path: path, access: access, busyTimeout: busyTimeout)
+      try StoreOpener.openReader(
+        path: path,
+        access: access,
+        busyTimeout: busyTimeout,
+        logLevel: log.level
+      )
     }
   }
+
+  package var counters: StoreCounters { pool.counters }
 
   package func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {
     try write { connection throws(SQLiteFailure) in

@@ -45,6 +45,7 @@ extension StoreOpener {
     try connection.transaction(.immediate) { () throws(SQLiteFailure) in
       let present = try present(wanted, on: connection)
       for index in wanted where !present.contains(index) {
+        tellMigration("the store '\(file.name)' gets the full-text index '\(index.name)'")
         for statement in index.statements { try connection.execute(statement) }
         try connection.execute(index.rebuild)
         try connection.execute(index.join)

@@ -14,6 +14,7 @@ struct StoreOpener {
   let isReadOnly: Bool
   let busyTimeout: Duration
   var history = HistoryOptions()
+  let log: EventLog
 
   /// What an open store consists of.
   struct Opened {
@@ -46,6 +47,8 @@ struct StoreOpener {
     } catch {
       throw PerennialError(error, during: .opening, store: file.name)
     }
+    log(connection.takeEvents())
+    _ = connection.takeCounters()
     return (connection, try opened.get())
   }
 
@@ -57,7 +60,8 @@ struct StoreOpener {
     let connection = try SQLiteConnection(
       path: file.path,
       access: access,
-      busyTimeout: busyTimeout
+      busyTimeout: busyTimeout,
+      logLevel: log.level
     )
     guard isReadOnly, !file.hasLog else { return (connection, access) }
     do throws(SQLiteFailure) {
@@ -70,10 +74,16 @@ struct StoreOpener {
       let immutable = try SQLiteConnection(
         path: file.path,
         access: .immutable,
-        busyTimeout: busyTimeout
+        busyTimeout: busyTimeout,
+        logLevel: log.level
       )
       return (immutable, .immutable)
     }
+  }
+
+  /// Tells what opening does to the store, if that is wanted.
+  func tellMigration(_ message: @autoclosure () -> String) {
+    if log.tellsMigration { log(.migration, message()) }
   }
 
   /// The settings of the connection that writes.
@@ -120,6 +130,8 @@ struct StoreOpener {
     let targets = Set(stored.map(SchemaSQL.Index.target))
     let missing = SchemaSQL(schema).fetchIndexes.filter { !targets.contains($0.target) }
     guard !missing.isEmpty else { return }
+    let places = missing.map(\.target).sorted().joined(separator: ", ")
+    tellMigration("the store '\(file.name)' gets the indexes that the model has gained: \(places)")
     try connection.transaction(.immediate) { () throws(SQLiteFailure) in
       for index in missing {
         let sql = index.sql.replacing("CREATE INDEX ", with: "CREATE INDEX IF NOT EXISTS ")
@@ -158,12 +170,14 @@ struct StoreOpener {
   static func openReader(
     path: String,
     access: SQLiteConnection.Access,
-    busyTimeout: Duration
+    busyTimeout: Duration,
+    logLevel: LogLevel
   ) throws(SQLiteFailure) -> sending SQLiteConnection {
     let connection = try SQLiteConnection(
       path: path,
       access: access == .create ? .write : access,
-      busyTimeout: busyTimeout
+      busyTimeout: busyTimeout,
+      logLevel: logLevel
     )
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
     try connection.execute(
@@ -193,7 +207,10 @@ extension StoreOpener {
     let metadata = StoreMetadata(identifier: UUID(), hashes: VersionHashes(of: model))
     let tables = try connection.transaction(.immediate) { () throws(SQLiteFailure) -> [String] in
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
-      if tables.isEmpty { try write(schema, metadata, on: connection) }
+      if tables.isEmpty {
+        tellMigration("the store '\(file.name)' is new: its tables are made")
+        try write(schema, metadata, on: connection)
+      }
       return tables
     }
     // Another process may have made the store while this one waited for the lock.
@@ -253,7 +270,11 @@ extension StoreOpener {
       )
     }
     let differences = hashes.differences(from: VersionHashes(of: model))
-    guard differences.isEmpty else { return .failure(incompatible(differences)) }
+    guard differences.isEmpty else {
+      let names = differences.joined(separator: ", ")
+      tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
+      return .failure(incompatible(differences))
+    }
     guard let numbers = try entityNumbers(on: connection) else {
       return .failure(incompatible(model.entities.map(\.name)))
     }

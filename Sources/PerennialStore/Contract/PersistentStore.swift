@@ -121,6 +121,9 @@ extension RowProvider {
 /// A store knows no context and no object. It is called synchronously, from any thread, also from
 /// several at once, and guards its own state. Nothing here assumes a file.
 package protocol PersistentStore: RowProvider, Sendable {
+  /// What has been asked of the store so far; faults are not its business.
+  var counters: StoreCounters { get }
+
   /// Writes a change set: all of it or nothing.
   ///
   /// After a failure the same set may be given again, with its identifier: keys are reserved by then,

@@ -38,6 +38,21 @@ public struct StoreDescription: Sendable {
   ///
   /// Core Data: `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
   public var remoteChangeInterval: Duration?
+  /// Where the store's log goes; `nil` for standard error, if the environment asks for a log.
+  ///
+  /// ```swift
+  /// store.log = { event in print(event.kind, event.message) }
+  /// ```
+  ///
+  /// It is called on the thread that used the store, when the store has answered, and must not use the
+  /// container itself.
+  public var log: (@Sendable (LogEvent) -> Void)?
+  /// How much is logged of statements.
+  ///
+  /// `nil` leaves it to the environment variable `PERENNIAL_SQL_DEBUG` (1 to 4) and the launch
+  /// argument `-com.apple.CoreData.SQLDebug`; where they say nothing, a store with a ``log`` logs
+  /// statements and times, another one nothing.
+  public var logLevel: LogLevel?
 
   /// A SQLite file, created when it does not exist.
   ///

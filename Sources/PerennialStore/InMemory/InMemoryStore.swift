@@ -17,6 +17,7 @@ package final class InMemoryStore: PersistentStore {
   /// How the store keeps history.
   let historyOptions: HistoryOptions
   let state: Mutex<InMemoryState>
+  private let counts = Mutex(StoreCounters())
 
   package init(model: ModelLayout, history: HistoryOptions = HistoryOptions()) {
     self.model = model
@@ -38,12 +39,16 @@ package final class InMemoryStore: PersistentStore {
   }
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
-    try select(query).count
+    let rows = try rows(of: query).rows
+    note(rows: 1)
+    return rows.count
   }
 
   package func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable {
     let (rows, reader) = try rows(of: query.rows)
-    return try ProjectionEvaluator(query).evaluate(rows, reader: reader)
+    let table = try ProjectionEvaluator(query).evaluate(rows, reader: reader)
+    note(rows: table.rowCount)
+    return table
   }
 
   package func fetchMembers(
@@ -67,6 +72,7 @@ package final class InMemoryStore: PersistentStore {
       }
     }
     if builder.hasRows { rows.append(builder.seal()) }
+    note(rows: rows.pages.reduce(0) { $0 + $1.count })
     return rows
   }
 
@@ -75,7 +81,9 @@ package final class InMemoryStore: PersistentStore {
     owners: [Int64]
   ) throws(PerennialError) -> [Int64: Int] {
     let state = state.withLock { $0 }
-    return state.members(of: relationship, owners: Set(owners)).mapValues(\.count)
+    let counts = state.members(of: relationship, owners: Set(owners)).mapValues(\.count)
+    note(rows: counts.count)
+    return counts
   }
 
   package func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {
@@ -91,6 +99,7 @@ package final class InMemoryStore: PersistentStore {
   }
 
   package func save(_ changes: ChangeSet) throws(SaveFailure) {
+    note(rows: 0)
     let failure: SaveFailure? = state.withLock { state in
       var next = state
       next.apply(changes)
@@ -114,8 +123,17 @@ package final class InMemoryStore: PersistentStore {
     if let failure { throw failure }
   }
 
+  package var counters: StoreCounters { counts.withLock { $0 } }
+
+  /// Counts a request and the rows that it gave.
+  private func note(rows: Int) {
+    counts.withLock { $0 += StoreCounters(statements: 1, rows: rows) }
+  }
+
   private func select(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {
-    try rows(of: query).rows
+    let rows = try rows(of: query).rows
+    note(rows: rows.count)
+    return rows
   }
 
   /// The rows that a query selects, and the state that they are of.

@@ -129,6 +129,32 @@ import Testing
     #expect(result.lines[1] == "FROM ZCOMMIT AS t0")
   }
 
+  @Test func `what SQL cannot say is shown as done in memory`() async throws {
+    let program = Program.commits(in: history.repository)
+    let filter = "uppercase(message) == 'FIX' AND sha BEGINSWITH 'a'"
+    let result = try await program.run("sql", "--store-path", "store", "--where", filter)
+    #expect(result.status == 0)
+    let memory = try #require(result.lines.split(separator: "In memory").last)
+    #expect(memory.first?.contains("filter: uppercase") == true, "\(result.lines)")
+    #expect(result.lines.contains { $0.contains("SEARCH t0 USING INDEX") })
+  }
+
+  @Test(arguments: [1, 2, 3, 4])
+  func `1L.1 a variable of the environment logs the statements`(level: Int) async throws {
+    var program = Program.commits(in: history.repository)
+    program.environment["PERENNIAL_SQL_DEBUG"] = "\(level)"
+    let arguments = ["list", "--store-path", "store", "--where", "sha == 'abc'"]
+    let result = try await program.run(arguments)
+    #expect(result.status == 0)
+    func logged(_ start: String) -> [String] {
+      result.errorLines.filter { $0.hasPrefix("Perennial: \(start)") }
+    }
+    #expect(logged("sql: SELECT").isEmpty == false)
+    #expect(logged("annotation: sql execution time: 0.").isEmpty == (level < 2))
+    #expect(result.errors.contains("abc") == (level >= 3))
+    #expect(logged("details: plan: SEARCH t0").isEmpty == (level < 4))
+  }
+
   @Test func `a store in memory runs no SQL`() async throws {
     let program = Program.commits(in: history.repository)
     let result = try await program.run("sql", "--store", "memory", "--import", "repository")

@@ -31,6 +31,7 @@ final class CountingStore: PersistentStore {
   var model: ModelLayout { store.model }
   var identifier: UUID { store.identifier }
   var capabilities: StoreCapabilities { store.capabilities }
+  var counters: StoreCounters { store.counters }
 
   /// Whether every reading fails.
   var fails: Bool {

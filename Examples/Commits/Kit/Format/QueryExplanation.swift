@@ -11,12 +11,15 @@ public struct QueryExplanation: Sendable, Hashable {
   public var bindings: [String]
   /// The steps of the query plan, in SQLite's words.
   public var plan: [String]
+  /// What is done in memory on the rows that the statement gives.
+  public var inMemory: [String]
 
   /// Makes an explanation.
-  public init(sql: String, bindings: [String], plan: [String]) {
+  public init(sql: String, bindings: [String], plan: [String], inMemory: [String] = []) {
     self.sql = sql
     self.bindings = bindings
     self.plan = plan
+    self.inMemory = inMemory
   }
 
   /// The lines for people.
@@ -28,6 +31,10 @@ public struct QueryExplanation: Sendable, Hashable {
     }
     if !plan.isEmpty {
       lines += ["", style("Plan", .title)] + plan.map { "  \($0.escapedForTerminal)" }
+    }
+    if !inMemory.isEmpty {
+      lines += ["", style("In memory", .title)]
+      lines += inMemory.map { "  \($0.escapedForTerminal)" }
     }
     return lines
   }
@@ -49,11 +56,12 @@ public struct QueryExplanation: Sendable, Hashable {
 
   private static let clauseWords: Set<Substring> = ["FROM", "WHERE", "ORDER", "LIMIT"]
 
-  /// The members sql, bindings and plan.
+  /// The members sql, bindings, plan and inMemory.
   public var json: JSONValue {
     [
       "sql": .string(sql), "bindings": .array(bindings.map(JSONValue.string)),
       "plan": .array(plan.map(JSONValue.string)),
+      "inMemory": .array(inMemory.map(JSONValue.string)),
     ]
   }
 }

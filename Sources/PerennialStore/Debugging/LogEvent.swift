@@ -1,0 +1,46 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// One line of a store's log.
+///
+/// ```swift
+/// var store = StoreDescription.sqlite(url)
+/// store.log = { event in print(event.kind, event.message) }
+/// ```
+public struct LogEvent: Sendable, Hashable {
+  /// What a line is about.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// A statement; with the values of its parameters from ``LogLevel/values`` on.
+    case sql
+    /// How long a statement took and how many rows it gave.
+    case annotation
+    /// A step of a statement's plan.
+    case details
+    /// What opening a store does to its file.
+    case migration
+    /// A wrong use of objects and contexts.
+    case concurrency
+    /// What costs time and need not.
+    case warning
+  }
+
+  /// What the line is about.
+  public let kind: Kind
+  /// The line without its kind.
+  public let message: String
+
+  package init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+}
+
+extension LogEvent: CustomStringConvertible {
+  /// The line as Core Data writes it, but for the name in front.
+  public var description: String { "\(kind.rawValue): \(message)" }
+}
+
+extension LogEvent.Kind: CustomStringConvertible {
+  /// The word in front of a message.
+  public var description: String { rawValue }
+}
