@@ -54,7 +54,8 @@ struct BackgroundFetchTests {
     let task = Task { () async throws -> (PerennialError.Code?, Int, Bool) in
       let context = bench.context()
       let new = context.insertCommit("new")
-      while !Task.isCancelled { await Task.yield() }
+      // Ends when the task is cancelled.
+      try? await Task.sleep(for: .seconds(600))
       var code: PerennialError.Code?
       do {
         _ = try await context.fetchInBackground(Commit.all)
@@ -92,10 +93,14 @@ struct BackgroundFetchTests {
     var query = StoreQuery(entity: entity, predicate: condition)
     query.cancellation = cancellation
     let slow = query
+    let isOver = Flag()
     let task = Task.detached { () -> PerennialError.Code? in
-      PerennialGraphTests.code { try store.fetchRows(slow) { _ in } }
+      defer { isOver.raise() }
+      return PerennialGraphTests.code { try store.fetchRows(slow) { _ in } }
     }
-    while !cancellation.isRunning { await Task.yield() }
+    while !cancellation.isRunning, !isOver.isRaised {
+      try await Task.sleep(for: .milliseconds(1))
+    }
     #expect(try store.count(StoreQuery(entity: entity)) == 120)
     cancellation.cancel()
     #expect(await task.value == .fetchCancelled)
@@ -147,4 +152,12 @@ struct BackgroundFetchTests {
 
 private final class Counter: Sendable {
   let saved = Mutex(0)
+}
+
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+
+  var isRaised: Bool { value.load(ordering: .acquiring) }
+
+  func raise() { value.store(true, ordering: .releasing) }
 }
