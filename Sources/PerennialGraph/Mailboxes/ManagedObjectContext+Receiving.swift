@@ -52,6 +52,7 @@ extension ManagedObjectContext {
   ///   - changes: The IDs.
   ///   - areDeletedGone: Whether the deleted objects are known to be gone; else they are read, too:
   ///     they may have been stored again since.
+  /// - Throws: The store's error; then nothing is merged.
   func mergeChanges(
     named changes: ObjectChanges,
     areDeletedGone: Bool
