@@ -21,7 +21,7 @@ import Musl
 package final class ChangeWatcher: Sendable {
   private let signal: Signal
   private let thread: ObjectIdentifier
-  private let hasEnded = DispatchGate()
+  private let hasEnded = Gate()
 
   /// Begins to watch.
   ///
@@ -56,7 +56,7 @@ package final class ChangeWatcher: Sendable {
 }
 
 /// Lets those who wait pass once it is open.
-private final class DispatchGate: Sendable {
+private final class Gate: Sendable {
   private let condition = NSCondition()
   private let isOpen = Mutex(false)
 
