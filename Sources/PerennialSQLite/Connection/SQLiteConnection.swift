@@ -106,10 +106,20 @@ final class SQLiteConnection {
   /// What is to be logged since this was called last, while nothing runs.
   func takeEvents() -> [LogEvent] {
     guard let tracer else { return [] }
-    // The log's own statements do not count.
+    return unnoticed { tracer.takeEvents(on: self) }
+  }
+
+  /// Runs a closure whose statements nobody has asked for: they are neither counted nor logged.
+  func unnoticed<Failure: Error, Result>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let before = counters
-    defer { counters = before }
-    return tracer.takeEvents(on: self)
+    tracer?.isSuspended = true
+    defer {
+      counters = before
+      tracer?.isSuspended = false
+    }
+    return try body()
   }
 
   /// What has run since this was called last.

@@ -30,7 +30,8 @@ final class StatementTracer {
   /// Statements that have begun and not ended: SQLite's own clock counts milliseconds.
   private var running: [UnsafeMutableRawPointer: (start: ContinuousClock.Instant, rowCount: Int)] =
     [:]
-  private var isSuspended = false
+  /// Whether nothing is noted for now.
+  var isSuspended = false
 
   /// More of a statement with its values is not shown, in bytes.
   private static let longestText = 4_000
@@ -90,21 +91,21 @@ final class StatementTracer {
     defer { sqlite3_free(text) }
     let expanded = String(cString: text)
     guard expanded.utf8.count > longestText else { return expanded }
-    let start = String(decoding: expanded.utf8.prefix(longestText), as: UTF8.self)
-    return "\(start)… (\(expanded.utf8.count) bytes)"
+    // A slice of a string ends between scalars.
+    let end = expanded.utf8.index(expanded.startIndex, offsetBy: longestText)
+    return "\(expanded[..<end])… (\(expanded.utf8.count) bytes)"
   }
 
   // MARK: Telling
 
   /// The events of what has run since this was called last.
   ///
-  /// - Parameter connection: The connection, which runs nothing now.
+  /// - Parameter connection: The connection, which runs nothing now, and whose statements are not
+  ///   noted.
   /// - Returns: The events, statement by statement.
   func takeEvents(on connection: SQLiteConnection) -> [LogEvent] {
     guard !runs.isEmpty else { return [] }
     defer { runs = [] }
-    isSuspended = true
-    defer { isSuspended = false }
     return runs.flatMap { events(of: $0, on: connection) }
   }
 

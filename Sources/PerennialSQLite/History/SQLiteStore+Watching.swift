@@ -17,8 +17,10 @@ extension SQLiteStore: WatchableStore {
       let statement = try connection.statement(.dataVersion) { () throws(SQLiteFailure) in
         "PRAGMA data_version"
       }
-      defer { statement.reset() }
-      return try statement.step() ? statement.integer(0) : 0
+      return try connection.unnoticed { () throws(SQLiteFailure) in
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+      }
     }
   }
 
