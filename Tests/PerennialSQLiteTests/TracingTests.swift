@@ -36,7 +36,7 @@ struct TracingTests {
 
   private func rows(named name: String) throws -> Int {
     var query = StoreQuery(entity: store.model.index("Author"))
-    query.predicate = try FetchPredicate(parsing: "last == '\(name)'")
+    query.predicate = try FetchPredicate(parsing: "#last == '\(name)'")
     query.sorts = [FetchSort("first")]
     return try store.rows(query).count
   }
