@@ -36,6 +36,13 @@ extension Workload {
     }
   }
 
+  /// What the squared numbers of commits of all authors must add up to.
+  var countSquareSum: UInt64 {
+    var counts = authors.map { _ in UInt64(0) }
+    for commit in commits { counts[commit.author] += 1 }
+    return counts.reduce(0) { $0 &+ $1 * $1 }
+  }
+
   static func sum(of commit: CommitRecord) -> UInt64 {
     rowSum(message: commit.message, sha: commit.sha, url: commit.url, date: commit.date)
   }

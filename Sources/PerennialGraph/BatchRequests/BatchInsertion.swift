@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
@@ -30,8 +31,14 @@ struct BatchInsertion {
   private let layout: EntityLayout
   /// The slots that rows which exist take; `nil` for all.
   private let updatedSlots: Set<Int>?
-  private var properties: [String: Property] = [:]
+  /// The names that dictionaries have had: few, which are found faster one by one than by a hash.
+  private var properties: [(name: String, property: Property)] = []
+  /// The objects of IDs, held until the save.
+  private var targets: [ManagedObjectID: ManagedObject] = [:]
   private var references: [Reference] = []
+  private let keepsObjects: Bool
+  private(set) var count = 0
+  /// The objects, if the request asks for their IDs: those that nobody holds end with the save.
   private(set) var objects: [ManagedObject] = []
 
   init(_ request: BatchInsertRequest, in context: ManagedObjectContext) throws(PerennialError) {
@@ -40,6 +47,7 @@ struct BatchInsertion {
     let layout = home.pointee.layout
     if let error = PerennialError.abstractEntity(layout) { throw error }
     self.layout = layout
+    keepsObjects = request.resultType == .objectIDs
     if let names = request.propertiesToUpdate {
       updatedSlots = try Self.slots(of: names, layout)
     } else {
@@ -70,7 +78,6 @@ struct BatchInsertion {
   mutating func run(_ source: BatchInsertRequest.Source) throws {
     switch source {
     case .dictionaries(let dictionaries):
-      objects.reserveCapacity(dictionaries.count)
       for dictionary in dictionaries { try insert(dictionary) }
     case .dictionaryHandler(let handler):
       var dictionary: [String: (any Sendable)?] = [:]
@@ -96,10 +103,7 @@ struct BatchInsertion {
     for (name, value) in values {
       switch try property(name) {
       case .attribute(let slot, let type):
-        guard let value = PropertyValue(value, as: type) else {
-          throw .wrongType(name, of: layout, slot: slot)
-        }
-        value.withSlotValue(as: type) { object._store($0, slot) }
+        try assign(value, slot, type, to: object)
       case .composite: try object.setValue(value, forKey: name)
       case .toOne(let slot, let relationship): try relate(object, slot, relationship, to: value)
       }
@@ -107,8 +111,27 @@ struct BatchInsertion {
     finish(object)
   }
 
+  /// The values that most dictionaries have are not looked at in general.
+  private func assign(
+    _ value: (any Sendable)?,
+    _ slot: Int,
+    _ type: AttributeType,
+    to object: ManagedObject
+  ) throws(PerennialError) {
+    if type == .string, let text = value as? String {
+      text._withSlotValue { object._store($0, slot) }
+    } else if type == .date, let date = value as? Date {
+      date._withSlotValue { object._store($0, slot) }
+    } else if let value = PropertyValue(value, as: type) {
+      value.withSlotValue(as: type) { object._store($0, slot) }
+    } else {
+      throw .wrongType(layout.slots[slot].name, of: layout, slot: slot)
+    }
+  }
+
   private mutating func finish(_ object: ManagedObject) {
-    objects.append(object)
+    count += 1
+    if keepsObjects { objects.append(object) }
     guard let updatedSlots, let edit = object._edit else { return }
     for slot in layout.slots.indices where !updatedSlots.contains(slot) {
       EditRecord.clearChanged(edit, slot)
@@ -116,7 +139,7 @@ struct BatchInsertion {
   }
 
   private mutating func property(_ name: String) throws(PerennialError) -> Property {
-    if let known = properties[name] { return known }
+    for known in properties where known.name == name { return known.property }
     let property: Property
     if let slot = layout.slotsByName[name] {
       if let attribute = layout.slots[slot].attribute {
@@ -134,7 +157,7 @@ struct BatchInsertion {
     } else {
       throw .unknownProperty(name, of: layout)
     }
-    properties[name] = property
+    properties.append((name, property))
     return property
   }
 }
@@ -150,7 +173,7 @@ extension BatchInsertion {
   ) throws(PerennialError) {
     guard let value else { return object._setTarget(slot, nil) }
     if let id = value as? ManagedObjectID {
-      return object._setTarget(slot, try context.object(with: id))
+      return object._setTarget(slot, try target(of: id))
     }
     let keySlot = try keySlot(of: relationship)
     let destination = context.homes[relationship.destination].layout
@@ -163,6 +186,13 @@ extension BatchInsertion {
     } else {
       references.append(Reference(object: object, slot: slot, key: key))
     }
+  }
+
+  private mutating func target(of id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
+    if let known = targets[id] { return known }
+    let target = try context.object(with: id)
+    targets[id] = target
+    return target
   }
 
   /// The attribute that alone identifies the objects that a relationship leads to.
@@ -214,7 +244,9 @@ extension BatchInsertion {
       }
     }
     guard destination.family.contains(layout.index) else { return targets }
-    for object in objects { targets[object._propertyValue(keySlot)] = object }
+    for object in home.pointee.changedObjects {
+      targets[object._propertyValue(keySlot)] = object
+    }
     return targets
   }
 }

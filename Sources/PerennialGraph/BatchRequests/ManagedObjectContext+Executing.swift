@@ -30,7 +30,7 @@ extension ManagedObjectContext {
       var insertion = try BatchInsertion(request, in: context)
       try insertion.run(request.source)
       try context.save()
-      return result(of: insertion.objects, request.resultType)
+      return BatchResult(count: insertion.count, objectIDs: insertion.objects.map(\.objectID))
     }
   }
 

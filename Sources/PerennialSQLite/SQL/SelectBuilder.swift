@@ -72,6 +72,22 @@ struct SelectBuilder {
   ///     JSON for a list.
   /// - Returns: The text and the values of its parameters.
   mutating func build(columns: String, keyCount: Int? = nil) -> SelectStatement {
+    addConditions(keyCount: keyCount)
+    if let terms = translation.order, translation.isComplete, !terms.isEmpty { order = terms }
+    return SelectStatement(sql: text(columns: columns), bindings: bindings)
+  }
+
+  /// The clause of a statement that changes the rows of the entity's table, called `t0`.
+  mutating func buildCondition() -> SelectStatement {
+    guard !hasWindow else {
+      let keys = build(columns: "")
+      return SelectStatement(sql: " WHERE t0.Z_PK IN (\(keys.sql))", bindings: keys.bindings)
+    }
+    addConditions(keyCount: nil)
+    return SelectStatement(sql: clause, bindings: bindings)
+  }
+
+  private mutating func addConditions(keyCount: Int?) {
     addScope(keyCount: keyCount)
     if let condition = schema.entityCondition(
       query.entity,
@@ -83,8 +99,10 @@ struct SelectBuilder {
     let condition = translation.condition
     if !condition.sql.isEmpty { conditions.append("(\(condition.sql))") }
     bindings += condition.bindings
-    if let terms = translation.order, translation.isComplete, !terms.isEmpty { order = terms }
-    return SelectStatement(sql: text(columns: columns), bindings: bindings)
+  }
+
+  private var clause: String {
+    conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
   }
 
   private mutating func addScope(keyCount: Int?) {
@@ -144,8 +162,7 @@ struct SelectBuilder {
       case .count where hasWindow: "SELECT COUNT(*) FROM (SELECT 1"
       case .count: "SELECT COUNT(*)"
       }
-    sql += " FROM \(source)"
-    if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+    sql += " FROM \(source)\(clause)"
     if output == .countsByOwner { return sql + " GROUP BY \(ownerColumn)" }
     if output != .count, !order.isEmpty { sql += " ORDER BY " + order.joined(separator: ", ") }
     guard hasWindow else { return sql }

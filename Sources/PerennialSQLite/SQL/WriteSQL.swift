@@ -22,10 +22,10 @@ enum WriteSQL {
     return "UPDATE \(table) SET \(list) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
   }
 
-  /// The same values into all rows of a condition that follows, which get the next version.
+  /// The same values into all rows of a condition on `t0` that follows, which get the next version.
   static func updateAll(_ table: String, columns: [String]) -> String {
     let assignments = columns.map { "\($0) = ?" } + ["Z_OPT = IFNULL(Z_OPT, 0) + 1"]
-    return "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
+    return "UPDATE \(table) AS t0 SET \(assignments.joined(separator: ", "))"
   }
 
   /// NULL into columns of one row.

@@ -37,21 +37,29 @@ extension SQLiteStore {
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> Int {
     let table = schema.table(of: batch.query.entity)
-    let rows = select(batch.query, translation, .keys)
+    var builder = SelectBuilder(
+      batch.query,
+      output: .keys,
+      schema: schema,
+      translation: translation
+    )
+    let condition = builder.buildCondition()
     var binder: RowBinder?
-    var action = "DELETE FROM \(table)"
+    var action = "DELETE FROM \(table) AS t0"
     if case .update(let slots, _) = batch.action {
       let found = RowBinder(entity: batch.query.entity, slots: slots, schema: schema)
       action = WriteSQL.updateAll(table, columns: found.columns)
       binder = found
     }
-    let statement = try connection.prepare("\(action) WHERE Z_PK IN (\(rows.sql))")
+    let statement = try connection.prepare(action + condition.sql)
     defer { statement.finalize() }
     var next = 1
     if case .update(_, let row) = batch.action, let binder {
       next = try binder.bind(row.pointer, to: statement, from: next)
     }
-    for (offset, value) in rows.bindings.enumerated() { try statement.bind(next + offset, value) }
+    for (offset, value) in condition.bindings.enumerated() {
+      try statement.bind(next + offset, value)
+    }
     try statement.run()
     return connection.changeCount
   }
