@@ -20,16 +20,19 @@ struct ResultsList: Sendable {
     var range: Range<Int>
   }
 
-  var references: ContiguousArray<ObjectReference> = []
+  var references: [ObjectReference] = []
   var sections: [Section] = []
   /// The IDs of the objects that are not saved yet.
   var temporaryIDs: [ObjectReference: ManagedObjectID] = [:]
+  /// Whether all rows are in one section, which has no name.
+  var isWithoutSections = false
   /// Makes the other IDs.
   let naming: ObjectNaming
 
   /// The ID of an object of the list.
   func objectID(of reference: ObjectReference) -> ManagedObjectID {
-    reference.key < 0 ? temporaryIDs[reference] ?? naming.id(of: reference) : naming.id(of: reference)
+    reference.key < 0
+      ? temporaryIDs[reference] ?? naming.id(of: reference) : naming.id(of: reference)
   }
 
   /// The place of the section that a row is in; the row must exist.
@@ -39,7 +42,8 @@ struct ResultsList: Sendable {
     var range = 0..<sections.count
     while range.count > 1 {
       let middle = range.lowerBound + range.count / 2
-      range = sections[middle].range.lowerBound <= row
+      range =
+        sections[middle].range.lowerBound <= row
         ? middle..<range.upperBound : range.lowerBound..<middle
     }
     return range.lowerBound
