@@ -35,6 +35,14 @@ struct ResultsList: Sendable {
       ? temporaryIDs[reference] ?? naming.id(of: reference) : naming.id(of: reference)
   }
 
+  /// The reference that an ID of this list's store, or of one of its unsaved objects, stands for.
+  func reference(of id: ManagedObjectID) -> ObjectReference? {
+    guard let reference = naming.reference(of: id), objectID(of: reference) == id else {
+      return nil
+    }
+    return reference
+  }
+
   /// The place of the section that a row is in; the row must exist.
   ///
   /// - Complexity: Logarithmic in the number of sections.
@@ -52,7 +60,7 @@ struct ResultsList: Sendable {
   /// Where a row of the whole list is found.
   func indexPath(ofRow row: Int) -> IndexPath {
     let section = section(ofRow: row)
-    return IndexPath(indexes: [section, row - sections[section].range.lowerBound])
+    return .row(row - sections[section].range.lowerBound, inSection: section)
   }
 }
 
@@ -72,5 +80,15 @@ final class ObjectNaming: Sendable {
       owner: store,
       key: reference.key
     )
+  }
+
+  /// What an ID would stand for, whosever it is; `nil` when the model has no such entity.
+  func reference(of id: ManagedObjectID) -> ObjectReference? {
+    model.entitiesByName[id.entityName].map { ObjectReference(key: id.key, entity: $0) }
+  }
+
+  /// Whether both give every reference the same ID.
+  func agrees(with other: ObjectNaming) -> Bool {
+    self === other || model === other.model && store == other.store
   }
 }
