@@ -31,7 +31,12 @@ struct ResultsCase: Decodable, CustomTestStringConvertible {
       } else {
         let object = try values.decode(String.self)
         let old = try values.decodeIfPresent([Int].self)
-        self = .row(kind: kind, object: object, old: old, new: try values.decodeIfPresent([Int].self))
+        self = .row(
+          kind: kind,
+          object: object,
+          old: old,
+          new: try values.decodeIfPresent([Int].self)
+        )
       }
     }
   }

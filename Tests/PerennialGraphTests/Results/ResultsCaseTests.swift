@@ -13,7 +13,8 @@ struct ResultsCaseTests {
   @Test func `the fixture has every scenario of part 1`() throws {
     guard ProcessInfo.processInfo.environment["PERENNIAL_RESULTS_CASES"] == nil else { return }
     let numbers: Set = [
-      1, 2, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 22, 23, 25, 27, 28, 29, 30, 31, 32, 36, 37, 38,
+      1, 2, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 22, 23, 25, 27, 28, 29, 30, 31, 32, 36, 37,
+      38,
       39, 40, 43, 44, 45,
     ]
     #expect(try Set(ResultsCase.all().map(\.id)) == numbers)
@@ -35,7 +36,8 @@ struct ResultsCaseTests {
   }
 
   @Test(arguments: try ResultsCase.all())
-  func `the updates for a table turn the old list into the new one`(_ scenario: ResultsCase) throws {
+  func `the updates for a table turn the old list into the new one`(_ scenario: ResultsCase) throws
+  {
     let change = try Sample(scenario).change
     var replica = ResultsReplica(change.before)
     try replica.apply(change.tableUpdates)
