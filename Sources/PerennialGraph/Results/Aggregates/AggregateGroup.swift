@@ -1,7 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-public import PerennialModel
+import Foundation
+import PerennialModel
 
 /// The aggregates of the objects that have a value in common.
 ///
@@ -70,6 +71,7 @@ extension PropertyValue {
 
   /// The value as a Swift type, which may be a number of another width.
   func cast<Value>(to type: Value.Type) -> Value? {
+    guard let sendable else { return nil }
     if let value = sendable as? Value { return value }
     switch self {
     case .integer(let number):
