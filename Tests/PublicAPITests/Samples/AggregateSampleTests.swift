@@ -14,6 +14,7 @@ struct AggregateSampleTests {
     for number in 0..<count {
       let commit = Commit(context: context)
       commit.sha = "\(name) \(number)"
+      commit.message = "message \(number)"
       commit.date = Date(timeIntervalSinceReferenceDate: Double(number))
       commit.author = author
     }

@@ -27,6 +27,31 @@ struct AggregateTable {
 
     fileprivate var isStale: Bool { accumulators.contains { $0.isStale } }
 
+    fileprivate mutating func add(_ values: [PropertyValue], _ columns: [Column]) {
+      count += 1
+      for (place, column) in columns.enumerated() {
+        if let value = column.place { accumulators[place].add(values[value]) }
+      }
+    }
+
+    fileprivate mutating func remove(_ values: [PropertyValue], _ columns: [Column]) {
+      count -= 1
+      for (place, column) in columns.enumerated() {
+        if let value = column.place { accumulators[place].remove(values[value]) }
+      }
+    }
+
+    /// Adds a row again to accumulators that were cleared.
+    fileprivate mutating func refill(
+      _ places: [Int],
+      _ values: [PropertyValue],
+      _ columns: [Column]
+    ) {
+      for place in places {
+        if let value = columns[place].place { accumulators[place].add(values[value]) }
+      }
+    }
+
     /// Whether two groups have as many objects and the same aggregates.
     func isSame(as other: Group, _ columns: [Column]) -> Bool {
       count == other.count
@@ -52,16 +77,13 @@ struct AggregateTable {
   private let isGrouped: Bool
   private var rows: [Int64: Row] = [:]
   private(set) var groups: [GroupKey: Group] = [:]
+  /// The rows of objects that have not been saved.
+  private(set) var unsavedRows: Set<ObjectReference> = []
 
   init(_ columns: [Column], isGrouped: Bool) {
     self.columns = columns
     self.isGrouped = isGrouped
     if !isGrouped { makeGroup(GroupKey(.null)) }
-  }
-
-  /// The rows of objects that have not been saved.
-  var unsavedRows: [ObjectReference] {
-    rows.values.lazy.map(\.reference).filter { $0.key < 0 }
   }
 
   /// Takes rows out and puts rows in.
@@ -78,11 +100,8 @@ struct AggregateTable {
     for key in keys {
       guard let row = rows.removeValue(forKey: key) else { continue }
       if before[row.group] == nil { before[row.group] = .some(groups[row.group]) }
-      groups[row.group]?.count -= 1
-      for (place, column) in columns.enumerated() {
-        guard let value = column.place else { continue }
-        groups[row.group]?.accumulators[place].remove(row.values[value])
-      }
+      groups[row.group]?.remove(row.values, columns)
+      if key < 0 { unsavedRows.remove(row.reference) }
     }
     for row in newRows {
       let key = GroupKey(isGrouped ? row.values[0] : .null)
@@ -97,11 +116,8 @@ struct AggregateTable {
   private mutating func add(_ row: SortKeys, to key: GroupKey) {
     if groups[key] == nil { makeGroup(key) }
     rows[row.reference.key] = Row(reference: row.reference, group: key, values: row.values)
-    groups[key]?.count += 1
-    for (place, column) in columns.enumerated() {
-      guard let value = column.place else { continue }
-      groups[key]?.accumulators[place].add(row.values[value])
-    }
+    groups[key]?.add(row.values, columns)
+    if row.reference.key < 0 { unsavedRows.insert(row.reference) }
   }
 
   private mutating func makeGroup(_ key: GroupKey) {
@@ -121,10 +137,8 @@ struct AggregateTable {
       for place in places[key] ?? [] { groups[key]?.accumulators[place].clear() }
     }
     for row in rows.values {
-      for place in places[row.group] ?? [] {
-        guard let value = columns[place].place else { continue }
-        groups[row.group]?.accumulators[place].add(row.values[value])
-      }
+      guard let stalePlaces = places[row.group] else { continue }
+      groups[row.group]?.refill(stalePlaces, row.values, columns)
     }
   }
 }

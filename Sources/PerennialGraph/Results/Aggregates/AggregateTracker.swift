@@ -120,7 +120,8 @@ final class AggregateTracker: LiveResult {
   private func follow() throws(PerennialError) -> Change {
     var touched = pending.touched[query.root] ?? []
     // What a parent gives may have changed in an event that it has not ended.
-    guard context.parent == nil, !pending.hasUnknown, !pending.isReset, let related = try reader.keys(reaching: pending),
+    guard context.parent == nil, !pending.hasUnknown, !pending.isReset,
+      let related = try reader.keys(reaching: pending),
       touched.count + related.count <= Self.longUpdate
     else { return try read() }
     touched.formUnion(related)

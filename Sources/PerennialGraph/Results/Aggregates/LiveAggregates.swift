@@ -64,6 +64,7 @@ public final class LiveAggregates<Object: ManagedObject> {
     self.groupKeyPath = groupKeyPath
     let plan = try AggregatePlan(request, aggregates, groupedBy: groupKeyPath, in: context)
     columns = plan.columns
+    try context.prepareToRead(showing: plan.query.countsEdits ? plan.query.store.entity : nil)
     tracker = try AggregateTracker(
       context,
       plan.query,
