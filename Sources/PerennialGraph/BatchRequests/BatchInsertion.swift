@@ -273,8 +273,7 @@ extension BatchInsertion {
     let destination = context.homes[relationship.destination].layout
     var targets: [PropertyValue: ManagedObject] = [:]
     let keys = Array(Set(references.map(\.key)))
-    for start in stride(from: 0, to: keys.count, by: KeyFinder.batchCount) {
-      let batch = keys[start..<min(start + KeyFinder.batchCount, keys.count)]
+    for batch in keys.batches(of: KeyFinder.batchCount) {
       var query = StoreQuery(entity: destination.index)
       query.predicate = FetchPredicate(
         .comparison(
