@@ -86,8 +86,8 @@ package final class SQLiteStore: PersistentStore {
     insertBinders = indexes.map {
       RowBinder(entity: $0, slots: model.entities[$0].slots.indices, schema: opened.schema)
     }
-    path = file.path
     let path = file.path
+    self.path = path
     let access = opened.access
     pool = ConnectionPool(writer: isReadOnly ? nil : connection, log: log) {
       () throws(SQLiteFailure) in
