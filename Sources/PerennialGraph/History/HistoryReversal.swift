@@ -130,15 +130,26 @@ struct HistoryReversal {
     _ change: PersistentHistoryChange,
     _ object: ManagedObject
   ) throws(PerennialError) {
-    guard let layout = object._home?.pointee.layout else { return }
-    for (name, keys) in change.details.added.sorted(by: { $0.key < $1.key }) {
-      guard let index = layout.toManysByName[name] else { continue }
-      for member in try members(keys, layout.toManys[index]) { object._removeMember(index, member) }
+    for (index, members) in try members(change.details.added, of: object) {
+      for member in members { object._removeMember(index, member) }
     }
-    for (name, keys) in change.details.removed.sorted(by: { $0.key < $1.key }) {
-      guard let index = layout.toManysByName[name] else { continue }
-      for member in try members(keys, layout.toManys[index]) { object._insertMember(index, member) }
+    for (index, members) in try members(change.details.removed, of: object) {
+      for member in members { object._insertMember(index, member) }
     }
+  }
+
+  /// The objects of keys by the index of their to-many relationship, in a certain order.
+  private func members(
+    _ keysByName: [String: [Int64]],
+    of object: ManagedObject
+  ) throws(PerennialError) -> [(Int, [ManagedObject])] {
+    guard let layout = object._home?.pointee.layout else { return [] }
+    var found: [(Int, [ManagedObject])] = []
+    for (name, keys) in keysByName.sorted(by: { $0.key < $1.key }) {
+      guard let index = layout.toManysByName[name] else { continue }
+      found.append((index, try members(keys, layout.toManys[index])))
+    }
+    return found
   }
 
   /// The objects of keys at the end of a relationship; those that have gone since are left out.
