@@ -47,11 +47,7 @@ struct RevertTests {
   func `1H.4 a transaction is undone by a new pending change`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind, keepsOldValues: true)
     let context = bench.context()
-    let houses = (0..<2).map { number in
-      let house = House(context: context)
-      house.street = "street \(number)"
-      return house
-    }
+    let houses = House.make("street 0", "street 1", in: context)
     let club = Club(context: context)
     club.title = "club"
     for number in 0..<4 {
@@ -62,7 +58,7 @@ struct RevertTests {
       if number < 3 { club.members.append(person) }
     }
     try context.save()
-    let before = try describe(bench)
+    let before = try bench.historyWords()
     let token = try bench.coordinator.historyToken()
     // Takes two people along.
     context.delete(houses[0])
@@ -75,20 +71,20 @@ struct RevertTests {
     new.name = "new"
     club.members.append(new)
     try context.save()
-    #expect(try describe(bench) != before)
+    #expect(try bench.historyWords() != before)
     let transaction = try #require(try context.history(after: token).first)
     let other = bench.context()
     try other.revert(transaction)
     #expect(other.hasChanges)
-    #expect(try describe(bench) != before)
+    #expect(try bench.historyWords() != before)
     try other.save()
-    #expect(try describe(bench) == before)
+    #expect(try bench.historyWords() == before)
     // The reversal is a transaction that can be undone itself.
     let reversal = try #require(try context.history(after: transaction.token).first)
     let third = bench.context()
     try third.revert(reversal)
     try third.save()
-    let again = try describe(bench)
+    let again = try bench.historyWords()
     #expect(again.contains { $0.hasPrefix("new") })
     #expect(!again.contains { $0.hasPrefix("person 0") })
   }
@@ -97,9 +93,7 @@ struct RevertTests {
   func `1H.4 without old values nothing is undone`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind)
     let context = bench.context()
-    let person = Person(context: context)
-    person.name = "a"
-    try context.save()
+    let person = try Person.stored("a", in: context)
     person.notes = "b"
     try context.save()
     let history = try context.history()
@@ -126,20 +120,5 @@ struct RevertTests {
     let history = try context.history()
     #expect(code { try context.revert(history[1]) } == .objectGone)
     #expect(!context.hasChanges)
-  }
-
-  /// Everything that is stored, without IDs.
-  private func describe(_ bench: Bench) throws -> [String] {
-    let context = bench.context()
-    let people = try context.fetch(Person.all).map { person in
-      let clubs = person.clubs.map(\.title).sorted()
-      let born = person.born?.timeIntervalSinceReferenceDate ?? -1
-      return "\(person.name) \(born) \(person.notes ?? "-") \(person.home?.street ?? "-") \(clubs)"
-    }
-    let houses = try context.fetch(House.all).map { "\($0.street) \($0.size)" }
-    let clubs = try context.fetch(Club.all).map { club in
-      "\(club.title) \(club.members.map(\.name).sorted())"
-    }
-    return (people + houses + clubs).sorted()
   }
 }
