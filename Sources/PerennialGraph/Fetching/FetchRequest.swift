@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import Foundation
 import PerennialModel
 public import PerennialPredicate
 
@@ -105,6 +106,12 @@ public struct FetchRequest<Result: ManagedObject> {
   ///
   /// Core Data: `NSFetchRequest.returnsDistinctResults`.
   public var returnsDistinctResults = false
+  /// The stores to ask, by their identifiers; `nil` for all.
+  ///
+  /// A request without the context's store gives nothing, unsaved objects included.
+  ///
+  /// Core Data: `NSPersistentStoreRequest.affectedStores`.
+  public var affectedStores: Set<UUID>?
 
   /// A request for all objects of the class's entity.
   public init() { entityName = Result.entityName }

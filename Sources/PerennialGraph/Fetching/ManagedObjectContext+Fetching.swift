@@ -113,6 +113,7 @@ extension ManagedObjectContext {
     try QueryChecker(store.model).check(query)
     if request.requiresSQL { try store.checkForSQL(query) }
     if request.requiresIndex { try store.checkForIndex(query) }
+    if !request.affects(store) { query.predicate = FetchPredicate(.constant(false)) }
     return query
   }
 

@@ -44,6 +44,6 @@ extension ManagedObjectContext {
       && !request.isOnlyForValues && !isForFaults(request)
       && !request.shouldRefreshRefetchedObjects
       && request.relationshipKeyPathsForPrefetching.isEmpty && !request.requiresSQL
-      && !request.requiresIndex
+      && !request.requiresIndex && request.affectedStores == nil
   }
 }

@@ -133,6 +133,35 @@ struct HistoryTests {
     )
   }
 
+  @Test(arguments: [false, true])
+  func `1H.4 a process writes history from when another has turned it on`(
+    isBatch: Bool
+  ) throws {
+    let early = try Bench(.sqlite, model: historyModel(), classes: historyClasses)
+    let context = early.context()
+    let person = try Person.stored("a", in: context)
+    let late = try StoreKind.sqlite.open(
+      historyModel().layout,
+      in: early.folder,
+      history: HistoryOptions(isOn: true)
+    )
+    let store = try #require(late as? any HistoryStore)
+    #expect(try store.history(HistoryQuery()).isEmpty)
+    context.transactionAuthor = "early"
+    if isBatch {
+      var request = BatchUpdateRequest(Person.self)
+      request.set(\Person.notes, to: "b")
+      try context.execute(request)
+    } else {
+      person.notes = "b"
+      try context.save()
+    }
+    let transactions = try store.history(HistoryQuery())
+    #expect(transactions.map(\.author) == ["early"])
+    #expect(transactions.first?.changes.map(\.changedObjectID) == [person.objectID])
+    #expect(try context.history().count == 1)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1H.4 a save that fails leaves no history`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind)
