@@ -9,7 +9,7 @@ public import PerennialStore
 /// Everything is looked up before anything is changed, so that a reversal that fails changes nothing.
 struct HistoryReversal {
   private let context: ManagedObjectContext
-  private let transaction: PersistentHistoryTransaction
+  let transaction: PersistentHistoryTransaction
   /// The objects that come back, by the IDs that they had.
   private var returned: [ManagedObjectID: ManagedObject] = [:]
   private var updated: [ManagedObjectID: ManagedObject] = [:]
@@ -29,6 +29,8 @@ struct HistoryReversal {
         try checkDetails(of: change)
         if isToDo(change) {
           updated[change.changedObjectID] = try context.existingObject(with: change.changedObjectID)
+        } else if change.details.orders != nil {
+          updated[change.changedObjectID] = try stored(change.changedObjectID)
         }
       case .delete: try checkDetails(of: change)
       }
@@ -48,11 +50,12 @@ struct HistoryReversal {
       if let object = object(of: change.changedObjectID) { try restorePairs(change, object) }
     }
     for object in inserted { context.delete(object) }
+    try restoreOrders()
   }
 
   /// Whether there is something to restore: derived attributes follow by themselves, and the pairs of
   /// a link are with its first object.
-  private func isToDo(_ change: PersistentHistoryChange) -> Bool { !change.details.isEmpty }
+  private func isToDo(_ change: PersistentHistoryChange) -> Bool { change.details.hasValues }
 
   private func checkDetails(of change: PersistentHistoryChange) throws(PerennialError) {
     let entity = try context.store.model.entity(named: change.changedObjectID.entityName)
@@ -99,7 +102,8 @@ struct HistoryReversal {
     }
   }
 
-  private func object(of id: ManagedObjectID) -> ManagedObject? { returned[id] ?? updated[id] }
+  /// The object of a change that is undone, or the one that came back for it.
+  func object(of id: ManagedObjectID) -> ManagedObject? { returned[id] ?? updated[id] }
 
   private func target(_ id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
     if let object = returned[id] { return object }
@@ -139,7 +143,7 @@ struct HistoryReversal {
   }
 
   /// The objects of keys by the index of their to-many relationship, in a certain order.
-  private func members(
+  func members(
     _ keysByName: [String: [Int64]],
     of object: ManagedObject
   ) throws(PerennialError) -> [(Int, [ManagedObject])] {
@@ -187,8 +191,9 @@ extension ManagedObjectContext {
   ///
   /// Objects that the transaction inserted are deleted, with what their delete rules say. Updated
   /// properties get their old values, whatever was saved since. Deleted objects come back as new ones,
-  /// with new IDs; relationships of the transaction that led to them lead to the new ones. The order
-  /// of an ordered relationship is not restored, derived attributes follow by themselves.
+  /// with new IDs; relationships of the transaction that led to them lead to the new ones. Ordered
+  /// relationships get their old order back, with what was added since at the end; derived attributes follow
+  /// by themselves.
   ///
   /// - Parameter transaction: A transaction with its changes, of this context's store.
   /// - Throws: `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values,

@@ -10,11 +10,9 @@ import Testing
 
 @Suite("SEMANTICS 1G.9: the stores that a request asks")
 struct AffectedStoresTests {
-  private let own = Commit.filter("sha == 'a'")
-
   /// A context with a saved and a new commit of one SHA each.
-  private func makeContext(_ kind: StoreKind) throws -> ManagedObjectContext {
-    let context = try Bench(kind).context()
+  private func makeContext(_ bench: Bench) throws -> ManagedObjectContext {
+    let context = bench.context()
     Commit(context: context).sha = "a"
     try context.save()
     Commit(context: context).sha = "b"
@@ -41,7 +39,8 @@ struct AffectedStoresTests {
     _ kind: StoreKind,
     _ isNested: Bool
   ) throws {
-    let top = try makeContext(kind)
+    let bench = try Bench(kind)
+    let top = try makeContext(bench)
     let context = isNested ? ManagedObjectContext(parent: top) : top
     var request = Commit.all
     request.affectedStores = [top.storeID, UUID()]
@@ -50,6 +49,7 @@ struct AffectedStoresTests {
     request.affectedStores = [top.storeID]
     #expect(try counts(request, in: context) == [1, 1, 1, 1, 1, 1, 1])
     #expect(try top.fetchDictionaries(request).count == 1)
+    withExtendedLifetime(bench) {}
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
@@ -57,7 +57,8 @@ struct AffectedStoresTests {
     _ kind: StoreKind,
     _ isNested: Bool
   ) throws {
-    let top = try makeContext(kind)
+    let bench = try Bench(kind)
+    let top = try makeContext(bench)
     let context = isNested ? ManagedObjectContext(parent: top) : top
     for stores: Set<UUID> in [[], [UUID()]] {
       for var request in [Commit.all, Commit.filter("sha == 'a'")] {
@@ -70,6 +71,7 @@ struct AffectedStoresTests {
       }
     }
     #expect(try context.count(for: Commit.all) == 2)
+    withExtendedLifetime(bench) {}
   }
 }
 

@@ -151,7 +151,7 @@ extension Bench {
     }
     let houses = try context.fetch(House.all).map { "\($0.street) \($0.size)" }
     let clubs = try context.fetch(Club.all).map { club in
-      "\(club.title) \(club.members.map(\.name).sorted())"
+      "\(club.title) \(club.members.map(\.name))"
     }
     return (people + houses + clubs).sorted()
   }

@@ -121,4 +121,68 @@ struct RevertTests {
     #expect(code { try context.revert(history[1]) } == .objectGone)
     #expect(!context.hasChanges)
   }
+
+  private static let listClasses: [ManagedObject.Type] = [
+    PNode.self, PBox.self, PTag.self, PBadge.self,
+  ]
+
+  /// What a save does to the lists "abcde" and "xyz".
+  enum ListEdit: CaseIterable {
+    case reorder, remove, move, delete, deleteList, insert, replace
+  }
+
+  @Test(arguments: StoreKind.allCases, ListEdit.allCases)
+  func `1H.4 an undone transaction restores the order of relationships`(
+    _ kind: StoreKind,
+    _ edit: ListEdit
+  ) throws {
+    let bench = try Bench(
+      kind,
+      model: ManagedObjectModel(entities: Self.listClasses.map { $0.entity }),
+      classes: Self.listClasses,
+      history: HistoryOptions(isOn: true, keepsOldValues: true)
+    )
+    let context = bench.context()
+    func node(_ name: Character) throws -> PNode {
+      let node = PNode(context: context)
+      try node.setValue(String(name), forKey: "name")
+      return node
+    }
+    let lists = try ["abcde", "xyz"].map { names in
+      let list = PBox(context: context)
+      for name in names { list.items.append(try node(name)) }
+      return list
+    }
+    try context.save()
+    let token = try bench.coordinator.historyToken()
+    let items = Array(lists[0].items)
+    switch edit {
+    case .reorder: lists[0].items = OrderedToMany(items.reversed())
+    case .remove:
+      for index in [1, 3] { items[index].box = nil }
+    case .move:
+      for index in [0, 2] { items[index].box = lists[1] }
+    case .delete:
+      for index in [0, 3, 4] { context.delete(items[index]) }
+    case .deleteList: context.delete(lists[0])
+    case .insert: lists[0].items.insert(try node("n"), at: 0)
+    case .replace: lists[0].items = OrderedToMany([items[4], items[0]])
+    }
+    try context.save()
+    #expect(try Self.order(bench) != ["abcde", "xyz"])
+    let transaction = try #require(try context.history(after: token).first)
+    try context.revert(transaction)
+    try context.save()
+    let restored = try Self.order(bench)
+    #expect(restored == ["abcde", "xyz"])
+  }
+
+  /// The names of the items of each list.
+  private static func order(_ bench: Bench) throws -> [String] {
+    let context = bench.context()
+    return try context.fetch(PBox.all).map { list in
+      try list.items.map { "\(try $0.value(forKey: "name") ?? "")" }.joined()
+    }
+    .sorted()
+  }
 }
