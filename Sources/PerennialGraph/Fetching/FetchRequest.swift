@@ -81,8 +81,8 @@ public struct FetchRequest<Result: ManagedObject> {
   /// What a fetch of dictionaries fetches: names of attributes and to-one relationships, and computed
   /// values; empty for all attributes, or for what is grouped by.
   ///
-  /// Names may be key paths through to-one relationships: `"author.name"`. A fetch of objects loads
-  /// their whole rows, whatever is named here.
+  /// Names may be key paths through to-one relationships: `"author.name"`. A fetch of objects checks
+  /// the names, and loads whole rows: what is named is there without a further statement, as is the rest.
   ///
   /// Core Data: `NSFetchRequest.propertiesToFetch`.
   public var propertiesToFetch: [PropertyToFetch] = []

@@ -45,5 +45,6 @@ extension ManagedObjectContext {
       && !request.shouldRefreshRefetchedObjects
       && request.relationshipKeyPathsForPrefetching.isEmpty && !request.requiresSQL
       && !request.requiresIndex && request.affectedStores == nil
+      && request.propertiesToFetch.isEmpty
   }
 }

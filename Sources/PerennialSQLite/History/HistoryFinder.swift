@@ -25,6 +25,7 @@ final class HistoryFinder: Sendable {
   ///
   /// - Parameter connection: A connection in a transaction.
   /// - Returns: The tables, or `nil` when there are none.
+  /// - Throws: What could not be read.
   func find(on connection: SQLiteConnection) throws(SQLiteFailure) -> HistoryTables? {
     let known = state.withLock { $0 }
     if let tables = known.tables { return tables }

@@ -57,6 +57,8 @@ extension SQLiteStore: HistoryStore {
   /// What a save tells the history; `nil` without one.
   ///
   /// - Parameter connection: The connection that writes, in its transaction.
+  /// - Returns: What gathers the changes, or `nil`.
+  /// - Throws: What could not be read.
   func makeHistory(on connection: SQLiteConnection) throws(SQLiteFailure) -> SaveHistory? {
     guard let historyTables = try history.find(on: connection) else { return nil }
     return SaveHistory(

@@ -15,12 +15,12 @@ struct WideMeanTests {
         "Box",
         properties: [
           .toMany("items", "Item", inverse: "box", deleteRule: .nullify),
-          .attribute("mean", .double, derived: "items.@avg.size"),
+          .attribute("mean", .double, derived: "items.@avg.weight"),
         ]
       ),
       EntityDescription(
         "Item",
-        properties: [.attribute("size", .int64), .toOne("box", "Box", inverse: "items")]
+        properties: [.attribute("weight", .int64), .toOne("box", "Box", inverse: "items")]
       )
     )
   }
@@ -45,19 +45,20 @@ struct WideMeanTests {
     let box = try context.insert(entityNamed: "Box")
     for size in example.sizes {
       let item = try context.insert(entityNamed: "Item")
-      try item.setValue(size, forKey: "size")
+      try item.setValue(size, forKey: "weight")
       try item.setObject(box, forKey: "box")
     }
+    try context.processPendingChanges()
     #expect(try box.value(forKey: "mean") as? Double == example.mean)
     try context.save()
     let reader = bench.context()
     let items = FetchRequest<ManagedObject>(entityName: "Item")
-    let mean = PropertyToFetch.expression(ExpressionDescription("m", format: "average(size)"))
+    let mean = PropertyToFetch.expression(ExpressionDescription("m", format: "average(weight)"))
     #expect(
       try reader.fetchDictionaries(items.fetching(mean)).first?["m"] as? Double == example.mean
     )
     let boxes = FetchRequest<ManagedObject>(entityName: "Box")
-    let format = boxes.filter("items.@avg.size == \(example.mean) AND mean == \(example.mean)")
+    let format = boxes.filter("items.@avg.weight == \(example.mean) AND mean == \(example.mean)")
     #expect(try reader.count(for: format) == 1)
     let stored = try #require(try reader.first(boxes))
     #expect(try stored.value(forKey: "mean") as? Double == example.mean)
