@@ -18,12 +18,16 @@ extension HistoryReversal {
     var members: [(place: Int, member: ManagedObject)] = []
   }
 
-  func restoreOrders() throws(PerennialError) {
+  func restoreOrders() {
     var isRestored: Set<Relationship> = []
+    let keys = Dictionary(uniqueKeysWithValues: returned.map { (ObjectIdentifier($1), $0.key) })
     for change in transaction.changes {
-      guard let object = object(of: change.changedObjectID) else { continue }
-      for (index, members) in try members(change.details.orders ?? [:], of: object) {
-        restoreOrder(members, of: object, index)
+      guard let object = object(of: change.changedObjectID),
+        let layout = object._home?.pointee.layout
+      else { continue }
+      for (name, order) in change.details.orders ?? [:] {
+        guard let index = layout.toManysByName[name] else { continue }
+        restore(order, of: object, index, keys)
         isRestored.insert(Relationship(owner: ObjectIdentifier(object), index: index))
       }
     }
@@ -40,13 +44,29 @@ extension HistoryReversal {
   }
 
   /// Puts the members into an old order; new ones follow.
-  private func restoreOrder(_ old: [ManagedObject], of owner: ManagedObject, _ index: Int) {
-    let current = owner._members(index)
-    let present = Set(current.map(ObjectIdentifier.init))
-    let named = Set(old.map(ObjectIdentifier.init))
-    let members =
-      old.filter { present.contains(ObjectIdentifier($0)) }
-      + current.filter { !named.contains(ObjectIdentifier($0)) }
+  ///
+  /// - Parameters:
+  ///   - order: The keys of the members, in the old order.
+  ///   - owner: The object.
+  ///   - index: The number of its relationship.
+  ///   - keys: The keys that objects that came back had.
+  private func restore(
+    _ order: [Int64],
+    of owner: ManagedObject,
+    _ index: Int,
+    _ keys: [ObjectIdentifier: Int64]
+  ) {
+    let places = Dictionary(zip(order, order.indices)) { first, _ in first }
+    var old: [(place: Int, member: ManagedObject)] = []
+    var new: [ManagedObject] = []
+    for member in owner._members(index) {
+      if let place = places[keys[ObjectIdentifier(member)] ?? member._key] {
+        old.append((place, member))
+      } else {
+        new.append(member)
+      }
+    }
+    let members = old.sorted { $0.place < $1.place }.map(\.member) + new
     owner._replaceMembers(index, with: members)
   }
 

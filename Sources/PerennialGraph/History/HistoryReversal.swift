@@ -11,7 +11,7 @@ struct HistoryReversal {
   private let context: ManagedObjectContext
   let transaction: PersistentHistoryTransaction
   /// The objects that come back, by the IDs that they had.
-  private var returned: [ManagedObjectID: ManagedObject] = [:]
+  private(set) var returned: [ManagedObjectID: ManagedObject] = [:]
   private var updated: [ManagedObjectID: ManagedObject] = [:]
   private var inserted: [ManagedObject] = []
 
@@ -50,7 +50,7 @@ struct HistoryReversal {
       if let object = object(of: change.changedObjectID) { try restorePairs(change, object) }
     }
     for object in inserted { context.delete(object) }
-    try restoreOrders()
+    restoreOrders()
   }
 
   /// Whether there is something to restore: derived attributes follow by themselves, and the pairs of
@@ -143,7 +143,7 @@ struct HistoryReversal {
   }
 
   /// The objects of keys by the index of their to-many relationship, in a certain order.
-  func members(
+  private func members(
     _ keysByName: [String: [Int64]],
     of object: ManagedObject
   ) throws(PerennialError) -> [(Int, [ManagedObject])] {
