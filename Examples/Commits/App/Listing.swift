@@ -3,6 +3,7 @@
 
 import CommitsKit
 import Console
+import ConsoleStore
 import Foundation
 import Perennial
 

@@ -1,20 +1,13 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import CommitsKit
-import Console
+public import Console
 import Foundation
-import Perennial
+public import Perennial
 
 extension CommandFailure {
-  /// What the user reads about an error of git or of the store, nil for other errors.
-  static func explaining(_ error: any Error) -> CommandFailure? {
-    if let error = error as? GitError { return error.failure }
-    return (error as? PerennialError).map(CommandFailure.init)
-  }
-
   /// What the user reads about an error of the store.
-  init(_ error: PerennialError) {
+  public init(_ error: PerennialError) {
     self.init(
       error.message.shownLines.withoutFullStop,
       advice: error.recovery.shownLines.asSentence,
@@ -25,7 +18,7 @@ extension CommandFailure {
 
 extension PerennialError {
   /// Whether a predicate format may have caused the error.
-  var isAboutFormat: Bool {
+  public var isAboutFormat: Bool {
     [.predicateFormat, .predicateEvaluation, .unknownName, .typeMismatch].contains(code)
   }
 }

@@ -1,0 +1,2 @@
+import Console
+@main enum M { static func main() {} }
