@@ -14,9 +14,12 @@ import Testing
       ["first": "https://a.example/1", "last": "https://a.example/9"]
     ),
     ("<https://a.example/1>; title=x; rel=next", ["next": "https://a.example/1"]),
-    ("<https://a.example/1>;rel=\"prev first\"", [
-      "prev": "https://a.example/1", "first": "https://a.example/1",
-    ]),
+    (
+      "<https://a.example/1>;rel=\"prev first\"",
+      [
+        "prev": "https://a.example/1", "first": "https://a.example/1",
+      ]
+    ),
     ("https://a.example/1; rel=next", [:]), ("<>; rel=next", [:]), (";;,,<", [:]),
   ])
   func `links are known by their relation`(field: String, links: [String: String]) {
@@ -37,11 +40,13 @@ import Testing
     #expect(HTTPAnswer(status: status, fields: fields).isRateLimited == isLimited)
   }
 
-  @Test(arguments: [
-    (["Retry-After": "60"], 1_060.0), (["X-RateLimit-Reset": "1790000000"], 1_790_000_000),
-    (["Retry-After": "5", "X-RateLimit-Reset": "1790000000"], 1_005), ([:], nil),
-    (["Retry-After": "soon"], nil), (["Retry-After": "-1"], nil),
-  ] as [([String: String], Double?)])
+  @Test(
+    arguments: [
+      (["Retry-After": "60"], 1_060.0), (["X-RateLimit-Reset": "1790000000"], 1_790_000_000),
+      (["Retry-After": "5", "X-RateLimit-Reset": "1790000000"], 1_005), ([:], nil),
+      (["Retry-After": "soon"], nil), (["Retry-After": "-1"], nil),
+    ] as [([String: String], Double?)]
+  )
   func `the end of a rate limit is found`(fields: [String: String], seconds: Double?) {
     let now = Date(timeIntervalSince1970: 1_000)
     let date = HTTPAnswer(status: 429, fields: fields).retryDate(now: now)
@@ -57,11 +62,13 @@ import Testing
     #expect((URL(webAddress: text) != nil) == isValid)
   }
 
-  @Test(arguments: [
-    ("2016-01-26", 1_453_766_400.0), ("2016-01-26T19:46:18Z", 1_453_837_578), ("2016-02-30", nil),
-    ("2016-1-2", nil), ("yesterday", nil), ("", nil), ("2016-01-26T25:00:00Z", nil),
-    ("2016-01-26T19:46:18+01:00", nil),
-  ] as [(String, Double?)])
+  @Test(
+    arguments: [
+      ("2016-01-26", 1_453_766_400.0), ("2016-01-26T19:46:18Z", 1_453_837_578), ("2016-02-30", nil),
+      ("2016-1-2", nil), ("yesterday", nil), ("", nil), ("2016-01-26T25:00:00Z", nil),
+      ("2016-01-26T19:46:18+01:00", nil),
+    ] as [(String, Double?)]
+  )
   func `a date is a day or an instant in UTC`(text: String, seconds: Double?) {
     #expect(Date(iso8601: text)?.timeIntervalSince1970 == seconds)
   }

@@ -15,7 +15,8 @@ import Testing
     return try await Self.client.get(server.url)
   }
 
-  @Test func `an answer has a status, fields without regard to capitals, and a body`() async throws {
+  @Test func `an answer has a status, fields without regard to capitals, and a body`() async throws
+  {
     let sent = LoopbackAnswer(418, headers: ["X-Kind": "Tea", "ETag": "W/\"1\""], text: "short")
     let answer = try await answer(sent)
     #expect(answer.status == 418)

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import Foundation
 
 /// Holds answers back until a test lets them go: a slow server without a clock.
 public final class LoopbackGate: Sendable {
   private let lock = DispatchSemaphore(value: 0)
+  private let hasArrival = DispatchSemaphore(value: 0)
   private let arrivals: AsyncStream<Void>
   private let arrival: AsyncStream<Void>.Continuation
 
@@ -25,11 +27,21 @@ public final class LoopbackGate: Sendable {
     }
   }
 
+  /// Does something on a thread of its own when a request waits at the gate, however busy the
+  /// concurrency pool is; for requests that a program gives up after a time.
+  public func whenReached(_ body: @escaping @Sendable () -> Void) {
+    Thread.detachNewThread { [hasArrival] in
+      hasArrival.wait()
+      body()
+    }
+  }
+
   /// Lets every waiting request go on, and all later ones.
   public func open() { lock.signal() }
 
   func pass() {
     arrival.yield()
+    hasArrival.signal()
     lock.wait()
     lock.signal()
   }

@@ -20,7 +20,12 @@ final class LoopbackSocket: Sendable {
     #if canImport(Darwin)
     var isOn: Int32 = 1
     setsockopt(
-      descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+      descriptor,
+      SOL_SOCKET,
+      SO_NOSIGPIPE,
+      &isOn,
+      socklen_t(MemoryLayout<Int32>.size)
+    )
     #endif
   }
 

@@ -58,6 +58,7 @@ extension CommandFailure {
   ///   - date: When it may be asked again, nil when that is not known.
   ///   - zone: The time zone of the date.
   ///   - advice: A further sentence.
+  /// - Returns: The failure, with the status ``ExitCode/tryLater``.
   public static func rateLimit(
     _ server: String,
     until date: Date?,

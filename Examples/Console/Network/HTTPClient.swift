@@ -19,7 +19,7 @@ public struct HTTPClient: Sendable {
   /// - Parameters:
   ///   - userAgent: What the server is told about the program; GitHub refuses requests without it.
   ///   - timeout: How long the server may be silent, in seconds.
-  public init(userAgent: String, timeout: TimeInterval = 30) {
+  public init(userAgent: String, timeout: TimeInterval = 60) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpAdditionalHeaders = ["User-Agent": userAgent]
     configuration.timeoutIntervalForRequest = timeout

@@ -1,2 +1,3 @@
 import Console
+
 @main enum M { static func main() {} }

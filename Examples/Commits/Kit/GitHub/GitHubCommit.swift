@@ -29,7 +29,13 @@ extension GitHubCommit: Decodable {
     // The objects `author` and `committer` beside `commit` are accounts, null when GitHub knows none.
     var sha: String
     var commit: Details
-    var html_url: String?
+    var page: String?
+
+    enum CodingKeys: String, CodingKey {
+      case sha
+      case commit
+      case page = "html_url"
+    }
   }
 
   /// Reads a commit of "list commits".
@@ -53,6 +59,6 @@ extension GitHubCommit: Decodable {
       date: date.flatMap { Date(iso8601: $0) } ?? Date(timeIntervalSince1970: 0),
       message: String(message)
     )
-    url = answer.html_url ?? ""
+    url = answer.page ?? ""
   }
 }

@@ -112,7 +112,7 @@ extension CommitsTool {
     examples: [
       "import", "import ~/Projects/swift", "import --json .",
       "import --github apple/swift-argument-parser",
-      "import --github apple/swift --since 2026-01-01 --token-env MY_TOKEN",
+      "import --github apple/swift --since 2026-01-01",
     ]
   )
 
