@@ -16,9 +16,30 @@ extension CommandFailure {
   }
 }
 
+extension CommandFailure {
+  /// Turns the errors that a wrong predicate format causes into errors of the command line.
+  ///
+  /// - Parameters:
+  ///   - option: The name of the option that holds the format, nil when it was not given.
+  ///   - body: Reads the format, or fetches with it.
+  /// - Throws: What `body` throws, or the error of the command line.
+  public static func explainingFormat(
+    of option: String?,
+    _ body: () throws -> Void
+  ) throws {
+    do {
+      try body()
+    } catch let error as PerennialError {
+      guard let option, error.isAboutFormat else { throw error }
+      let failure = CommandFailure(error)
+      throw CommandFailure.usage("'--\(option)': \(failure.message)", failure.advice)
+    }
+  }
+}
+
 extension PerennialError {
   /// Whether a predicate format may have caused the error.
-  public var isAboutFormat: Bool {
+  fileprivate var isAboutFormat: Bool {
     [.predicateFormat, .predicateEvaluation, .unknownName, .typeMismatch].contains(code)
   }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Console
-public import Foundation
+import Foundation
 
 /// The file that `export` writes and `import` reads.
 ///
@@ -94,12 +94,12 @@ extension MovieFile {
   private init(_ content: Content) throws {
     movies = content.movies.map { movie in
       MovieRow(
-        title: movie.title,
+        title: movie.title.precomposedStringWithCanonicalMapping,
         popularity: movie.popularity,
-        members: movie.familyMembers ?? []
+        members: (movie.familyMembers ?? []).map(\.precomposedStringWithCanonicalMapping)
       )
     }
-    family = content.family ?? []
+    family = (content.family ?? []).map(\.precomposedStringWithCanonicalMapping)
     for (index, movie) in movies.enumerated() where movie.title.isBlank {
       throw DecodingError.empty("movies[\(index)].title")
     }

@@ -15,9 +15,29 @@ public struct RatingSummary: Sendable, Hashable {
   public var failed = 0
   /// Why the first of them could not.
   public var failure: CommandFailure?
+  /// Whether asking on makes no sense.
+  public var isOver = false
+  private var failuresInSuccession = 0
+  /// How many failures in succession end the work: then the server is not there.
+  private static let patience = 5
 
   /// The summary before the first answer.
   public init(total: Int) { self.total = total }
+
+  /// Counts the end of a lookup.
+  public mutating func note(_ outcome: LookupOutcome) {
+    switch outcome {
+    case .found: rated += 1
+    case .unknown: unknown += 1
+    case .failed(let reason, let endsWork):
+      failed += 1
+      failuresInSuccession += 1
+      failure = failure ?? reason
+      isOver = isOver || endsWork || failuresInSuccession == Self.patience
+      return
+    }
+    failuresInSuccession = 0
+  }
 
   /// How many movies are done.
   public var done: Int { rated + unknown + failed }

@@ -36,26 +36,33 @@ public struct MovieLookup: Sendable {
     advice: "Get a key at themoviedb.org, and put it into that environment variable."
   )
 
-  /// The popularity of the first movie that a search for a title finds.
+  /// Looks up the popularity of the first movie that a search for a title finds.
   ///
   /// - Parameter title: The title; any characters.
-  /// - Returns: The popularity, nil when no movie was found.
-  /// - Throws: ``CommandFailure``, with ``ExitCode/tryLater`` when another try may help;
-  ///   `CancellationError` when the task is cancelled.
-  public func popularity(of title: String) async throws -> Double? {
-    let answer = try await client.get(address(of: title))
-    if answer.isRateLimited {
-      throw CommandFailure.rateLimit(server, until: answer.retryDate(), zone: zone)
+  /// - Returns: How that ended.
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func lookUp(_ title: String) async throws -> LookupOutcome {
+    let answer: HTTPAnswer
+    do {
+      answer = try await client.get(address(of: title))
+    } catch let failure as CommandFailure {
+      return .failed(failure, endsWork: false)
     }
-    guard answer.status == 200 else { throw failure(of: answer) }
+    if answer.isRateLimited {
+      let failure = CommandFailure.rateLimit(server, until: answer.retryDate(), zone: zone)
+      return .failed(failure, endsWork: true)
+    }
+    guard answer.status == 200 else {
+      return .failed(failure(of: answer), endsWork: answer.status < 500)
+    }
     guard let found = try? JSONDecoder().decode(Answer.self, from: answer.body) else {
-      throw CommandFailure(
+      let failure = CommandFailure(
         "the answer of '\(server)' is not a search result",
         advice: "Check '--base-url'; the address must be that of TMDB's API."
       )
+      return .failed(failure, endsWork: false)
     }
-    // A number that is none would break the store's order.
-    return found.results.first?.popularity.flatMap { $0.isFinite ? $0 : nil }
+    return found.results.first?.popularity.map { .found($0) } ?? .unknown
   }
 
   /// The address of a search.
@@ -66,8 +73,8 @@ public struct MovieLookup: Sendable {
       URLQueryItem(name: "query", value: title), URLQueryItem(name: "api_key", value: key),
     ]
     // A server reads a plain plus sign as a space.
-    components?.percentEncodedQuery = components?.percentEncodedQuery?
-      .replacingOccurrences(of: "+", with: "%2B")
+    let query = components?.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
+    components?.percentEncodedQuery = query
     return components?.url ?? url
   }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Console
-public import Foundation
+import Foundation
 
 /// A command line of `movies` that was understood: what to do, where, and in which form.
 public struct Invocation: Sendable, Hashable {
@@ -68,14 +68,14 @@ public struct Invocation: Sendable, Hashable {
         member: try text(MoviesTool.member, in: arguments)
       )
     case MoviesTool.rate.name: return .rate(all: arguments[MoviesTool.all])
-    case MoviesTool.export.name: return .export(path: try text(MoviesTool.file, in: arguments))
+    case MoviesTool.export.name: return .export(path: arguments[MoviesTool.file] ?? "")
     case MoviesTool.importing.name:
-      return .importFile(path: try text(MoviesTool.file, in: arguments))
+      return .importFile(path: arguments[MoviesTool.file] ?? "")
     default: return .list(ListOptions(arguments))
     }
   }
 
-  /// A text without spaces around it.
+  /// A text without spaces around it, in one of the forms that Unicode holds to be equal.
   private static func text(
     _ positional: Positional,
     in arguments: ParsedArguments
@@ -84,6 +84,6 @@ public struct Invocation: Sendable, Hashable {
     guard !text.isEmpty else {
       throw .usage("\(positional.name) is empty", "Give \(positional.help).")
     }
-    return text
+    return text.precomposedStringWithCanonicalMapping
   }
 }

@@ -1,3 +1,0 @@
-import Console
-
-@main enum M { static func main() {} }
