@@ -40,6 +40,31 @@ final class ParentReader: RowProvider {
     return try context.serve(query).map(\._reference)
   }
 
+  func fetchSortKeys(
+    _ query: StoreQuery,
+    _ sorts: [FetchSort]
+  ) throws(PerennialError) -> [SortKeys] {
+    try context.propagateDeletions()
+    let projection = try ProjectionQuery(query, sorts: sorts, in: model)
+    guard try context.changesMatter(toServing: projection) else {
+      return try context.store.fetchSortKeys(query, sorts)
+    }
+    var rows: [SortKeys] = []
+    for object in try context.serve(query) { rows.append(try SortKeys(of: object, sorts)) }
+    return rows
+  }
+
+  func fetchReferences(
+    _ query: StoreQuery,
+    sectionedBy key: FetchSort
+  ) throws(PerennialError) -> SectionedReferences {
+    try context.propagateDeletions()
+    guard try context.changesMatter(toServing: query) else {
+      return try context.store.fetchReferences(query, sectionedBy: key)
+    }
+    return SectionedReferences(try fetchSortKeys(query, [key]))
+  }
+
   func count(_ query: StoreQuery) throws(PerennialError) -> Int {
     try context.propagateDeletions()
     guard try context.changesMatter(toServing: query) else { return try context.store.count(query) }

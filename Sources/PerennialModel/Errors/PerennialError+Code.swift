@@ -86,6 +86,8 @@ extension PerennialError {
     public static let fetchCancelled = Code(rawValue: 200_009)
     /// A request that requires an index would read a whole table (200,010).
     public static let requiresIndex = Code(rawValue: 200_010)
+    /// A change of results does not fit the list it is applied to (200,020).
+    public static let unfittingChange = Code(rawValue: 200_020)
   }
 
   /// A family of codes, for `catch`.
@@ -136,6 +138,7 @@ extension PerennialError.Code {
     case 200_008: "invalidRequest"
     case 200_009: "fetchCancelled"
     case 200_010: "requiresIndex"
+    case 200_020: "unfittingChange"
     default: "error"
     }
   }

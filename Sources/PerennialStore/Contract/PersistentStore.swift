@@ -30,6 +30,20 @@ package protocol RowProvider: AnyObject {
   /// The keys and concrete entities of the rows that a query selects, in the query's order.
   func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference]
 
+  /// The keys and concrete entities of the rows that a query selects, in its order, with their values
+  /// under sorts.
+  func fetchSortKeys(
+    _ query: StoreQuery,
+    _ sorts: [FetchSort]
+  ) throws(PerennialError) -> [SortKeys]
+
+  /// The keys and concrete entities of the rows that a query selects, in its order, and where the value
+  /// under a sort, the query's first, changes from one row to the next.
+  func fetchReferences(
+    _ query: StoreQuery,
+    sectionedBy key: FetchSort
+  ) throws(PerennialError) -> SectionedReferences
+
   /// The number of rows that a query selects, its window applied.
   func count(_ query: StoreQuery) throws(PerennialError) -> Int
 

@@ -70,7 +70,7 @@ package enum RowQuery {
   }
 
   /// The value that a source is sorted by; null when its key path ends at nil.
-  private static func value(
+  package static func value(
     of sort: FetchSort,
     _ source: some KeyValueSource
   ) throws(PerennialError) -> PropertyValue {

@@ -1,0 +1,94 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+
+/// The identities of a list in its order, cut into sections: what a results controller works on.
+///
+/// A row takes 8 bytes. Copies share them.
+///
+/// Invariants:
+/// 1. No reference is there twice.
+/// 2. Sections follow each other without gaps: one begins where the one before ends, the first at 0.
+/// 3. No two sections have the same name, and none is empty; but a list without a section key path has
+///    exactly one section, without a name, also when it is empty.
+struct ResultsList: Sendable {
+  struct Section: Sendable, Hashable {
+    var name: String
+    /// The rows of the section, as places in the whole list.
+    var range: Range<Int>
+  }
+
+  var references: [ObjectReference] = []
+  var sections: [Section] = []
+  /// The IDs of the objects that are not saved yet.
+  var temporaryIDs: [ObjectReference: ManagedObjectID] = [:]
+  /// Whether all rows are in one section, which has no name.
+  var isWithoutSections = false
+  /// Makes the other IDs.
+  let naming: ObjectNaming
+
+  /// The ID of an object of the list.
+  func objectID(of reference: ObjectReference) -> ManagedObjectID {
+    reference.key < 0
+      ? temporaryIDs[reference] ?? naming.id(of: reference) : naming.id(of: reference)
+  }
+
+  /// The reference that an ID of this list's store, or of one of its unsaved objects, stands for.
+  func reference(of id: ManagedObjectID) -> ObjectReference? {
+    guard let reference = naming.reference(of: id), objectID(of: reference) == id else {
+      return nil
+    }
+    return reference
+  }
+
+  /// The place of the section that a row is in; the row must exist.
+  ///
+  /// - Complexity: Logarithmic in the number of sections.
+  func section(ofRow row: Int) -> Int {
+    var range = 0..<sections.count
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        sections[middle].range.lowerBound <= row
+        ? middle..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+
+  /// Where a row of the whole list is found.
+  func indexPath(ofRow row: Int) -> IndexPath {
+    let section = section(ofRow: row)
+    return .row(row - sections[section].range.lowerBound, inSection: section)
+  }
+}
+
+/// Makes the IDs of a context's stored objects, in any isolation.
+final class ObjectNaming: Sendable {
+  private let model: ModelLayout
+  private let store: UUID
+
+  init(_ model: ModelLayout, store: UUID) {
+    self.model = model
+    self.store = store
+  }
+
+  func id(of reference: ObjectReference) -> ManagedObjectID {
+    ManagedObjectID(
+      entityName: model.entities[reference.entity].name,
+      owner: store,
+      key: reference.key
+    )
+  }
+
+  /// What an ID would stand for, whosever it is; `nil` when the model has no such entity.
+  func reference(of id: ManagedObjectID) -> ObjectReference? {
+    model.entitiesByName[id.entityName].map { ObjectReference(key: id.key, entity: $0) }
+  }
+
+  /// Whether both give every reference the same ID.
+  func agrees(with other: ObjectNaming) -> Bool {
+    self === other || model === other.model && store == other.store
+  }
+}

@@ -1,0 +1,105 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// What may have changed since somebody last looked at a context's objects and the store.
+struct ResultsNews {
+  /// The keys of rows that may have changed, come or gone, by root entity.
+  private(set) var touched: [Int: Set<Int64>] = [:]
+  /// Whether rows may have changed that nobody has named.
+  var hasUnknown = false
+  /// Whether the context has forgotten all of its objects.
+  var isReset = false
+  /// Whether new objects have been saved, and have other keys now.
+  var hasSaved = false
+
+  var isEmpty: Bool { touched.isEmpty && !hasUnknown && !isReset && !hasSaved }
+
+  mutating func formUnion(_ other: ResultsNews) {
+    if touched.isEmpty {
+      touched = other.touched
+    } else {
+      touched.merge(other.touched) { $0.union($1) }
+    }
+    hasUnknown = hasUnknown || other.hasUnknown
+    isReset = isReset || other.isReset
+    hasSaved = hasSaved || other.hasSaved
+  }
+
+  mutating func touch(_ keys: some Sequence<Int64>, root: Int) {
+    touched[root, default: []].formUnion(keys)
+  }
+
+  /// Notes what an event has changed in a context.
+  mutating func note(_ changes: ChangedObjects, in context: ManagedObjectContext) {
+    if changes.invalidatedAll { isReset = true }
+    for objects in [
+      changes.inserted, changes.updated, changes.deleted, changes.refreshed, changes.invalidated,
+    ] {
+      for object in objects { note(object, in: context) }
+    }
+  }
+
+  /// Notes an object; one that has left the context was new, or belongs to an entity by its class only.
+  mutating func note(_ object: ManagedObject, in context: ManagedObjectContext) {
+    if let home = object._home {
+      touched[home.pointee.layout.root, default: []].insert(object._key)
+    } else if let entity = context.coordinator.entityIndexes[ObjectIdentifier(type(of: object))] {
+      touched[context.homes[entity].layout.root, default: []].insert(object._key)
+    } else if object._key > 0 {
+      hasUnknown = true
+    }
+  }
+
+  /// Notes what a context has merged.
+  mutating func note(_ merged: MergedChanges, in context: ManagedObjectContext) {
+    switch merged.source {
+    case .saves(let saves): for save in saves { note(save.changes, of: context.store.model) }
+    case .named(let changes):
+      for ids in [
+        changes.inserted, changes.updated, changes.deleted, changes.refreshed, changes.invalidated,
+      ] {
+        for id in ids { note(id, in: context) }
+      }
+    case .everything: hasUnknown = true
+    }
+  }
+
+  private mutating func note(_ id: ManagedObjectID, in context: ManagedObjectContext) {
+    guard let entity = context.store.model.entitiesByName[id.entityName] else { return }
+    let root = context.homes[entity].layout.root
+    if let key = context.key(of: id, root: root) { touched[root, default: []].insert(key) }
+  }
+
+  /// Notes the rows that a save has written, and those whose members are others.
+  private mutating func note(_ changes: ChangeSet, of model: ModelLayout) {
+    for insertion in changes.insertions {
+      note(insertion.pages, model.entities[insertion.entity].root)
+    }
+    for update in changes.updates { note(update.pages, model.entities[update.entity].root) }
+    for deletion in changes.deletions {
+      touch(deletion.rows.lazy.map(\.key), root: model.entities[deletion.entity].root)
+    }
+    for change in changes.links {
+      let link = model.links[change.link]
+      for pair in change.added + change.removed {
+        touched[model.entities[link.first.entity].root, default: []].insert(pair.first)
+        touched[model.entities[link.second.entity].root, default: []].insert(pair.second)
+      }
+    }
+    for derivation in changes.derivations {
+      let root = model.entities[derivation.entity].root
+      touch(derivation.owners, root: root)
+      touch(derivation.reached, root: root)
+      hasUnknown = hasUnknown || derivation.hasTargets
+    }
+  }
+
+  private mutating func note(_ pages: [RowPage], _ root: Int) {
+    for page in pages {
+      touch((0..<page.count).lazy.map { PackedRow.key(page.row($0)) }, root: root)
+    }
+  }
+}

@@ -1,0 +1,226 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+/// Reads what a list shows: from the store, with a context's unsaved changes on top.
+///
+/// Stored rows are filtered and sorted by the store. Objects with changes are looked at in memory and
+/// put in their places; where changes of *other* objects can decide, every row is looked at in memory.
+struct ResultsReader {
+  let context: ManagedObjectContext
+  let query: ResultsQuery
+
+  private var sorts: [FetchSort] { query.store.sorts }
+  private var model: ModelLayout { context.store.model }
+
+  /// The whole list, read anew.
+  func list() throws(PerennialError) -> ResultsList {
+    // Two statements may see two states of a store that somebody else writes to.
+    for _ in 0..<3 { if let list = try readList() { return list } }
+    throw .resultsMovedOn(model.entities[query.store.entity].name)
+  }
+
+  private func readList() throws(PerennialError) -> ResultsList? {
+    if try decidesInMemory() {
+      var rows: [SortKeys] = []
+      let objects = try PendingFetch(context: context, query: query.store).objects()
+      for object in context.awakened(objects) { rows.append(try SortKeys(of: object, sorts)) }
+      return finish(makeList(SectionedReferences(rows)))
+    }
+    let edited = query.countsEdits ? editedObjects : []
+    var stored = query.store
+    if query.hasWindow, !edited.isEmpty {
+      stored.limit += stored.limit > 0 ? stored.offset + edited.count : 0
+      stored.offset = 0
+    }
+    var list = try fetchList(stored)
+    guard !edited.isEmpty else { return finish(list) }
+    _ = list.remove(KeyFilter(Set(edited.map(\._key))))
+    var rows: [SortKeys] = []
+    for object in edited where try isShown(object) {
+      rows.append(try SortKeys(of: object, sorts))
+    }
+    guard var placed = try ResultsPlacement(list, self).place(rows) else { return nil }
+    if query.hasWindow { placed.cut(offset: query.store.offset, limit: query.store.limit) }
+    return finish(placed)
+  }
+
+  /// A list with some rows taken out, looked at again, and put where they belong now.
+  ///
+  /// - Parameters:
+  ///   - list: The list; its other rows must still be right.
+  ///   - keys: The keys of rows that may have changed, come or gone.
+  /// - Returns: The list; `nil` when it must be read anew.
+  func list(_ list: ResultsList, updating keys: Set<Int64>) throws(PerennialError) -> ResultsList? {
+    var base = list
+    let places = base.remove(KeyFilter(keys))
+    let rows = try rows(of: keys.sorted(), filtered: true)
+    return try ResultsPlacement(base, self, places: places).place(rows).map { finish($0) }
+  }
+
+  private func fetchList(_ stored: StoreQuery) throws(PerennialError) -> ResultsList {
+    guard let section = query.section else {
+      var rows = SectionedReferences()
+      rows.references = try context.store.fetchReferences(stored)
+      return makeList(rows)
+    }
+    return makeList(try context.store.fetchReferences(stored, sectionedBy: section))
+  }
+
+  /// The rows of some keys with their values under the sorts.
+  ///
+  /// - Parameters:
+  ///   - keys: Keys of the root entity.
+  ///   - isFiltered: Whether rows that the list does not show are left out.
+  func rows(of keys: [Int64], filtered isFiltered: Bool) throws(PerennialError) -> [SortKeys] {
+    guard !keys.isEmpty else { return [] }
+    if try decidesInMemory() { return try rowsInMemory(keys, filtered: isFiltered) }
+    var rows: [SortKeys] = []
+    var stored: [Int64] = []
+    for key in keys {
+      let object = context.homes[query.root].map.find(key)?.takeUnretainedValue()
+      guard let object, query.countsEdits, object._edit != nil else {
+        if key > 0 || context.parent != nil { stored.append(key) }
+        continue
+      }
+      let isWanted = try isFiltered ? isShown(object) : true
+      if isWanted { rows.append(try SortKeys(of: object, sorts)) }
+    }
+    if !stored.isEmpty {
+      var query = query.store
+      query.scope = .keys(stored)
+      query.sorts = []
+      (query.limit, query.offset) = (0, 0)
+      if !isFiltered { query.predicate = nil }
+      rows += try context.store.fetchSortKeys(query, sorts)
+    }
+    return rows
+  }
+
+  private func rowsInMemory(
+    _ keys: [Int64],
+    filtered isFiltered: Bool
+  ) throws(PerennialError) -> [SortKeys] {
+    var found: [ManagedObject] = []
+    let missing = keys.filter { key in
+      guard let object = context.homes[query.root].map.find(key)?.takeUnretainedValue(),
+        object._row != nil
+      else { return key > 0 || context.parent != nil }
+      found.append(object)
+      return false
+    }
+    var loaded: [ManagedObject] = []
+    let scope = StoreQuery(entity: query.root, scope: .keys(missing))
+    try context.store.fetchRows(scope) { context.append($0, to: &loaded) }
+    var rows: [SortKeys] = []
+    for object in found + context.awakened(loaded) {
+      let isWanted = try isFiltered ? isShown(object) : true
+      if isWanted { rows.append(try SortKeys(of: object, sorts)) }
+    }
+    return rows
+  }
+
+  /// The keys of rows that lead to changed objects.
+  ///
+  /// - Parameter news: What has changed.
+  /// - Returns: The keys; `nil` when they cannot be found.
+  func keys(reaching news: ResultsNews) throws(PerennialError) -> Set<Int64>? {
+    let roots = Set(query.reached.map { model.entities[$0].root })
+    guard
+      news.touched.contains(where: { roots.contains($0.key) && $0.key != query.root })
+        || roots.contains(query.root) && news.touched[query.root] != nil
+    else { return [] }
+    guard let paths = query.paths else { return nil }
+    var keys: Set<Int64> = []
+    for path in paths {
+      guard let touched = news.touched[path.root], !touched.isEmpty else { continue }
+      guard touched.count <= Self.reachedLimit else { return nil }
+      let ids = touched.sorted().filter { $0 > 0 || context.parent != nil }.flatMap { key in
+        model.entities[path.root].family.map { entity in
+          ExpressionNode.constant(.objectID((context.homes + entity).objectID(key: key)))
+        }
+      }
+      let condition = Comparison(.object.appending(path.steps), .isIn, .list(ids))
+      var stored = StoreQuery(
+        entity: query.store.entity,
+        predicate: FetchPredicate(.comparison(condition))
+      )
+      stored.includesSubentities = query.store.includesSubentities
+      keys.formUnion(try context.store.fetchReferences(stored).lazy.map(\.key))
+    }
+    if query.countsEdits { keys.formUnion(editedObjects.lazy.map(\._key)) }
+    return keys
+  }
+
+  /// From how many changed objects on the list is read anew.
+  private static let reachedLimit = 500
+
+  /// Whether unsaved changes of other objects can decide about stored rows.
+  private func decidesInMemory() throws(PerennialError) -> Bool {
+    guard query.countsEdits, context.hasChanges else { return false }
+    return try context.changesMatterElsewhere(to: query.store)
+  }
+
+  /// The objects with changes that rows may be of, deleted ones included.
+  private var editedObjects: [ManagedObject] {
+    let family = model.entities[query.store.entity].family
+    let entities = query.store.includesSubentities ? Array(family) : [query.store.entity]
+    return entities.flatMap { context.homes[$0].changedObjects }
+  }
+
+  /// Whether the list shows an object.
+  private func isShown(_ object: ManagedObject) throws(PerennialError) -> Bool {
+    guard !object.isDeleted, let entity = object._home?.pointee.index,
+      query.shows(entity, in: model)
+    else { return false }
+    guard let predicate = try query.store.predicate?.checked() else { return true }
+    return try RowQuery.isTrue(predicate, for: ObjectSource(object))
+  }
+
+  // MARK: Lists
+
+  private func makeList(_ rows: SectionedReferences) -> ResultsList {
+    var list = ResultsList(naming: naming)
+    list.references = rows.references
+    guard query.section != nil else {
+      list.isWithoutSections = true
+      list.sections = [.init(name: "", range: 0..<rows.references.count)]
+      return list
+    }
+    for (number, section) in rows.sections.enumerated() {
+      let isLast = number + 1 == rows.sections.count
+      let end = isLast ? rows.references.count : rows.sections[number + 1].start
+      list.append(end - section.start, to: section.value.sectionName)
+    }
+    return list
+  }
+
+  private var naming: ObjectNaming { ObjectNaming(model, store: context.store.identifier) }
+
+  /// Notes the IDs of unsaved objects.
+  private func finish(_ list: ResultsList) -> ResultsList {
+    guard context.parent != nil || context.hasChanges else { return list }
+    var list = list
+    list.temporaryIDs = [:]
+    for reference in list.references where reference.key < 0 {
+      let object = context.known(reference)
+      list.temporaryIDs[reference] = object?.objectID ?? context.objectID(of: reference)
+    }
+    return list
+  }
+}
+
+extension PerennialError {
+  /// The store changed between two statements.
+  fileprivate static func resultsMovedOn(_ entity: String) -> PerennialError {
+    PerennialError(
+      .invalidRequest,
+      "The rows of '\(entity)' changed while a results controller read them.",
+      recovery: "fetch again",
+      entity: entity
+    )
+  }
+}

@@ -1,0 +1,121 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialModel
+
+/// What a list of results held at one time: the objects' IDs in their order, cut into sections.
+///
+/// A value that any isolation may have. It is made in constant time, copies share its rows, and a row
+/// takes 8 bytes: IDs are made when they are asked for, and no object is loaded. Two snapshots are equal
+/// when they have the same IDs in the same sections.
+///
+/// UIKit: `NSDiffableDataSourceSnapshot` with sections by name.
+public struct ResultsSnapshot: Sendable {
+  let list: ResultsList
+
+  init(_ list: ResultsList) { self.list = list }
+
+  /// The number of objects in all sections.
+  public var numberOfObjects: Int { list.references.count }
+
+  /// The sections in their order.
+  public var sections: Sections { Sections(list: list) }
+
+  /// The IDs of all objects, across the sections.
+  public var objectIDs: ObjectIDs { ObjectIDs(list: list, rows: 0..<list.references.count) }
+
+  /// The ID of the object at a place; `nil` when the list has no such place.
+  ///
+  /// - Parameter indexPath: Section, then row in it.
+  public subscript(indexPath: IndexPath) -> ManagedObjectID? {
+    guard let (section, row) = indexPath.sectionAndRow, list.sections.indices.contains(section)
+    else { return nil }
+    let rows = list.sections[section].range
+    guard row >= 0, row < rows.count else { return nil }
+    return list.objectID(of: list.references[rows.lowerBound + row])
+  }
+
+  /// Where an object is found; `nil` when it is not in the list.
+  ///
+  /// - Complexity: Linear in the number of objects, at some billions a second.
+  public func indexPath(for objectID: ManagedObjectID) -> IndexPath? {
+    guard let reference = list.reference(of: objectID) else { return nil }
+    return list.references.firstIndex(of: reference).map(list.indexPath(ofRow:))
+  }
+}
+
+extension ResultsSnapshot: Equatable {
+  /// Whether both have the same IDs in sections of the same names.
+  public static func == (left: Self, right: Self) -> Bool {
+    let (left, right) = (left.list, right.list)
+    guard left.sections == right.sections else { return false }
+    guard left.naming.agrees(with: right.naming) else {
+      return ResultsSnapshot(left).objectIDs.elementsEqual(ResultsSnapshot(right).objectIDs)
+    }
+    return left.references == right.references
+      && (left.temporaryIDs == right.temporaryIDs
+        || left.references.allSatisfy {
+          $0.key > 0 || left.objectID(of: $0) == right.objectID(of: $0)
+        })
+  }
+}
+
+extension ResultsSnapshot {
+  /// One section of a snapshot.
+  public struct Section: Sendable, Identifiable {
+    fileprivate let list: ResultsList
+    fileprivate let index: Int
+
+    /// The value that its objects have in common, as text; empty in a list without sections.
+    public var name: String { list.sections[index].name }
+
+    /// The name, which no other section of the list has.
+    public var id: String { name }
+
+    /// What an index at the list's side shows for the section: the first letter, capitalised; `nil`
+    /// when the name is empty.
+    public var indexTitle: String? { name.first.map { String($0).uppercased() } }
+
+    /// The number of objects in the section.
+    public var numberOfObjects: Int { list.sections[index].range.count }
+
+    /// The IDs of the section's objects.
+    public var objectIDs: ObjectIDs { ObjectIDs(list: list, rows: list.sections[index].range) }
+  }
+
+  /// The sections of a snapshot, made when they are asked for.
+  public struct Sections: Sendable, RandomAccessCollection {
+    fileprivate let list: ResultsList
+
+    /// The first section: 0.
+    public var startIndex: Int { 0 }
+
+    /// The number of sections.
+    public var endIndex: Int { list.sections.count }
+
+    /// The section of a place, which must exist.
+    public subscript(position: Int) -> Section {
+      precondition(indices.contains(position), "There is no section \(position).")
+      return Section(list: list, index: position)
+    }
+  }
+
+  /// The IDs of a list or a section, made when they are asked for.
+  public struct ObjectIDs: Sendable, RandomAccessCollection {
+    fileprivate let list: ResultsList
+    fileprivate let rows: Range<Int>
+
+    /// The first place: 0.
+    public var startIndex: Int { 0 }
+
+    /// The number of IDs.
+    public var endIndex: Int { rows.count }
+
+    /// The ID of a place, which must exist.
+    public subscript(position: Int) -> ManagedObjectID {
+      precondition(indices.contains(position), "There is no row \(position).")
+      return list.objectID(of: list.references[rows.lowerBound + position])
+    }
+  }
+}
