@@ -69,6 +69,20 @@ enum SignalPipe {
     }
   }
 
+  /// A value whenever the terminal has another size.
+  static func resizes() -> AsyncStream<Void> {
+    open()
+    _ = signal(SIGWINCH) { SignalPipe.post($0) }
+    let signals = signals()
+    return AsyncStream { continuation in
+      let task = Task {
+        for await number in signals where number == SIGWINCH { continuation.yield() }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
   private static func deliver(from readEnd: Int32) {
     var byte: UInt8 = 0
     while read(readEnd, &byte, 1) == 1 {
