@@ -27,11 +27,11 @@ public final class LoopbackGate: Sendable {
     }
   }
 
-  /// Does something on a thread of its own when a request waits at the gate, however busy the
+  /// Does something on a thread of its own when so many requests wait at the gate, however busy the
   /// concurrency pool is; for requests that a program gives up after a time.
-  public func whenReached(_ body: @escaping @Sendable () -> Void) {
+  public func whenReached(by count: Int = 1, _ body: @escaping @Sendable () -> Void) {
     Thread.detachNewThread { [hasArrival] in
-      hasArrival.wait()
+      for _ in 0..<count { hasArrival.wait() }
       body()
     }
   }

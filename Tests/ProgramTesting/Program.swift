@@ -95,6 +95,12 @@ public struct Program: Sendable {
       return try FileHandle(forWritingTo: url)
     }
 
+    func outputWithoutTask() -> Data {
+      process.waitUntilExit()
+      defer { try? FileManager.default.removeItem(at: place) }
+      return (try? Data(contentsOf: place.appendingPathComponent("output"))) ?? Data()
+    }
+
     /// Waits for the end.
     public func result() async throws -> Result {
       for await _ in end {}
@@ -118,5 +124,13 @@ public struct Program: Sendable {
   /// Runs the program to its end.
   public func run(_ arguments: [String]) async throws -> Result {
     try await start(arguments).result()
+  }
+
+  /// Runs the program to its end on a thread of the caller.
+  ///
+  /// - Returns: Its output.
+  public func outputWithoutTask(_ arguments: [String]) throws -> Data {
+    let run = try Run(self, arguments)
+    return run.outputWithoutTask()
   }
 }
