@@ -14,6 +14,8 @@ public struct TerminalScreen: Sendable, Hashable {
   public private(set) var showsCursor = true
   /// How many frames were shown with synchronised output.
   public private(set) var frames = 0
+  /// Whether any text was shown in a colour or in another style.
+  public private(set) var hasColors = false
   private(set) var isUpdating = false
   private var cells: [[Cell]]
   private var saved: [[Cell]] = []
@@ -109,7 +111,9 @@ public struct TerminalScreen: Sendable, Hashable {
     case ("", "J"):
       erase(row, from: column)
       for other in cells.indices.dropFirst(row + 1) { erase(other, from: 0) }
-    case (_, "m"): isReversed = parameters == "7"
+    case (_, "m"):
+      isReversed = parameters == "7"
+      hasColors = true
     case ("?25", "l"): showsCursor = false
     case ("?25", "h"): showsCursor = true
     case ("?1049", "h"):

@@ -123,7 +123,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("titel == 'x'", ["'Movie' has no property 'titel'", "Use one of: familyMembers, popularity, title."]),
+    (
+      "titel == 'x'",
+      ["'Movie' has no property 'titel'", "Use one of: familyMembers, popularity, title."]
+    ),
     ("popularity > 'x'", []), ("title ==", []),
   ])
   func `a wrong condition is explained`(format: String, lines: [String]) async throws {
