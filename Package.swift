@@ -51,6 +51,8 @@ let package = Package(
 
     // Tests.
     .target(name: "RandomTesting", path: "Tests/RandomTesting"),
+    .target(name: "LoopbackServer", path: "Tests/LoopbackServer", packageAccess: false),
+    .target(name: "ProgramTesting", path: "Tests/ProgramTesting", packageAccess: false),
     .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
     .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
     .testTarget(
@@ -135,16 +137,47 @@ let package = Package(
       path: "Examples/Commits/DemoRepo",
       packageAccess: false
     ),
+    .target(
+      name: "ConsoleStore",
+      dependencies: ["Console", "Perennial"],
+      path: "Examples/ConsoleStore",
+      packageAccess: false
+    ),
     .executableTarget(
       name: "commits",
-      dependencies: ["CommitsKit", "Console", "Perennial"],
+      dependencies: ["CommitsKit", "Console", "ConsoleStore", "Perennial"],
       path: "Examples/Commits/App",
       packageAccess: false
     ),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console"], packageAccess: false),
+    .target(
+      name: "MoviesKit",
+      dependencies: ["Console"],
+      path: "Examples/Movies/Kit",
+      packageAccess: false
+    ),
+    .executableTarget(
+      name: "movies",
+      dependencies: ["Console", "ConsoleStore", "MoviesKit", "Perennial"],
+      path: "Examples/Movies/App",
+      packageAccess: false
+    ),
+    .testTarget(
+      name: "ConsoleTests",
+      dependencies: ["Console", "LoopbackServer"],
+      packageAccess: false
+    ),
     .testTarget(
       name: "CommitsTests",
-      dependencies: ["CommitsKit", "Console", "DemoHistory", "commits"],
+      dependencies: [
+        "CommitsKit", "Console", "DemoHistory", "LoopbackServer", "ProgramTesting", "commits",
+      ],
+      resources: [.copy("Fixtures")],
+      packageAccess: false
+    ),
+    .testTarget(
+      name: "MoviesTests",
+      dependencies: ["Console", "LoopbackServer", "MoviesKit", "ProgramTesting", "movies"],
+      resources: [.copy("Fixtures")],
       packageAccess: false
     ),
   ],

@@ -42,13 +42,17 @@ public struct ConsoleProgram: Sendable {
   }
 
   /// Runs the command that this process was started with, and ends the process.
+  ///
+  /// The command runs in a task of its own, which Ctrl-C cancels.
   public func runAndExit(
-    _ body: (ParsedArguments, Terminal) async throws -> Void
+    _ body: @escaping @Sendable (ParsedArguments, Terminal) async throws -> Void
   ) async -> Never {
     FileWriter.ignoreBrokenPipeSignals()
     Interruption.install()
-    let status = await run(Array(CommandLine.arguments.dropFirst()), body: body)
-    exit(status.rawValue)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let task = Task { await run(arguments, body: body) }
+    Interruption.cancels(task)
+    exit(await task.value.rawValue)
   }
 
   /// Runs a command.

@@ -25,6 +25,52 @@ import Testing
     #expect(try invocation(["import", "a b"]).action == .importHistory(path: "a b"))
   }
 
+  @Test func `import takes a repository at GitHub`() throws {
+    var options = GitHubOptions(try #require(GitHubRepository("apple/swift")))
+    #expect(try invocation(["import", "--github", "apple/swift"]).action == .importGitHub(options))
+    options.since = Date(timeIntervalSince1970: 1_453_766_400)
+    options.token = try AccessToken(variable: "T", environment: ["T": "secret"])
+    options.baseURL = try #require(URL(string: "https://git.example.org/api/v3"))
+    let arguments = [
+      "import", "--github", "apple/swift", "--since", "2016-01-26", "--token-env", "MY_TOKEN",
+      "--base-url", "https://git.example.org/api/v3",
+    ]
+    let environment = ["HOME": "/home/ann", "MY_TOKEN": "secret", "GITHUB_TOKEN": "other"]
+    #expect(try invocation(arguments, environment: environment).action == .importGitHub(options))
+    #expect(options.token?.description == "•••")
+    #expect(
+      options.address.absoluteString == "https://git.example.org/api/v3/repos/apple/swift/commits"
+    )
+  }
+
+  @Test func `GitHub itself gets the token of its own programs`() throws {
+    var environment = Self.environment
+    environment["GITHUB_TOKEN"] = "secret"
+    var options = GitHubOptions(try #require(GitHubRepository("apple/swift")))
+    options.token = try AccessToken(variable: "T", environment: ["T": "secret"])
+    let action = try invocation(["import", "--github", "apple/swift"], environment: environment)
+      .action
+    #expect(action == .importGitHub(options))
+  }
+
+  @Test(arguments: [
+    ["--since", "2016-01-26"], ["--token-env", "T"], ["--base-url", "https://a.example"],
+    ["--github", "apple/swift", "path"], ["--github", "apple"], ["--github", "apple/../x"],
+    ["--github", "a/.."], ["--github", "apple/swift", "--since", "yesterday"],
+    ["--github", "apple/swift", "--base-url", "a.example"],
+    ["--github", "apple/swift", "--token-env", "MISSING"],
+    ["--github", "apple/swift", "--token-env", "T", "--base-url", "http://a.example"],
+    ["--github", "apple/swift", "--token-env", "LINES", "--base-url", "https://a.example"],
+  ])
+  func `a wrong import is refused`(arguments: [String]) throws {
+    let environment = ["HOME": "/home/ann", "T": "secret", "LINES": "a\nb"]
+    let failure = try #require(throws: CommandFailure.self) {
+      try invocation(["import"] + arguments, environment: environment)
+    }
+    #expect(failure.status == .usage)
+    #expect(!failure.advice.isEmpty)
+  }
+
   @Test func `list takes all its conditions`() throws {
     var options = ListOptions()
     options.onlyFixes = true

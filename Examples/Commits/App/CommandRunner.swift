@@ -3,6 +3,7 @@
 
 import CommitsKit
 import Console
+import ConsoleStore
 import Foundation
 import Perennial
 
@@ -23,6 +24,10 @@ struct CommandRunner: Sendable {
     case .importHistory(let path):
       let summary = try await Importer(path: path, terminal: terminal)
         .importHistory(into: open(for: .create))
+      try print(json: summary.json, lines: [summary.line])
+    case .importGitHub(let options):
+      let summary = try await GitHubImporter(options, terminal: terminal)
+        .importHistory(into: invocation.store)
       try print(json: summary.json, lines: [summary.line])
     case .list(let options):
       let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
@@ -75,12 +80,8 @@ struct CommandRunner: Sendable {
     return container
   }
 
-  private func open(for access: CommitStore.Access = .read) throws -> PersistentContainer {
-    if access != .create, case .sqlite(let url) = invocation.store,
-      CommitStore.isMissingOrEmpty(url)
-    {
-      terminal.note("There is no store '\(url.path.escapedForTerminal)' yet.")
-    }
+  private func open(for access: StoreAccess = .read) throws -> PersistentContainer {
+    if access != .create { invocation.store.noteIfMissing(terminal) }
     return try CommitStore.open(invocation.store, for: access)
   }
 

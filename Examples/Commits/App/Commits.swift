@@ -3,6 +3,7 @@
 
 import CommitsKit
 import Console
+import ConsoleStore
 import Foundation
 import Perennial
 
@@ -20,5 +21,13 @@ enum Commits {
       let invocation = try Invocation(arguments, environment: environment)
       try await CommandRunner(invocation, terminal).run()
     }
+  }
+}
+
+extension CommandFailure {
+  /// What the user reads about an error of git or of the store, nil for other errors.
+  fileprivate static func explaining(_ error: any Error) -> CommandFailure? {
+    if let error = error as? GitError { return error.failure }
+    return (error as? PerennialError).map(CommandFailure.init)
   }
 }

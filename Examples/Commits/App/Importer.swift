@@ -3,6 +3,7 @@
 
 import CommitsKit
 import Console
+import ConsoleStore
 import Foundation
 import Perennial
 
@@ -28,90 +29,19 @@ struct Importer: Sendable {
     let (repository, terminal) = (repository, terminal)
     var summary = try await container.performBackgroundTask { context in
       context.mergePolicy = .mergeByPropertyObjectTrump
-      let batches = try ImportBatches(context, webAddress: repository.webAddress)
+      let batches = try ImportBatches(context)
       var progress = ProgressLine(terminal)
       defer { progress.clear() }
       try repository.forEachCommit { commit in
-        try batches.add(commit)
+        try batches.add(commit, url: repository.webAddress?.commit(commit.sha) ?? "")
         progress.show(batches.summary.commits.counted("commit"))
       }
       try batches.save()
       return batches.summary
     }
+    try await container.forgetOldHistory()
     summary.duration = ContinuousClock.now - start
     if let note = summary.note { terminal.note(note) }
     return summary
   }
-}
-
-/// Gathers commits and saves them a thousand at a time.
-///
-/// Invariant: every commit that was added is in `waiting`, in the store or deleted by the user.
-private final class ImportBatches {
-  private static let batchSize = 1_000
-
-  private let context: ManagedObjectContext
-  private let webAddress: WebAddress?
-  private let deleted: Set<String>
-  private var waiting: [GitCommit] = []
-  /// The names in bytes, as the store compares them.
-  private var names: Set<Data> = []
-  private(set) var summary = ImportSummary()
-
-  init(_ context: ManagedObjectContext, webAddress: WebAddress?) throws {
-    self.context = context
-    self.webAddress = webAddress
-    deleted = Set(try context.fetch(DeletedCommit.all).map(\.sha))
-  }
-
-  func add(_ commit: GitCommit) throws {
-    summary.commits += 1
-    guard !deleted.contains(commit.sha) else {
-      summary.skipped += 1
-      return
-    }
-    waiting.append(commit)
-    if waiting.count == Self.batchSize { try save() }
-  }
-
-  func save() throws {
-    let authors = try authors(of: waiting)
-    let commits = try context.upsert(
-      Commit.self,
-      from: zip(waiting, authors),
-      matching: \.sha,
-      \.0.sha
-    ) { [webAddress] commit, entry in
-      commit.message = entry.0.message
-      commit.url = webAddress?.commit(entry.0.sha) ?? ""
-      commit.date = entry.0.date
-      commit.author = entry.1
-    }
-    waiting = []
-    let changed = Set(commits)
-    summary.inserted += changed.count { $0.isInserted }
-    summary.updated += changed.count { $0.isUpdated }
-    if context.hasChanges { try context.save() }
-  }
-
-  /// Finds the authors by name or makes them; nil for a commit that names nobody.
-  private func authors(of commits: [GitCommit]) throws -> [Author?] {
-    let named = commits.filter { $0.authorName != nil }
-    var found = try context.upsert(
-      Author.self,
-      from: named,
-      matching: \.name,
-      \.nameText
-    ) { author, commit in
-      if author.isInserted, author.email.isEmpty { author.email = commit.authorEmail }
-    }[...]
-    names.formUnion(named.compactMap(\.authorName).map { Data($0.utf8) })
-    summary.authors = names.count
-    return commits.map { $0.authorName == nil ? nil : found.popFirst() }
-  }
-}
-
-extension GitCommit {
-  /// The author's name, empty when there is none.
-  fileprivate var nameText: String { authorName ?? "" }
 }

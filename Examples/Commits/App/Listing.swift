@@ -3,6 +3,7 @@
 
 import CommitsKit
 import Console
+import ConsoleStore
 import Foundation
 import Perennial
 
@@ -60,12 +61,7 @@ struct Listing: Sendable {
 
   /// Turns the errors that a wrong `--where` causes into errors of the command line.
   func explainingFormat(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let error as PerennialError where options.format != nil && error.isAboutFormat {
-      let failure = CommandFailure(error)
-      throw CommandFailure.usage("'--where': \(failure.message)", failure.advice)
-    }
+    try CommandFailure.explainingFormat(of: options.format == nil ? nil : "where", body)
   }
 }
 

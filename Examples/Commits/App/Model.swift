@@ -31,3 +31,14 @@ import Perennial
 @Managed final class DeletedCommit: ManagedObject {
   @Unique var sha: String
 }
+
+/// A repository at GitHub that was imported to the end.
+@Managed final class CommitSource: ManagedObject {
+  /// The address of its commits.
+  @Unique var address: String
+  /// Only commits after this date were asked for; nil when all were.
+  var since: Date?
+  /// The address of the first page at the last import, and the page's tag.
+  var page: String
+  var tag: String?
+}

@@ -14,6 +14,9 @@ public struct ParsedArguments: Sendable, Hashable {
     values[option.name].flatMap(option.convert)
   }
 
+  /// Whether an option of this name was given.
+  public func has(_ name: String) -> Bool { values[name] != nil }
+
   /// Whether a flag was given.
   public subscript(flag: Flag) -> Bool {
     flags.contains(flag.name)

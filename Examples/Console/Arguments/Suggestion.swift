@@ -2,16 +2,21 @@
 // SPDX-License-Identifier: MIT
 
 /// Finds the name that a mistyped word most likely meant.
-enum Suggestion {
+public enum Suggestion {
   /// The name with the fewest edits, nil when every name differs too much to be meant.
   ///
+  /// - Parameters:
+  ///   - word: What was typed.
+  ///   - names: What may be meant.
+  /// - Returns: One of the names; capitals of names and word do not matter.
   /// - Complexity: O(n·m) characters for each name.
-  static func closest(to word: String, in names: [String]) -> String? {
+  public static func closest(to word: String, in names: [String]) -> String? {
     let typed = word.lowercased()
     let allowed = max(1, typed.count / 3)
     let candidates = names.compactMap { name -> (name: String, edits: Int)? in
-      if typed.count >= 2, name.hasPrefix(typed) { return (name, 0) }
-      let edits = editDistance(Array(typed), Array(name))
+      let lowercased = name.lowercased()
+      if typed.count >= 2, lowercased.hasPrefix(typed) { return (name, 0) }
+      let edits = editDistance(Array(typed), Array(lowercased))
       return edits <= allowed ? (name, edits) : nil
     }
     return candidates.min { $0.edits < $1.edits }?.name

@@ -21,6 +21,8 @@ public struct Style: Sendable, Hashable {
     case name
     /// Something of less weight, such as a date.
     case secondary
+    /// Something that has just changed.
+    case changed
     /// The word that opens an error.
     case error
   }
@@ -40,6 +42,7 @@ extension Style.Role {
     case .identifier: "33"
     case .name: "36"
     case .secondary: "2"
+    case .changed: "7"
     case .error: "1;31"
     }
   }

@@ -72,10 +72,7 @@ public struct Terminal: Sendable {
   }
 
   private static func columns(_ environment: [String: String]) -> Int {
-    var size = winsize()
-    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
-      return Int(size.ws_col)
-    }
+    if let columns = TerminalSize.ofOutput?.columns { return columns }
     return environment["COLUMNS"].flatMap(Int.init) ?? 80
   }
 }

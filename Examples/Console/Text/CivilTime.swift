@@ -61,6 +61,17 @@ extension Date {
   }
 }
 
+extension Date {
+  /// Reads a date in UTC as ISO 8601 writes it: `2016-01-26T19:46:18Z`, or a day, which begins at
+  /// midnight; nil for anything else.
+  public init?(iso8601 text: String) {
+    let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+    let full = parts.count == 1 ? "\(text)T00:00:00Z" : text
+    guard let date = try? Date(full, strategy: .iso8601), date.iso8601 == full else { return nil }
+    self = date
+  }
+}
+
 extension Int {
   fileprivate func padded(to width: Int) -> String {
     let digits = String(self)

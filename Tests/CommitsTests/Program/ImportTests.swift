@@ -4,6 +4,7 @@
 import CommitsKit
 import DemoHistory
 import Foundation
+import ProgramTesting
 import Testing
 
 #if canImport(Darwin)

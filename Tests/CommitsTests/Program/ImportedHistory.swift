@@ -3,6 +3,7 @@
 
 import DemoHistory
 import Foundation
+import ProgramTesting
 import Testing
 
 /// A history with every kind of commit, and a store that the program imported it into.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import ProgramTesting
 import Testing
 
 /// A predicate and what it means, without a line of the library.

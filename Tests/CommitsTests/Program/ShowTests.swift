@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import ProgramTesting
 import Testing
 
 @Suite(.importedHistory) struct `Single commits in the built program` {

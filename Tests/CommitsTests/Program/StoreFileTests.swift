@@ -3,6 +3,7 @@
 
 import DemoHistory
 import Foundation
+import ProgramTesting
 import Testing
 
 @Suite struct `Store files of the built program` {

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import ProgramTesting
 import Testing
 
 @Suite(.importedHistory) struct `Wrong command lines of the built program` {

@@ -15,6 +15,8 @@ public struct ImportSummary: Sendable, Hashable {
   public var updated = 0
   /// The commits that were left out because the user deleted them.
   public var skipped = 0
+  /// Whether nothing was read because nothing is new.
+  public var isUnchanged = false
   /// How long it took.
   public var duration: Duration = .zero
 
@@ -28,6 +30,7 @@ public struct ImportSummary: Sendable, Hashable {
 
   /// What is worth a note, nil for an ordinary import.
   public var note: String? {
+    if isUnchanged { return "Nothing has changed since the last import." }
     guard skipped > 0 else { return nil }
     return "\(skipped.counted("deleted commit")) left out"
   }

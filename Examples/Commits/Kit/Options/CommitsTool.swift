@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Console
+import Foundation
 
 /// The command line of `commits`.
 public enum CommitsTool {
@@ -10,20 +11,11 @@ public enum CommitsTool {
     "commits",
     summary: "Keeps the history of a git repository in a Perennial store and browses it.",
     switches: [
-      .option(store), .option(storePath), .flag(json), .option(color),
+      .option(StoreOptions.kind), .option(StoreOptions.path), .flag(json), .option(color),
     ],
     commands: [importing, list, show, delete, stats, sql]
   )
 
-  static let store = Option<StoreKind>(
-    choice: "store",
-    help: "where commits are kept (default: sqlite)"
-  )
-  static let storePath = Option(
-    "store-path",
-    placeholder: "PATH",
-    help: "the store's file (default: in your data folder)"
-  )
   static let json = Flag("json", help: "print JSON instead of text")
   /// When to colour the output.
   public static let color = Option<ColorPolicy>(
@@ -35,6 +27,32 @@ public enum CommitsTool {
     "PATH",
     help: "a checkout or one of its folders (default: the current folder)",
     isOptional: true
+  )
+  static let github = Option(
+    "github",
+    placeholder: "OWNER/REPO",
+    help: "import from GitHub instead of a checkout",
+    expects: "an owner and a repository such as apple/swift",
+    convert: GitHubRepository.init
+  )
+  static let baseURL = Option(
+    "base-url",
+    placeholder: "URL",
+    help: "the address of GitHub's REST API (default: https://api.github.com)",
+    expects: "an address that begins with http:// or https://",
+    convert: URL.init(webAddress:)
+  )
+  static let tokenVariable = Option(
+    "token-env",
+    placeholder: "NAME",
+    help: "the environment variable that holds your token"
+  )
+  static let since = Option(
+    "since",
+    placeholder: "DATE",
+    help: "only commits after this date, such as 2016-01-26",
+    expects: "a date such as 2016-01-26 or 2016-01-26T19:46:18Z",
+    convert: Date.init(iso8601:)
   )
   static let sha = Positional("SHA", help: "a commit's id, or its beginning")
 
@@ -80,13 +98,22 @@ public enum CommitsTool {
 extension CommitsTool {
   static let importing = Command(
     "import",
-    summary: "Import the history of a local checkout",
+    summary: "Import the history of a local checkout or from GitHub",
     discussion: """
       Reads every commit that HEAD reaches. Importing again adds only what is new; commits that
-      you deleted stay deleted. It needs git, but no network.
+      you deleted stay deleted. A checkout needs git, but no network.
+
+      From GitHub, pages are read until one holds only known commits, and saved when all are read:
+      an import that fails on the way has changed nothing. A token allows more requests; the one in
+      GH_TOKEN or GITHUB_TOKEN is sent to api.github.com without '--token-env'.
       """,
     positionals: [path],
-    examples: ["import", "import ~/Projects/swift", "import --json ."]
+    switches: [.option(github), .option(baseURL), .option(tokenVariable), .option(since)],
+    examples: [
+      "import", "import ~/Projects/swift", "import --json .",
+      "import --github apple/swift-argument-parser",
+      "import --github apple/swift --since 2026-01-01",
+    ]
   )
 
   static let list = Command(

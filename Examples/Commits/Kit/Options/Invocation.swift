@@ -9,6 +9,8 @@ public struct Invocation: Sendable, Hashable {
   public enum Action: Sendable, Hashable {
     /// Import the history of a checkout.
     case importHistory(path: String)
+    /// Import the history of a repository at GitHub.
+    case importGitHub(GitHubOptions)
     /// List commits.
     case list(ListOptions)
     /// Show one commit.
@@ -38,21 +40,45 @@ public struct Invocation: Sendable, Hashable {
     _ arguments: ParsedArguments,
     environment: [String: String]
   ) throws(CommandFailure) {
-    action = try Self.action(arguments)
-    store = try StoreOptions(arguments, environment: environment)
+    action = try Self.action(arguments, environment: environment)
+    store = try StoreOptions(
+      arguments,
+      program: CommitsTool.tool.name,
+      environment: environment
+    )
     isJSON = arguments[CommitsTool.json]
   }
 
-  private static func action(_ arguments: ParsedArguments) throws(CommandFailure) -> Action {
+  private static func action(
+    _ arguments: ParsedArguments,
+    environment: [String: String]
+  ) throws(CommandFailure) -> Action {
     let sha = arguments[CommitsTool.sha] ?? ""
     switch arguments.command {
     case CommitsTool.importing.name:
-      return .importHistory(path: arguments[CommitsTool.path] ?? ".")
+      return try importing(arguments, environment: environment)
     case CommitsTool.list.name: return .list(ListOptions(arguments))
     case CommitsTool.show.name: return .show(try CommitPrefix(sha))
     case CommitsTool.delete.name: return .delete(try CommitPrefix(sha))
     case CommitsTool.sql.name: return .sql(ListOptions(arguments))
     default: return .stats
     }
+  }
+
+  private static func importing(
+    _ arguments: ParsedArguments,
+    environment: [String: String]
+  ) throws(CommandFailure) -> Action {
+    let path = arguments[CommitsTool.path]
+    guard let repository = arguments[CommitsTool.github] else {
+      for name in ["base-url", "token-env", "since"] where arguments.has(name) {
+        throw .usage("'--\(name)' needs '--github'", "Add '--github OWNER/REPO', or leave it out.")
+      }
+      return .importHistory(path: path ?? ".")
+    }
+    guard path == nil else {
+      throw .usage("a path and '--github' exclude each other", "Leave one of them out.")
+    }
+    return .importGitHub(try GitHubOptions(repository, arguments, environment: environment))
   }
 }

@@ -1,7 +1,6 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-public import Console
 public import Foundation
 
 /// Where a command finds its store.
@@ -11,19 +10,33 @@ public enum StoreOptions: Sendable, Hashable {
   /// A store that begins empty and ends with the command.
   case memory
 
+  /// The option that chooses the kind of store.
+  public static let kind = Option<StoreKind>(
+    choice: "store",
+    help: "where the data are kept (default: sqlite)"
+  )
+  /// The option that chooses the store's file.
+  public static let path = Option(
+    "store-path",
+    placeholder: "PATH",
+    help: "the store's file (default: in your data folder)"
+  )
+
   /// The store that a command line asks for.
   ///
   /// - Parameters:
   ///   - arguments: The command line.
+  ///   - program: The program's name, which is that of its folder and file, too.
   ///   - environment: The environment variables.
   /// - Throws: ``CommandFailure`` when the options contradict each other, or when there is no data
   ///   folder.
   public init(
     _ arguments: ParsedArguments,
+    program: String,
     environment: [String: String]
   ) throws(CommandFailure) {
-    let path = arguments[CommitsTool.storePath]
-    switch arguments[CommitsTool.store] ?? .sqlite {
+    let path = arguments[Self.path]
+    switch arguments[Self.kind] ?? .sqlite {
     case .memory:
       guard path == nil else {
         throw .usage(
@@ -36,16 +49,17 @@ public enum StoreOptions: Sendable, Hashable {
       if let path {
         self = .sqlite(URL(fileURLWithPath: path))
       } else {
-        self = .sqlite(try Self.dataFolder(environment).appendingPathComponent("commits.sqlite"))
+        let folder = try Self.dataFolder(environment).appendingPathComponent(program)
+        self = .sqlite(folder.appendingPathComponent("\(program).sqlite"))
       }
     }
   }
 
-  /// The folder of the program's data: XDG Base Directory Specification, or Application Support on
+  /// The folder of all programs' data: XDG Base Directory Specification, or Application Support on
   /// Apple's systems.
   private static func dataFolder(_ environment: [String: String]) throws(CommandFailure) -> URL {
     if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-      return URL(fileURLWithPath: data, isDirectory: true).appendingPathComponent("commits")
+      return URL(fileURLWithPath: data, isDirectory: true)
     }
     guard let home = environment["HOME"], home.hasPrefix("/") else {
       throw CommandFailure(
@@ -54,10 +68,11 @@ public enum StoreOptions: Sendable, Hashable {
       )
     }
     #if canImport(Darwin)
-    let folder = "Library/Application Support/commits"
+    let folder = "Library/Application Support"
     #else
-    let folder = ".local/share/commits"
+    let folder = ".local/share"
     #endif
-    return URL(fileURLWithPath: home, isDirectory: true).appendingPathComponent(folder)
+    return URL(fileURLWithPath: home, isDirectory: true)
+      .appendingPathComponent(folder, isDirectory: true)
   }
 }

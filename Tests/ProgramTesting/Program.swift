@@ -1,23 +1,30 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
-import Testing
+public import Foundation
 
 /// Runs a program as a child process, with a home of its own, from a folder.
-struct Program {
-  let executable: URL
-  let folder: URL
-  var environment: [String: String]
+public struct Program: Sendable {
+  /// The program's file.
+  public let executable: URL
+  /// The folder that it runs in.
+  public let folder: URL
+  /// Its environment variables.
+  public var environment: [String: String]
 
-  /// The built program `commits`, which lies beside the tests, in the folder that holds a
-  /// repository.
-  static func commits(in repository: TestRepository) -> Program {
-    var environment = repository.environment
-    environment["TZ"] = "Asia/Tokyo"
-    return Program(
-      executable: builtPrograms.appendingPathComponent("commits"),
-      folder: repository.root,
+  /// Makes a program.
+  public init(executable: URL, folder: URL, environment: [String: String]) {
+    self.executable = executable
+    self.folder = folder
+    self.environment = environment
+  }
+
+  /// A built program, which lies beside the tests.
+  public static func built(_ name: String, in folder: URL, environment: [String: String]) -> Program
+  {
+    Program(
+      executable: builtPrograms.appendingPathComponent(name),
+      folder: folder,
       environment: environment
     )
   }
@@ -32,25 +39,33 @@ struct Program {
   }
 
   /// How a run ended.
-  struct Result {
+  public struct Result: Sendable {
     /// The exit code; the signal when ``wasKilled``.
-    var status: Int32
-    var wasKilled: Bool
-    var output: Data
-    var errors: String
+    public var status: Int32
+    /// Whether a signal ended it.
+    public var wasKilled: Bool
+    /// What it wrote to standard output.
+    public var output: Data
+    /// What it wrote to standard error.
+    public var errors: String
 
-    var text: String { String(decoding: output, as: UTF8.self) }
-    var lines: [String] { text.split(separator: "\n").map(String.init) }
-    var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+    /// The output as text.
+    public var text: String { String(decoding: output, as: UTF8.self) }
+    /// The lines of the output.
+    public var lines: [String] { text.split(separator: "\n").map(String.init) }
+    /// The lines of standard error.
+    public var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
 
-    func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
+    /// The output as JSON.
+    public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
       try JSONDecoder().decode(type, from: output)
     }
   }
 
   /// A run that has begun.
-  struct Run {
-    let process: Process
+  public struct Run {
+    /// The process.
+    public let process: Process
     private let place: URL
     private let end: AsyncStream<Void>
 
@@ -80,8 +95,14 @@ struct Program {
       return try FileHandle(forWritingTo: url)
     }
 
+    func outputWithoutTask() -> Data {
+      process.waitUntilExit()
+      defer { try? FileManager.default.removeItem(at: place) }
+      return (try? Data(contentsOf: place.appendingPathComponent("output"))) ?? Data()
+    }
+
     /// Waits for the end.
-    func result() async throws -> Result {
+    public func result() async throws -> Result {
       for await _ in end {}
       defer { try? FileManager.default.removeItem(at: place) }
       let errors = try Data(contentsOf: place.appendingPathComponent("errors"))
@@ -94,13 +115,22 @@ struct Program {
     }
   }
 
-  func start(_ arguments: [String]) throws -> Run { try Run(self, arguments) }
+  /// Starts the program.
+  public func start(_ arguments: [String]) throws -> Run { try Run(self, arguments) }
 
   /// Runs the program to its end.
-  func run(_ arguments: String...) async throws -> Result { try await run(arguments) }
+  public func run(_ arguments: String...) async throws -> Result { try await run(arguments) }
 
   /// Runs the program to its end.
-  func run(_ arguments: [String]) async throws -> Result {
+  public func run(_ arguments: [String]) async throws -> Result {
     try await start(arguments).result()
+  }
+
+  /// Runs the program to its end on a thread of the caller.
+  ///
+  /// - Returns: Its output.
+  public func outputWithoutTask(_ arguments: [String]) throws -> Data {
+    let run = try Run(self, arguments)
+    return run.outputWithoutTask()
   }
 }

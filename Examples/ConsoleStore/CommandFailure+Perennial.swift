@@ -1,20 +1,13 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import CommitsKit
-import Console
+public import Console
 import Foundation
-import Perennial
+public import Perennial
 
 extension CommandFailure {
-  /// What the user reads about an error of git or of the store, nil for other errors.
-  static func explaining(_ error: any Error) -> CommandFailure? {
-    if let error = error as? GitError { return error.failure }
-    return (error as? PerennialError).map(CommandFailure.init)
-  }
-
   /// What the user reads about an error of the store.
-  init(_ error: PerennialError) {
+  public init(_ error: PerennialError) {
     self.init(
       error.message.shownLines.withoutFullStop,
       advice: error.recovery.shownLines.asSentence,
@@ -23,9 +16,30 @@ extension CommandFailure {
   }
 }
 
+extension CommandFailure {
+  /// Turns the errors that a wrong predicate format causes into errors of the command line.
+  ///
+  /// - Parameters:
+  ///   - option: The name of the option that holds the format, nil when it was not given.
+  ///   - body: Reads the format, or fetches with it.
+  /// - Throws: What `body` throws, or the error of the command line.
+  public static func explainingFormat(
+    of option: String?,
+    _ body: () throws -> Void
+  ) throws {
+    do {
+      try body()
+    } catch let error as PerennialError {
+      guard let option, error.isAboutFormat else { throw error }
+      let failure = CommandFailure(error)
+      throw CommandFailure.usage("'--\(option)': \(failure.message)", failure.advice)
+    }
+  }
+}
+
 extension PerennialError {
   /// Whether a predicate format may have caused the error.
-  var isAboutFormat: Bool {
+  fileprivate var isAboutFormat: Bool {
     [.predicateFormat, .predicateEvaluation, .unknownName, .typeMismatch].contains(code)
   }
 }

@@ -1,0 +1,76 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CommitsKit
+import Foundation
+import Perennial
+
+/// Gathers commits and saves them a thousand at a time.
+///
+/// Invariant: every commit that was added is in `waiting`, in the store or deleted by the user.
+final class ImportBatches {
+  private static let batchSize = 1_000
+
+  private let context: ManagedObjectContext
+  private let deleted: Set<String>
+  private var waiting: [(commit: GitCommit, url: String)] = []
+  /// The names in bytes, as the store compares them.
+  private var names: Set<Data> = []
+  private(set) var summary = ImportSummary()
+
+  init(_ context: ManagedObjectContext) throws {
+    self.context = context
+    deleted = Set(try context.fetch(DeletedCommit.all).map(\.sha))
+  }
+
+  func add(_ commit: GitCommit, url: String) throws {
+    summary.commits += 1
+    guard !deleted.contains(commit.sha) else {
+      summary.skipped += 1
+      return
+    }
+    waiting.append((commit, url))
+    if waiting.count == Self.batchSize { try save() }
+  }
+
+  func save() throws {
+    let authors = try authors(of: waiting.map(\.commit))
+    let commits = try context.upsert(
+      Commit.self,
+      from: zip(waiting, authors),
+      matching: \.sha,
+      \.0.commit.sha
+    ) { commit, entry in
+      commit.message = entry.0.commit.message
+      commit.url = entry.0.url
+      commit.date = entry.0.commit.date
+      commit.author = entry.1
+    }
+    waiting = []
+    let changed = Set(commits)
+    summary.inserted += changed.count { $0.isInserted }
+    summary.updated += changed.count { $0.isUpdated }
+    if context.hasChanges { try context.save() }
+  }
+
+  /// Finds the authors by name or makes them; nil for a commit that names nobody.
+  private func authors(of commits: [GitCommit]) throws -> [Author?] {
+    let named = commits.filter { $0.authorName != nil }
+    var found = try context.upsert(
+      Author.self,
+      from: named,
+      matching: \.name,
+      \.nameText
+    ) { author, commit in
+      if author.isInserted, author.email.isEmpty { author.email = commit.authorEmail }
+    }[...]
+    names.formUnion(named.compactMap(\.authorName).map { Data($0.utf8) })
+    summary.authors = names.count
+    return commits.map { $0.authorName == nil ? nil : found.popFirst() }
+  }
+}
+
+extension GitCommit {
+  /// The author's name, empty when there is none.
+  fileprivate var nameText: String { authorName ?? "" }
+}

@@ -1,0 +1,73 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Console
+import Foundation
+public import Perennial
+
+/// What a command does with its store.
+public enum StoreAccess: Sendable {
+  /// It only reads, which works on a file that cannot be written, too.
+  case read
+  /// It changes what is there.
+  case change
+  /// It makes the file when it is missing.
+  case create
+}
+
+extension StoreOptions {
+  /// How often a live list looks for the changes of other processes where the system does not tell.
+  private static let remoteChangeInterval: Duration = .seconds(1)
+
+  /// The description of the store, which keeps a history for the live lists of other processes.
+  ///
+  /// - Parameters:
+  ///   - access: What for. An empty store in memory stands in for a missing file unless that is to
+  ///     be made, so that reading leaves no file behind.
+  ///   - watchesOthers: Whether the changes of other processes are noticed.
+  /// - Returns: The description.
+  /// - Throws: ``CommandFailure`` when the folder of a new file cannot be made.
+  public func description(
+    for access: StoreAccess,
+    watchesOthers: Bool = false
+  ) throws -> StoreDescription {
+    guard case .sqlite(let url) = self, access == .create || !isMissing else { return .inMemory }
+    if access == .create { try Self.makeFolder(url.deletingLastPathComponent()) }
+    var description = StoreDescription.sqlite(url)
+    description.isReadOnly =
+      access == .read && !FileManager.default.isWritableFile(atPath: url.path)
+    description.historyTracking = (access != .read || watchesOthers) && !description.isReadOnly
+    if watchesOthers { description.remoteChangeInterval = Self.remoteChangeInterval }
+    return description
+  }
+
+  /// Whether there is no file yet: one of no bytes has still to be filled.
+  public var isMissing: Bool {
+    guard case .sqlite(let url) = self else { return false }
+    // A link that leads nowhere is there: opening it says what is wrong.
+    guard let own = try? FileManager.default.attributesOfItem(atPath: url.path) else { return true }
+    guard own[.type] as? FileAttributeType == .typeRegular else { return false }
+    return own[.size] as? Int == 0 && !FileManager.default.fileExists(atPath: url.path + "-wal")
+  }
+
+  /// Says that there is no store when there is none.
+  public func noteIfMissing(_ terminal: Terminal) {
+    guard case .sqlite(let url) = self, isMissing else { return }
+    terminal.note("There is no store '\(url.path.escapedForTerminal)' yet.")
+  }
+
+  private static func makeFolder(_ folder: URL) throws {
+    do {
+      try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+    } catch {
+      throw CommandFailure(
+        "the folder '\(folder.path.escapedForTerminal)' cannot be made",
+        advice: "Give another place with '--store-path PATH'."
+      )
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Console
+import ConsoleStore
+import Perennial
+
+/// Opens the store of the movies.
+enum MovieStore {
+  /// The container on a store.
+  ///
+  /// - Throws: `PerennialError` when the store cannot be opened, ``CommandFailure`` when its folder
+  ///   cannot be made.
+  static func open(
+    _ options: StoreOptions,
+    for access: StoreAccess,
+    watchesOthers: Bool = false
+  ) throws -> PersistentContainer {
+    try PersistentContainer(
+      name: "movies",
+      entities: FamilyMember.self,
+      Movie.self,
+      store: options.description(for: access, watchesOthers: watchesOthers)
+    )
+  }
+}

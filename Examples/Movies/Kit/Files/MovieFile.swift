@@ -1,0 +1,164 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Console
+import Foundation
+
+/// The file that `export` writes and `import` reads.
+///
+/// ```json
+/// {
+///   "family": ["Ann", "Ben"],
+///   "movies": [{"title": "The Lantern Keeper", "popularity": 31.407, "familyMembers": ["Ann"]}]
+/// }
+/// ```
+public struct MovieFile: Sendable, Hashable {
+  /// The names of the family in alphabetical order.
+  public var family: [String]
+  /// The movies by title.
+  public var movies: [MovieRow]
+
+  /// Makes the content of a file.
+  public init(family: [String], movies: [MovieRow]) {
+    self.family = family
+    self.movies = movies
+  }
+
+  /// Writes the file in one step: a file of that name is replaced or stays as it is.
+  ///
+  /// - Throws: ``CommandFailure`` when it cannot be written.
+  public func write(to path: String) throws(CommandFailure) {
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw CommandFailure(
+        "the file '\(path.escapedForTerminal)' cannot be written",
+        advice: "Check that its folder exists and may be written, and the disk space."
+      )
+    }
+  }
+
+  /// The content: one line for each member and each movie.
+  public var text: String {
+    let members = family.map { "    \(JSONValue.string($0).text)" }
+    let rows = movies.map { "    \($0.json.text)" }
+    return """
+      {
+        "family": \(Self.list(members)),
+        "movies": \(Self.list(rows))
+      }
+
+      """
+  }
+
+  private static func list(_ lines: [String]) -> String {
+    lines.isEmpty ? "[]" : "[\n\(lines.joined(separator: ",\n"))\n  ]"
+  }
+}
+
+extension MovieFile {
+  private struct Content: Decodable {
+    struct Movie: Decodable {
+      var title: String
+      var popularity: Double?
+      var familyMembers: [String]?
+    }
+
+    var family: [String]?
+    var movies: [Movie]
+  }
+
+  /// Reads a file.
+  ///
+  /// Members of movies need not stand in the family's list.
+  ///
+  /// - Throws: ``CommandFailure`` when there is no such file, or when its content is not as it
+  ///   should be.
+  public init(path: String) throws(CommandFailure) {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw CommandFailure(
+        "the file '\(path.escapedForTerminal)' cannot be read",
+        advice: "Give the path of a file that 'movies export' has written."
+      )
+    }
+    do {
+      try self.init(JSONDecoder().decode(Content.self, from: data))
+    } catch {
+      throw Self.failure(path, (error as? DecodingError)?.place)
+    }
+  }
+
+  private init(_ content: Content) throws {
+    movies = content.movies.map { movie in
+      MovieRow(
+        title: movie.title.precomposedStringWithCanonicalMapping,
+        popularity: movie.popularity,
+        members: (movie.familyMembers ?? []).map(\.precomposedStringWithCanonicalMapping)
+      )
+    }
+    family = (content.family ?? []).map(\.precomposedStringWithCanonicalMapping)
+    for (index, movie) in movies.enumerated() where movie.title.isBlank {
+      throw DecodingError.empty("movies[\(index)].title")
+    }
+    for name in family + movies.flatMap(\.members) where name.isBlank {
+      throw DecodingError.empty("a name")
+    }
+  }
+
+  private static func failure(_ path: String, _ place: String?) -> CommandFailure {
+    CommandFailure(
+      "the file '\(path.escapedForTerminal)' is not a file of movies"
+        + (place.map { ": \($0.escapedForTerminal)" } ?? ""),
+      advice: "Correct it, or give a file that 'movies export' has written."
+    )
+  }
+}
+
+extension String {
+  fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}
+
+extension DecodingError {
+  fileprivate static func empty(_ place: String) -> DecodingError {
+    .dataCorrupted(Context(codingPath: [PlaceKey(stringValue: place)], debugDescription: "empty"))
+  }
+
+  /// Where the mistake is and what it is, such as `movies[3].title is missing`.
+  fileprivate var place: String {
+    switch self {
+    case .keyNotFound(let key, let context):
+      "\((context.codingPath + [key]).shown) is missing"
+    case .typeMismatch(_, let context):
+      "\(context.codingPath.shown) has another type"
+    case .valueNotFound(_, let context):
+      "\(context.codingPath.shown) is null"
+    case .dataCorrupted(let context):
+      context.codingPath.isEmpty ? "it is not JSON" : "\(context.codingPath.shown) is empty"
+    @unknown default: "it is not JSON"
+    }
+  }
+}
+
+/// The place of a value that was found to be wrong after decoding.
+private struct PlaceKey: CodingKey {
+  var stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+extension [any CodingKey] {
+  fileprivate var shown: String {
+    let path = reduce(into: "") { path, key in
+      if let index = key.intValue {
+        path += "[\(index)]"
+      } else {
+        path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+      }
+    }
+    return path.isEmpty ? "the whole" : path
+  }
+}

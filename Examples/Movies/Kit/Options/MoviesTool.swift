@@ -1,0 +1,122 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Console
+import Foundation
+
+/// The command line of `movies`.
+public enum MoviesTool {
+  /// All commands with their options.
+  public static let tool = CommandLineTool(
+    "movies",
+    summary: "Keeps the favourite movies of a family in a Perennial store.",
+    switches: [
+      .option(StoreOptions.kind), .option(StoreOptions.path), .flag(json), .option(color),
+    ],
+    commands: [familyAdd, familyList, add, list, rate, export, importing]
+  )
+
+  static let json = Flag("json", help: "print JSON instead of text")
+  /// When to colour the output.
+  public static let color = Option<ColorPolicy>(
+    choice: "color",
+    help: "when to use colours (default: auto)"
+  )
+
+  static let name = Positional("NAME", help: "the name of a member of the family")
+  static let member = Positional("MEMBER", help: "the name of a member of the family")
+  static let title = Positional("TITLE", help: "the title of a movie")
+  static let file = Positional("FILE", help: "a JSON file, as 'movies export' writes it")
+
+  static let byMember = Flag("by-member", help: "in sections, one for each member of the family")
+  static let format = Option(
+    "where",
+    placeholder: "FORMAT",
+    help: "only movies that match a predicate format"
+  )
+  static let importPath = Option(
+    "import",
+    placeholder: "FILE",
+    help: "import a JSON file first"
+  )
+  static let all = Flag("all", help: "also the movies whose popularity is known")
+  static let baseURL = Option(
+    "base-url",
+    placeholder: "URL",
+    help: "the address of TMDB's API (default: https://api.themoviedb.org)",
+    expects: "an address that begins with http:// or https://",
+    convert: URL.init(webAddress:)
+  )
+}
+
+extension MoviesTool {
+  static let familyAdd = Command(
+    "family add",
+    summary: "Add a member of the family",
+    positionals: [name],
+    examples: ["family add Ann"]
+  )
+
+  static let familyList = Command(
+    "family list",
+    summary: "List the family",
+    examples: ["family list", "family list --json"]
+  )
+
+  static let add = Command(
+    "add",
+    summary: "Add a favourite movie of a member",
+    discussion: """
+      The movie is saved at once; its popularity is looked up at The Movie Database (TMDB) and
+      saved when it comes. The lookup needs a key of yours in the environment variable
+      TMDB_API_KEY.
+      """,
+    positionals: [member, title],
+    switches: [.option(baseURL)],
+    examples: ["add Ann 'The Lantern Keeper'"]
+  )
+
+  static let list = Command(
+    "list",
+    summary: "List movies by title",
+    discussion: """
+      FORMAT is a predicate over title, popularity and familyMembers, whose members have a name.
+      """,
+    switches: [.flag(byMember), .option(format), .option(importPath)],
+    examples: [
+      "list --by-member",
+      "list --where \"title CONTAINS[cd] 'lantern' AND popularity > 10\"",
+      "list --where \"ANY familyMembers.name == 'Ann'\" --json",
+      "list --store memory --import movies.json",
+    ]
+  )
+
+  static let rate = Command(
+    "rate",
+    summary: "Look up the popularity of movies",
+    discussion: """
+      Asks The Movie Database (TMDB) for four movies at a time and saves every answer when it comes.
+      It needs a key of yours in the environment variable TMDB_API_KEY.
+      """,
+    switches: [.flag(all), .option(baseURL)],
+    examples: ["rate", "rate --all"]
+  )
+
+  static let export = Command(
+    "export",
+    summary: "Write the family and its movies into a JSON file",
+    positionals: [file],
+    examples: ["export movies.json"]
+  )
+
+  static let importing = Command(
+    "import",
+    summary: "Add the family and the movies of a JSON file",
+    discussion: """
+      Members and movies that are there already are kept; they get the file's movies and
+      popularities. A file with a mistake changes nothing.
+      """,
+    positionals: [file],
+    examples: ["import movies.json"]
+  )
+}

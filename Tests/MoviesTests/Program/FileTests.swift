@@ -1,0 +1,100 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import ProgramTesting
+import Testing
+
+@Suite struct `Files of the built program movies` {
+  let home: TestHome
+
+  init() throws {
+    home = try TestHome(key: nil)
+  }
+
+  @Test func `what is exported is imported, whatever the texts hold`() async throws {
+    for name in ["Ann \"A\" O'Neil", "Zoë\u{1B}[31m"] { try await home.run("family", "add", name) }
+    try await home.run("add", "Ann \"A\" O'Neil", #"A & B + C \ "é" 映画 🎬"#)
+    let exported = try await home.run("export", "out.json")
+    #expect(exported.text.isEmpty)
+    #expect(exported.errorLines.last == "1 movie exported")
+    let other = try TestHome(key: nil)
+    let file = home.url("out.json").path
+    #expect(try await other.run("import", file).text == "1 movie (1 new), 2 members (2 new)\n")
+    #expect(try await other.movies() == home.movies())
+    #expect(try await other.movies().first?.title == #"A & B + C \ "é" 映画 🎬"#)
+    try await other.run("export", "again.json")
+    #expect(try Data(contentsOf: other.url("again.json")) == Data(contentsOf: home.url("out.json")))
+  }
+
+  @Test func `importing again changes nothing, and a file adds to what is there`() async throws {
+    let first = #"{"movies": [{"title": "Alpha", "popularity": 1.5, "familyMembers": ["Ann"]}]}"#
+    let second = #"{"movies": [{"title": "Alpha", "familyMembers": ["Ben"]}, {"title": "Beta"}]}"#
+    try home.write(first, to: "1.json")
+    try home.write(second, to: "2.json")
+    try await home.run("import", "1.json")
+    let again = try await home.run("import", "1.json", "--json")
+    #expect(
+      again.text == #"{"movies": 1, "newMovies": 0, "members": 1, "newMembers": 0}"# + "\n"
+    )
+    try await home.run("import", "2.json")
+    #expect(
+      try await home.movies() == [PrintedMovie("Alpha", 1.5, "Ann", "Ben"), PrintedMovie("Beta")]
+    )
+  }
+
+  @Test func `a list in memory imports a file and leaves no store behind`() async throws {
+    try home.write(#"{"movies": [{"title": "Alpha"}]}"#, to: "in.json")
+    let movies = try await home.movies("--store", "memory", "--import", "in.json")
+    #expect(movies == [PrintedMovie("Alpha")])
+    #expect(!FileManager.default.fileExists(atPath: home.store.path))
+  }
+
+  @Test(arguments: [
+    ("", "it is not JSON"), ("[]", "the whole has another type"),
+    ("{}", "movies is missing"),
+    (#"{"movies": [{"popularity": 1}]}"#, "movies[0].title is missing"),
+    (#"{"movies": [{"title": "A"}, {"title": " "}]}"#, "movies[1].title is empty"),
+    (#"{"movies": [{"title": 3}]}"#, "movies[0].title has another type"),
+    (#"{"movies": [{"title": "A", "popularity": "x"}]}"#, "movies[0].popularity has another type"),
+    (#"{"movies": [], "family": [""]}"#, "a name is empty"),
+    (#"{"movies": [{"title": null}]}"#, "movies[0].title is null"),
+  ])
+  func `a file with a mistake changes nothing`(text: String, place: String) async throws {
+    try home.write(text, to: "in.json")
+    let result = try await home.program.run("import", "in.json")
+    #expect(result.status == 1)
+    #expect(
+      result.errorLines == [
+        "movies: error: the file 'in.json' is not a file of movies: \(place)",
+        "Correct it, or give a file that 'movies export' has written.",
+      ]
+    )
+    #expect(!FileManager.default.fileExists(atPath: home.store.path))
+  }
+
+  @Test func `files that cannot be read or written are errors`() async throws {
+    let missing = try await home.program.run("import", "missing.json")
+    #expect(missing.status == 1)
+    #expect(missing.errorLines.first == "movies: error: the file 'missing.json' cannot be read")
+    let export = try await home.program.run("export", "no/folder.json")
+    #expect(export.status == 1)
+    #expect(
+      export.errorLines.contains("movies: error: the file 'no/folder.json' cannot be written")
+    )
+  }
+
+  @Test func `ten programs that add at once lose nothing`() async throws {
+    try await home.run("family", "add", "Ann")
+    let runs = try (0..<10).map { number in
+      try home.program.start(["add", "Ann", number < 5 ? "Same" : "Movie \(number)"])
+    }
+    for run in runs {
+      let result = try await run.result()
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    let titles = try await home.movies().map(\.title)
+    #expect(titles == (5..<10).map { "Movie \($0)" } + ["Same"])
+    #expect(try await home.movies().allSatisfy { $0.familyMembers == ["Ann"] })
+  }
+}
