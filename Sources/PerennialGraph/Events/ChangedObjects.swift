@@ -22,6 +22,8 @@ public struct ChangedObjects {
   public internal(set) var invalidated: Set<ManagedObject> = []
   /// Whether the context has forgotten all of its objects; then the sets are empty.
   public internal(set) var invalidatedAll = false
+  /// The updated objects of which nothing changed but the members of to-many relationships.
+  var owners: Set<ManagedObject> = []
   /// The objects that were forgotten with all others.
   var invalidatedAllObjectIDs: [ManagedObjectID] = []
 

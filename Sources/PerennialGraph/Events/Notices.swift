@@ -179,7 +179,7 @@ final class Notices {
     }
     for owner in owners.values
     where owner._home != nil && !owner.isDeleted && !changes.inserted.contains(owner) {
-      changes.updated.insert(owner)
+      if changes.updated.insert(owner).inserted { changes.owners.insert(owner) }
     }
     for object in refreshed
     where object._home != nil && !object.isDeleted && !changes.contains(object) {

@@ -236,6 +236,11 @@ public final class FetchedResultsController<Element: ManagedObject> {
     )
   }
 
+  /// Does nothing, as there is no cache.
+  ///
+  /// Core Data: `NSFetchedResultsController.deleteCache(withName:)`.
+  public static func deleteCache(withName name: String?) {}
+
   // MARK: Following
 
   /// Makes the list follow its context as long as somebody wants to know.

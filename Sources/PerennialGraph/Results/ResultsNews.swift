@@ -8,7 +8,10 @@ import PerennialStore
 struct ResultsNews {
   /// The keys of rows that may have changed, come or gone, by root entity.
   private(set) var touched: [Int: Set<Int64>] = [:]
-  /// Objects that have left the context, by their references: those who held them know them as these.
+  /// The keys of those of which only the members of to-many relationships are others.
+  private(set) var owners: [Int: Set<Int64>] = [:]
+  /// Objects that were deleted or have left the context, by their references: whoever held them knows
+  /// them as these.
   private(set) var departed: [ObjectReference: ManagedObject] = [:]
   /// Whether rows may have changed that nobody has named.
   var hasUnknown = false
@@ -21,14 +24,25 @@ struct ResultsNews {
 
   mutating func formUnion(_ other: ResultsNews) {
     if touched.isEmpty {
-      touched = other.touched
+      (touched, owners) = (other.touched, other.owners)
     } else {
-      touched.merge(other.touched) { $0.union($1) }
+      for (root, keys) in other.touched {
+        let changed = (changed(root), other.changed(root))
+        touched[root, default: []].formUnion(keys)
+        let owned = (owners[root] ?? []).union(other.owners[root] ?? [])
+        owners[root] = owned.subtracting(changed.0).subtracting(changed.1)
+      }
     }
     departed.merge(other.departed) { first, _ in first }
     hasUnknown = hasUnknown || other.hasUnknown
     isReset = isReset || other.isReset
     hasSaved = hasSaved || other.hasSaved
+  }
+
+  /// The keys of rows whose own values may have changed.
+  func changed(_ root: Int) -> Set<Int64> {
+    guard let keys = touched[root] else { return [] }
+    return owners[root].map { keys.subtracting($0) } ?? keys
   }
 
   mutating func touch(_ keys: some Sequence<Int64>, root: Int) {
@@ -38,10 +52,31 @@ struct ResultsNews {
   /// Notes what an event has changed in a context.
   mutating func note(_ changes: ChangedObjects, in context: ManagedObjectContext) {
     if changes.invalidatedAll { isReset = true }
+    let earlier = self
     for objects in [
       changes.inserted, changes.updated, changes.deleted, changes.refreshed, changes.invalidated,
     ] {
       for object in objects { note(object, in: context) }
+    }
+    for object in changes.owners {
+      guard let root = object._home?.pointee.layout.root else { continue }
+      if !earlier.changed(root).contains(object._key) {
+        owners[root, default: []].insert(object._key)
+      }
+    }
+    for object in changes.deleted where object._home != nil {
+      departed[object._reference] = object
+    }
+  }
+
+  /// Adds the keys that objects have got by being saved.
+  mutating func translateKeys(in context: ManagedObjectContext) {
+    guard hasSaved else { return }
+    for (root, keys) in touched where keys.contains(where: { $0 < 0 }) {
+      let saved = keys.compactMap { key in
+        key < 0 ? context.top.temporaryKeys.key(root: root, temporary: key) : nil
+      }
+      touched[root]?.formUnion(saved)
     }
   }
 

@@ -50,14 +50,13 @@ extension ResultsSnapshot: Equatable {
   public static func == (left: Self, right: Self) -> Bool {
     let (left, right) = (left.list, right.list)
     guard left.sections == right.sections else { return false }
-    guard left.naming.agrees(with: right.naming) else {
-      return ResultsSnapshot(left).objectIDs.elementsEqual(ResultsSnapshot(right).objectIDs)
+    // An object has the same ID before and after its save, but another reference.
+    if left.naming.agrees(with: right.naming), left.references == right.references,
+      left.temporaryIDs == right.temporaryIDs
+    {
+      return true
     }
-    return left.references == right.references
-      && (left.temporaryIDs == right.temporaryIDs
-        || left.references.allSatisfy {
-          $0.key > 0 || left.objectID(of: $0) == right.objectID(of: $0)
-        })
+    return ResultsSnapshot(left).objectIDs.elementsEqual(ResultsSnapshot(right).objectIDs)
   }
 }
 

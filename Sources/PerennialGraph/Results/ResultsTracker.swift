@@ -94,6 +94,7 @@ final class ResultsTracker: LiveResult {
 
   func prepare() {
     guard !isDelivering, change == nil, !pending.isEmpty, let query, let list else { return }
+    pending.translateKeys(in: context)
     do throws(PerennialError) {
       let next = try following(rekeyed(list), query)
       departed = pending.departed
