@@ -150,14 +150,12 @@ struct ResultsReader {
   /// - Returns: The keys; `nil` when they cannot be found.
   func keys(reaching news: ResultsNews) throws(PerennialError) -> Set<Int64>? {
     let roots = Set(query.reached.map { model.entities[$0].root })
-    guard
-      news.touched.contains(where: { roots.contains($0.key) && $0.key != query.root })
-        || roots.contains(query.root) && news.touched[query.root] != nil
-    else { return [] }
+    guard roots.contains(where: { news.touched[$0]?.isEmpty == false }) else { return [] }
     guard let paths = query.paths else { return nil }
     var keys: Set<Int64> = []
     for path in paths {
-      guard let touched = news.touched[path.root], !touched.isEmpty else { continue }
+      let touched = news.changed(path.root)
+      guard !touched.isEmpty else { continue }
       guard touched.count <= Self.reachedLimit else { return nil }
       let ids = touched.sorted().filter { $0 > 0 || context.parent != nil }.flatMap { key in
         model.entities[path.root].family.map { entity in
@@ -172,7 +170,6 @@ struct ResultsReader {
       stored.includesSubentities = query.store.includesSubentities
       keys.formUnion(try context.store.fetchReferences(stored).lazy.map(\.key))
     }
-    if query.countsEdits { keys.formUnion(editedObjects.lazy.map(\._key)) }
     return keys
   }
 
@@ -184,6 +181,9 @@ struct ResultsReader {
     guard query.countsEdits, context.hasChanges else { return false }
     return try context.changesMatterElsewhere(to: query.store)
   }
+
+  /// The keys of objects with changes, which need not lead where their rows do.
+  var editedKeys: Set<Int64> { query.countsEdits ? Set(editedObjects.lazy.map(\._key)) : [] }
 
   /// The objects with changes that rows may be of, deleted ones included.
   private var editedObjects: [ManagedObject] {

@@ -126,9 +126,14 @@ final class ResultsTracker: LiveResult {
     touched.formUnion(related)
     // Saved objects have other keys, which decide between equal rows; and what is changed while others
     // are told has not been noted yet.
-    let moved = touched.union(savedKeys).union(openKeys(query.root))
+    var moved = touched.union(savedKeys).union(openKeys(query.root))
+    if query.reached.contains(where: { isTouched($0) }) { moved.formUnion(reader.editedKeys) }
     let new = publish(try list(old, updating: moved, reader))
     return .init(from: old, to: new, changed: changed(touched, old, new))
+  }
+
+  private func isTouched(_ entity: Int) -> Bool {
+    pending.touched[context.homes[entity].layout.root]?.isEmpty == false
   }
 
   private func list(

@@ -40,7 +40,7 @@ extension PropertyValue {
     case .double(let value): String(value == 0 ? 0 : value)
     case .decimal(let value): value.description
     case .date(let value):
-      value.ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true))
+      value.ISO8601Format(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     case .string(let value): value
     case .url(let value): value.absoluteString
     case .uuid(let value): value.uuidString
