@@ -52,6 +52,7 @@ struct AggregateSampleTests {
     let store = try TourStore(kind)
     let context = store.container.newBackgroundContext()
     try add(2, by: "Ada", to: context)
+    try context.save()
     let results = try context.results(Commit.sorted(by: \.sha), sectionedBy: "author.name")
     var changes = results.changes.makeAsyncIterator()
 
