@@ -32,6 +32,12 @@ struct AggregatesPropertyTests {
     return ofAll + ofSome + [try AggregatedCommits(filter, "date", context) { $0.date }]
   }
 
+  /// Whether a step deletes an author behind the back of a context that may store commits of theirs again:
+  /// who refers to a row that is gone is not the same question in every store.
+  private func leavesReferences(_ step: ControllerPropertyTests.Step) -> Bool {
+    step.kind == 28 && step.second % 4 == 3
+  }
+
   @Test(arguments: StoreKind.allCases, PropertyRuns.seeds(usually: 30))
   func `aggregates are what a fetch adds up to, and reports add up`(
     kind: StoreKind,
@@ -40,7 +46,9 @@ struct AggregatesPropertyTests {
     func failure(_ steps: [ControllerPropertyTests.Step]) throws -> String? {
       try ResultsWorldRun(kind, watching: Self.lists).failure(of: steps)
     }
-    let steps = ControllerPropertyTests.steps(seed: seed, count: 40)
+    let steps = ControllerPropertyTests.steps(seed: seed, count: 40).filter {
+      !leavesReferences($0)
+    }
     guard let found = try failure(steps) else { return }
     let fewer = PropertyRuns.shrink(steps) { (try? failure($0)) != .some(nil) }
     let least = try failure(fewer)
