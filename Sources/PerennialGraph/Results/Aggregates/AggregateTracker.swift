@@ -70,6 +70,7 @@ final class AggregateTracker: LiveResult {
 
   func prepare() {
     guard !isDelivering, change == nil, !pending.isEmpty else { return }
+    pending.translateKeys(in: context)
     do throws(PerennialError) {
       let next = try follow()
       pending = ResultsNews()
@@ -126,8 +127,14 @@ final class AggregateTracker: LiveResult {
     else { return try read() }
     touched.formUnion(related)
     touched.formUnion(savedKeys())
+    // Objects with changes need not lead where their rows do.
+    if query.reached.contains(where: isTouched) { touched.formUnion(reader.editedKeys) }
     let rows = try reader.rows(of: touched.sorted(), filtered: true)
     return difference(from: table.update(removing: touched, adding: rows))
+  }
+
+  private func isTouched(_ entity: Int) -> Bool {
+    pending.touched[context.homes[entity].layout.root]?.isEmpty == false
   }
 
   /// From how many changed rows on everything is read anew.
