@@ -10,13 +10,20 @@ import Testing
 
 @Suite("SEMANTICS 1G.9: the stores that a request asks")
 struct AffectedStoresTests {
-  /// A context with a saved and a new commit of one SHA each.
-  private func makeContext(_ bench: Bench) throws -> ManagedObjectContext {
-    let context = bench.context()
-    Commit(context: context).sha = "a"
-    try context.save()
-    Commit(context: context).sha = "b"
-    return context
+  /// A context with a saved and a new commit, and the context that asks: the same, or a child of it.
+  private struct Scene {
+    let bench: Bench
+    let top: ManagedObjectContext
+    let context: ManagedObjectContext
+
+    init(_ kind: StoreKind, isNested: Bool) throws {
+      bench = try Bench(kind)
+      top = bench.context()
+      Commit(context: top).sha = "a"
+      try top.save()
+      Commit(context: top).sha = "b"
+      context = isNested ? ManagedObjectContext(parent: top) : top
+    }
   }
 
   /// How many answers each kind of fetch gives.
@@ -39,17 +46,17 @@ struct AffectedStoresTests {
     _ kind: StoreKind,
     _ isNested: Bool
   ) throws {
-    let bench = try Bench(kind)
-    let top = try makeContext(bench)
-    let context = isNested ? ManagedObjectContext(parent: top) : top
+    let scene = try Scene(kind, isNested: isNested)
+    let (top, context) = (scene.top, scene.context)
+    let storeID = scene.bench.coordinator.store.identifier
     var request = Commit.all
-    request.affectedStores = [top.storeID, UUID()]
+    request.affectedStores = [storeID, UUID()]
     #expect(try counts(request, in: context) == [2, 2, 1, 2, 2, 2, 2])
     request = Commit.filter("sha == 'a'")
-    request.affectedStores = [top.storeID]
+    request.affectedStores = [storeID]
     #expect(try counts(request, in: context) == [1, 1, 1, 1, 1, 1, 1])
     #expect(try top.fetchDictionaries(request).count == 1)
-    withExtendedLifetime(bench) {}
+    withExtendedLifetime(scene) {}
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
@@ -57,9 +64,8 @@ struct AffectedStoresTests {
     _ kind: StoreKind,
     _ isNested: Bool
   ) throws {
-    let bench = try Bench(kind)
-    let top = try makeContext(bench)
-    let context = isNested ? ManagedObjectContext(parent: top) : top
+    let scene = try Scene(kind, isNested: isNested)
+    let (top, context) = (scene.top, scene.context)
     for stores: Set<UUID> in [[], [UUID()]] {
       for var request in [Commit.all, Commit.filter("sha == 'a'")] {
         request.affectedStores = stores
@@ -71,11 +77,6 @@ struct AffectedStoresTests {
       }
     }
     #expect(try context.count(for: Commit.all) == 2)
-    withExtendedLifetime(bench) {}
+    withExtendedLifetime(scene) {}
   }
-}
-
-extension ManagedObjectContext {
-  /// The identifier of the store, as an ID that was saved has it.
-  fileprivate var storeID: UUID { coordinator.store.identifier }
 }
