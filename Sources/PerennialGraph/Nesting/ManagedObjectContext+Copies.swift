@@ -70,6 +70,7 @@ extension ManagedObjectContext {
     if object.has(.isGone), object._edit == nil {
       object.set(.isGone, false)
       object.beginEdit()
+      if homes.pointee.writeStamp != 0 { touch(object, as: .deleted) }
       return storeAgain(object)
     }
     guard object._edit != nil else { return }
