@@ -69,7 +69,8 @@ enum Operation: String, CaseIterable {
     case .results: "performFetch in sections by author, batch size 20; raw is IDs and names"
     case .oneChange: "nanoseconds from a changed object to the report of R1's controller"
     case .manyChanges: "nanoseconds from 1,000 changed objects to the report of R1's controller"
-    case .controllers: "nanoseconds for each of 1,000 controllers of N / 100 objects when N / 10 change"
+    case .controllers:
+      "nanoseconds for each of 1,000 controllers of N / 100 objects when N / 10 change"
     }
   }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-public import PerennialModel
+import PerennialModel
 
 /// The methods of a delegate that it turned out not to have: Swift does not say so, but their default
 /// bodies do.
@@ -132,35 +132,5 @@ extension ResultsList {
       row < sections[section].range.count
     else { return nil }
     return sections[section].range.lowerBound + row
-  }
-}
-
-extension ManagedObjectContext {
-  /// A results controller for a request, fetched.
-  ///
-  /// ```swift
-  /// let results = try context.results(Commit.sorted(by: \.date, .reverse), sectionedBy: "author.name")
-  /// for await change in results.changes { table.apply(change) }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - request: What to show.
-  ///   - keyPath: The key path whose values make sections; `nil` for one section of all.
-  ///   - isolation: The actor that the context belongs to: the caller's.
-  /// - Returns: The controller.
-  /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``.
-  public func results<Object>(
-    _ request: FetchRequest<Object>,
-    sectionedBy keyPath: String? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) throws(PerennialError) -> FetchedResultsController<Object> {
-    let controller = FetchedResultsController(
-      fetchRequest: request,
-      managedObjectContext: self,
-      sectionNameKeyPath: keyPath,
-      isolation: isolation
-    )
-    try controller.performFetch()
-    return controller
   }
 }
