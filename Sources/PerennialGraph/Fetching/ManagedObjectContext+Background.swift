@@ -5,6 +5,7 @@ import Dispatch
 public import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import Synchronization
 
 // Fetches whose reading neither blocks the context's actor nor a thread of the concurrency pool.
 
@@ -103,6 +104,13 @@ extension ManagedObjectContext {
 
 /// Reads rows on a thread of Dispatch's.
 private enum RowLoading {
+  /// What was read.
+  ///
+  /// A continuation hands values over too, but the thread sanitizer sees only the lock.
+  private final class Answer: Sendable {
+    let pages = Mutex<Result<[RowPage], PerennialError>>(.success([]))
+  }
+
   /// The rows of a query, page by page.
   ///
   /// - Throws: `fetchCancelled` when the task is cancelled, or the store's error.
@@ -115,16 +123,19 @@ private enum RowLoading {
     var query = query
     query.cancellation = cancellation
     let cancellable = query
-    let result = await withTaskCancellationHandler {
+    let answer = Answer()
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global(qos: .userInitiated).async {
-          continuation.resume(returning: read(cancellable, store))
+          let pages = read(cancellable, store)
+          answer.pages.withLock { $0 = pages }
+          continuation.resume()
         }
       }
     } onCancel: {
       cancellation.cancel()
     }
-    return try result.get()
+    return try answer.pages.withLock { $0 }.get()
   }
 
   private static func read(
