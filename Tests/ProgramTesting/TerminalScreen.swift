@@ -52,7 +52,9 @@ public struct TerminalScreen: Sendable, Hashable {
 
   /// Takes output of the program.
   ///
-  /// - Parameter onFrame: Called after each synchronised frame.
+  /// - Parameters:
+  ///   - bytes: The output, cut at any place.
+  ///   - onFrame: Called after each synchronised frame.
   mutating func write(_ bytes: [UInt8], onFrame: (TerminalScreen) -> Void) {
     pending += bytes
     while let length = unitLength {

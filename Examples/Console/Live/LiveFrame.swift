@@ -106,7 +106,7 @@ extension LiveFrame {
     let window = window()
     var lines = [head(style)]
     lines += window.map { line(for: $0, style: style, row: row) }
-    if sections.allSatisfy({ $0.count == 0 }), !emptyText.isEmpty {
+    if sections.allSatisfy({ $0.count == 0 && $0.title.isEmpty }), !emptyText.isEmpty {
       lines = [lines[0], style(emptyText.truncated(toWidth: size.columns), .secondary)]
     }
     while lines.count < size.rows - 1 { lines.append("") }

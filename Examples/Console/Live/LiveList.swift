@@ -45,6 +45,7 @@ public final class LiveList {
   /// - Parameters:
   ///   - terminal: The terminal, which must show the output.
   ///   - content: Called for every frame.
+  /// - Throws: ``CommandFailure`` when the terminal does not let itself be taken.
   public init(_ terminal: Terminal, content: @escaping () throws -> Content) throws {
     screen = try LiveScreen(terminal.output)
     style = terminal.style

@@ -71,6 +71,11 @@ public struct GitRepository: Sendable {
     try parser.finish()
   }
 
+  /// The id of the newest commit, empty when there is none.
+  public func head() throws -> String {
+    try git.text(of: ["rev-parse", "--verify", "--quiet", "HEAD"], in: folder).text.trimmedLine
+  }
+
   /// Options that overrule whatever the user's configuration says about `git log`.
   ///
   /// The oldest commit comes first: those of one second are stored in their order, also when a later

@@ -1,0 +1,119 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CommitsKit
+import Console
+import ConsoleStore
+import Foundation
+import Perennial
+
+/// Shows a list of commits that moves by itself: on the whole screen, or as lines where no terminal
+/// shows the output.
+///
+/// The changes of the results controller alone decide when something is shown.
+@MainActor
+final class Watcher {
+  /// How many commits are loaded at a time.
+  private static let batchSize = 50
+
+  private let listing: Listing
+  private let container: PersistentContainer
+  private let controller: FetchedResultsController<Commit>
+  private var marks = ChangeMarks()
+
+  /// Opens the store, and makes it when it is missing.
+  init(_ listing: Listing, store: StoreOptions) throws {
+    self.listing = listing
+    // A wrong request is reported before a store is made.
+    let request = try listing.request().batchSize(Self.batchSize)
+    container = try CommitStore.open(store, for: .create, watchesOthers: true)
+    controller = FetchedResultsController(
+      fetchRequest: request,
+      managedObjectContext: container.viewContext,
+      sectionNameKeyPath: listing.options.isByAuthor ? "author.name" : nil
+    )
+    try listing.explainingFormat { try controller.performFetch() }
+  }
+
+  /// Shows the list until the user ends it.
+  func run() async throws {
+    let follower = try follower()
+    defer { follower?.cancel() }
+    if listing.terminal.width == nil || listing.isJSON {
+      try await printLines()
+    } else {
+      try await showScreen()
+    }
+  }
+
+  /// Imports the checkout that the list shall follow.
+  private func follower() throws -> Task<Void, any Error>? {
+    guard let path = listing.options.importPath else { return nil }
+    let follower = try CheckoutFollower(path: path, container: container)
+    return Task { try await follower.run() }
+  }
+
+  // MARK: Lines
+
+  private func printLines() async throws {
+    let terminal = listing.terminal
+    let report = ChangeReport(controller) { commit in
+      let row = CommitRow(commit)
+      return (row.line(style: terminal.style, width: nil, zone: .current), row.json)
+    }
+    for await change in controller.changes {
+      for (line, json) in report.lines(of: change) {
+        try terminal.output.writeLine(listing.isJSON ? json.text : line)
+      }
+      try terminal.output.flush()
+      if change.isInitial {
+        terminal.note("Watching \(change.after.numberOfObjects.counted("commit")).")
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  // MARK: Screen
+
+  private func showScreen() async throws {
+    let (signals, signal) = AsyncStream<Void>.makeStream()
+    let changes = controller.changes
+    let task = Task { @MainActor [weak self] in
+      for await change in changes {
+        self?.marks = ChangeMarks(change)
+        signal.yield()
+      }
+      signal.finish()
+    }
+    defer { task.cancel() }
+    let list = try LiveList(listing.terminal) { [self] in content() }
+    try await list.run(drawing: signals)
+  }
+
+  private func content() -> LiveList.Content {
+    let sections = controller.sections ?? []
+    let count = controller.fetchedObjects?.count ?? 0
+    let isByAuthor = listing.options.isByAuthor
+    let frame = LiveFrame(
+      title: "commits",
+      summary: count.counted("commit"),
+      emptyText: listing.options.hasConditions ? "No commits match." : "There are no commits yet.",
+      sections: sections.map { section in
+        let title = section.name.isEmpty && isByAuthor ? CommitRow.noName : section.name
+        return LiveFrame.Section(title: title, count: section.numberOfObjects)
+      },
+      size: .current,
+      offset: 0
+    )
+    return LiveList.Content(frame: frame, focus: marks.focus) { [controller, marks] place, width in
+      let commit = controller.object(at: IndexPath(row: place.row, section: place.section))
+      let row = CommitRow(commit)
+      return (
+        text: { style in
+          row.line(style: style, width: width, zone: .current, showsAuthor: !isByAuthor)
+        },
+        mark: marks[commit.objectID]
+      )
+    }
+  }
+}
