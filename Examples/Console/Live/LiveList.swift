@@ -66,7 +66,9 @@ public final class LiveList {
       case .changed: try draw(followsFocus: true)
       case .resized: try draw(followsFocus: false)
       case .key(let key): guard try handle(key) else { return }
-      case .ended: return
+      case .ended:
+        // The streams end one after the other when the task is cancelled.
+        return try Task.checkCancellation()
       }
     }
     try Task.checkCancellation()

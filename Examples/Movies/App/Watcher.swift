@@ -15,6 +15,8 @@ import Perennial
 @MainActor
 final class Watcher {
   private let listing: Listing
+  /// It looks for the changes of other processes.
+  private let container: PersistentContainer
   private let movies: FetchedResultsController<Movie>
   private let family: FetchedResultsController<FamilyMember>
   private var marks = ChangeMarks()
@@ -24,7 +26,8 @@ final class Watcher {
     self.listing = listing
     // A wrong request is reported before a store is made.
     let request = try listing.request()
-    let context = try MovieStore.open(store, for: .create, watchesOthers: true).viewContext
+    container = try MovieStore.open(store, for: .create, watchesOthers: true)
+    let context = container.viewContext
     movies = FetchedResultsController(fetchRequest: request, managedObjectContext: context)
     family = FetchedResultsController(fetchRequest: Family.byName, managedObjectContext: context)
     try listing.explainingFormat { try movies.performFetch() }
