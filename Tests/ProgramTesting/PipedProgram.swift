@@ -1,7 +1,15 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-public import Foundation
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// A running program whose lines a test reads while it runs.
 public final class PipedProgram: Sendable {
@@ -9,34 +17,31 @@ public final class PipedProgram: Sendable {
   public struct Ended: Error {}
 
   /// The process.
-  public let process: Process
+  public let process: ChildProcess
   private let output: AsyncStream<String>
   private let errors: AsyncStream<String>
-  private let end: AsyncStream<Void>
 
   /// Starts the program.
+  ///
+  /// - Throws: `POSIXError` when it cannot be started.
   public init(_ program: Program, _ arguments: [String]) throws {
-    let (outputPipe, errorPipe) = (Pipe(), Pipe())
-    process = Process()
-    process.executableURL = program.executable
-    process.arguments = arguments
-    process.currentDirectoryURL = program.folder
-    process.environment = program.environment
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = outputPipe
-    process.standardError = errorPipe
-    let (end, ending) = AsyncStream<Void>.makeStream()
-    self.end = end
-    process.terminationHandler = { _ in ending.finish() }
-    output = Self.lines(of: outputPipe.fileHandleForReading)
-    errors = Self.lines(of: errorPipe.fileHandleForReading)
-    try process.run()
-    try outputPipe.fileHandleForWriting.close()
-    try errorPipe.fileHandleForWriting.close()
+    let (outputs, errors) = (try DescriptorPair.pipe(), try DescriptorPair.pipe())
+    let nothing = FileHandle.nullDevice
+    process = try ChildProcess(
+      program,
+      arguments,
+      input: nothing.fileDescriptor,
+      output: outputs.second,
+      errors: errors.second
+    )
+    outputs.closeSecond()
+    errors.closeSecond()
+    output = Self.lines(of: FileHandle(fileDescriptor: outputs.first, closeOnDealloc: true))
+    self.errors = Self.lines(of: FileHandle(fileDescriptor: errors.first, closeOnDealloc: true))
   }
 
   deinit {
-    if process.isRunning { process.terminate() }
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
   }
 
   /// The next line of standard output.
@@ -48,10 +53,7 @@ public final class PipedProgram: Sendable {
   /// Waits for the end.
   ///
   /// - Returns: The exit code.
-  public func status() async -> Int32 {
-    for await _ in end {}
-    return process.terminationStatus
-  }
+  public func status() async -> Int32 { await process.end().status }
 
   private static func next(_ lines: AsyncStream<String>) async throws -> String {
     for await line in lines { return line }
