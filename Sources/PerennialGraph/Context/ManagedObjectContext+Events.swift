@@ -13,7 +13,10 @@ extension ManagedObjectContext {
   /// It may run user code; never call it inside a store's callback.
   func endEvent() {
     guard notices.isWatching else { return }
-    if let changes = closeEvent() { tell(.objectsDidChange(changes)) }
+    let changes = closeEvent()
+    if let changes { liveResults.note { $0.note(changes, in: self) } }
+    if !liveResults.isEmpty { liveResults.report() }
+    if let changes { tell(.objectsDidChange(changes)) }
   }
 
   /// Ends the current event without telling of it; undo groups end here.
@@ -198,6 +201,7 @@ extension ManagedObjectContext {
   /// The members of any to-many relationship may be others than before.
   func noteMerged(_ changes: MergedChanges) {
     notices.observation?.changedToManys()
+    liveResults.note { $0.note(changes, in: self) }
     endEvent()
     guard notices.listeners.wants(.didMerge) || notices.posting != .none else { return }
     tell(.didMerge(changes.objects))

@@ -86,6 +86,8 @@ public final class ManagedObjectContext {
   var membershipStamp = 0
   /// Who is told of changes, and what has been noted for them.
   let notices = Notices()
+  /// The lists that are kept in step with the objects.
+  let liveResults = LiveResults()
   /// All objects, while they are retained.
   var retainedObjects: Set<ManagedObject>?
   @exclusivity(unchecked) var undoRegistration = UndoRegistration()

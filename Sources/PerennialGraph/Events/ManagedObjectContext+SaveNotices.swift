@@ -21,7 +21,12 @@ extension ManagedObjectContext {
     let wantsObjects = notices.listeners.wants(.didSave) || notices.posting == .objects
     let written =
       wantsSaveNotices ? WrittenObjects(self, plan, holdsObjects: wantsObjects) : nil
+    liveResults.note { news in
+      if let changes { news.note(changes, in: self) }
+      news.hasSaved = true
+    }
     adopt(plan)
+    if !liveResults.isEmpty { liveResults.report() }
     if let changes { tell(.objectsDidChange(changes)) }
     guard let written else { return }
     if wantsObjects { tell(.didSave(written.changes)) }

@@ -47,6 +47,8 @@ final class Notices {
   /// Objects that a fetch brought up to date: their observers are told when it is over.
   var refetched: [ManagedObject] = []
 
+  /// Whether lists are kept in step with the objects.
+  var hasLiveResults = false
   var listeners = Listeners()
   /// The observed properties; `nil` unless the context observes.
   var observation: PropertyObservation?
@@ -72,7 +74,7 @@ final class Notices {
   /// Starts or stops tracking; an event that nobody waits for any more is forgotten.
   func updateTracking() {
     let isWanted =
-      posting == .objects || listeners.wants(.objectsDidChange)
+      posting == .objects || hasLiveResults || listeners.wants(.objectsDidChange)
     if isWanted, number == 0 { advance() }
     if !isWanted, number != 0 {
       number = 0
@@ -149,6 +151,11 @@ final class Notices {
       placedCount += 1
     }
     return places[ObjectIdentifier(object)].map { touches[$0] }
+  }
+
+  /// The objects that have changed in the event so far.
+  var openObjects: [ManagedObject] {
+    isQuiet ? [] : touches.map(\.object) + owners.values + refreshed + invalidated
   }
 
   /// Ends the event.

@@ -15,25 +15,33 @@ import PerennialStore
 /// Source: SwiftData's `FetchResultsCollection`.
 public struct FetchResultsCollection<Element: ManagedObject>: RandomAccessCollection {
   private let list: BatchedList
+  /// The part of the list that this is.
+  private let rows: Range<Int>
 
-  init(_ list: BatchedList) { self.list = list }
+  init(_ list: BatchedList, rows: Range<Int>? = nil) {
+    self.list = list
+    self.rows = rows ?? 0..<list.references.count
+  }
 
   /// 0.
   public var startIndex: Int { 0 }
 
   /// The number of objects.
-  public var endIndex: Int { list.references.count }
+  public var endIndex: Int { rows.count }
 
   /// The object at a position, whose batch is loaded if need be.
   ///
   /// When the batch cannot be loaded the object is a fault, which tries again by itself.
   public subscript(position: Int) -> Element {
     // Safe because the fetch has checked that the entity's class is `Element` or a subclass.
-    unsafeDowncast(list.object(at: position), to: Element.self)
+    precondition(position >= 0 && position < rows.count, "There is no object \(position).")
+    return unsafeDowncast(list.object(at: rows.lowerBound + position), to: Element.self)
   }
 
   /// The ID of the object at a position; nothing is loaded.
-  public func objectID(at position: Int) -> ManagedObjectID { list.objectID(at: position) }
+  public func objectID(at position: Int) -> ManagedObjectID {
+    list.objectID(at: rows.lowerBound + position)
+  }
 
   /// How many rows are loaded at a time.
   public var batchSize: Int { list.batchSize }
@@ -53,19 +61,28 @@ final class BatchedList {
   private let prefetches: [Prefetch]
   /// The batches that were used last, the latest at the end.
   private var batches: [(number: Int, objects: [ManagedObject])] = []
+  /// The objects that an older list held, until this one has batches of its own.
+  private var inherited: [ManagedObject] = []
 
+  /// A list of what a fetch brought.
+  ///
+  /// - Parameter older: A list that this one replaces: what it held goes on being held for a while.
   init(
     context: ManagedObjectContext,
     references: [ObjectReference],
     root: Int,
     batchSize: Int,
-    prefetches: [Prefetch]
+    prefetches: [Prefetch],
+    after older: BatchedList? = nil
   ) {
     self.context = context
     self.references = references
     self.root = root
     self.batchSize = batchSize
     self.prefetches = prefetches
+    guard let older else { return }
+    let held = older.batches.reversed().flatMap(\.objects) + older.inherited
+    inherited = Array(held.prefix(Self.heldBatchCount * batchSize))
   }
 
   func object(at position: Int) -> ManagedObject {
@@ -81,7 +98,9 @@ final class BatchedList {
     }
     let oldest = batches.count < Self.heldBatchCount ? nil : batches.removeFirst()
     batches.append((number, objects))
-    withExtendedLifetime(oldest) {}
+    let older = batches.count < Self.heldBatchCount ? [] : inherited
+    if batches.count == Self.heldBatchCount { inherited = [] }
+    withExtendedLifetime((oldest, older)) {}
     return objects[position % batchSize]
   }
 

@@ -29,6 +29,14 @@ struct MailRecipient: @unchecked Sendable {
   }
 
   private func receive(_ isolation: isolated any Actor) { context?.receiveMail() }
+
+  /// Makes the actor end the current event, soon.
+  func endEvent() {
+    guard let isolation else { return }
+    Task { await endEvent(isolation) }
+  }
+
+  private func endEvent(_ isolation: isolated any Actor) { context?.endEventByItself() }
 }
 
 extension ManagedObjectContext {
@@ -57,6 +65,16 @@ extension ManagedObjectContext {
     guard let isolation else { return }
     let recipient = MailRecipient(self, on: isolation)
     receivesMail { recipient.wake() }
+  }
+
+  /// Makes events end by a job on the context's actor, unless they do so already.
+  ///
+  /// - Parameter isolation: The actor that the context stays on; `nil` changes nothing.
+  func endsEvents(on isolation: isolated (any Actor)?) {
+    guard let actor = isolation, notices.onFirstChange == nil else { return }
+    let recipient = MailRecipient(self, on: actor)
+    notices.onFirstChange = { recipient.endEvent() }
+    if mail.wake == nil { receivesMail(on: isolation) }
   }
 
   /// Makes mail wake the main actor.

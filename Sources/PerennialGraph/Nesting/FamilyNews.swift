@@ -59,6 +59,9 @@ extension ManagedObjectContext {
     }
     relationships.forgetLoaded()
     membershipStamp &+= 1
+    liveResults.note { news in
+      for (root, keys) in keys { news.touch(keys, root: root) }
+    }
     let objects = keys.flatMap { root, keys in
       keys.sorted().compactMap { homes[root].map.find($0)?.takeUnretainedValue() }
     }.filter { $0._row != nil && $0._state != .inserted && $0._state != .deletedInsertion }

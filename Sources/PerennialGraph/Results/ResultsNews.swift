@@ -8,6 +8,8 @@ import PerennialStore
 struct ResultsNews {
   /// The keys of rows that may have changed, come or gone, by root entity.
   private(set) var touched: [Int: Set<Int64>] = [:]
+  /// Objects that have left the context, by their references: those who held them know them as these.
+  private(set) var departed: [ObjectReference: ManagedObject] = [:]
   /// Whether rows may have changed that nobody has named.
   var hasUnknown = false
   /// Whether the context has forgotten all of its objects.
@@ -23,6 +25,7 @@ struct ResultsNews {
     } else {
       touched.merge(other.touched) { $0.union($1) }
     }
+    departed.merge(other.departed) { first, _ in first }
     hasUnknown = hasUnknown || other.hasUnknown
     isReset = isReset || other.isReset
     hasSaved = hasSaved || other.hasSaved
@@ -48,6 +51,7 @@ struct ResultsNews {
       touched[home.pointee.layout.root, default: []].insert(object._key)
     } else if let entity = context.coordinator.entityIndexes[ObjectIdentifier(type(of: object))] {
       touched[context.homes[entity].layout.root, default: []].insert(object._key)
+      departed[ObjectReference(key: object._key, entity: entity)] = object
     } else if object._key > 0 {
       hasUnknown = true
     }

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
 
   /// What a fetch begins with: as ``processPendingChanges()``, but no conflict is hidden, and a group
   /// of changes that can be undone goes on; and new unique values of the fetch's entities are compared
-  /// with what is stored.
+  /// with what is stored, as are those of entities that a results controller shows.
   ///
   /// - Parameter entity: The entity whose objects the fetch will show, unsaved ones too; `nil` for none.
   /// - Throws: As ``processPendingChanges()``, and the store's error.
@@ -42,7 +42,10 @@ extension ManagedObjectContext {
     withoutUndo { receiveMail(hidingConflicts: false) }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
-    if merging.hasNewcomers, let entity { try mergeNewcomers(of: entity) }
+    if merging.hasNewcomers {
+      if let entity { try mergeNewcomers(of: entity) }
+      for shown in liveResults.shownEntities { try mergeNewcomers(of: shown) }
+    }
     sweepIfWorthwhile()
     endEvent()
   }

@@ -1,0 +1,164 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+public import PerennialModel
+
+/// The methods of a delegate that it turned out not to have: Swift does not say so, but their default
+/// bodies do.
+struct AbsentMethods: OptionSet {
+  let rawValue: Int
+  static let snapshot = AbsentMethods(rawValue: 1)
+  static let difference = AbsentMethods(rawValue: 2)
+}
+
+// The three forms of one change: a stream, snapshots and differences of IDs, the delegate's calls.
+
+extension FetchedResultsController {
+  /// What changes from now on, each change with the IDs before and after it; first the list itself, if it
+  /// has been fetched, as a change that ``ResultsChange/isInitial``.
+  ///
+  /// ```swift
+  /// for await change in controller.changes {
+  ///   print(change.insertions.count, "new of", change.after.numberOfObjects)
+  /// }
+  /// ```
+  ///
+  /// Changes are values and may go anywhere: whoever reads them later finds the controller further on,
+  /// but never a change that does not fit the one before. IDs are permanent, also those of unsaved
+  /// objects: reading makes the store set keys aside for them. The stream ends with the controller.
+  ///
+  /// - Returns: A stream of its own for every call. Changes wait in it until they are read.
+  public var changes: AsyncStream<ResultsChange> {
+    let (stream, continuation) = AsyncStream.makeStream(of: ResultsChange.self)
+    lastStream += 1
+    streams[lastStream] = continuation
+    updateTracking()
+    if let initial = tracker.published { continuation.yield(.initial(initial)) }
+    return stream
+  }
+
+  /// Whether the delegate is told by IDs, as far as is known.
+  var delegateTakesIDs: Bool { delegate != nil && !absentMethods.contains(.snapshot) }
+
+  /// Tells of a fetch that replaced the list.
+  func tellOfFetch() {
+    guard let list = tracker.list else { return }
+    if !streams.isEmpty { yield(.initial(list)) }
+    guard let delegate, !absentMethods.contains(.snapshot) else { return }
+    delegate.controller(self, didChangeContentWith: ResultsSnapshot(list))
+    updateTracking()
+  }
+
+  /// Tells of a change of the list.
+  func tell(_ change: ResultsChange) {
+    yield(change)
+    guard let delegate else { return }
+    if !absentMethods.contains(.snapshot) {
+      delegate.controller(self, didChangeContentWith: change.after)
+      updateTracking()
+      if !absentMethods.contains(.snapshot) { return }
+    }
+    if sectionNameKeyPath == nil, !absentMethods.contains(.difference) {
+      delegate.controller(self, didChangeContentWith: change.difference)
+      if !absentMethods.contains(.difference) { return }
+    }
+    tellOneByOne(change, delegate)
+  }
+
+  private func tellOneByOne(
+    _ change: ResultsChange,
+    _ delegate: any FetchedResultsControllerDelegate<Element>
+  ) {
+    let version = tracker.version
+    delegate.controllerWillChangeContent(self)
+    for event in change.events {
+      // A fetch by the delegate makes the rest untrue.
+      if tracker.version != version { break }
+      tell(event, of: change, delegate)
+    }
+    delegate.controllerDidChangeContent(self)
+  }
+
+  private func tell(
+    _ event: ResultsChange.Event,
+    of change: ResultsChange,
+    _ delegate: any FetchedResultsControllerDelegate<Element>
+  ) {
+    switch event {
+    case .sectionDelete(let place, _):
+      guard let section = sectionInfo(place, of: change.before) else { return }
+      delegate.controller(self, didChange: section, atSectionIndex: place, for: .delete)
+    case .sectionInsert(let place, _):
+      guard let section = sectionInfo(place, of: change.after) else { return }
+      delegate.controller(self, didChange: section, atSectionIndex: place, for: .insert)
+    case .delete(_, let path): tell(.delete, change.before, path, nil, delegate)
+    case .insert(_, let path): tell(.insert, change.after, nil, path, delegate)
+    case .move(_, let from, let to): tell(.move, change.after, from, to, delegate)
+    case .update(_, let from, let to): tell(.update, change.after, from, to, delegate)
+    }
+  }
+
+  private func tell(
+    _ type: FetchedResultsChangeType,
+    _ snapshot: ResultsSnapshot,
+    _ from: IndexPath?,
+    _ to: IndexPath?,
+    _ delegate: any FetchedResultsControllerDelegate<Element>
+  ) {
+    guard let path = type == .delete ? from : to, let row = snapshot.list.row(path) else { return }
+    let reference = snapshot.list.references[row]
+    let departed = type == .delete ? tracker.departed[reference] : nil
+    let object = departed ?? managedObjectContext.object(forFetched: reference)
+    // Safe because the fetch has checked that the entity's class is `Element` or a subclass.
+    let typed = unsafeDowncast(object, to: Element.self)
+    delegate.controller(self, didChange: typed, at: from, for: type, newIndexPath: to)
+  }
+
+  private func yield(_ change: ResultsChange) {
+    for (number, stream) in streams {
+      if case .terminated = stream.yield(change) { streams[number] = nil }
+    }
+    updateTracking()
+  }
+}
+
+extension ResultsList {
+  /// The place in the whole list of a path; `nil` when the list has no such row.
+  func row(_ path: IndexPath) -> Int? {
+    guard let (section, row) = path.sectionAndRow, sections.indices.contains(section), row >= 0,
+      row < sections[section].range.count
+    else { return nil }
+    return sections[section].range.lowerBound + row
+  }
+}
+
+extension ManagedObjectContext {
+  /// A results controller for a request, fetched.
+  ///
+  /// ```swift
+  /// let results = try context.results(Commit.sorted(by: \.date, .reverse), sectionedBy: "author.name")
+  /// for await change in results.changes { table.apply(change) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: What to show.
+  ///   - keyPath: The key path whose values make sections; `nil` for one section of all.
+  ///   - isolation: The actor that the context belongs to: the caller's.
+  /// - Returns: The controller.
+  /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``.
+  public func results<Object>(
+    _ request: FetchRequest<Object>,
+    sectionedBy keyPath: String? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws(PerennialError) -> FetchedResultsController<Object> {
+    let controller = FetchedResultsController(
+      fetchRequest: request,
+      managedObjectContext: self,
+      sectionNameKeyPath: keyPath,
+      isolation: isolation
+    )
+    try controller.performFetch()
+    return controller
+  }
+}

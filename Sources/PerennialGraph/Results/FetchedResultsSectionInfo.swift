@@ -1,0 +1,62 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// A section of a results controller's list, as it was when it was asked for.
+///
+/// Core Data: `NSFetchedResultsSectionInfo`.
+public struct FetchedResultsSectionInfo<Element: ManagedObject> {
+  /// The value that the objects have in common, as text; empty for none, and in a list without sections.
+  ///
+  /// Numbers are written as Swift writes them, truth values as 1 and 0, dates as ISO 8601 in UTC.
+  public let name: String
+  /// What an index of sections shows for it: the name's first letter as a capital.
+  public let indexTitle: String?
+  /// The objects in their order, whose rows are loaded when they are looked at.
+  public let objects: FetchResultsCollection<Element>
+
+  /// The number of objects.
+  public var numberOfObjects: Int { objects.count }
+}
+
+@available(
+  *,
+  unavailable,
+  message: "a section stays with its context; send the controller's changes"
+)
+extension FetchedResultsSectionInfo: Sendable {}
+
+extension FetchedResultsController {
+  /// What an index beside the list shows: a title for each section, equal ones too; `[]` before the
+  /// first fetch.
+  ///
+  /// Core Data: `NSFetchedResultsController.sectionIndexTitles`.
+  public var sectionIndexTitles: [String] {
+    (tracker.list?.sections ?? []).map { sectionIndexTitle(forSectionName: $0.name) ?? "" }
+  }
+
+  /// The section that a title of the index stands for.
+  ///
+  /// Core Data: `NSFetchedResultsController.section(forSectionIndexTitle:at:)`.
+  ///
+  /// - Parameters:
+  ///   - title: The title.
+  ///   - index: The title's place in ``sectionIndexTitles``.
+  /// - Returns: The section of that place; when it has another title, the first that has this one, or
+  ///   the nearest place.
+  public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
+    let titles = sectionIndexTitles
+    if titles.indices.contains(index), titles[index] == title { return index }
+    return titles.firstIndex(of: title) ?? max(0, min(index, titles.count - 1))
+  }
+
+  /// The title in the index for a section: what the delegate says, or the name's first letter as a
+  /// capital.
+  ///
+  /// Core Data: `NSFetchedResultsController.sectionIndexTitle(forSectionName:)`.
+  public func sectionIndexTitle(forSectionName name: String) -> String? {
+    delegate?.controller(self, sectionIndexTitleForSectionName: name)
+      ?? name.first.map { $0.uppercased() }
+  }
+}

@@ -1,0 +1,240 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+import Synchronization
+
+/// A fetched list that is kept in step with its context: what a results controller is without its type.
+///
+/// Invariants:
+/// 1. While it is tracked, `list` is what a fetch would give now, but for `pending`.
+/// 2. `list` does not change between a difference's being made and its being told.
+final class ResultsTracker: LiveResult {
+  let context: ManagedObjectContext
+  private(set) var query: ResultsQuery?
+  private(set) var list: ResultsList?
+  /// Counts the lists, those of fetches too.
+  private(set) var version = 0
+  /// What may have changed since the list was made.
+  private var pending = ResultsNews()
+  /// What has changed and was not told yet.
+  private var change: ResultsChange?
+  private var isDelivering = false
+  /// The deleted objects of the change that is being told, as far as they have left the context.
+  private(set) var departed: [ObjectReference: ManagedObject] = [:]
+  /// What the context had done when the list was fetched without being tracked.
+  private var fetchStamp: [Int] = []
+
+  /// Tells of a change.
+  var tell: (ResultsChange) -> Void = { _ in }
+  /// Whether IDs must outlive a save, as they are what is told.
+  var wantsPermanentIDs = false
+
+  /// Whether the list is kept in step.
+  var isTracked = false {
+    didSet {
+      guard isTracked != oldValue else { return }
+      if isTracked {
+        if list != nil, fetchStamp != stamp { pending.hasUnknown = true }
+        context.keepInStep(self)
+      } else {
+        context.dismiss(self)
+        fetchStamp = stamp
+      }
+    }
+  }
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  deinit { if isTracked { context.dismiss(self) } }
+
+  var shownEntity: Int? { query?.store.entity }
+
+  private var stamp: [Int] {
+    [context.mutationCount, context.membershipStamp, savesSeen]
+  }
+
+  private var savesSeen: Int { context.coordinator.rowSaves.withLock { $0.reduce(0, &+) } }
+
+  // MARK: Fetching
+
+  /// Reads the list anew.
+  ///
+  /// - Returns: What changed, if somebody wants to know it.
+  /// - Throws: What cannot be fetched; then everything is as before.
+  func fetch(
+    _ query: ResultsQuery,
+    reportingChanges: Bool
+  ) throws(PerennialError) -> ResultsChange? {
+    let list = try ResultsReader(context: context, query: query).list()
+    let old = self.list
+    self.query = query
+    replace(list)
+    guard reportingChanges else { return nil }
+    return ResultsDifference.change(
+      from: old.map(rekeyed) ?? ResultsList(naming: list.naming),
+      to: list,
+      changed: old.map { changed(touchedKeys, $0, list) } ?? []
+    )
+  }
+
+  private func replace(_ list: ResultsList) {
+    self.list = publish(list)
+    version += 1
+    change = nil
+    fetchStamp = stamp
+  }
+
+  private var touchedKeys: Set<Int64> { query.flatMap { pending.touched[$0.root] } ?? [] }
+
+  // MARK: Following
+
+  func note(_ news: ResultsNews) { if list != nil { pending.formUnion(news) } }
+
+  func prepare() {
+    guard !isDelivering, change == nil, !pending.isEmpty, let query, let list else { return }
+    do throws(PerennialError) {
+      let next = try following(rekeyed(list), query)
+      departed = pending.departed
+      pending = ResultsNews()
+      self.list = next.after.list
+      if !next.isEmpty {
+        version += 1
+        change = next
+      }
+    } catch {
+      // What was noted is looked at again at the end of the next event.
+      context.lastFaultError = error
+    }
+  }
+
+  /// The change from a list to what is to be shown now.
+  private func following(
+    _ old: ResultsList,
+    _ query: ResultsQuery
+  ) throws(PerennialError) -> ResultsChange {
+    let reader = ResultsReader(context: context, query: query)
+    var touched = pending.touched[query.root] ?? []
+    guard !pending.hasUnknown, !pending.isReset, let related = try reader.keys(reaching: pending)
+    else {
+      let new = publish(try reader.list())
+      if pending.isReset { touched = Set(new.references.lazy.map(\.key)) }
+      return .init(from: old, to: new, changed: changed(touched, old, new))
+    }
+    touched.formUnion(related)
+    // Saved objects have other keys, which decide between equal rows; and what is changed while others
+    // are told has not been noted yet.
+    let moved = touched.union(savedKeys).union(openKeys(query.root))
+    let new = publish(try list(old, updating: moved, reader))
+    return .init(from: old, to: new, changed: changed(touched, old, new))
+  }
+
+  private func list(
+    _ old: ResultsList,
+    updating keys: Set<Int64>,
+    _ reader: ResultsReader
+  ) throws(PerennialError) -> ResultsList {
+    if keys.isEmpty { return old }
+    let isLong = keys.count > max(Self.longUpdate, old.references.count / 10)
+    // What a parent gives may have changed in an event that it has not ended.
+    if !isLong, !reader.query.hasWindow, context.parent == nil,
+      let new = try reader.list(old, updating: keys)
+    {
+      return new
+    }
+    return try reader.list()
+  }
+
+  /// From how many changed rows on a list is read anew, or from a tenth of its rows on.
+  private static let longUpdate = 1_000
+
+  /// The rows of two lists whose objects may have changed.
+  private func changed(
+    _ keys: Set<Int64>,
+    _ old: ResultsList,
+    _ new: ResultsList
+  ) -> Set<ObjectReference> {
+    guard !keys.isEmpty else { return [] }
+    let filter = KeyFilter(keys)
+    var references: Set<ObjectReference> = []
+    for reference in old.references where filter.contains(reference.key) {
+      references.insert(reference)
+    }
+    for reference in new.references where filter.contains(reference.key) {
+      references.insert(reference)
+    }
+    return references
+  }
+
+  // MARK: Keys
+
+  /// The keys that rows of the list have got by being saved.
+  private var savedKeys: Set<Int64> = []
+
+  /// The list with the keys that saved objects have now.
+  private func rekeyed(_ list: ResultsList) -> ResultsList {
+    savedKeys = []
+    guard !list.temporaryIDs.isEmpty else { return list }
+    var list = list
+    for (row, reference) in list.references.enumerated() where reference.key < 0 {
+      guard let current = context.current(reference) else {
+        pending.touch([reference.key], root: context.homes[reference.entity].layout.root)
+        continue
+      }
+      guard current != reference else { continue }
+      list.references[row] = current
+      list.temporaryIDs[reference] = nil
+      savedKeys.insert(current.key)
+    }
+    return list
+  }
+
+  /// The list as it is told, with IDs that outlive a save.
+  var published: ResultsList? {
+    list = list.map { publish($0) }
+    return list
+  }
+
+  /// Gives unsaved objects their permanent IDs, if these are what is told.
+  private func publish(_ list: ResultsList) -> ResultsList {
+    guard wantsPermanentIDs, !list.temporaryIDs.isEmpty else { return list }
+    var list = list
+    let objects = list.temporaryIDs.keys.compactMap { context.known($0) }
+    // Where the store cannot reserve keys the objects keep their temporary IDs.
+    try? context.obtainPermanentIDs(for: objects)
+    for object in objects { list.temporaryIDs[object._reference] = object.objectID }
+    return list
+  }
+
+  /// The keys of objects that have changed in an event that goes on.
+  private func openKeys(_ root: Int) -> Set<Int64> {
+    var news = ResultsNews()
+    for object in context.notices.openObjects { news.note(object, in: context) }
+    return news.touched[root] ?? []
+  }
+
+  // MARK: Telling
+
+  func deliver() {
+    guard !isDelivering else { return }
+    isDelivering = true
+    defer { isDelivering = false }
+    while let change {
+      self.change = nil
+      tell(change)
+      let objects = departed
+      departed = [:]
+      withExtendedLifetime(objects) {}
+      isDelivering = false
+      prepare()
+      isDelivering = true
+    }
+  }
+}
+
+extension ResultsChange {
+  fileprivate init(from old: ResultsList, to new: ResultsList, changed: Set<ObjectReference>) {
+    self = ResultsDifference.change(from: old, to: new, changed: changed)
+  }
+}
