@@ -223,7 +223,13 @@ extension ManagedObjectContext {
 
   /// Notes that changes have been dropped, and ends the event.
   func noteRolledBack(_ dropped: [ManagedObject]) {
-    for object in dropped where object._home != nil { notices.note(refreshed: object) }
+    for object in dropped where object._home != nil {
+      if object.has(.isGone) {
+        notices.note(invalidated: object)
+      } else {
+        notices.note(refreshed: object)
+      }
+    }
     endEvent()
   }
 }

@@ -201,6 +201,13 @@ public final class ManagedObjectContext {
       .map(\.loser).filter { $0._home?.pointee.root == root && $0.isAlive }
   }
 
+  /// The object that had a key of its own before it came to stand for another.
+  func forwardingObject(of reference: ObjectReference) -> ManagedObject? {
+    let root = homes[reference.entity].root
+    return forwardings.values.lazy.map(\.loser)
+      .first { $0._key == reference.key && $0._home?.pointee.root == root && $0.isAlive }
+  }
+
   func forgetForwarding(of object: ManagedObject) {
     guard !forwardings.isEmpty else { return }
     // The survivor may die with its entry, and then comes here again: not during the removal.

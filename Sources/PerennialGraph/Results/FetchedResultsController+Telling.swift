@@ -108,7 +108,9 @@ extension FetchedResultsController {
   ) {
     guard let path = type == .delete ? from : to, let row = snapshot.list.row(path) else { return }
     let reference = snapshot.list.references[row]
-    let departed = type == .delete ? tracker.departed[reference] : nil
+    let departed =
+      type == .delete
+      ? tracker.departed[reference] ?? managedObjectContext.forwardingObject(of: reference) : nil
     let object = departed ?? managedObjectContext.object(forFetched: reference)
     // Safe because the fetch has checked that the entity's class is `Element` or a subclass.
     let typed = unsafeDowncast(object, to: Element.self)

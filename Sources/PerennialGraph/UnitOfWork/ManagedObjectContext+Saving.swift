@@ -90,6 +90,10 @@ extension ManagedObjectContext {
       let conflicts = try write(plan)
       if conflicts == nil {
         let news = FamilyNews(of: self)
+        // Resolved conflicts and computed values are not among what events have told.
+        if attempt > 1 || !plan.changes.derivations.isEmpty {
+          liveResults.note { $0.hasUnknown = true }
+        }
         adoptAndTell(plan)
         news?.tell()
         return withoutUndo { receivePostponedMail() }
