@@ -91,6 +91,7 @@ import Testing
 
   @Test(arguments: [
     (0, 0, 3, 0), (0, 0, 0, 0), (2, 3, 0, 7), (2, 0, 9, 7), (1, 0, 6, 4), (0, 1, 2, 2),
+    (3, 0, 2, 2), (1, 1, 2, 2),
   ])
   func `a row is brought into the window by the shortest way`(
     section: Int,

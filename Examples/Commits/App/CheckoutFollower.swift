@@ -22,17 +22,33 @@ struct CheckoutFollower: Sendable {
     repository = try GitRepository(path: path)
   }
 
-  /// Imports now, and again when `HEAD` has moved, until the task is cancelled.
-  func run() async throws {
-    let quiet = Terminal(output: .standardOutput(), notes: FileWriter(descriptor: -1))
-    var imported: String?
-    while true {
-      let head = try repository.head()
-      if head != imported {
-        _ = try await Importer(path: path, terminal: quiet).importHistory(into: container)
-        imported = head
+  /// Imports now, and again when `HEAD` has moved, as long as somebody wants to know of problems.
+  ///
+  /// - Returns: Why the last try failed, nil when it did not.
+  func problems() -> AsyncStream<String?> {
+    let (problems, problem) = AsyncStream<String?>.makeStream()
+    let task = Task { [self] in
+      var imported: String?
+      while !Task.isCancelled {
+        do {
+          try await importHistory(after: &imported)
+          problem.yield(nil)
+        } catch {
+          let failure = error as? CommandFailure ?? CommandFailure.explaining(error)
+          problem.yield(failure?.message ?? "the import failed")
+        }
+        try? await Task.sleep(for: Self.interval)
       }
-      try await Task.sleep(for: Self.interval)
     }
+    problem.onTermination = { _ in task.cancel() }
+    return problems
+  }
+
+  private func importHistory(after imported: inout String?) async throws {
+    let head = try repository.head()
+    guard head != imported else { return }
+    let quiet = Terminal(output: .standardOutput(), notes: FileWriter(descriptor: -1))
+    _ = try await Importer(path: path, terminal: quiet).importHistory(into: container)
+    imported = head
   }
 }

@@ -20,6 +20,8 @@ final class Watcher {
   private let container: PersistentContainer
   private let controller: FetchedResultsController<Commit>
   private var marks = ChangeMarks()
+  /// Why the checkout was not imported, nil when it was.
+  private var problem: String?
 
   /// Opens the store, and makes it when it is missing.
   init(_ listing: Listing, store: StoreOptions) throws {
@@ -37,20 +39,28 @@ final class Watcher {
 
   /// Shows the list until the user ends it.
   func run() async throws {
-    let follower = try follower()
+    let (signals, signal) = AsyncStream<Void>.makeStream()
+    let follower = try follower(signal)
     defer { follower?.cancel() }
-    if listing.terminal.width == nil || listing.isJSON {
-      try await printLines()
+    if listing.terminal.hasScreen, !listing.isJSON {
+      try await showScreen(signals, signal)
     } else {
-      try await showScreen()
+      try await printLines()
     }
   }
 
-  /// Imports the checkout that the list shall follow.
-  private func follower() throws -> Task<Void, any Error>? {
+  /// Imports the checkout that the list shall follow; the list goes on when that fails.
+  private func follower(_ signal: AsyncStream<Void>.Continuation) throws -> Task<Void, Never>? {
     guard let path = listing.options.importPath else { return nil }
     let follower = try CheckoutFollower(path: path, container: container)
-    return Task { try await follower.run() }
+    return Task { @MainActor [weak self] in
+      for await problem in follower.problems() {
+        guard let self, problem != self.problem else { continue }
+        self.problem = problem
+        signal.yield()
+        if !listing.terminal.hasScreen, let problem { listing.terminal.note(problem) }
+      }
+    }
   }
 
   // MARK: Lines
@@ -75,8 +85,10 @@ final class Watcher {
 
   // MARK: Screen
 
-  private func showScreen() async throws {
-    let (signals, signal) = AsyncStream<Void>.makeStream()
+  private func showScreen(
+    _ signals: AsyncStream<Void>,
+    _ signal: AsyncStream<Void>.Continuation
+  ) async throws {
     let changes = controller.changes
     let task = Task { @MainActor [weak self] in
       for await change in changes {
@@ -96,7 +108,7 @@ final class Watcher {
     let isByAuthor = listing.options.isByAuthor
     let frame = LiveFrame(
       title: "commits",
-      summary: count.counted("commit"),
+      summary: problem ?? count.counted("commit"),
       emptyText: listing.options.hasConditions ? "No commits match." : "There are no commits yet.",
       sections: sections.map { section in
         let title = section.name.isEmpty && isByAuthor ? CommitRow.noName : section.name

@@ -36,10 +36,10 @@ final class Watcher {
 
   /// Shows the list until the user ends it.
   func run() async throws {
-    if listing.terminal.width == nil || listing.isJSON {
-      try await printLines()
-    } else {
+    if listing.terminal.hasScreen, !listing.isJSON {
       try await showScreen()
+    } else {
+      try await printLines()
     }
   }
 

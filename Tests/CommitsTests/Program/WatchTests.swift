@@ -212,6 +212,36 @@ import Glibc
     )
   }
 
+  @Test func `a checkout that cannot be read is told, and the list goes on`() async throws {
+    try add("first", by: "Ben", minute: 0)
+    let terminal = try watch("--import", "repository")
+    _ = try await frame(terminal, ["Ben", "+ 2016-01-27 04:46  first"])
+    let objects = repository.folder.appendingPathComponent(".git/objects")
+    let aside = repository.root.appendingPathComponent("aside")
+    try FileManager.default.moveItem(at: objects, to: aside)
+    let broken = try await terminal.screen { !$0.lines[0].hasSuffix("1 commit") }
+    #expect(broken.lines[0].hasSuffix("'repository' is not in a git repository"))
+    #expect(broken.lines[1] == "Ben")
+    try FileManager.default.moveItem(at: aside, to: objects)
+    _ = try await terminal.screen { $0.lines[0].hasSuffix("1 commit") }
+    let missing = try await program.run("watch", "--import", "missing", "--store-path", "store")
+    #expect(missing.status == 1)
+    #expect(missing.errorLines.first == "commits: error: there is no folder 'missing'")
+  }
+
+  @Test func `a terminal that can do nothing gets lines`() async throws {
+    var program = program
+    program.environment["TERM"] = "dumb"
+    let terminal = try PseudoTerminal(program, ["watch", "--store-path", "store"], columns: 70)
+    _ = try await terminal.screen { $0.text == ["Watching 0 commits."] }
+    try add("first", by: "Ben", minute: 0)
+    try await run("import", "repository")
+    let screen = try await terminal.screen { $0.text.count == 2 }
+    #expect(screen.text[1].hasPrefix("+ "))
+    #expect(screen.text[1].hasSuffix("  2016-01-27 04:46  Ben                   first"))
+    #expect(!screen.isAlternate)
+  }
+
   @Test func `without a terminal every change is a line`() async throws {
     try add("first", by: "Ben", minute: 0)
     try await run("import", "repository")

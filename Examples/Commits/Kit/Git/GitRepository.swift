@@ -72,6 +72,8 @@ public struct GitRepository: Sendable {
   }
 
   /// The id of the newest commit, empty when there is none.
+  ///
+  /// - Throws: `Interruption.Cancelled` when the user interrupts.
   public func head() throws -> String {
     try git.text(of: ["rev-parse", "--verify", "--quiet", "HEAD"], in: folder).text.trimmedLine
   }
