@@ -15,6 +15,8 @@ STEPS ?= 100000
 SEED ?=
 # How many random predicates `make differential` asks all engines.
 PREDICATES ?= 1000000
+# How many random changes of results `make chaos` looks at.
+CHANGES ?= 1000000
 # How long `make fuzz` looks for texts that the parser reads wrongly.
 SECONDS ?= 60
 # What `make bench` passes on, for example BENCH="--ops W1,W2 --rows 100000".
@@ -28,7 +30,7 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test property differential fuzz check lint layers compile-fail client-test sanitize \
+.PHONY: help deps build test property differential chaos fuzz check lint layers compile-fail client-test sanitize \
 	demo demo-repo bench format clean
 
 help: ## list the targets
@@ -55,6 +57,11 @@ differential: deps ## random predicates in all engines, long (PREDICATES=1000000
 	$(SWIFT) build --build-tests $(DIFFERENTIAL)
 	PERENNIAL_DIFFERENTIAL=$(PREDICATES) $(if $(SEED),PERENNIAL_PROPERTY_SEED=$(SEED)) \
 		$(SWIFT) test --skip-build $(DIFFERENTIAL) --filter PredicateDifferentialTests
+
+chaos: deps ## random changes of live results, long (CHANGES=1000000 SEED=n)
+	$(SWIFT) build --build-tests $(DIFFERENTIAL)
+	PERENNIAL_CHAOS=$(CHANGES) $(if $(SEED),PERENNIAL_PROPERTY_SEED=$(SEED)) \
+		$(SWIFT) test --skip-build $(DIFFERENTIAL) --filter ResultsPropertyTests
 
 fuzz: deps ## libFuzzer on the parser of predicates (SECONDS=60)
 	@.ci/fuzz $(SECONDS)

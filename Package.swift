@@ -73,7 +73,8 @@ let package = Package(
       dependencies: [
         "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialSQLite",
         "PerennialStore", "RandomTesting",
-      ]
+      ],
+      resources: [.copy("Fixtures")]
     ),
 
     // Programs that work on one store at the same time.

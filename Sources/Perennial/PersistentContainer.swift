@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import Foundation
 public import PerennialGraph
 public import PerennialModel
 public import PerennialStore
@@ -25,7 +26,7 @@ public final class PersistentContainer: Sendable {
   /// The store that is open.
   public let storeDescription: StoreDescription
 
-  private let coordinator: StoreCoordinator
+  let coordinator: StoreCoordinator
   private let worker = BackgroundWorker(name: "Perennial background")
   private let viewSlot: ViewContextSlot
   /// Looks for what others write to the store.
@@ -126,6 +127,10 @@ public final class PersistentContainer: Sendable {
   /// context.
   public var counters: StoreCounters { coordinator.counters }
 
+  /// The store's identifier: as ``PersistentHistoryTransaction/storeID``, and for
+  /// ``FetchRequest/affectedStores``.
+  public var storeID: UUID { coordinator.store.identifier }
+
   /// The context of the main actor.
   ///
   /// It merges what other contexts save, soon after the save, unless
@@ -222,7 +227,7 @@ public final class PersistentContainer: Sendable {
 /// Holds the view context where only the main actor reaches it.
 @MainActor
 private final class ViewContextSlot {
-  private let coordinator: StoreCoordinator
+  let coordinator: StoreCoordinator
   lazy var context: ManagedObjectContext = {
     let context = ManagedObjectContext(coordinator: coordinator)
     context.name = "the view context"

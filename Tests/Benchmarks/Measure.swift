@@ -118,7 +118,7 @@ final class Measure {
       )
     case .toOne: trial.workload.authorNameSum
     case .toManyCount: trial.workload.countSum
-    case .groupedCount: trial.workload.countSquareSum
+    case .groupedCount, .results: trial.workload.countSquareSum
     case .batched: try stores.large().windowSum
     case .scan, .accentScan, .words, .rareWords:
       trial.workload.sum(ofWord: operation.word ?? "")

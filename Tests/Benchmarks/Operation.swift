@@ -26,6 +26,10 @@ enum Operation: String, CaseIterable {
   case batchInsert = "B1"
   case batchUpdate = "B2"
   case batchDelete = "B3"
+  case results = "R1"
+  case oneChange = "R2"
+  case manyChanges = "R3"
+  case controllers = "W13"
 
   /// What is measured when nothing is named: the workload of the performance page.
   static let workload = allCases.filter { $0.rawValue.hasPrefix("W") }
@@ -62,6 +66,10 @@ enum Operation: String, CaseIterable {
     case .batchInsert: "batch insertion of N dictionaries with their authors' IDs, one save"
     case .batchUpdate: "batch update: another url for all commits after a date"
     case .batchDelete: "batch deletion of all commits after a date"
+    case .results: "performFetch in sections by author, batch size 20; raw is IDs and names"
+    case .oneChange: "nanoseconds from a changed object to the report of R1's controller"
+    case .manyChanges: "nanoseconds from 1,000 changed objects to the report of R1's controller"
+    case .controllers: "nanoseconds for each of 1,000 controllers of N / 100 objects when N / 10 change"
     }
   }
 
@@ -100,6 +108,10 @@ enum Operation: String, CaseIterable {
     case .history: .ratio(1.25)
     case .batchInsert: .ratio(1.3)
     case .batchUpdate, .batchDelete: .ratio(1.1)
+    case .results: .ratio(1.5)
+    case .oneChange: .nanoseconds(1_000_000)
+    case .manyChanges: .nanoseconds(20_000_000)
+    case .controllers: .nanoseconds(4_000_000)
     }
   }
 
@@ -112,15 +124,23 @@ enum Operation: String, CaseIterable {
     }
   }
 
-  /// How many steps P5 and P6 take.
-  func stepCount(rows: Int) -> Int { self == .parse ? 10_000 : rows }
+  /// How many steps an operation takes whose limit is a time for each.
+  func stepCount(rows: Int) -> Int {
+    switch self {
+    case .parse: 10_000
+    case .oneChange: 100
+    case .manyChanges: 5
+    case .controllers: 1_000
+    default: rows
+    }
+  }
 
   /// How many times the cost of a tenth of the rows all of them may take; `nil` where it is not
   /// asked.
   var greatestGrowth: Double? {
     switch self {
-    case .batched: 14
-    case .memory, .parse: nil
+    case .batched, .results: 14
+    case .memory, .parse, .oneChange, .manyChanges, .controllers: nil
     default: 12
     }
   }
@@ -154,7 +174,7 @@ enum Operation: String, CaseIterable {
   var store: Store {
     switch self {
     case .insert, .history, .batchInsert: .empty
-    case .delete, .batchUpdate, .batchDelete: .own
+    case .delete, .batchUpdate, .batchDelete, .controllers: .own
     case .batched, .memory: .large
     case .words, .rareWords: .indexed
     default: .shared

@@ -31,7 +31,6 @@ struct ContainerTests {
 
   /// How far the test below is; shared with the container's thread.
   private final class Progress: Sendable {
-    let hasBegun = Atomic(false)
     let busyTasks = Atomic(0)
     let isSaved = Atomic(false)
     let deadline = ContinuousClock.now + .seconds(600)
@@ -54,16 +53,17 @@ struct ContainerTests {
       store: .inMemory
     )
     let progress = Progress()
+    let (beginning, begin) = AsyncStream<Never>.makeStream()
     let save = Task {
       try await container.performBackgroundTask { context in
-        progress.hasBegun.store(true, ordering: .releasing)
+        begin.finish()
         while !progress.isSaturated, ContinuousClock.now < progress.deadline {}
         try context.insert(entityNamed: "Author").setValue("Joe", forKey: "name")
         try context.save()
         progress.isSaved.store(true, ordering: .releasing)
       }
     }
-    while !progress.hasBegun.load(ordering: .acquiring) { await Task.yield() }
+    for await _ in beginning {}
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
         group.addTask { progress.spin() }
@@ -139,12 +139,15 @@ struct ContainerTests {
       model: Self.makeModel(),
       store: .inMemory
     )
+    // Ends only when the task is cancelled.
+    let (waiting, end) = AsyncStream<Never>.makeStream()
     let task = Task {
-      while !Task.isCancelled { await Task.yield() }
+      for await _ in waiting {}
       try await container.performBackgroundTask { _ in Issue.record("the closure has run") }
     }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
+    end.finish()
   }
 
   @Test func `wrong names and types of dynamic access are typed errors`() throws {

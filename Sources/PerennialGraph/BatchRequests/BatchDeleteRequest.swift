@@ -36,6 +36,8 @@ public struct BatchDeleteRequest {
     found.fetchOffset = request.fetchOffset
     found.includesSubentities = request.includesSubentities
     found.requiresSQL = request.requiresSQL
+    found.requiresIndex = request.requiresIndex
+    found.affectedStores = request.affectedStores
     selection = .request(found)
   }
 

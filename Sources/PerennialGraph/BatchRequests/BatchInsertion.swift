@@ -32,9 +32,13 @@ struct BatchInsertion {
   /// The slots that rows which exist take; `nil` for all.
   private let updatedSlots: Set<Int>?
   /// The names that dictionaries have had: few, which are found faster one by one than by a hash.
-  private var properties: [(name: String, property: Property)] = []
+  private var names: [String] = []
+  /// What the names stand for.
+  private var properties: [Property] = []
   /// The objects of IDs, held until the save.
   private var targets: [ManagedObjectID: ManagedObject] = [:]
+  /// The targets by entity of which it is not known yet whether their rows are there.
+  private var unseen: [Int: [ManagedObjectID]] = [:]
   private var references: [Reference] = []
   private let keepsObjects: Bool
   private(set) var count = 0
@@ -96,6 +100,7 @@ struct BatchInsertion {
       }
     }
     try resolveReferences()
+    try checkUnseen()
   }
 
   private mutating func insert(_ values: [String: (any Sendable)?]) throws(PerennialError) {
@@ -103,7 +108,10 @@ struct BatchInsertion {
     for (name, value) in values {
       switch try property(name) {
       case .attribute(let slot, let type):
-        try assign(value, slot, type, to: object)
+        guard let value, store(value, slot, type, in: object) else {
+          try convert(value, slot, type, in: object)
+          continue
+        }
       case .composite: try object.setValue(value, forKey: name)
       case .toOne(let slot, let relationship): try relate(object, slot, relationship, to: value)
       }
@@ -111,22 +119,33 @@ struct BatchInsertion {
     finish(object)
   }
 
-  /// The values that most dictionaries have are not looked at in general.
-  private func assign(
+  /// Stores a value of the types that most dictionaries have; they are not looked at in general.
+  private func store<Value>(
+    _ value: Value,
+    _ slot: Int,
+    _ type: AttributeType,
+    in object: ManagedObject
+  ) -> Bool {
+    if type == .string, let text = exactly(value, as: String.self) {
+      text._withSlotValue { object._store($0, slot) }
+    } else if type == .date, let date = exactly(value, as: Date.self) {
+      date._withSlotValue { object._store($0, slot) }
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private func convert(
     _ value: (any Sendable)?,
     _ slot: Int,
     _ type: AttributeType,
-    to object: ManagedObject
+    in object: ManagedObject
   ) throws(PerennialError) {
-    if type == .string, let text = value as? String {
-      text._withSlotValue { object._store($0, slot) }
-    } else if type == .date, let date = value as? Date {
-      date._withSlotValue { object._store($0, slot) }
-    } else if let value = PropertyValue(value, as: type) {
-      value.withSlotValue(as: type) { object._store($0, slot) }
-    } else {
+    guard let value = PropertyValue(value, as: type) else {
       throw .wrongType(layout.slots[slot].name, of: layout, slot: slot)
     }
+    value.withSlotValue(as: type) { object._store($0, slot) }
   }
 
   private mutating func finish(_ object: ManagedObject) {
@@ -139,7 +158,7 @@ struct BatchInsertion {
   }
 
   private mutating func property(_ name: String) throws(PerennialError) -> Property {
-    for known in properties where known.name == name { return known.property }
+    for index in names.indices where names[index] == name { return properties[index] }
     let property: Property
     if let slot = layout.slotsByName[name] {
       if let attribute = layout.slots[slot].attribute {
@@ -157,7 +176,8 @@ struct BatchInsertion {
     } else {
       throw .unknownProperty(name, of: layout)
     }
-    properties.append((name, property))
+    names.append(name)
+    properties.append(property)
     return property
   }
 }
@@ -172,7 +192,7 @@ extension BatchInsertion {
     to value: (any Sendable)?
   ) throws(PerennialError) {
     guard let value else { return object._setTarget(slot, nil) }
-    if let id = value as? ManagedObjectID {
+    if let id = exactly(value, as: ManagedObjectID.self) ?? (value as? ManagedObjectID) {
       return object._setTarget(slot, try target(of: id))
     }
     let keySlot = try keySlot(of: relationship)
@@ -190,9 +210,35 @@ extension BatchInsertion {
 
   private mutating func target(of id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
     if let known = targets[id] { return known }
-    let target = try context.object(with: id)
+    let unseen = try unseenTarget(of: id)
+    let target = if let unseen { unseen } else { try context.existingObject(with: id) }
     targets[id] = target
     return target
+  }
+
+  /// A fault whose row is looked for at the end, together with those of all others.
+  ///
+  /// - Returns: `nil` when the object is known, or may be one of a subentity.
+  private mutating func unseenTarget(
+    of id: ManagedObjectID
+  ) throws(PerennialError) -> ManagedObject? {
+    let entity = try context.store.model.entity(named: id.entityName)
+    guard entity.family.count == 1, context.registeredObject(for: id) == nil else { return nil }
+    let fault = try context.fault(for: id)
+    unseen[entity.index, default: []].append(id)
+    return fault
+  }
+
+  private func checkUnseen() throws(PerennialError) {
+    for (entity, ids) in unseen {
+      let keys = ids.compactMap { targets[$0]?._key }
+      let found = try context.store.fetchReferences(StoreQuery(entity: entity, scope: .keys(keys)))
+      guard found.count < keys.count else { continue }
+      let stored = Set(found.map(\.key))
+      for id in ids where targets[id].map({ stored.contains($0._key) }) != true {
+        throw .objectGone(id)
+      }
+    }
   }
 
   /// The attribute that alone identifies the objects that a relationship leads to.
@@ -227,8 +273,7 @@ extension BatchInsertion {
     let destination = context.homes[relationship.destination].layout
     var targets: [PropertyValue: ManagedObject] = [:]
     let keys = Array(Set(references.map(\.key)))
-    for start in stride(from: 0, to: keys.count, by: KeyFinder.batchCount) {
-      let batch = keys[start..<min(start + KeyFinder.batchCount, keys.count)]
+    for batch in keys.batches(of: KeyFinder.batchCount) {
       var query = StoreQuery(entity: destination.index)
       query.predicate = FetchPredicate(
         .comparison(

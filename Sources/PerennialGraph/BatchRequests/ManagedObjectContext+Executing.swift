@@ -141,6 +141,8 @@ extension ManagedObjectContext {
   ) throws -> Result {
     let context = ManagedObjectContext(coordinator, parent: nil, batchMode: mode)
     context.mergePolicy = policy
+    // Nobody knows that context; this one tells what it merges.
+    context.notificationPosting = .none
     context.name = name
     context.transactionAuthor = transactionAuthor
     let mailbox = Mailbox()

@@ -145,15 +145,12 @@ extension ManagedObjectContext {
         missing.append(key)
       }
     }
-    for start in stride(from: 0, to: missing.count, by: 500) {
-      let list = Array(missing[start..<min(start + 500, missing.count)])
-      var loaded: [ManagedObject] = []
-      try store.fetchRows(StoreQuery(entity: entity, scope: .keys(list))) { page in
-        append(page, to: &loaded)
-      }
-      objects += awakened(loaded)
+    guard !missing.isEmpty else { return objects }
+    var loaded: [ManagedObject] = []
+    try store.fetchRows(StoreQuery(entity: entity, scope: .keys(missing))) { page in
+      append(page, to: &loaded)
     }
-    return objects
+    return objects + awakened(loaded)
   }
 
   private func value(

@@ -208,7 +208,9 @@ final class Notices {
     case (.absent, _): break
     case (.live, .deleted), (.live, .deletedInsertion): changes.deleted.insert(object)
     case (.live, .inserted), (.live, .updated): changes.updated.insert(object)
-    case (.live, nil): if object._home == nil { changes.deleted.insert(object) }
+    case (.live, nil):
+      // One that somebody else deleted was kept by its edits only.
+      if object._home == nil || object.has(.isGone) { changes.deleted.insert(object) }
     case (.deleted, .deleted), (.deleted, .deletedInsertion): break
     case (.deleted, _): if object._home != nil { changes.inserted.insert(object) }
     }

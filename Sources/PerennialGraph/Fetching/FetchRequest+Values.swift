@@ -87,7 +87,13 @@ extension FetchRequest {
     request.predicate = predicate
     request.includesSubentities = includesSubentities
     request.requiresIndex = requiresIndex
+    request.affectedStores = affectedStores
     return request
+  }
+
+  /// Whether the request asks a store.
+  func affects(_ store: any RowProvider) -> Bool {
+    affectedStores?.contains(store.identifier) != false
   }
 
   /// Throws for a number of objects that is less than none.

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import Foundation
 import PerennialModel
 public import PerennialPredicate
 
@@ -80,8 +81,8 @@ public struct FetchRequest<Result: ManagedObject> {
   /// What a fetch of dictionaries fetches: names of attributes and to-one relationships, and computed
   /// values; empty for all attributes, or for what is grouped by.
   ///
-  /// Names may be key paths through to-one relationships: `"author.name"`. A fetch of objects loads
-  /// their whole rows, whatever is named here.
+  /// Names may be key paths through to-one relationships: `"author.name"`. A fetch of objects checks
+  /// the names, and loads whole rows: what is named is there without a further statement, as is the rest.
   ///
   /// Core Data: `NSFetchRequest.propertiesToFetch`.
   public var propertiesToFetch: [PropertyToFetch] = []
@@ -105,6 +106,12 @@ public struct FetchRequest<Result: ManagedObject> {
   ///
   /// Core Data: `NSFetchRequest.returnsDistinctResults`.
   public var returnsDistinctResults = false
+  /// The stores to ask, by their identifiers; `nil` for all.
+  ///
+  /// A request without the context's store gives nothing, unsaved objects included.
+  ///
+  /// Core Data: `NSPersistentStoreRequest.affectedStores`.
+  public var affectedStores: Set<UUID>?
 
   /// A request for all objects of the class's entity.
   public init() { entityName = Result.entityName }

@@ -60,9 +60,7 @@ extension ManagedObjectContext {
     let size = request.fetchBatchSize
     var objects: [ManagedObject] = []
     objects.reserveCapacity(references.count)
-    for start in stride(from: 0, to: references.count, by: size > 0 ? size : references.count) {
-      let end = size > 0 ? min(start + size, references.count) : references.count
-      let batch = references[start..<end]
+    for batch in references.batches(of: size > 0 ? size : max(references.count, 1)) {
       let keys = size > 0 ? RowPage.keys(batch.map(\.key), for: .batch) : nil
       for reference in batch {
         let object = object(for: reference)

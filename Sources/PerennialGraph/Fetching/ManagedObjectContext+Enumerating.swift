@@ -34,8 +34,7 @@ extension ManagedObjectContext {
     let references = try fetchReferences(query, request.includesPendingChanges)
     let root = homes[query.entity].layout.root
     let size = batchSize > 0 ? batchSize : request.fetchBatchSize > 0 ? request.fetchBatchSize : 500
-    for start in stride(from: 0, to: references.count, by: size) {
-      let batch = references[start..<min(start + size, references.count)]
+    for batch in references.batches(of: size) {
       for object in try loaded(batch, root: root, prefetches) {
         // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
         try body(unsafeDowncast(object, to: Object.self))

@@ -113,13 +113,18 @@ extension ManagedObjectContext {
     try QueryChecker(store.model).check(query)
     if request.requiresSQL { try store.checkForSQL(query) }
     if request.requiresIndex { try store.checkForIndex(query) }
+    if !request.affects(store) { query.predicate = FetchPredicate(.constant(false)) }
     return query
   }
 
-  /// Throws for numbers that are none, and for settings that only dictionaries can have.
+  /// Throws for numbers that are none, names that are none, and settings that only dictionaries can have.
   private func check<Object>(_ request: FetchRequest<Object>) throws(PerennialError) {
     try request.checkNumbers()
     if request.isOnlyForValues { throw .onlyForDictionaries(request.entityName) }
+    guard !request.propertiesToFetch.isEmpty else { return }
+    var names = request.rows
+    names.propertiesToFetch = request.propertiesToFetch
+    _ = try projection(for: names)
   }
 
   /// The entity of a request, which the class says unless the request has another name.

@@ -44,6 +44,7 @@ extension ManagedObjectContext {
       && !request.isOnlyForValues && !isForFaults(request)
       && !request.shouldRefreshRefetchedObjects
       && request.relationshipKeyPathsForPrefetching.isEmpty && !request.requiresSQL
-      && !request.requiresIndex
+      && !request.requiresIndex && request.affectedStores == nil
+      && request.propertiesToFetch.isEmpty
   }
 }

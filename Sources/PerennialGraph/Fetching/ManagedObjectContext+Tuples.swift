@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   /// ```
   ///
   /// Only the columns of the attributes are read. Unsaved changes count as in ``fetch(_:)``, unlike in
-  /// ``fetchDictionaries(_:)``. Attributes of enums and `Codable` types are fetched with their objects.
+  /// ``fetchDictionaries(_:)``.
   ///
   /// - Parameters:
   ///   - request: Which objects, and in what order.
@@ -56,6 +56,60 @@ extension ManagedObjectContext {
     }
     return tuples
   }
+
+  /// Fetches attributes of the objects that a request selects, as tuples, where some are of enums,
+  /// `Codable` types or composites.
+  ///
+  /// ```swift
+  /// let states = try context.fetch(Issue.all, \.title, \.state)    // [(String, Issue.State)]
+  /// ```
+  ///
+  /// These need their objects, which are fetched with their whole rows.
+  ///
+  /// - Parameters:
+  ///   - request: Which objects, and in what order.
+  ///   - first: An attribute.
+  ///   - others: More attributes.
+  /// - Returns: A tuple for each object; the values alone for one attribute.
+  /// - Throws: `unknownName` (200,003) for a key path that is no stored attribute; otherwise as
+  ///   ``fetch(_:)``.
+  @_disfavoredOverload
+  public func fetch<Object: ManagedObject, First: Sendable, each Other: Sendable>(
+    _ request: FetchRequest<Object>,
+    _ first: KeyPath<Object, First>,
+    _ others: repeat KeyPath<Object, each Other>
+  ) throws(PerennialError) -> [(First, repeat each Other)] {
+    let layout = homes[try entity(of: request)].layout
+    try layout.checkAttribute(Object.name(of: first))
+    for other in repeat each others { try layout.checkAttribute(Object.name(of: other)) }
+    return try fetch(request).map { object in
+      (object[keyPath: first], repeat object[keyPath: each others])
+    }
+  }
+}
+
+extension EntityLayout {
+  /// Throws for a name that is no stored attribute, nor a composite of such.
+  fileprivate func checkAttribute(_ name: String) throws(PerennialError) {
+    guard let slot = slotsByName[name] else {
+      if slots.contains(where: { $0.name.hasPrefix(name + ".") }) { return }
+      throw .unknownProperty(name, of: self)
+    }
+    _ = try storedAttribute(slot, name)
+  }
+
+  /// The slot, if it is a stored attribute.
+  fileprivate func storedAttribute(_ slot: Int, _ name: String) throws(PerennialError) -> Int {
+    guard slots[slot].attributeType != nil else { throw .unknownProperty(name, of: self) }
+    guard !slots[slot].isTransient else {
+      throw .invalidRequest(
+        "'\(name)' of '\(self.name)' is transient, so that no store has its value.",
+        "fetch a stored attribute, or the objects",
+        of: self
+      )
+    }
+    return slot
+  }
 }
 
 /// Reads one attribute of rows.
@@ -67,17 +121,8 @@ private struct SlotLoader<Value: AttributeValue> {
     _ layout: EntityLayout
   ) throws(PerennialError) {
     let name = Object.name(of: keyPath)
-    guard let slot = layout.slotsByName[name], layout.slots[slot].attributeType != nil else {
-      throw .unknownProperty(name, of: layout)
-    }
-    guard !layout.slots[slot].isTransient else {
-      throw .invalidRequest(
-        "'\(name)' of '\(layout.name)' is transient, so that no store has its value.",
-        "fetch a stored attribute, or the objects",
-        of: layout
-      )
-    }
-    self.slot = slot
+    guard let slot = layout.slotsByName[name] else { throw .unknownProperty(name, of: layout) }
+    self.slot = try layout.storedAttribute(slot, name)
   }
 
   func load(_ row: UnsafeRawPointer) -> Value { Value._load(row, slot) }

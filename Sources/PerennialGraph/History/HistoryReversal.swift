@@ -9,9 +9,9 @@ public import PerennialStore
 /// Everything is looked up before anything is changed, so that a reversal that fails changes nothing.
 struct HistoryReversal {
   private let context: ManagedObjectContext
-  private let transaction: PersistentHistoryTransaction
+  let transaction: PersistentHistoryTransaction
   /// The objects that come back, by the IDs that they had.
-  private var returned: [ManagedObjectID: ManagedObject] = [:]
+  private(set) var returned: [ManagedObjectID: ManagedObject] = [:]
   private var updated: [ManagedObjectID: ManagedObject] = [:]
   private var inserted: [ManagedObject] = []
 
@@ -29,6 +29,8 @@ struct HistoryReversal {
         try checkDetails(of: change)
         if isToDo(change) {
           updated[change.changedObjectID] = try context.existingObject(with: change.changedObjectID)
+        } else if change.details.orders != nil {
+          updated[change.changedObjectID] = try stored(change.changedObjectID)
         }
       case .delete: try checkDetails(of: change)
       }
@@ -48,11 +50,12 @@ struct HistoryReversal {
       if let object = object(of: change.changedObjectID) { try restorePairs(change, object) }
     }
     for object in inserted { context.delete(object) }
+    restoreOrders()
   }
 
   /// Whether there is something to restore: derived attributes follow by themselves, and the pairs of
   /// a link are with its first object.
-  private func isToDo(_ change: PersistentHistoryChange) -> Bool { !change.details.isEmpty }
+  private func isToDo(_ change: PersistentHistoryChange) -> Bool { change.details.hasValues }
 
   private func checkDetails(of change: PersistentHistoryChange) throws(PerennialError) {
     let entity = try context.store.model.entity(named: change.changedObjectID.entityName)
@@ -99,7 +102,8 @@ struct HistoryReversal {
     }
   }
 
-  private func object(of id: ManagedObjectID) -> ManagedObject? { returned[id] ?? updated[id] }
+  /// The object of a change that is undone, or the one that came back for it.
+  func object(of id: ManagedObjectID) -> ManagedObject? { returned[id] ?? updated[id] }
 
   private func target(_ id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
     if let object = returned[id] { return object }
@@ -130,15 +134,26 @@ struct HistoryReversal {
     _ change: PersistentHistoryChange,
     _ object: ManagedObject
   ) throws(PerennialError) {
-    guard let layout = object._home?.pointee.layout else { return }
-    for (name, keys) in change.details.added.sorted(by: { $0.key < $1.key }) {
-      guard let index = layout.toManysByName[name] else { continue }
-      for member in try members(keys, layout.toManys[index]) { object._removeMember(index, member) }
+    for (index, members) in try members(change.details.added, of: object) {
+      for member in members { object._removeMember(index, member) }
     }
-    for (name, keys) in change.details.removed.sorted(by: { $0.key < $1.key }) {
-      guard let index = layout.toManysByName[name] else { continue }
-      for member in try members(keys, layout.toManys[index]) { object._insertMember(index, member) }
+    for (index, members) in try members(change.details.removed, of: object) {
+      for member in members { object._insertMember(index, member) }
     }
+  }
+
+  /// The objects of keys by the index of their to-many relationship, in a certain order.
+  private func members(
+    _ keysByName: [String: [Int64]],
+    of object: ManagedObject
+  ) throws(PerennialError) -> [(Int, [ManagedObject])] {
+    guard let layout = object._home?.pointee.layout else { return [] }
+    var found: [(Int, [ManagedObject])] = []
+    for (name, keys) in keysByName.sorted(by: { $0.key < $1.key }) {
+      guard let index = layout.toManysByName[name] else { continue }
+      found.append((index, try members(keys, layout.toManys[index])))
+    }
+    return found
   }
 
   /// The objects of keys at the end of a relationship; those that have gone since are left out.
@@ -176,8 +191,9 @@ extension ManagedObjectContext {
   ///
   /// Objects that the transaction inserted are deleted, with what their delete rules say. Updated
   /// properties get their old values, whatever was saved since. Deleted objects come back as new ones,
-  /// with new IDs; relationships of the transaction that led to them lead to the new ones. The order
-  /// of an ordered relationship is not restored, derived attributes follow by themselves.
+  /// with new IDs; relationships of the transaction that led to them lead to the new ones. Ordered
+  /// relationships get their old order back, with what was added since at the end; derived attributes follow
+  /// by themselves.
   ///
   /// - Parameter transaction: A transaction with its changes, of this context's store.
   /// - Throws: `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values,

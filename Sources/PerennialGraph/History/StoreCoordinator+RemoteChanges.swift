@@ -179,21 +179,12 @@ private struct HistoryChanges {
 
   /// The keys of deleted rows that have been stored again since, by this container perhaps.
   private func storedKeys(_ keys: [Int64], of entity: Int) throws(PerennialError) -> Set<Int64> {
-    var stored: Set<Int64> = []
-    for start in stride(from: 0, to: keys.count, by: 500) {
-      let list = Array(keys[start..<min(start + 500, keys.count)])
-      let found = try store.fetchReferences(StoreQuery(entity: entity, scope: .keys(list)))
-      stored.formUnion(found.map(\.key))
-    }
-    return stored
+    Set(try store.fetchReferences(StoreQuery(entity: entity, scope: .keys(keys))).map(\.key))
   }
 
   private func pages(_ keys: [Int64], of entity: Int) throws(PerennialError) -> [RowPage] {
     var pages: [RowPage] = []
-    for start in stride(from: 0, to: keys.count, by: 500) {
-      let list = Array(keys[start..<min(start + 500, keys.count)])
-      try store.fetchRows(StoreQuery(entity: entity, scope: .keys(list))) { pages.append($0) }
-    }
+    try store.fetchRows(StoreQuery(entity: entity, scope: .keys(keys))) { pages.append($0) }
     return pages
   }
 }

@@ -43,12 +43,8 @@ struct DerivedRows {
   func read(from store: any RowProvider) throws(PerennialError) -> [PageRow] {
     var rows: [PageRow] = []
     for (root, keys) in keys.sorted(by: { $0.key < $1.key }) {
-      let sorted = keys.sorted()
-      for start in stride(from: 0, to: sorted.count, by: 500) {
-        let list = Array(sorted[start..<min(start + 500, sorted.count)])
-        try store.fetchRows(StoreQuery(entity: root, scope: .keys(list))) { page in
-          for index in 0..<page.count { rows.append(PageRow(page: page, index: index)) }
-        }
+      try store.fetchRows(StoreQuery(entity: root, scope: .keys(keys.sorted()))) { page in
+        for index in 0..<page.count { rows.append(PageRow(page: page, index: index)) }
       }
     }
     return rows

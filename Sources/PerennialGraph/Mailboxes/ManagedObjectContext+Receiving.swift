@@ -174,10 +174,3 @@ extension ManagedObjectContext {
     merger.finish(source)
   }
 }
-
-extension Array {
-  /// The elements in order, at most so many at a time.
-  fileprivate func batches(of count: Int) -> [ArraySlice<Element>] {
-    stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
-  }
-}

@@ -42,10 +42,17 @@ public struct ObjectChanges: Sendable, Hashable {
 
   /// Names the objects of other changes as well.
   public mutating func formUnion(_ other: ObjectChanges) {
-    inserted.formUnion(other.inserted)
-    updated.formUnion(other.updated)
-    deleted.formUnion(other.deleted)
-    refreshed.formUnion(other.refreshed)
-    invalidated.formUnion(other.invalidated)
+    inserted.join(other.inserted)
+    updated.join(other.updated)
+    deleted.join(other.deleted)
+    refreshed.join(other.refreshed)
+    invalidated.join(other.invalidated)
+  }
+}
+
+extension Set {
+  /// The union; without work for each element when this set is empty.
+  fileprivate mutating func join(_ other: Set) {
+    if isEmpty { self = other } else { formUnion(other) }
   }
 }

@@ -73,8 +73,9 @@ struct ResultsDifference {
 
 // Who stays.
 extension ResultsDifference {
-  /// Which touched rows of the old list stay in their place among the others. More rows are touched when
-  /// others have to move for pinned ones.
+  /// Which touched rows of the old list stay in their place among the others.
+  ///
+  /// More rows are touched when others have to move for pinned ones.
   private func stayingRows(_ pairs: inout RowPairs) -> [Bool] {
     let stays = stayingRows(pairs, [:])
     var pinned: [Int: PinnedRows] = [:]
@@ -146,7 +147,7 @@ extension ResultsDifference {
 
   /// How many rows of each section are not among some rows.
   private static func otherCounts(_ rows: [Int], in list: ResultsList) -> [Int] {
-    var counts = list.sections.map(\.range.count)
+    var counts = list.sections.map { $0.range.count }
     for section in list.sectionPlaces(ofRows: rows) { counts[section] -= 1 }
     return counts
   }

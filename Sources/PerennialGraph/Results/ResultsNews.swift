@@ -45,14 +45,14 @@ struct ResultsNews {
     }
   }
 
-  /// Notes an object; one that has left the context was new, or belongs to an entity by its class only.
+  /// Notes an object; the entity of one that has left the context is known by its class, if it has one.
   mutating func note(_ object: ManagedObject, in context: ManagedObjectContext) {
     if let home = object._home {
       touched[home.pointee.layout.root, default: []].insert(object._key)
     } else if let entity = context.coordinator.entityIndexes[ObjectIdentifier(type(of: object))] {
       touched[context.homes[entity].layout.root, default: []].insert(object._key)
       departed[ObjectReference(key: object._key, entity: entity)] = object
-    } else if object._key > 0 {
+    } else {
       hasUnknown = true
     }
   }

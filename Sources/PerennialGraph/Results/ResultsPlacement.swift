@@ -56,18 +56,28 @@ struct ResultsPlacement {
     guard reader.query.section != nil else {
       return rows.map { Search(row: $0, range: 0...base.references.count) }
     }
-    var sections: [String: Range<Int>] = [:]
     let names = Set(rows.map { $0.values[0].sectionName })
-    for section in base.sections where names.contains(section.name) {
-      sections[section.name] = section.range
-    }
+    let ranges = ranges(of: names)
     return rows.map { row in
-      let section = sections[row.values[0].sectionName]
+      let section = ranges[row.values[0].sectionName]
       return Search(
         row: row,
         range: section.map { $0.lowerBound...$0.upperBound } ?? 0...base.references.count
       )
     }
+  }
+
+  private func ranges(of names: Set<String>) -> [String: Range<Int>] {
+    // Hashing the name of every section takes longer than comparing it with one.
+    guard names.count > 1 else {
+      let section = base.sections.first { $0.name == names.first }
+      return section.map { [$0.name: $0.range] } ?? [:]
+    }
+    var ranges: [String: Range<Int>] = [:]
+    for section in base.sections where names.contains(section.name) {
+      ranges[section.name] = section.range
+    }
+    return ranges
   }
 
   /// The places to look at, for each search.

@@ -46,6 +46,23 @@ struct ResultsQuery {
     paths = try ReachingPaths.paths(of: store, in: model)
   }
 
+  /// The rows that a request selects, in no order, and some of their values in place of sorts.
+  init<Object>(
+    _ request: FetchRequest<Object>,
+    values: [FetchSort],
+    in context: ManagedObjectContext
+  ) throws(PerennialError) {
+    var request = request
+    request.sortDescriptors = values
+    section = nil
+    store = try context.query(for: request)
+    let model = context.store.model
+    root = model.entities[store.entity].root
+    countsEdits = request.includesPendingChanges
+    reached = try QueryChecker(model).relatedEntities(of: store)
+    paths = try ReachingPaths.paths(of: store, in: model)
+  }
+
   /// The sort that makes sections: as the request says, if it begins with it.
   private static func section(by keyPath: String, _ sorts: [FetchSort]) -> FetchSort {
     if let first = sorts.first, first.key == keyPath { return first }

@@ -48,6 +48,27 @@ struct ResultsReader {
     return finish(placed)
   }
 
+  /// All rows with their values under the sorts, in no order.
+  func rows() throws(PerennialError) -> [SortKeys] {
+    var rows: [SortKeys] = []
+    if try decidesInMemory() {
+      let objects = try PendingFetch(context: context, query: query.store).objects()
+      for object in context.awakened(objects) { rows.append(try SortKeys(of: object, sorts)) }
+      return rows
+    }
+    var stored = query.store
+    stored.sorts = []
+    rows = try context.store.fetchSortKeys(stored, sorts)
+    let edited = query.countsEdits ? editedObjects : []
+    guard !edited.isEmpty else { return rows }
+    let filter = KeyFilter(Set(edited.map(\._key)))
+    rows.removeAll { filter.contains($0.reference.key) }
+    for object in edited where try isShown(object) {
+      rows.append(try SortKeys(of: object, sorts))
+    }
+    return rows
+  }
+
   /// A list with some rows taken out, looked at again, and put where they belong now.
   ///
   /// - Parameters:

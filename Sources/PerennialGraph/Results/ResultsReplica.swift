@@ -69,12 +69,16 @@ public struct ResultsReplica: Sendable, Equatable {
   /// Does what a table view does with the updates.
   ///
   /// Only new rows and new sections are looked up in ``ResultsTableUpdates/after``, as a view asks its
-  /// data source.
+  /// data source; in the end the numbers of rows must be the same there.
   ///
   /// - Throws: ``PerennialError`` with ``PerennialError/Code/unfittingChange`` when a table view would
   ///   refuse the updates; the copy is then as it was.
   public mutating func apply(_ updates: ResultsTableUpdates) throws(PerennialError) {
-    sections = try sections(after: try edits(of: updates))
+    let sections = try sections(after: try edits(of: updates))
+    guard sections.map(\.objectIDs.count) == updates.after.sections.map(\.numberOfObjects) else {
+      throw .unfitting("the number of rows", [])
+    }
+    self.sections = sections
   }
 
   private init(sections: [Section]) { self.sections = sections }

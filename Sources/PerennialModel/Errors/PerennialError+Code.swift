@@ -86,6 +86,8 @@ extension PerennialError {
     public static let fetchCancelled = Code(rawValue: 200_009)
     /// A request that requires an index would read a whole table (200,010).
     public static let requiresIndex = Code(rawValue: 200_010)
+    /// A program has run another number of statements than it said (200,011).
+    public static let unexpectedStatements = Code(rawValue: 200_011)
     /// A change of results does not fit the list it is applied to (200,020).
     public static let unfittingChange = Code(rawValue: 200_020)
   }
@@ -138,6 +140,7 @@ extension PerennialError.Code {
     case 200_008: "invalidRequest"
     case 200_009: "fetchCancelled"
     case 200_010: "requiresIndex"
+    case 200_011: "unexpectedStatements"
     case 200_020: "unfittingChange"
     default: "error"
     }

@@ -65,7 +65,7 @@ extension URL: AttributeValue {
   public static var _attributeType: AttributeType { .url }
   /// The URL; `about:blank` when the slot is null or holds no URL.
   public static func _load(_ row: UnsafeRawPointer, _ slot: Int) -> URL {
-    URL(string: String._load(row, slot)) ?? blank
+    _stored(String._load(row, slot))
   }
   /// The absolute string's bytes.
   public func _withSlotValue<Result>(_ body: (SlotValue) -> Result) -> Result {
@@ -73,6 +73,9 @@ extension URL: AttributeValue {
   }
   /// The URL.
   public var _propertyValue: PropertyValue { .url(self) }
+
+  /// The URL of a stored text; `about:blank` for one that is none.
+  package static func _stored(_ text: String) -> URL { URL(string: text) ?? blank }
 
   private static let blank = URL(string: "about:blank") ?? URL(fileURLWithPath: "/")
 }

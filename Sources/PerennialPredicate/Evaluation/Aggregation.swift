@@ -40,9 +40,7 @@ enum Aggregation {
     case .mode: return mode(numbers)
     case .median where !numbers.isEmpty: return try median(numbers)
     case .average where !numbers.isEmpty:
-      return .scalar(
-        try Arithmetic.divide(mean: sum(numbers), by: numbers.count).propertyValue
-      )
+      return .scalar(try mean(numbers).propertyValue)
     case .stddev where !numbers.isEmpty: return .scalar(.double(deviation(numbers.map(\.double))))
     default: return .null
     }
@@ -114,25 +112,19 @@ enum Aggregation {
 
   /// Integers are added exactly: only their sum must fit, in whatever order they come.
   private static func sum(_ numbers: [NumericValue]) throws(PerennialError) -> NumericValue {
-    var low: Int64 = 0
-    var carry = 0
-    var isInteger = true
-    for number in numbers {
-      guard case .integer(let value) = number else {
-        isInteger = false
-        break
-      }
-      let (partial, overflow) = low.addingReportingOverflow(value)
-      low = partial
-      if overflow { carry += value < 0 ? -1 : 1 }
-    }
-    if isInteger {
-      if carry != 0 { throw EvaluationError.overflow(.sum) }
-      return .integer(low)
+    if let sum = WideSum(numbers) {
+      guard let integer = sum.integer else { throw EvaluationError.overflow(.sum) }
+      return .integer(integer)
     }
     var sum = NumericValue.integer(0)
     for number in numbers { sum = try Arithmetic.evaluate(.add, sum, number) }
     return sum
+  }
+
+  /// The mean of integers is a number also where their sum is none.
+  private static func mean(_ numbers: [NumericValue]) throws(PerennialError) -> NumericValue {
+    if let sum = WideSum(numbers) { return .double(sum.double / Double(numbers.count)) }
+    return try Arithmetic.divide(mean: sum(numbers), by: numbers.count)
   }
 
   private static func median(
@@ -141,8 +133,7 @@ enum Aggregation {
     let sorted = numbers.sorted { (NumericValue.order($0, $1) ?? 0) < 0 }
     let middle = sorted.count / 2
     if sorted.count % 2 == 1 { return .scalar(sorted[middle].propertyValue) }
-    let sum = try sum([sorted[middle - 1], sorted[middle]])
-    return .scalar(try Arithmetic.divide(mean: sum, by: 2).propertyValue)
+    return .scalar(try mean([sorted[middle - 1], sorted[middle]]).propertyValue)
   }
 
   /// The most frequent number; a list when there are several.

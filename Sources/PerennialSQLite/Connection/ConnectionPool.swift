@@ -28,6 +28,8 @@ final class ConnectionPool: Sendable {
   let canWrite: Bool
   private let openReader: @Sendable () throws(SQLiteFailure) -> sending SQLiteConnection
   private let log: EventLog
+  /// Keeps the texts of statements, when somebody wants to know.
+  let recorder = StatementRecorder()
 
   /// A pool.
   ///
@@ -60,6 +62,7 @@ final class ConnectionPool: Sendable {
   ) throws(SQLiteFailure) -> Result {
     let known = idle.withLock { $0.readers.popLast() }
     let reader = if let known { known } else { Confined(connection: try openReader()) }
+    if recorder.isOn { reader.connection.texts = [] }
     defer { giveBack(reader) }
     return try body(reader.connection)
   }
@@ -73,16 +76,26 @@ final class ConnectionPool: Sendable {
     var events: [LogEvent] = []
     defer { if !events.isEmpty { log(events) } }
     return try writer.use { connection throws(SQLiteFailure) -> Result in
+      if recorder.isOn { connection.texts = [] }
       defer {
         events = connection.takeEvents()
         idle.withLock { $0.counters += connection.takeCounters() }
+        record(connection)
       }
       return try body(connection)
     }
   }
 
+  /// Hands over the texts of what a connection has run, if it has kept them.
+  private func record(_ connection: SQLiteConnection) {
+    guard let texts = connection.texts else { return }
+    connection.texts = nil
+    recorder.note(texts)
+  }
+
   private func giveBack(_ reader: Confined) {
     let events = reader.connection.takeEvents()
+    record(reader.connection)
     idle.withLock { idle in
       idle.counters += reader.connection.takeCounters()
       if idle.readers.count < Self.idleLimit { idle.readers.append(reader) }

@@ -41,6 +41,8 @@ final class SQLiteConnection {
   ///
   /// Unchecked, as nothing that looks at it or changes it calls out.
   @exclusivity(unchecked) var counters = StoreCounters()
+  /// The texts of what has run since the pool last asked; `nil` while nobody wants to know.
+  var texts: [String]?
   /// Notes what runs, when it is logged.
   private(set) var tracer: StatementTracer?
 
@@ -114,12 +116,26 @@ final class SQLiteConnection {
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let before = counters
+    let textsBefore = texts
     tracer?.isSuspended = true
     defer {
       counters = before
+      texts = textsBefore
       tracer?.isSuspended = false
     }
     return try body()
+  }
+
+  /// Counts a statement that has ended.
+  @inline(__always)
+  func noteEnd(of statement: OpaquePointer) {
+    counters.statements += 1
+    if texts != nil { noteText(of: statement) }
+  }
+
+  @inline(never)
+  private func noteText(of statement: OpaquePointer) {
+    texts?.append(sqlite3_sql(statement).map { String(cString: $0) } ?? "")
   }
 
   /// What has run since this was called last.

@@ -61,7 +61,7 @@ final class SQLiteStatement {
       connection.counters.rows += 1
       return true
     }
-    connection.counters.statements += 1
+    connection.noteEnd(of: handle)
     if result != SQLITE_DONE {
       let failure = connection.failure(result)
       sqlite3_reset(handle)
@@ -82,7 +82,7 @@ final class SQLiteStatement {
 
   /// Leaves the rows that have not been read.
   func reset() {
-    if sqlite3_stmt_busy(handle) != 0 { connection.counters.statements += 1 }
+    if sqlite3_stmt_busy(handle) != 0 { connection.noteEnd(of: handle) }
     sqlite3_reset(handle)
   }
 

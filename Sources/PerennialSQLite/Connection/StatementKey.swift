@@ -24,6 +24,8 @@ enum StatementKey: Hashable {
   /// A derived attribute of owners, or of what leads to targets so many relationships away.
   case derive(entity: Int, slot: Int, depth: Int, bucket: Int)
   case reserve(Int)
+  /// How often the schema has changed.
+  case schemaVersion
   /// The keys of a table of the history.
   case historyKeys(Int64)
   case historyTransaction

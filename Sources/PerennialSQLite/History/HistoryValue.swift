@@ -51,13 +51,16 @@ enum HistoryValue {
     bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
   }
 
+  /// JSON has no such numbers.
+  private static let names = (infinity: "inf", negativeInfinity: "-inf", nan: "nan")
+
   /// Replaced values as JSON, in which numbers that are none have names.
   static func encode(_ details: HistoryDetails) -> Data? {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf",
-      negativeInfinity: "-inf",
-      nan: "nan"
+      positiveInfinity: names.infinity,
+      negativeInfinity: names.negativeInfinity,
+      nan: names.nan
     )
     encoder.dateEncodingStrategy = .deferredToDate
     return try? encoder.encode(details)
@@ -66,9 +69,9 @@ enum HistoryValue {
   static func decode(_ data: Data) -> HistoryDetails? {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf",
-      negativeInfinity: "-inf",
-      nan: "nan"
+      positiveInfinity: names.infinity,
+      negativeInfinity: names.negativeInfinity,
+      nan: names.nan
     )
     return try? decoder.decode(HistoryDetails.self, from: data)
   }

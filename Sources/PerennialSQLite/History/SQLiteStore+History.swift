@@ -9,6 +9,9 @@ import Synchronization
 extension SQLiteStore: HistoryStore {
   package var keepsHistory: Bool { historyTables != nil }
 
+  /// The tables of the history, as far as they have been found.
+  var historyTables: HistoryTables? { history.tables }
+
   package func historyExtent() throws(PerennialError) -> HistoryExtent {
     guard keepsHistory else { throw .noHistory }
     return try read { connection throws(SQLiteFailure) in
@@ -52,8 +55,12 @@ extension SQLiteStore: HistoryStore {
   }
 
   /// What a save tells the history; `nil` without one.
-  func makeHistory(on connection: SQLiteConnection) -> SaveHistory? {
-    guard let historyTables else { return nil }
+  ///
+  /// - Parameter connection: The connection that writes, in its transaction.
+  /// - Returns: What gathers the changes, or `nil`.
+  /// - Throws: What could not be read.
+  func makeHistory(on connection: SQLiteConnection) throws(SQLiteFailure) -> SaveHistory? {
+    guard let historyTables = try history.find(on: connection) else { return nil }
     return SaveHistory(
       connection: connection,
       schema: schema,

@@ -39,7 +39,19 @@ struct SaveHistory {
     for deletion in changes.deletions {
       let keys = deletion.rows.map(\.key)
       try noteOld(keys, of: deletion.entity, slots: nil)
+      recorder.noteReorderings(ofDeleted: keys, deletion.entity)
       try noteDroppedPairs(of: keys, deletion.entity)
+    }
+    for change in changes.links {
+      let link = schema.model.links[change.link]
+      for pair in change.removed { recorder.noteReordering(of: pair, link) }
+    }
+    for order in changes.orders {
+      recorder.noteReordering(of: order.relationship, owner: order.owner)
+    }
+    let writer = OrderWriter(connection: connection, schema: schema)
+    try recorder.keepOrders { relationship, owner throws(SQLiteFailure) in
+      try writer.order(of: relationship, owner: owner)
     }
   }
 
@@ -135,6 +147,7 @@ struct SaveHistory {
               second: statement.integer(1)
             )
             recorder.notePair(pair, of: link, isAdded: false)
+            recorder.noteReordering(of: pair, link)
           }
         }
         // The pairs of a symmetric link are stored both ways.

@@ -51,7 +51,7 @@ extension PredicateTranslator {
   ) -> (String, ValueKind)? {
     switch operation {
     case .sum where kind == .integer: ("IFNULL(\(integerSum), 0)", .integer)
-    case .average where kind == .integer: ("CAST(\(integerSum) AS REAL) / COUNT(?)", .double)
+    case .average where kind == .integer: (integerMean, .double)
     case .min where kind.isOrdered: ("MIN(?)", kind)
     case .max where kind.isOrdered: ("MAX(?)", kind)
     default: nil
@@ -82,6 +82,9 @@ extension PredicateTranslator {
     let carry = "(SUM(? & 4294967295) >> 32)"
     return "((SUM(? >> 32) + \(carry)) * 4294967296 + (SUM(? & 4294967295) & 4294967295))"
   }()
+
+  /// The mean of integers (`?`): a sum of theirs that does not fit is a double.
+  static let integerMean = "CAST(\(integerSum) AS REAL) / COUNT(?)"
 
   /// A comparison of a count that asks only whether there is an element.
   mutating func countCondition(_ pair: Pair) -> ConditionText? {

@@ -52,7 +52,7 @@ enum ValueReader: Sendable {
     case .date: .date(Date(timeIntervalSinceReferenceDate: statement.double(column)))
     case .decimal: .decimal(decimal(statement, column))
     case .string: .string(statement.text(column))
-    case .url: .url(URL(string: statement.text(column)) ?? URL(fileURLWithPath: "/"))
+    case .url: .url(URL._stored(statement.text(column)))
     case .uuid: uuid(statement.bytes(column))
     case .binaryData, .transformable, .undefined, .objectID, .composite:
       .data(statement.data(column))

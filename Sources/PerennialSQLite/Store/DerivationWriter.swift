@@ -129,6 +129,8 @@ struct DerivationWriter {
     case .sum: "IFNULL(SUM(m.\(column.name)), 0)"
     case .min: "MIN(m.\(column.name))"
     case .max: "MAX(m.\(column.name))"
+    case .average where column.kind == .integer:
+      PredicateTranslator.integerMean.replacing("?", with: "m.\(column.name)")
     case .average: "AVG(m.\(column.name))"
     case .count: "COUNT(*)"
     case .unionOfObjects, .distinctUnionOfObjects: nil

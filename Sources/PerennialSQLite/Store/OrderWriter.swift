@@ -18,11 +18,7 @@ struct OrderWriter {
       case .toMany(let number) = change.relationship.place
     else { return false }
     let entity = change.relationship.entity
-    let stored = try members(
-      of: change.owner,
-      names,
-      key: .members(entity: entity, toMany: number)
-    )
+    let stored = try members(of: change.owner, names, change.relationship)
     let order = Self.order(of: stored.map(\.key), named: change.members)
     let current = Dictionary(stored.map { ($0.key, $0.number) }) { first, _ in first }
     let numbers = OrderNumbers.assign(order.map { current[$0] ?? nil })
@@ -40,6 +36,12 @@ struct OrderWriter {
       hasChanged = true
     }
     return hasChanged
+  }
+
+  /// The keys of an ordered relationship's objects, in their order.
+  func order(of relationship: RelationshipLayout, owner: Int64) throws(SQLiteFailure) -> [Int64] {
+    guard let names = names(of: relationship) else { return [] }
+    return try members(of: owner, names, relationship).map(\.key)
   }
 
   /// The named members that are there, then the others in their old order.
@@ -78,8 +80,10 @@ struct OrderWriter {
   private func members(
     of owner: Int64,
     _ names: Names,
-    key: StatementKey
+    _ relationship: RelationshipLayout
   ) throws(SQLiteFailure) -> [(key: Int64, number: Int64?)] {
+    guard case .toMany(let number) = relationship.place else { return [] }
+    let key = StatementKey.members(entity: relationship.entity, toMany: number)
     let statement = try connection.statement(key) { () throws(SQLiteFailure) in
       "SELECT \(names.member), \(names.order) FROM \(names.table) WHERE \(names.owner) = ?"
         + " ORDER BY \(names.order) IS NULL, \(names.order), \(names.member)"

@@ -15,7 +15,7 @@ extension SQLiteStore {
     guard translation.isComplete else { return nil }
     return try write { connection throws(SQLiteFailure) in
       try connection.transaction(.immediate) { () throws(SQLiteFailure) in
-        let history = makeHistory(on: connection)
+        let history = try makeHistory(on: connection)
         let references =
           statement.namesRows || history != nil
           ? try fetchReferences(statement.query, translation, on: connection) : []

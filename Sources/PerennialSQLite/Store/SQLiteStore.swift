@@ -25,7 +25,7 @@ package final class SQLiteStore: PersistentStore {
   let ownPlans: [RowPlan]
   private let insertBinders: [RowBinder]
   /// The tables of the history; `nil` when there is none.
-  let historyTables: HistoryTables?
+  let history: HistoryFinder
   let historyOptions: HistoryOptions
   /// The numbers of the transactions that were saved through this value; `nil` when nobody asks.
   let ownTransactions = Mutex<Set<Int64>?>(nil)
@@ -68,7 +68,7 @@ package final class SQLiteStore: PersistentStore {
     identifier = opened.metadata.identifier
     schema = opened.schema
     fullTextIndexes = opened.fullTextIndexes
-    historyTables = opened.historyTables
+    self.history = HistoryFinder(opened.historyTables)
     historyOptions = history
     let indexes = model.entities.indices
     func plans(includesSubentities: Bool) -> [RowPlan] {
@@ -86,8 +86,8 @@ package final class SQLiteStore: PersistentStore {
     insertBinders = indexes.map {
       RowBinder(entity: $0, slots: model.entities[$0].slots.indices, schema: opened.schema)
     }
-    path = file.path
     let path = file.path
+    self.path = path
     let access = opened.access
     pool = ConnectionPool(writer: isReadOnly ? nil : connection, log: log) {
       () throws(SQLiteFailure) in
@@ -101,6 +101,7 @@ package final class SQLiteStore: PersistentStore {
   }
 
   package var counters: StoreCounters { pool.counters }
+  package var recorder: StatementRecorder { pool.recorder }
 
   package func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {
     try write { connection throws(SQLiteFailure) in
@@ -137,14 +138,16 @@ package final class SQLiteStore: PersistentStore {
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [SaveConflict] {
     func attempt(_ mode: SaveTransaction.Mode) throws(SQLiteFailure) {
-      let number = try SaveTransaction(
-        connection: connection,
-        schema: schema,
-        changes: changes,
-        insertBinders: insertBinders,
-        mode: mode,
-        history: makeHistory(on: connection)
-      ).run()
+      let number = try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+        try SaveTransaction(
+          connection: connection,
+          schema: schema,
+          changes: changes,
+          insertBinders: insertBinders,
+          mode: mode,
+          history: makeHistory(on: connection)
+        ).run()
+      }
       noteOwn(number)
     }
     do throws(SQLiteFailure) {

@@ -4,7 +4,7 @@
 import PerennialModel
 import PerennialStore
 
-/// One attempt to write a change set: all of it in a transaction, or nothing.
+/// One attempt to write a change set, in a transaction: all of it or nothing.
 ///
 /// Deletions come first, then updates, then insertions, so that a value that one row gives up is
 /// free for another. The first attempt trusts the change set; when a constraint or a version stops
@@ -30,32 +30,30 @@ struct SaveTransaction {
   private static let rowsPerInsert = 16
   private static let parameterLimit = 32_766
 
-  /// Runs the attempt.
+  /// Runs the attempt, in a transaction that has begun.
   ///
   /// - Returns: The number of the transaction in the history, if it has one.
-  /// - Throws: What stopped it; nothing has been written. A constraint or a version that does not
+  /// - Throws: What stopped it; the transaction must be undone. A constraint or a version that does not
   ///   fit is a failure with `isConstraint`.
   func run() throws(SQLiteFailure) -> Int64? {
-    try connection.transaction(.immediate) { () throws(SQLiteFailure) -> Int64? in
-      try history?.begin(changes, settled)
-      for deletion in changes.deletions { try delete(deletion) }
-      if case .careful = mode {
-        for update in changes.updates { try clearConstrained(update) }
-      }
-      for update in changes.updates { try apply(update) }
-      try insertAll()
-      for link in changes.links { try apply(link) }
-      for order in changes.orders {
-        let hasChanged = try OrderWriter(connection: connection, schema: schema).apply(order)
-        if hasChanged { history?.recorder.noteOrder(of: order.relationship, owner: order.owner) }
-      }
-      for derivation in changes.derivations {
-        let writer = DerivationWriter(connection: connection, schema: schema)
-        try history?.note(derivation, writer)
-        try writer.apply(derivation)
-      }
-      return try history?.end(changes.author)
+    try history?.begin(changes, settled)
+    for deletion in changes.deletions { try delete(deletion) }
+    if case .careful = mode {
+      for update in changes.updates { try clearConstrained(update) }
     }
+    for update in changes.updates { try apply(update) }
+    try insertAll()
+    for link in changes.links { try apply(link) }
+    for order in changes.orders {
+      let hasChanged = try OrderWriter(connection: connection, schema: schema).apply(order)
+      if hasChanged { history?.recorder.noteOrder(of: order.relationship, owner: order.owner) }
+    }
+    for derivation in changes.derivations {
+      let writer = DerivationWriter(connection: connection, schema: schema)
+      try history?.note(derivation, writer)
+      try writer.apply(derivation)
+    }
+    return try history?.end(changes.author)
   }
 
   private var settled: SettledRows {

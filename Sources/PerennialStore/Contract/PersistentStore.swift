@@ -138,6 +138,9 @@ package protocol PersistentStore: RowProvider, Sendable {
   /// What has been asked of the store so far; faults are not its business.
   var counters: StoreCounters { get }
 
+  /// Keeps the texts of the statements that are counted, when it is on.
+  var recorder: StatementRecorder { get }
+
   /// Writes a change set: all of it or nothing.
   ///
   /// After a failure the same set may be given again, with its identifier: keys are reserved by then,

@@ -21,7 +21,7 @@ public struct StoreDescription: Sendable {
   /// Whether the store keeps a history: what every save changed, and who saved.
   ///
   /// A SQLite store that has a history goes on with it, whatever this says, so that it has no gaps;
-  /// turn it on in all programs that write to the store at once.
+  /// a program that has it open without one goes on with it from its next save.
   /// ``PersistentHistoryChangeRequest`` reads it, and deletes what is no longer wanted.
   ///
   /// Core Data: `NSPersistentHistoryTrackingKey`.

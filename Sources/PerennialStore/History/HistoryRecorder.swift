@@ -10,9 +10,9 @@ package import PerennialModel
 ///
 /// Invariant: an object has one change in the draft, whatever was noted of it.
 package final class HistoryRecorder {
-  private typealias Place = HistoryDraft.Place
+  typealias Place = HistoryDraft.Place
 
-  private let model: ModelLayout
+  let model: ModelLayout
   /// Whether replaced values are wanted.
   package let keepsOldValues: Bool
   private var inserted: [Int: KeyRuns] = [:]
@@ -21,7 +21,9 @@ package final class HistoryRecorder {
   /// The names of changed properties that no row of the change set says.
   private var others: [Place: Set<String>] = [:]
   private var tombstones: [Place: [String: PropertyValue]] = [:]
-  private var details: [Place: HistoryDetails] = [:]
+  var details: [Place: HistoryDetails] = [:]
+  /// Whose orders are to be kept, with the objects that leave their places.
+  var orderedOwners: [OrderedOwner: [OrderedOwner.Mover]] = [:]
 
   package init(model: ModelLayout, keepsOldValues: Bool) {
     self.model = model
@@ -106,7 +108,9 @@ package final class HistoryRecorder {
     guard keepsOldValues else { return }
     let all = layout.slots.indices.filter { !layout.slots[$0].isTransient }
     for slot in slots ?? all {
-      details[place, default: HistoryDetails()].values[layout.slots[slot].name] = value(row, slot)
+      let value = value(row, slot)
+      details[place, default: HistoryDetails()].values[layout.slots[slot].name] = value
+      if case .objectID(let owner) = value { noteLeaving(place, layout, slot, owner.key) }
     }
   }
 

@@ -71,8 +71,15 @@ package struct HistoryDetails: Sendable, Hashable, Codable {
   /// link.
   package var added: [String: [Int64]] = [:]
   package var removed: [String: [Int64]] = [:]
+  /// The objects of ordered relationships in their order before; history of earlier versions has none.
+  package var orders: [String: [Int64]]?
+  /// The places that the object had among those of its owners, by the slots that lead to these.
+  package var places: [String: Int]?
 
   package init() {}
 
-  package var isEmpty: Bool { values.isEmpty && added.isEmpty && removed.isEmpty }
+  package var isEmpty: Bool { !hasValues && orders == nil && places == nil }
+
+  /// Whether there is more than orders.
+  package var hasValues: Bool { !values.isEmpty || !added.isEmpty || !removed.isEmpty }
 }

@@ -31,6 +31,7 @@ extension InMemoryState {
       let keys = batch.rows.map(\.key).filter { table[$0] != nil }
       for key in keys { recorder.noteDeletion(of: batch.entity, key) }
       noteOld(keys, of: batch.entity, slots: nil, store, in: recorder)
+      recorder.noteReorderings(ofDeleted: keys, batch.entity)
       noteDroppedPairs(of: keys, batch.entity, in: recorder)
     }
     for change in changes.links { record(change, after: next, in: recorder) }
@@ -40,7 +41,9 @@ extension InMemoryState {
       if old != change.members {
         recorder.noteOrder(of: change.relationship, owner: change.owner)
       }
+      recorder.noteReordering(of: change.relationship, owner: change.owner)
     }
+    recorder.keepOrders { members(of: $0, owner: $1).map(\.key) }
   }
 
   private func noteOld(
@@ -72,6 +75,7 @@ extension InMemoryState {
       for pair in pairs[link.index].sorted(by: { ($0.first, $0.second) < ($1.first, $1.second) })
       where isFirst && keys.contains(pair.first) || isSecond && keys.contains(pair.second) {
         recorder.notePair(pair, of: link, isAdded: false)
+        recorder.noteReordering(of: pair, link)
       }
     }
   }
@@ -93,6 +97,7 @@ extension InMemoryState {
     }
     for pair in change.removed where isStored(pair, in: self) && isWhole(pair) {
       recorder.notePair(pair, of: link, isAdded: false)
+      recorder.noteReordering(of: pair, link)
     }
     for pair in change.added where !isStored(pair, in: self) || change.removed.contains(pair) {
       recorder.notePair(pair, of: link, isAdded: true)

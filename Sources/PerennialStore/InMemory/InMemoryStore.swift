@@ -18,6 +18,7 @@ package final class InMemoryStore: PersistentStore {
   let historyOptions: HistoryOptions
   let state: Mutex<InMemoryState>
   private let counts = Mutex(StoreCounters())
+  package let recorder = StatementRecorder()
 
   package init(model: ModelLayout, history: HistoryOptions = HistoryOptions()) {
     self.model = model
@@ -126,8 +127,9 @@ package final class InMemoryStore: PersistentStore {
   package var counters: StoreCounters { counts.withLock { $0 } }
 
   /// Counts a request and the rows that it gave.
-  private func note(rows: Int) {
+  private func note(rows: Int, request: StaticString = #function) {
     counts.withLock { $0 += StoreCounters(statements: 1, rows: rows) }
+    if recorder.isOn { recorder.note(["\(request)"]) }
   }
 
   private func select(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {

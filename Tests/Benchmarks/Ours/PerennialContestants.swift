@@ -33,6 +33,10 @@ enum PerennialContestants {
     case .batchInsert: [batchInsert]
     case .batchUpdate: [contestant(.count, batchUpdate)]
     case .batchDelete: [contestant(.count, batchDelete)]
+    case .results: [contestant(.sum, results)]
+    case .oneChange: [changes(by: 1, .oneChange)]
+    case .manyChanges: [changes(by: 1_000, .manyChanges)]
+    case .controllers: [controllers]
     }
   }
 

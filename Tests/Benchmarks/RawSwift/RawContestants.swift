@@ -42,7 +42,8 @@ enum RawContestants {
       [read(.yardstick) { connection, _ in try RawReads.find(operation.word ?? "", connection) }]
     case .groupedCount:
       [read(.yardstick) { connection, _ in try RawRelationships.countSquares(connection) }]
-    case .parse, .evaluate, .history: []
+    case .results: [read(.yardstick) { try RawRelationships.sections($0, rows: $1) }]
+    case .parse, .evaluate, .history, .oneChange, .manyChanges, .controllers: []
     case .batchInsert: [batchInsert]
     case .batchUpdate: [write { try RawStatements.update($0) }]
     case .batchDelete: [write { try RawStatements.delete($0) }]

@@ -63,6 +63,33 @@ enum RawRelationships {
     return counts.reduce(0) { $0 &+ UInt64($1.count * $1.count) }
   }
 
+  /// R1: the keys of all commits in the order of their authors' names, and where a name ends.
+  static func sections(_ connection: RawConnection, rows: Int) throws -> UInt64 {
+    let statement = try RawStatement(
+      connection,
+      """
+      SELECT c.Z_PK, a.ZNAME FROM ZCOMMIT AS c LEFT JOIN ZAUTHOR AS a ON a.Z_PK = c.ZAUTHOR
+      ORDER BY a.ZNAME, c.ZDATE DESC, c.Z_PK DESC
+      """
+    )
+    var keys: [Int64] = []
+    keys.reserveCapacity(rows)
+    var names: [String] = []
+    var starts: [Int] = []
+    while try statement.step() {
+      let name = statement.text(1)
+      if names.last != name {
+        names.append(name)
+        starts.append(keys.count)
+      }
+      keys.append(statement.integer(0))
+    }
+    return zip(starts, starts.dropFirst() + [keys.count]).reduce(0) { sum, section in
+      let count = UInt64(section.1 - section.0)
+      return sum &+ count * count
+    }
+  }
+
   private static func authors(_ connection: RawConnection) throws -> [RawAuthor] {
     let statement = try RawStatement(connection, "SELECT Z_PK, ZNAME FROM ZAUTHOR")
     var authors: [RawAuthor] = []

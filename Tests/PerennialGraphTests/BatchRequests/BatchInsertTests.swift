@@ -88,6 +88,33 @@ struct BatchInsertTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func
+    `1H.1 the ID of a row that is gone, or of another entity, is an error, and nothing is written`(
+      _ kind: StoreKind
+    ) throws
+  {
+    let scene = try BatchScene(kind)
+    let emails: [[String: (any Sendable)?]] = [["email": "a@b"], ["email": "c@d"]]
+    var owners = BatchInsertRequest(entityName: "Owner", objects: emails)
+    owners.resultType = .objectIDs
+    let ids = try scene.context.execute(owners).objectIDs
+    try scene.context.execute(BatchDeleteRequest(objectIDs: [ids[1]]))
+    var pages = BatchInsertRequest(entityName: "Page", objects: [[:]])
+    pages.resultType = .objectIDs
+    let page = try #require(try scene.context.execute(pages).objectIDs.first)
+    for (id, expected) in [(ids[1], PerennialError.Code.objectGone), (page, .typeMismatch)] {
+      let request = BatchInsertRequest(
+        entityName: "Note",
+        objects: [["key": 1, "owner": ids[0]], ["key": 2, "owner": Optional(id)]]
+      )
+      #expect(code { try scene.context.execute(request) } == expected)
+      #expect(try scene.stored().isEmpty)
+    }
+    try scene.insertNotes(1..<2)
+    #expect(try scene.stored() == ["1 none 1"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1H.1 rows that exist are merged as the policy says, the values that are not given stay`(
     _ kind: StoreKind
   ) throws {

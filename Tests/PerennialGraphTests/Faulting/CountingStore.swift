@@ -32,6 +32,7 @@ final class CountingStore: PersistentStore {
   var identifier: UUID { store.identifier }
   var capabilities: StoreCapabilities { store.capabilities }
   var counters: StoreCounters { store.counters }
+  var recorder: StatementRecorder { store.recorder }
 
   /// Whether every reading fails.
   var fails: Bool {

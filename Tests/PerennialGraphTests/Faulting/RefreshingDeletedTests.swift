@@ -23,17 +23,26 @@ struct RefreshingDeletedTests {
     return (rooms, keepers, shelf, labels)
   }
 
-  @Test(arguments: StoreKind.allCases, [false, true])
-  func `1D.4 a member that is refreshed while its owner is deleted refers to nothing once saved`(
+  /// The labels of a shelf that is deleted; the first was refreshed since.
+  private func refreshed(
     _ kind: StoreKind,
-    _ merges: Bool
-  ) throws {
+    merges: Bool
+  ) throws -> (Bench, ManagedObjectContext, labels: [Label]) {
     let bench = try roomsBench(kind)
     let context = bench.context()
     let (_, _, shelf, labels) = try rooms(context)
     context.delete(shelf)
     try context.processPendingChanges()
     context.refresh(labels[0], mergeChanges: merges)
+    return (bench, context, labels)
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.4 a member that is refreshed while its owner is deleted refers to nothing once saved`(
+    _ kind: StoreKind,
+    _ merges: Bool
+  ) throws {
+    let (bench, context, labels) = try refreshed(kind, merges: merges)
     try context.processPendingChanges()
     #expect(labels[0].shelf == nil && labels[0].hasChanges)
     try context.save()
@@ -45,12 +54,7 @@ struct RefreshingDeletedTests {
   func `1D.4 a member that is refreshed just before the save refers to nothing`(
     _ kind: StoreKind
   ) throws {
-    let bench = try roomsBench(kind)
-    let context = bench.context()
-    let (_, _, shelf, labels) = try rooms(context)
-    context.delete(shelf)
-    try context.processPendingChanges()
-    context.refresh(labels[0], mergeChanges: false)
+    let (bench, context, labels) = try refreshed(kind, merges: false)
     try context.save()
     #expect(labels.allSatisfy { $0.shelf == nil })
     #expect(try bench.context().fetch(Label.all).allSatisfy { $0.shelf == nil })

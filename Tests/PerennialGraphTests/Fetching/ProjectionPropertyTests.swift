@@ -115,15 +115,22 @@ struct ProjectionPropertyTests {
 
   private struct Run {
     var generator: SplitMix
-    let sales: [Sale]
+    /// Those that meet the condition.
+    let sales: [(place: Int, sale: Sale)]
+    /// The condition: none, one for SQL, or one that SQL leaves to memory.
+    let condition: FetchPredicate?
     let stores: [SaleStore]
     let seed: UInt64
 
     init(seed: UInt64) throws {
       var generator = SplitMix(state: seed)
       let count = Int.random(in: 0...40, using: &generator)
-      sales = (0..<count).map { _ in Sale.random(&generator) }
-      let sales = sales
+      let sales = (0..<count).map { _ in Sale.random(&generator) }
+      let conditions: [FetchPredicate?] = [nil, "small > 0", "small + 1 > 1"]
+      let condition = conditions[Int.random(in: 0..<3, using: &generator)]
+      self.condition = condition
+      let isAll = condition == nil
+      self.sales = sales.enumerated().filter { isAll || $1.small > 0 }.map { ($0, $1) }
       stores = try StoreKind.allCases.map { try SaleStore($0, sales) }
       self.generator = generator
       self.seed = seed
@@ -149,6 +156,7 @@ struct ProjectionPropertyTests {
       )
       for store in stores {
         var (request, expected) = make(store)
+        request.predicate = condition
         request.sortDescriptors = sorts
         if !sorts.isEmpty { (request.fetchLimit, request.fetchOffset) = window }
         let found = try store.bench.context().fetchDictionaries(request)

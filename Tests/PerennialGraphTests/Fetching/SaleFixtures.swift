@@ -109,8 +109,8 @@ struct SaleStore {
   var sales: FetchRequest<ManagedObject> { FetchRequest(entityName: "Sale") }
 
   /// Sales in the order of the keys that they were saved with, each with its key.
-  func keyed(_ sales: [Sale]) -> [(sale: Sale, key: Int64)] {
-    zip(sales, saleIDs.map(\.key)).map { ($0, $1) }.sorted { $0.key < $1.key }
+  func keyed(_ sales: [(place: Int, sale: Sale)]) -> [(sale: Sale, key: Int64)] {
+    sales.map { ($0.sale, saleIDs[$0.place].key) }.sorted { $0.key < $1.key }
   }
 }
 

@@ -140,6 +140,50 @@ extension Bench {
       history: HistoryOptions(isOn: true, keepsOldValues: keepsOldValues)
     )
   }
+
+  /// Everything that is stored, without IDs.
+  func historyWords() throws -> [String] {
+    let context = self.context()
+    let people = try context.fetch(Person.all).map { person in
+      let clubs = person.clubs.map(\.title).sorted()
+      let born = person.born?.timeIntervalSinceReferenceDate ?? -1
+      return "\(person.name) \(born) \(person.notes ?? "-") \(person.home?.street ?? "-") \(clubs)"
+    }
+    let houses = try context.fetch(House.all).map { "\($0.street) \($0.size)" }
+    let clubs = try context.fetch(Club.all).map { club in
+      "\(club.title) \(club.members.map(\.name))"
+    }
+    return (people + houses + clubs).sorted()
+  }
+}
+
+extension Person {
+  /// A new person, saved with all other changes.
+  static func stored(_ name: String, in context: ManagedObjectContext) throws -> Person {
+    let person = Person(context: context)
+    person.name = name
+    try context.save()
+    return person
+  }
+}
+
+extension House {
+  /// A new house for each street.
+  static func make(_ streets: String..., in context: ManagedObjectContext) -> [House] {
+    streets.map { street in
+      let house = House(context: context)
+      house.street = street
+      return house
+    }
+  }
+}
+
+extension Club {
+  static func make(_ title: String, in context: ManagedObjectContext) -> Club {
+    let club = Club(context: context)
+    club.title = title
+    return club
+  }
 }
 
 extension ManagedObjectContext {

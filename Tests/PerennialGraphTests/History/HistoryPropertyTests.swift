@@ -62,21 +62,6 @@ struct HistoryPropertyTests {
     try context.save()
   }
 
-  /// Everything that is stored, without IDs and orders.
-  private static func describe(_ bench: Bench) throws -> [String] {
-    let context = bench.context()
-    let people = try context.fetch(Person.all).map { person in
-      let clubs = person.clubs.map(\.title).sorted()
-      let born = person.born?.timeIntervalSinceReferenceDate ?? -1
-      return "\(person.name) \(born) \(person.notes ?? "-") \(person.home?.street ?? "-") \(clubs)"
-    }
-    let houses = try context.fetch(House.all).map { "\($0.street) \($0.size)" }
-    let clubs = try context.fetch(Club.all).map { club in
-      "\(club.title) \(club.members.map(\.name).sorted())"
-    }
-    return (people + houses + clubs).sorted()
-  }
-
   private static func words(_ transactions: [PersistentHistoryTransaction]) -> [[String]] {
     transactions.map { transaction in
       transaction.changes.map { change in
@@ -98,12 +83,12 @@ struct HistoryPropertyTests {
     var histories: [[[String]]] = []
     for kind in StoreKind.allCases {
       let bench = try Bench.history(kind, keepsOldValues: true)
-      var contents: [(number: Int64, content: [String])] = [(0, try Self.describe(bench))]
+      var contents: [(number: Int64, content: [String])] = [(0, try bench.historyWords())]
       for (number, step) in Self.steps(seed: seed).enumerated() {
         try Self.run(step, number, in: bench.context())
         let last = try bench.coordinator.historyToken()?.transactionNumber ?? 0
         if last > contents[contents.count - 1].number {
-          contents.append((last, try Self.describe(bench)))
+          contents.append((last, try bench.historyWords()))
         }
       }
       let history = try bench.context().history()
@@ -114,7 +99,7 @@ struct HistoryPropertyTests {
       try context.revert(last)
       try context.save()
       #expect(
-        try Self.describe(bench) == contents[contents.count - 2].content,
+        try bench.historyWords() == contents[contents.count - 2].content,
         "seed \(seed), \(kind)"
       )
     }

@@ -133,13 +133,40 @@ struct HistoryTests {
     )
   }
 
+  @Test(arguments: [false, true])
+  func `1H.4 a process writes history from when another has turned it on`(
+    isBatch: Bool
+  ) throws {
+    let early = try Bench(.sqlite, model: historyModel(), classes: historyClasses)
+    let context = early.context()
+    let person = try Person.stored("a", in: context)
+    let late = try StoreKind.sqlite.open(
+      historyModel().layout,
+      in: early.folder,
+      history: HistoryOptions(isOn: true)
+    )
+    let store = try #require(late as? any HistoryStore)
+    #expect(try store.history(HistoryQuery()).isEmpty)
+    context.transactionAuthor = "early"
+    if isBatch {
+      var request = BatchUpdateRequest(Person.self)
+      request.set(\Person.notes, to: "b")
+      try context.execute(request)
+    } else {
+      person.notes = "b"
+      try context.save()
+    }
+    let transactions = try store.history(HistoryQuery())
+    #expect(transactions.map(\.author) == ["early"])
+    #expect(transactions.first?.changes.map(\.changedObjectID) == [person.objectID])
+    #expect(try context.history().count == 1)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1H.4 a save that fails leaves no history`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind)
     let context = bench.context()
-    let person = Person(context: context)
-    person.name = "taken"
-    try context.save()
+    _ = try Person.stored("taken", in: context)
     let other = bench.context()
     let twin = Person(context: other)
     twin.name = "taken"
@@ -154,9 +181,7 @@ struct HistoryTests {
   ) throws {
     let bench = try Bench.history(kind)
     let context = bench.context()
-    let person = Person(context: context)
-    person.name = "a"
-    try context.save()
+    let person = try Person.stored("a", in: context)
     let other = bench.context()
     other.mergePolicy = .mergeByPropertyObjectTrump
     let same = try other.object(Person.self, with: person.objectID)
@@ -165,9 +190,7 @@ struct HistoryTests {
     try context.save()
     let token = try bench.coordinator.historyToken()
     same.height = 3
-    let twin = Person(context: other)
-    twin.name = "b"
-    try other.save()
+    let twin = try Person.stored("b", in: other)
     let history = try context.history(after: token)
     #expect(history.count == 1)
     #expect(
@@ -198,11 +221,7 @@ struct HistoryTests {
   func `1H.4 batch requests are in the history as saves are`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind, keepsOldValues: true)
     let context = bench.context()
-    let clubs = (0..<3).map { number in
-      let club = Club(context: context)
-      club.title = "club \(number)"
-      return club
-    }
+    let clubs = (0..<3).map { Club.make("club \($0)", in: context) }
     let person = Person(context: context)
     person.name = "a"
     person.notes = "old"

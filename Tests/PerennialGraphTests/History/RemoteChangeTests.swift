@@ -34,9 +34,7 @@ struct RemoteChangeTests {
     let house = House(context: context)
     person.name = "a"
     person.home = house
-    let leaver = Person(context: context)
-    leaver.name = "leaver"
-    try context.save()
+    let leaver = try Person.stored("leaver", in: context)
     #expect(club.members.isEmpty && house.size == 1 && house.people.count == 1)
 
     let far = pair.farContext()
@@ -84,9 +82,7 @@ struct RemoteChangeTests {
     let pair = try Pair()
     let context = pair.near.context()
     context.automaticallyMergesChangesFromParent = true
-    let person = Person(context: context)
-    person.name = "a"
-    try context.save()
+    let person = try Person.stored("a", in: context)
     let far = pair.farContext()
     let same = try far.object(Person.self, with: person.objectID)
     same.notes = "from afar"
@@ -109,9 +105,7 @@ struct RemoteChangeTests {
     let context = pair.near.context()
     context.automaticallyMergesChangesFromParent = !byHand
     context.mergePolicy = .mergeByPropertyObjectTrump
-    let person = Person(context: context)
-    person.name = "a"
-    try context.save()
+    let person = try Person.stored("a", in: context)
     let token = try pair.near.coordinator.historyToken()
     let far = pair.farContext()
     far.delete(try far.object(Person.self, with: person.objectID))
@@ -133,9 +127,7 @@ struct RemoteChangeTests {
   @Test func `1H.4 a transaction is merged by hand`() throws {
     let pair = try Pair()
     let context = pair.near.context()
-    let person = Person(context: context)
-    person.name = "a"
-    try context.save()
+    let person = try Person.stored("a", in: context)
     let token = try pair.near.coordinator.historyToken()
     let far = pair.farContext()
     try far.object(Person.self, with: person.objectID).notes = "from afar"
@@ -155,9 +147,7 @@ struct RemoteChangeTests {
     let pair = try Pair()
     let context = pair.near.context()
     context.automaticallyMergesChangesFromParent = true
-    let person = Person(context: context)
-    person.name = "a"
-    try context.save()
+    let person = try Person.stored("a", in: context)
     let far = pair.farContext()
     let same = try far.object(Person.self, with: person.objectID)
     for number in 0..<3 {

@@ -47,11 +47,7 @@ struct RevertTests {
   func `1H.4 a transaction is undone by a new pending change`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind, keepsOldValues: true)
     let context = bench.context()
-    let houses = (0..<2).map { number in
-      let house = House(context: context)
-      house.street = "street \(number)"
-      return house
-    }
+    let houses = House.make("street 0", "street 1", in: context)
     let club = Club(context: context)
     club.title = "club"
     for number in 0..<4 {
@@ -62,7 +58,7 @@ struct RevertTests {
       if number < 3 { club.members.append(person) }
     }
     try context.save()
-    let before = try describe(bench)
+    let before = try bench.historyWords()
     let token = try bench.coordinator.historyToken()
     // Takes two people along.
     context.delete(houses[0])
@@ -75,20 +71,20 @@ struct RevertTests {
     new.name = "new"
     club.members.append(new)
     try context.save()
-    #expect(try describe(bench) != before)
+    #expect(try bench.historyWords() != before)
     let transaction = try #require(try context.history(after: token).first)
     let other = bench.context()
     try other.revert(transaction)
     #expect(other.hasChanges)
-    #expect(try describe(bench) != before)
+    #expect(try bench.historyWords() != before)
     try other.save()
-    #expect(try describe(bench) == before)
+    #expect(try bench.historyWords() == before)
     // The reversal is a transaction that can be undone itself.
     let reversal = try #require(try context.history(after: transaction.token).first)
     let third = bench.context()
     try third.revert(reversal)
     try third.save()
-    let again = try describe(bench)
+    let again = try bench.historyWords()
     #expect(again.contains { $0.hasPrefix("new") })
     #expect(!again.contains { $0.hasPrefix("person 0") })
   }
@@ -97,9 +93,7 @@ struct RevertTests {
   func `1H.4 without old values nothing is undone`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind)
     let context = bench.context()
-    let person = Person(context: context)
-    person.name = "a"
-    try context.save()
+    let person = try Person.stored("a", in: context)
     person.notes = "b"
     try context.save()
     let history = try context.history()
@@ -128,18 +122,67 @@ struct RevertTests {
     #expect(!context.hasChanges)
   }
 
-  /// Everything that is stored, without IDs.
-  private func describe(_ bench: Bench) throws -> [String] {
+  private static let listClasses: [ManagedObject.Type] = [
+    PNode.self, PBox.self, PTag.self, PBadge.self,
+  ]
+
+  /// What a save does to the lists "abcde" and "xyz".
+  enum ListEdit: CaseIterable {
+    case reorder, remove, move, delete, deleteList, insert, replace
+  }
+
+  @Test(arguments: StoreKind.allCases, ListEdit.allCases)
+  func `1H.4 an undone transaction restores the order of relationships`(
+    _ kind: StoreKind,
+    _ edit: ListEdit
+  ) throws {
+    let bench = try Bench(
+      kind,
+      model: ManagedObjectModel(entities: Self.listClasses.map { $0.entity }),
+      classes: Self.listClasses,
+      history: HistoryOptions(isOn: true, keepsOldValues: true)
+    )
     let context = bench.context()
-    let people = try context.fetch(Person.all).map { person in
-      let clubs = person.clubs.map(\.title).sorted()
-      let born = person.born?.timeIntervalSinceReferenceDate ?? -1
-      return "\(person.name) \(born) \(person.notes ?? "-") \(person.home?.street ?? "-") \(clubs)"
+    func node(_ name: Character) throws -> PNode {
+      let node = PNode(context: context)
+      try node.setValue(String(name), forKey: "name")
+      return node
     }
-    let houses = try context.fetch(House.all).map { "\($0.street) \($0.size)" }
-    let clubs = try context.fetch(Club.all).map { club in
-      "\(club.title) \(club.members.map(\.name).sorted())"
+    let lists = try ["abcde", "xyz"].map { names in
+      let list = PBox(context: context)
+      for name in names { list.items.append(try node(name)) }
+      return list
     }
-    return (people + houses + clubs).sorted()
+    try context.save()
+    let token = try bench.coordinator.historyToken()
+    let items = Array(lists[0].items)
+    switch edit {
+    case .reorder: lists[0].items = OrderedToMany(items.reversed())
+    case .remove:
+      for index in [1, 3] { items[index].box = nil }
+    case .move:
+      for index in [0, 2] { items[index].box = lists[1] }
+    case .delete:
+      for index in [0, 3, 4] { context.delete(items[index]) }
+    case .deleteList: context.delete(lists[0])
+    case .insert: lists[0].items.insert(try node("n"), at: 0)
+    case .replace: lists[0].items = OrderedToMany([items[4], items[0]])
+    }
+    try context.save()
+    #expect(try Self.order(bench) != ["abcde", "xyz"])
+    let transaction = try #require(try context.history(after: token).first)
+    try context.revert(transaction)
+    try context.save()
+    let restored = try Self.order(bench)
+    #expect(restored == ["abcde", "xyz"])
+  }
+
+  /// The names of the items of each list.
+  private static func order(_ bench: Bench) throws -> [String] {
+    let context = bench.context()
+    return try context.fetch(PBox.all).map { list in
+      try list.items.map { "\(try $0.value(forKey: "name") ?? "")" }.joined()
+    }
+    .sorted()
   }
 }

@@ -15,8 +15,14 @@ final class ResultsWorldRun {
   private let child: ManagedObjectContext
   private var lists: [any CheckedList] = []
   private var serial = 0
+  /// Makes what is watched in a context; `nil` for lists of all kinds.
+  private let makeLists: ((ManagedObjectContext) throws -> [any CheckedList])?
 
-  init(_ kind: StoreKind) throws {
+  init(
+    _ kind: StoreKind,
+    watching makeLists: ((ManagedObjectContext) throws -> [any CheckedList])? = nil
+  ) throws {
+    self.makeLists = makeLists
     bench = try Bench(kind)
     view = bench.context()
     view.mergePolicy = .mergeByPropertyObjectTrump
@@ -30,6 +36,10 @@ final class ResultsWorldRun {
   }
 
   private func watch() throws {
+    if let makeLists {
+      for context in [view, child] { lists += try makeLists(context) }
+      return
+    }
     let commits: [(FetchRequest<Commit>, String?)] = [
       (Commit.sorted(by: \.date), nil),
       (Commit.sorted(by: \.date, .reverse).filter("message CONTAINS 'x'").batchSize(3), "kind"),

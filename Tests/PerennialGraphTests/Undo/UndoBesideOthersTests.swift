@@ -28,6 +28,16 @@ private struct Pair {
     return value
   }
 
+  /// A room with its keeper, and somebody who would like to be that.
+  func makeRoom() throws -> (room: Room, keeper: Keeper, rival: Keeper) {
+    try make { context in
+      let room = Room(context: context)
+      let keeper = Keeper(context: context)
+      room.keeper = keeper
+      return (room, keeper, Keeper(context: context))
+    }
+  }
+
   /// The twin of an object in the other context.
   func twin<Object: ManagedEntity>(_ object: Object) throws -> Object {
     try other.object(with: object.objectID)
@@ -160,12 +170,7 @@ struct UndoBesideOthersTests {
     _ kind: StoreKind
   ) throws {
     let pair = try Pair(kind)
-    let (room, keeper, rival) = try pair.make { context in
-      let room = Room(context: context)
-      let keeper = Keeper(context: context)
-      room.keeper = keeper
-      return (room, keeper, Keeper(context: context))
-    }
+    let (room, keeper, rival) = try pair.makeRoom()
     room.keeper = rival
     try pair.context.save()
     pair.other.delete(try pair.twin(keeper))
@@ -183,12 +188,7 @@ struct UndoBesideOthersTests {
     _ kind: StoreKind
   ) throws {
     let pair = try Pair(kind)
-    let (room, keeper, rival) = try pair.make { context in
-      let room = Room(context: context)
-      let keeper = Keeper(context: context)
-      room.keeper = keeper
-      return (room, keeper, Keeper(context: context))
-    }
+    let (room, keeper, rival) = try pair.makeRoom()
     pair.context.delete(keeper)
     try pair.context.save()
     try pair.twin(room).keeper = try pair.twin(rival)

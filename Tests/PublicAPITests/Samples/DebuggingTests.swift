@@ -150,6 +150,47 @@ struct DebuggingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1L.1 a test says how many statements it takes`(_ kind: StoreKind) async throws {
+    let store = try Store(kind, .off)
+    let container = store.container
+    let context = container.newBackgroundContext()
+    let names = try container.assertStatements(2) {
+      try context.fetch(Commit.all.prefetching(\.author)).compactMap(\.author?.name)
+    }
+    #expect(names.count == 25)
+    try container.assertStatements(0) { _ = context.registeredObjects.count }
+    let count = try await container.assertStatements(1) {
+      try await container.performBackgroundTask { try $0.count(for: Author.all) }
+    }
+    #expect(count == 25)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1L.1 another number of statements is an error that lists them`(_ kind: StoreKind) throws {
+    let store = try Store(kind, .off)
+    let container = store.container
+    let context = container.newBackgroundContext()
+    context.stalenessInterval = 0
+    context.batchesFaults = false
+    let error = #expect(throws: PerennialError.self) {
+      try container.assertStatements(1) {
+        for commit in try context.fetch(Commit.sorted(by: \.date).limit(3)) {
+          _ = commit.author?.name
+        }
+      }
+    }
+    #expect(error?.code == .unexpectedStatements)
+    let lines = try #require(error?.message).split(separator: "\n")
+    #expect(lines.first == "4 statements have run, not 1:" && lines.count == 5)
+    #expect(lines.dropFirst(2).allSatisfy { $0.contains("secret") == false })
+    #expect(kind == .inMemory || lines[1].hasPrefix("  1. SELECT") && lines[1].contains("ZCOMMIT"))
+    #expect(kind == .inMemory || lines[4].contains("ZAUTHOR"))
+    struct Stop: Error {}
+    #expect(throws: Stop.self) { try container.assertStatements(7) { throw Stop() } }
+    try container.assertStatements(1) { _ = try context.count(for: Author.all) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1L.1 a loop that loads objects one by one is warned of once`(_ kind: StoreKind) throws {
     let store = try Store(kind, .off)
     let context = store.container.newBackgroundContext()

@@ -57,4 +57,42 @@ struct ValueSampleTests {
     #expect(try context.fetch(newest, \.sha) == ["Ada 2", "Ada 1"])
     #expect(try context.fetchObjectIDs(newest).count == 2)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `tuples of enums, Codable values and composites`(_ kind: StoreKind) throws {
+    let folder = try TemporaryFolder()
+    let container = try PersistentContainer(
+      name: "Values",
+      entities: Ticket.self,
+      Contact.self,
+      Firm.self,
+      store: kind.description(in: folder)
+    )
+    let context = container.newBackgroundContext()
+    for number in 1...2 {
+      let ticket = Ticket(context: context)
+      (ticket.repository, ticket.number, ticket.date) = ("r", number, .distantPast)
+      guard number == 2 else { continue }
+      (ticket.priority, ticket.label) = (.high, .bug)
+      (ticket.place, ticket.tags) = (Place(file: "a", line: 1), ["x", "y"])
+    }
+    let contact = Contact(context: context)
+    (contact.name, contact.address) = ("Ada", Address(city: "Bonn"))
+    try context.save()
+
+    let tickets = Ticket.sorted(by: \.number)
+    let values = try context.fetch(tickets, \.number, \.priority, \.label, \.place, \.tags)
+    #expect(values.map(\.0) == [1, 2])
+    #expect(values.map(\.1) == [.normal, .high])
+    #expect(values.map(\.2) == [nil, .bug])
+    #expect(values.map(\.3) == [nil, Place(file: "a", line: 1)])
+    #expect(values.map(\.4) == [[], ["x", "y"]])
+    let priorities: [Priority] = try context.fetch(tickets, \.priority)
+    #expect(priorities == [.normal, .high])
+    let people = try context.fetch(Contact.all, \.name, \.address)
+    #expect(people.map(\.0) == ["Ada"] && people.map(\.1) == [Address(city: "Bonn")])
+
+    #expect(throws: PerennialError.self) { try context.fetch(tickets, \.key) }
+    #expect(throws: PerennialError.self) { try context.fetch(tickets, \.isSelected, \.label) }
+  }
 }
