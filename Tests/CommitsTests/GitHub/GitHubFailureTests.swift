@@ -86,6 +86,11 @@ import Glibc
       message: "'SERVER' has a problem of its own (status 502)"
     ),
     Failing(
+      testDescription: "moved to another server",
+      answer: LoopbackAnswer(302, headers: ["Location": "http://elsewhere.example/"]),
+      message: "'SERVER' sends to another address"
+    ),
+    Failing(
       testDescription: "another server",
       answer: LoopbackAnswer(
         headers: ["Link": "<http://elsewhere.example/2>; rel=\"next\""],

@@ -14,7 +14,7 @@ import Musl
 import Glibc
 #endif
 
-@Suite struct `Live lists of the built program` {
+@Suite(.timeLimit(.minutes(5))) struct `Live lists of the built program` {
   let repository: TestRepository
   let program: Program
 
@@ -194,6 +194,7 @@ import Glibc
 
   @Test func `without colours changes are still marked`() async throws {
     let terminal = try watch("--color", "never")
+    _ = try await terminal.screen { $0.frames > 0 }
     try add("first", by: "Ben", minute: 0)
     try await run("import", "repository")
     let screen = try await frame(terminal, ["Ben", "+ 2016-01-27 04:46  first"])
