@@ -90,6 +90,19 @@ import Testing
     #expect(options.hasConditions)
   }
 
+  @Test func `a live list has sections unless it is sorted by date`() throws {
+    var options = ListOptions()
+    options.isByAuthor = true
+    options.limit = 0
+    #expect(try invocation(["watch"]).action == .watch(options))
+    options.isByAuthor = false
+    options.limit = 5
+    options.importPath = "."
+    let arguments = ["watch", "--by-date", "--limit", "5", "--import", "."]
+    #expect(try invocation(arguments).action == .watch(options))
+    #expect(throws: CommandFailure.self) { try invocation(["watch", "--store", "memory"]) }
+  }
+
   @Test func `a list for people is short, and one for programs is complete`() throws {
     var options = ListOptions()
     options.limit = 50

@@ -34,7 +34,7 @@ final class LoopbackSocket: Sendable {
   /// A socket that waits for connections on a free port of 127.0.0.1, and its port.
   static func listening() throws -> (socket: LoopbackSocket, port: UInt16) {
     #if canImport(Glibc)
-    let kind = Int32(SOCK_STREAM.rawValue)
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     #else
     let kind = SOCK_STREAM
     #endif
@@ -60,6 +60,8 @@ final class LoopbackSocket: Sendable {
   func accept() -> LoopbackSocket? {
     while true {
       let connection = Foundation.accept(descriptor, nil, nil)
+      // A program that inherits a connection would keep it open.
+      _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
       if connection >= 0 { return LoopbackSocket(connection) }
       guard errno == EINTR || errno == ECONNABORTED else { return nil }
     }

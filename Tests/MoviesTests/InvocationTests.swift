@@ -25,12 +25,15 @@ import Testing
     options.isByMember = true
     options.format = "popularity > 1"
     options.importPath = "in.json"
+    var watched = ListOptions()
+    watched.format = "popularity > 1"
     let actions: [([String], Invocation.Action)] = [
       (["family", "add", " Ann "], .addMember(name: "Ann")),
       (["family", "list"], .listFamily),
       (["add", "Ann", "--", "--x"], .addMovie(title: "--x", member: "Ann")),
       (["list"], .list(ListOptions())),
       (["list", "--by-member", "--where=popularity > 1", "--import", "in.json"], .list(options)),
+      (["watch", "--by-title", "--where", "popularity > 1"], .watch(watched)),
       (["rate"], .rate(all: false)), (["rate", "--all"], .rate(all: true)),
       (["export", "a b.json"], .export(path: "a b.json")),
       (["import", "in.json"], .importFile(path: "in.json")),

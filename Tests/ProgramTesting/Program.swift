@@ -63,11 +63,10 @@ public struct Program: Sendable {
   }
 
   /// A run that has begun.
-  public struct Run {
+  public struct Run: Sendable {
     /// The process.
-    public let process: Process
+    public let process: ChildProcess
     private let place: URL
-    private let end: AsyncStream<Void>
 
     /// Starts the program.
     ///
@@ -75,19 +74,18 @@ public struct Program: Sendable {
     init(_ program: Program, _ arguments: [String]) throws {
       place = program.folder.appendingPathComponent("run-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-      process = Process()
-      process.executableURL = program.executable
-      process.arguments = arguments
-      process.currentDirectoryURL = program.folder
-      process.environment = program.environment
-      process.standardInput = FileHandle.nullDevice
-      process.standardOutput = try Self.file(place.appendingPathComponent("output"))
-      process.standardError = try Self.file(place.appendingPathComponent("errors"))
-      // `waitUntilExit()` notices the end late on Linux.
-      let (end, ending) = AsyncStream<Void>.makeStream()
-      process.terminationHandler = { _ in ending.finish() }
-      self.end = end
-      try process.run()
+      let output = try Self.file(place.appendingPathComponent("output"))
+      let errors = try Self.file(place.appendingPathComponent("errors"))
+      let nothing = FileHandle.nullDevice
+      process = try ChildProcess(
+        program,
+        arguments,
+        input: nothing.fileDescriptor,
+        output: output.fileDescriptor,
+        errors: errors.fileDescriptor
+      )
+      try output.close()
+      try errors.close()
     }
 
     private static func file(_ url: URL) throws -> FileHandle {
@@ -95,20 +93,23 @@ public struct Program: Sendable {
       return try FileHandle(forWritingTo: url)
     }
 
+    /// Waits for the end on a thread of the caller.
+    ///
+    /// - Returns: The output.
     func outputWithoutTask() -> Data {
-      process.waitUntilExit()
+      process.waitForEnd()
       defer { try? FileManager.default.removeItem(at: place) }
       return (try? Data(contentsOf: place.appendingPathComponent("output"))) ?? Data()
     }
 
     /// Waits for the end.
     public func result() async throws -> Result {
-      for await _ in end {}
+      let end = await process.end()
       defer { try? FileManager.default.removeItem(at: place) }
       let errors = try Data(contentsOf: place.appendingPathComponent("errors"))
       return Result(
-        status: process.terminationStatus,
-        wasKilled: process.terminationReason == .uncaughtSignal,
+        status: end.status,
+        wasKilled: end.wasKilled,
         output: try Data(contentsOf: place.appendingPathComponent("output")),
         errors: String(decoding: errors, as: UTF8.self)
       )

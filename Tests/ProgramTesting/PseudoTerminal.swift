@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-public import Foundation
+import Foundation
 import Synchronization
 
 #if canImport(Darwin)
@@ -23,35 +23,30 @@ public final class PseudoTerminal: Sendable {
   }
 
   /// The process.
-  public let process: Process
+  public let process: ChildProcess
   private let control: Int32
   private let screen: Mutex<TerminalScreen>
   private let pictures: AsyncStream<TerminalScreen>
-  private let end: AsyncStream<Void>
 
   /// Starts a program in a new terminal.
   ///
   /// - Throws: `POSIXError` when there is no terminal, or the error of the start.
   public init(_ program: Program, _ arguments: [String], rows: Int = 24, columns: Int = 80) throws {
-    let (control, terminal) = try Self.open(rows: rows, columns: columns)
-    self.control = control
+    let ends = try DescriptorPair.terminal()
+    control = ends.first
+    Self.setSize(control, rows: rows, columns: columns)
     screen = Mutex(TerminalScreen(rows: rows, columns: columns))
     let (pictures, picture) = AsyncStream<TerminalScreen>.makeStream()
     self.pictures = pictures
-    let (end, ending) = AsyncStream<Void>.makeStream()
-    self.end = end
-    process = Process()
-    process.executableURL = program.executable
-    process.arguments = arguments
-    process.currentDirectoryURL = program.folder
-    process.environment = program.environment
-    process.terminationHandler = { _ in ending.finish() }
-    let handle = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
-    process.standardInput = handle
-    process.standardOutput = handle
-    process.standardError = handle
-    try process.run()
-    try handle.close()
+    let terminal = ends.second
+    process = try ChildProcess(
+      program,
+      arguments,
+      input: terminal,
+      output: terminal,
+      errors: terminal
+    )
+    ends.closeSecond()
     Thread.detachNewThread { [self] in
       read(into: picture)
       picture.finish()
@@ -93,10 +88,7 @@ public final class PseudoTerminal: Sendable {
   /// Waits for the end.
   ///
   /// - Returns: The exit code.
-  public func status() async -> Int32 {
-    for await _ in end {}
-    return process.terminationStatus
-  }
+  public func status() async -> Int32 { await process.end().status }
 
   /// Whether keys come as they are typed, as a live list wants them.
   public var isRaw: Bool {
@@ -117,38 +109,6 @@ public final class PseudoTerminal: Sendable {
         if !screen.isUpdating { picture.yield(screen) }
       }
     }
-  }
-
-  private static func open(rows: Int, columns: Int) throws -> (control: Int32, terminal: Int32) {
-    guard let (control, name) = newTerminal() else { throw lastError }
-    _ = fcntl(control, F_SETFD, FD_CLOEXEC)
-    setSize(control, rows: rows, columns: columns)
-    let terminal = Foundation.open(name, O_RDWR | O_NOCTTY)
-    guard terminal >= 0 else { throw lastError }
-    return (control, terminal)
-  }
-
-  private static func newTerminal() -> (control: Int32, name: String)? {
-    #if canImport(Darwin)
-    let control = posix_openpt(O_RDWR | O_NOCTTY)
-    guard control >= 0, grantpt(control) == 0, unlockpt(control) == 0,
-      let name = ptsname(control)
-    else { return nil }
-    return (control, String(cString: name))
-    #else
-    // The functions of POSIX for this are not in the module map of the C library.
-    let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
-    let control = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    var lock: Int32 = 0
-    var number: Int32 = 0
-    guard control >= 0, ioctl(control, setLock, &lock) == 0, ioctl(control, getNumber, &number) == 0
-    else { return nil }
-    return (control, "/dev/pts/\(number)")
-    #endif
-  }
-
-  private static var lastError: POSIXError {
-    POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
   }
 
   private static func setSize(_ control: Int32, rows: Int, columns: Int) {

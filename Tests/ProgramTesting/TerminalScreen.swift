@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 /// What a terminal shows: an emulator of as much as the programs use.
-public struct TerminalScreen: Sendable, Hashable {
-  private struct Cell: Sendable, Hashable {
+public struct TerminalScreen: Sendable {
+  private struct Cell: Sendable {
     var character: Character = " "
     var isReversed = false
   }
@@ -18,7 +18,8 @@ public struct TerminalScreen: Sendable, Hashable {
   public private(set) var hasColors = false
   private(set) var isUpdating = false
   private var cells: [[Cell]]
-  private var saved: [[Cell]] = []
+  /// What the ordinary screen showed when the alternate one came, and its cursor.
+  private var saved: (cells: [[Cell]], row: Int, column: Int)?
   private var row = 0
   private var column = 0
   private var isReversed = false
@@ -46,13 +47,15 @@ public struct TerminalScreen: Sendable, Hashable {
   mutating func resize(rows: Int, columns: Int) {
     self.columns = columns
     cells = Self.blank(rows, columns)
-    saved = saved.isEmpty ? [] : cells
+    if saved != nil { saved = (cells, 0, 0) }
     (row, column) = (0, 0)
   }
 
   /// Takes output of the program.
   ///
-  /// - Parameter onFrame: Called after each synchronised frame.
+  /// - Parameters:
+  ///   - bytes: The output, cut at any place.
+  ///   - onFrame: Called after each synchronised frame.
   mutating func write(_ bytes: [UInt8], onFrame: (TerminalScreen) -> Void) {
     pending += bytes
     while let length = unitLength {
@@ -117,10 +120,12 @@ public struct TerminalScreen: Sendable, Hashable {
     case ("?25", "l"): showsCursor = false
     case ("?25", "h"): showsCursor = true
     case ("?1049", "h"):
-      (isAlternate, saved) = (true, cells)
+      (isAlternate, saved) = (true, (cells, row, column))
       cells = Self.blank(cells.count, columns)
     case ("?1049", "l"):
-      (isAlternate, cells, saved) = (false, saved, [])
+      guard let saved else { return }
+      (isAlternate, cells, row, column) = (false, saved.cells, saved.row, saved.column)
+      self.saved = nil
     case ("?2026", "h"): isUpdating = true
     case ("?2026", "l"):
       isUpdating = false

@@ -34,6 +34,9 @@ struct CommandRunner: Sendable {
       // A wrong request is reported before the import that the list may ask for.
       _ = try listing.request()
       try await listing.run(in: container(for: options))
+    case .watch(let options):
+      let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
+      try await Watcher(listing, store: invocation.store).run()
     case .sql(let options):
       try await explain(options)
     case .show(let prefix):

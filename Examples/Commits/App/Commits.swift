@@ -26,7 +26,7 @@ enum Commits {
 
 extension CommandFailure {
   /// What the user reads about an error of git or of the store, nil for other errors.
-  fileprivate static func explaining(_ error: any Error) -> CommandFailure? {
+  static func explaining(_ error: any Error) -> CommandFailure? {
     if let error = error as? GitError { return error.failure }
     return (error as? PerennialError).map(CommandFailure.init)
   }

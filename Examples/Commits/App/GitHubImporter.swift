@@ -126,9 +126,10 @@ struct GitHubImporter: Sendable {
     _ page: [GitHubCommit],
     in context: ManagedObjectContext
   ) throws -> Bool {
-    let shas = page.map(\.commit.sha)
-    let stored = try context.count(for: Commit.all.filter(format: "sha IN %@", shas))
-    let deleted = try context.count(for: DeletedCommit.all.filter(format: "sha IN %@", shas))
-    return stored + deleted >= Set(shas).count
+    let shas = Set(page.map(\.commit.sha))
+    let deleted = DeletedCommit.all.filter(format: "sha IN %@", Array(shas))
+    let wanted = shas.subtracting(try context.fetch(deleted).map(\.sha))
+    let stored = Commit.all.filter(format: "sha IN %@", Array(wanted))
+    return try context.count(for: stored) == wanted.count
   }
 }

@@ -106,7 +106,7 @@ extension LiveFrame {
     let window = window()
     var lines = [head(style)]
     lines += window.map { line(for: $0, style: style, row: row) }
-    if sections.allSatisfy({ $0.count == 0 }), !emptyText.isEmpty {
+    if sections.allSatisfy({ $0.count == 0 && $0.title.isEmpty }), !emptyText.isEmpty {
       lines = [lines[0], style(emptyText.truncated(toWidth: size.columns), .secondary)]
     }
     while lines.count < size.rows - 1 { lines.append("") }
@@ -114,8 +114,12 @@ extension LiveFrame {
     return Array(lines.prefix(size.rows))
   }
 
-  /// The offset that shows a row, as near to the present one as possible.
+  /// The offset that shows a row, as near to the present one as possible; the present one when the
+  /// list has no such row any more.
   public func offset(showing place: Place) -> Int {
+    guard sections.indices.contains(place.section), place.row < sections[place.section].count else {
+      return offset
+    }
     let index = index(of: place)
     if index < offset { return max(0, place.row == 0 ? index - 1 : index) }
     return index >= offset + height ? index - height + 1 : offset

@@ -45,6 +45,7 @@ public final class LiveList {
   /// - Parameters:
   ///   - terminal: The terminal, which must show the output.
   ///   - content: Called for every frame.
+  /// - Throws: ``CommandFailure`` when the terminal does not let itself be taken.
   public init(_ terminal: Terminal, content: @escaping () throws -> Content) throws {
     screen = try LiveScreen(terminal.output)
     style = terminal.style
@@ -65,7 +66,9 @@ public final class LiveList {
       case .changed: try draw(followsFocus: true)
       case .resized: try draw(followsFocus: false)
       case .key(let key): guard try handle(key) else { return }
-      case .ended: return
+      case .ended:
+        // The streams end one after the other when the task is cancelled.
+        return try Task.checkCancellation()
       }
     }
     try Task.checkCancellation()

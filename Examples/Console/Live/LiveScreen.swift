@@ -36,6 +36,11 @@ struct LiveScreen {
     self.settings = settings
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
     settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
+    // Safe because both indices are smaller than the number of control characters.
+    withUnsafeMutableBytes(of: &settings.c_cc) { characters in
+      characters[Int(VMIN)] = 1
+      characters[Int(VTIME)] = 0
+    }
     tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     try output.write(Self.enter)
     try output.flush()

@@ -24,19 +24,24 @@ public struct Terminal: Sendable {
   /// Whether a terminal shows ``notes``, so that a line may be overwritten.
   public let showsProgress: Bool
 
+  /// Whether a program may take the whole screen: a terminal shows the output and reads the keys.
+  public let hasScreen: Bool
+
   /// Makes a terminal from its parts.
   public init(
     output: FileWriter,
     notes: FileWriter,
     style: Style = Style(isColored: false),
     width: Int? = nil,
-    showsProgress: Bool = false
+    showsProgress: Bool = false,
+    hasScreen: Bool = false
   ) {
     self.output = output
     self.notes = notes
     self.style = style
     self.width = width
     self.showsProgress = showsProgress
+    self.hasScreen = hasScreen
   }
 
   /// The terminal of this process.
@@ -45,6 +50,7 @@ public struct Terminal: Sendable {
     environment: [String: String]
   ) -> Terminal {
     let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isDumb = environment["TERM"] == "dumb"
     return Terminal(
       output: .standardOutput(),
       notes: .standardError(),
@@ -52,7 +58,8 @@ public struct Terminal: Sendable {
         isColored: color.allowsColor(isTerminal: isTerminal, environment: environment)
       ),
       width: isTerminal ? columns(environment) : nil,
-      showsProgress: isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+      showsProgress: isatty(STDERR_FILENO) == 1 && !isDumb,
+      hasScreen: isTerminal && isatty(STDIN_FILENO) == 1 && !isDumb
     )
   }
 

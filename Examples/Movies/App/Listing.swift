@@ -45,14 +45,15 @@ struct Listing: Sendable {
     try array.finish()
   }
 
-  private func emptiness(_ members: [String]) -> String {
+  func emptiness(_ members: [String]) -> String {
     if options.format != nil { return "No movies match." }
     return members.isEmpty
       ? "There is nobody yet. Run 'movies family add NAME' to add a member of the family."
       : "There are no movies yet. Run 'movies add MEMBER TITLE' to add one."
   }
 
-  private func explainingFormat(_ body: () throws -> Void) throws {
+  /// Turns the errors that a wrong `--where` causes into errors of the command line.
+  func explainingFormat(_ body: () throws -> Void) throws {
     try CommandFailure.explainingFormat(of: options.format == nil ? nil : "where", body)
   }
 }

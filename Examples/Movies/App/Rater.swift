@@ -23,6 +23,8 @@ struct Rater: Sendable {
   /// The movies to look up, by title.
   ///
   /// - Parameter all: Whether those with a popularity are among them.
+  /// - Returns: The movies.
+  /// - Throws: The store's errors.
   func targets(all: Bool) async throws -> [Target] {
     try await container.performBackgroundTask { context in
       let movies = all ? Family.byTitle : Family.byTitle.filter(format: "popularity == nil")

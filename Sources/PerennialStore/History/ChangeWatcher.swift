@@ -31,6 +31,8 @@ package final class ChangeWatcher: Sendable {
   ///   - look: Looks, on the watcher's thread; `false` when there is nothing to look at any more.
   package init?(path: String, interval: Duration, look: @escaping @Sendable () -> Bool) {
     guard let signal = Signal(path: path) else { return nil }
+    // What is written from now on is noticed.
+    signal.watchFile()
     self.signal = signal
     let hasEnded = hasEnded
     let milliseconds = Self.milliseconds(interval)
@@ -75,11 +77,16 @@ private final class Gate: Sendable {
 }
 
 /// What a watcher waits for: time, a written file, the end.
+///
+/// A transaction is in the written file some time before others see it, as the writer waits for the
+/// disk in between. So a write is a reason to look now and some times more, soon after.
 private final class Signal: Sendable {
   private let end: (read: Int32, write: Int32)
   /// The kernel's queue of file events; -1 where there is none.
   private let events: Int32
   private let path: String
+  /// How long to wait before the next looks that follow a write, in milliseconds.
+  private let followUps = Mutex<ArraySlice<Int32>>([])
 
   init?(path: String) {
     var ends: [Int32] = [-1, -1]
@@ -112,19 +119,22 @@ private final class Signal: Sendable {
     watchFile()
     var descriptors = [pollfd(fd: end.read, events: Int16(POLLIN), revents: 0)]
     if events >= 0 { descriptors.append(pollfd(fd: events, events: Int16(POLLIN), revents: 0)) }
-    _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+    let patience = followUps.withLock { $0.popFirst() }.map { min($0, milliseconds) }
+    _ = poll(&descriptors, nfds_t(descriptors.count), patience ?? milliseconds)
     if descriptors[0].revents != 0 { return false }
     guard descriptors.count > 1, descriptors[1].revents != 0 else { return true }
     // A write is many events: what follows at once is taken together.
     _ = poll(&descriptors, 1, Self.pause)
     drain()
+    followUps.withLock { $0 = Self.followUpPauses[...] }
     return descriptors[0].revents == 0
   }
 
   private static let pause: Int32 = 10
+  private static let followUpPauses: [Int32] = [20, 80, 320]
 
   /// Watches the file; one that is watched already still is, one that is missing is tried again.
-  private func watchFile() {
+  func watchFile() {
     #if os(Linux) || os(Android)
     if events >= 0 { _ = inotify_add_watch(events, path, UInt32(IN_MODIFY)) }
     #endif

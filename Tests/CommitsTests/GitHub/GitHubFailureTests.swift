@@ -15,41 +15,10 @@ import Glibc
 #endif
 
 @Suite struct `Imports from a GitHub that fails` {
-  let server: LoopbackServer
-  let served = ServedRepository()
-  let repository: TestRepository
-  let program: Program
+  let home: GitHubHome
 
   init() throws {
-    repository = try TestRepository()
-    program = Program.commits(in: repository)
-    server = try served.start()
-  }
-
-  func importing(_ arguments: String...) async throws -> Program.Result {
-    try await program.run(self.arguments + arguments)
-  }
-
-  var arguments: [String] {
-    [
-      "import", "--github", "demo/history", "--base-url", server.url.absoluteString, "--json",
-      "--store-path", "store",
-    ]
-  }
-
-  func counts(_ arguments: String...) async throws -> [Int] {
-    let result = try await program.run(self.arguments + arguments)
-    try #require(result.status == 0, "\(result.errors)")
-    return try result.decoded(as: PrintedSummary.self).counts
-  }
-
-  func listed() async throws -> [ListedCommit] {
-    try await program.run("list", "--json", "--store-path", "store").decoded()
-  }
-
-  /// The pages that were asked for so far.
-  func pages() -> [String] {
-    server.requests.map { $0[query: "page"] ?? "1" }
+    home = try GitHubHome()
   }
 
   /// A page that fails, the exit code, and the beginning of the error's text, without the server.
@@ -117,6 +86,11 @@ import Glibc
       message: "'SERVER' has a problem of its own (status 502)"
     ),
     Failing(
+      testDescription: "moved to another server",
+      answer: LoopbackAnswer(302, headers: ["Location": "http://elsewhere.example/"]),
+      message: "'SERVER' sends to another address"
+    ),
+    Failing(
       testDescription: "another server",
       answer: LoopbackAnswer(
         headers: ["Link": "<http://elsewhere.example/2>; rel=\"next\""],
@@ -129,29 +103,29 @@ import Glibc
   @Test(arguments: failing) func `a page that fails is explained, and nothing is saved`(
     failing: Failing
   ) async throws {
-    served.change {
+    home.served.change {
       $0.commits = ServedCommit.all(1...150)
       $0.answers[2] = failing.answer
     }
-    let result = try await importing()
+    let result = try await home.importing()
     #expect(result.status == failing.status)
     #expect(result.text.isEmpty)
-    let name = server.url.absoluteString.replacingOccurrences(of: "http://", with: "")
+    let name = home.server.url.absoluteString.replacingOccurrences(of: "http://", with: "")
     let message = failing.message.replacingOccurrences(of: "SERVER", with: name)
     #expect(result.errorLines.first?.hasPrefix("commits: error: \(message)") == true)
     #expect(result.errorLines.count == 2)
-    #expect(!FileManager.default.fileExists(atPath: repository.root.path + "/store"))
+    #expect(!home.hasStore)
 
-    served.change { $0.answers = [:] }
-    #expect(try await counts() == [150, 150, 0])
+    home.served.change { $0.answers = [:] }
+    #expect(try await home.counts() == [150, 150, 0])
   }
 
   @Test func `pages without end are noticed`() async throws {
-    let next = "<\(server.url.absoluteString)/repos/demo/history/commits?page=2>; rel=\"next\""
-    served.change {
+    let next = "<\(home.server.url.absoluteString)/repos/demo/history/commits?page=2>; rel=\"next\""
+    home.served.change {
       for page in 1...2 { $0.answers[page] = LoopbackAnswer(headers: ["Link": next], text: "[]") }
     }
-    let result = try await importing()
+    let result = try await home.importing()
     #expect(result.status == 1)
     #expect(result.errorLines.first?.hasSuffix("have no end") == true)
   }
@@ -159,11 +133,8 @@ import Glibc
   @Test(arguments: [403, 429]) func `a rate limit says when to try again, in local time`(
     status: Int
   ) async throws {
-    let url = try #require(
-      Bundle.module.url(forResource: "Fixtures/github-rate-limited", withExtension: "json")
-    )
-    let body = try Data(contentsOf: url)
-    served.change {
+    let body = try GitHubHome.fixture("github-rate-limited")
+    home.served.change {
       $0.commits = ServedCommit.all(1...150)
       $0.answers[2] = LoopbackAnswer(
         status,
@@ -171,54 +142,54 @@ import Glibc
         body: body
       )
     }
-    let result = try await importing()
+    let result = try await home.importing()
     #expect(result.status == 75)
     // 2026-09-21T14:13:20Z; the program's zone is Tokyo's.
     #expect(
       result.errorLines.last
         == "Try again after 2026-09-21 23:13. With a token it allows more: '--token-env NAME'."
     )
-    #expect(!FileManager.default.fileExists(atPath: repository.root.path + "/store"))
+    #expect(!home.hasStore)
   }
 
   @Test func `a failed import leaves an older one as it was`() async throws {
-    served.change { $0.commits = ServedCommit.all(1...150) }
-    _ = try await counts()
-    served.change {
+    home.served.change { $0.commits = ServedCommit.all(1...150) }
+    _ = try await home.counts()
+    home.served.change {
       $0.commits = ServedCommit.all(1...400)
       $0.answers[3] = .hangUp
     }
-    #expect(try await importing().status == 75)
-    #expect(try await listed().count == 150)
-    served.change { $0.answers = [:] }
-    #expect(try await counts() == [400, 250, 0])
+    #expect(try await home.importing().status == 75)
+    #expect(try await home.listed().count == 150)
+    home.served.change { $0.answers = [:] }
+    #expect(try await home.counts() == [400, 250, 0])
   }
 
   @Test(arguments: [SIGINT, SIGTERM]) func `an interruption ends a slow import`(
     number: Int32
   ) async throws {
     let gate = LoopbackGate()
-    served.change {
+    home.served.change {
       $0.commits = ServedCommit.all(1...5)
       $0.gate = gate
     }
-    let run = try program.start(arguments)
+    let run = try home.program.start(home.arguments)
     let identifier = run.process.processIdentifier
     gate.whenReached { kill(identifier, number) }
     let result = try await run.result()
     #expect(result.status == 2)
     #expect(result.errors == "commits: cancelled\n")
-    #expect(!FileManager.default.fileExists(atPath: repository.root.path + "/store"))
+    #expect(!home.hasStore)
     gate.open()
   }
 
   @Test func `a slow server is waited for`() async throws {
     let gate = LoopbackGate()
-    served.change {
+    home.served.change {
       $0.commits = ServedCommit.all(1...5)
       $0.gate = gate
     }
-    let run = try program.start(arguments)
+    let run = try home.program.start(home.arguments)
     gate.whenReached { gate.open() }
     let result = try await run.result()
     #expect(try result.decoded(as: PrintedSummary.self).counts == [5, 5, 0])
@@ -226,7 +197,7 @@ import Glibc
 
   @Test func `nobody at the address is a failure for now`() async throws {
     let url = try LoopbackServer { _ in .hangUp }.url
-    let result = try await program.run(
+    let result = try await home.program.run(
       "import",
       "--github",
       "demo/history",
@@ -238,14 +209,14 @@ import Glibc
   }
 
   @Test func `a token is sent where it was meant to go`() async throws {
-    var program = program
+    var program = home.program
     program.environment["GITHUB_TOKEN"] = "for-github-only"
     program.environment["MY_TOKEN"] = "secret"
-    _ = try await program.run(arguments)
-    #expect(server.requests.last?.headers["authorization"] == nil)
-    _ = try await program.run(arguments + ["--token-env", "MY_TOKEN"])
-    #expect(server.requests.last?.headers["authorization"] == "Bearer secret")
-    let missing = try await program.run(arguments + ["--token-env", "NO_TOKEN"])
+    _ = try await program.run(home.arguments)
+    #expect(home.server.requests.last?.headers["authorization"] == nil)
+    _ = try await program.run(home.arguments + ["--token-env", "MY_TOKEN"])
+    #expect(home.server.requests.last?.headers["authorization"] == "Bearer secret")
+    let missing = try await program.run(home.arguments + ["--token-env", "NO_TOKEN"])
     #expect(missing.status == 64)
     #expect(
       missing.errorLines.first == "commits: error: the environment variable 'NO_TOKEN' is not set"

@@ -12,8 +12,8 @@ final class TestHome: Sendable {
 
   /// Makes a folder.
   ///
-  /// - Parameters:
-  ///   - key: The user's key for TMDB, nil for none.
+  /// - Parameter key: The user's key for TMDB, nil for none.
+  /// - Throws: The error of the file system.
   init(key: String? = "secret") throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("movies-tests-\(UUID().uuidString)")
@@ -79,6 +79,8 @@ enum ServedMovies {
   /// - Parameters:
   ///   - popularities: What it knows; a search for anything else finds nothing.
   ///   - gate: Holds back every answer, nil for none.
+  /// - Returns: The server.
+  /// - Throws: `POSIXError` when there is no port.
   static func start(
     _ popularities: [String: Double],
     gate: LoopbackGate? = nil

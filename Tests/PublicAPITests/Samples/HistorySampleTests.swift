@@ -87,4 +87,28 @@ struct HistorySampleTests {
     try context.processPendingChanges()
     #expect(pass.seat == 9)
   }
+
+  #if os(Linux)
+  @Test(.timeLimit(.minutes(1)))
+  func `1H.4 what others write is told at once, whatever the interval is`() async throws {
+    let folder = try TemporaryFolder()
+    var store = StoreKind.sqlite.description(in: folder)
+    store.historyTracking = true
+    // It makes the file, and deletes the log again.
+    _ = try PersistentContainer(name: "First", entities: Pass.self, store: store)
+    store.remoteChangeInterval = .seconds(3_600)
+    let near = try PersistentContainer(name: "Near", entities: Pass.self, store: store)
+    store.remoteChangeInterval = nil
+    let far = try PersistentContainer(name: "Far", entities: Pass.self, store: store)
+    let changes = near.remoteChanges
+    try await far.performBackgroundTask { context in
+      Pass(context: context).code = "A1"
+      try context.save()
+    }
+    for await change in changes {
+      #expect(change.historyToken?.transactionNumber == 1)
+      break
+    }
+  }
+  #endif
 }

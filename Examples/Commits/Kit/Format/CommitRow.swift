@@ -68,7 +68,10 @@ extension CommitRow {
   }
 
   /// The author's name for people, `(no name)` when there is none.
-  public var shownAuthor: String { author?.escapedForTerminal ?? "(no name)" }
+  public var shownAuthor: String { author?.escapedForTerminal ?? Self.noName }
+
+  /// What stands for the name of an author whom a commit does not name.
+  public static let noName = "(no name)"
 
   /// The first line of the message for people, `(no message)` when it is empty.
   public var title: String {

@@ -71,6 +71,13 @@ public struct GitRepository: Sendable {
     try parser.finish()
   }
 
+  /// The id of the newest commit, empty when there is none.
+  ///
+  /// - Throws: `Interruption.Cancelled` when the user interrupts.
+  public func head() throws -> String {
+    try git.text(of: ["rev-parse", "--verify", "--quiet", "HEAD"], in: folder).text.trimmedLine
+  }
+
   /// Options that overrule whatever the user's configuration says about `git log`.
   ///
   /// The oldest commit comes first: those of one second are stored in their order, also when a later

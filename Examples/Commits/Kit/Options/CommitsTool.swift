@@ -13,7 +13,7 @@ public enum CommitsTool {
     switches: [
       .option(StoreOptions.kind), .option(StoreOptions.path), .flag(json), .option(color),
     ],
-    commands: [importing, list, show, delete, stats, sql]
+    commands: [importing, list, watch, show, delete, stats, sql]
   )
 
   static let json = Flag("json", help: "print JSON instead of text")
@@ -89,10 +89,18 @@ public enum CommitsTool {
     help: "import the history of a checkout first"
   )
 
-  static let listSwitches: [Switch] = [
+  static let byDate = Flag("by-date", help: "newest first, without sections")
+  static let followPath = Option(
+    "import",
+    placeholder: "PATH",
+    help: "import the history of a checkout first, and whenever it has new commits"
+  )
+
+  static let conditions: [Switch] = [
     .flag(fixes), .flag(noPullRequests), .option(recent), .option(author), .option(format),
-    .flag(byAuthor), .option(limit), .option(importPath),
   ]
+  static let listSwitches: [Switch] =
+    conditions + [.flag(byAuthor), .option(limit), .option(importPath)]
 }
 
 extension CommitsTool {
@@ -132,6 +140,18 @@ extension CommitsTool {
       "list --where \"date > CAST('2016-01-26T12:00:00Z', 'NSDate')\"",
       "list --store memory --import . --by-author",
     ]
+  )
+
+  static let watch = Command(
+    "watch",
+    summary: "Show a list that moves by itself",
+    discussion: """
+      In sections, one for each author. What another program imports or deletes appears by itself:
+      new rows are marked with '+', changed ones with '~'. The keys: q ends the list, the arrows and
+      j, k, g, G and the space bar move it. Without a terminal every change is a line.
+      """,
+    switches: conditions + [.flag(byDate), .option(limit), .option(followPath)],
+    examples: ["watch", "watch --by-date --no-pull-requests", "watch --import .", "watch --json"]
   )
 
   static let show = Command(

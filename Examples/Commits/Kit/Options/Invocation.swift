@@ -13,6 +13,8 @@ public struct Invocation: Sendable, Hashable {
     case importGitHub(GitHubOptions)
     /// List commits.
     case list(ListOptions)
+    /// Show a live list.
+    case watch(ListOptions)
     /// Show one commit.
     case show(CommitPrefix)
     /// Delete one commit.
@@ -46,6 +48,9 @@ public struct Invocation: Sendable, Hashable {
       program: CommitsTool.tool.name,
       environment: environment
     )
+    if case .watch(let options) = action, store == .memory, options.importPath == nil {
+      throw .usage("nobody else can write to a store in memory", "Leave '--store memory' out.")
+    }
     isJSON = arguments[CommitsTool.json]
   }
 
@@ -58,6 +63,7 @@ public struct Invocation: Sendable, Hashable {
     case CommitsTool.importing.name:
       return try importing(arguments, environment: environment)
     case CommitsTool.list.name: return .list(ListOptions(arguments))
+    case CommitsTool.watch.name: return .watch(ListOptions(watching: arguments))
     case CommitsTool.show.name: return .show(try CommitPrefix(sha))
     case CommitsTool.delete.name: return .delete(try CommitPrefix(sha))
     case CommitsTool.sql.name: return .sql(ListOptions(arguments))

@@ -44,4 +44,11 @@ public struct ListOptions: Sendable, Hashable {
     limit = arguments[CommitsTool.limit] ?? (arguments[CommitsTool.json] ? 0 : Self.defaultLimit)
     importPath = arguments[CommitsTool.importPath]
   }
+
+  /// The options of a live list, which has sections unless it is sorted by date.
+  public init(watching arguments: ParsedArguments) {
+    self.init(arguments)
+    isByAuthor = !arguments[CommitsTool.byDate]
+    limit = arguments[CommitsTool.limit] ?? 0
+  }
 }

@@ -45,6 +45,16 @@ public struct MovieSections: Sendable, Hashable {
   /// The title of the movies that are no member's.
   public static let nobody = "(nobody)"
 
+  /// The first place of a movie that is looked for, nil when there is none.
+  public func place(where isWanted: (MovieRow) -> Bool) -> LiveFrame.Place? {
+    for (number, section) in sections.enumerated() {
+      if let row = section.rows.firstIndex(where: isWanted) {
+        return LiveFrame.Place(section: number, row: row)
+      }
+    }
+    return nil
+  }
+
   /// The lines of a list for people.
   public func lines(style: Style, width: Int?) -> [String] {
     let hasTitles = sections.contains { !$0.title.isEmpty }

@@ -16,6 +16,8 @@ public struct Invocation: Sendable, Hashable {
     case addMovie(title: String, member: String)
     /// List movies.
     case list(ListOptions)
+    /// Show a live list.
+    case watch(ListOptions)
     /// Look up popularities: of all movies, or of those without one.
     case rate(all: Bool)
     /// Write a file.
@@ -49,6 +51,9 @@ public struct Invocation: Sendable, Hashable {
       program: MoviesTool.tool.name,
       environment: environment
     )
+    if case .watch = action, store == .memory {
+      throw .usage("nobody else can write to a store in memory", "Leave '--store memory' out.")
+    }
     isJSON = arguments[MoviesTool.json]
     lookup = LookupOptions(
       baseURL: arguments[MoviesTool.baseURL] ?? LookupOptions.publicURL,
@@ -67,6 +72,7 @@ public struct Invocation: Sendable, Hashable {
         title: try text(MoviesTool.title, in: arguments),
         member: try text(MoviesTool.member, in: arguments)
       )
+    case MoviesTool.watch.name: return .watch(ListOptions(watching: arguments))
     case MoviesTool.rate.name: return .rate(all: arguments[MoviesTool.all])
     case MoviesTool.export.name: return .export(path: arguments[MoviesTool.file] ?? "")
     case MoviesTool.importing.name:

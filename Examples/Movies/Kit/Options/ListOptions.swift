@@ -21,4 +21,10 @@ public struct ListOptions: Sendable, Hashable {
     format = arguments[MoviesTool.format]
     importPath = arguments[MoviesTool.importPath]
   }
+
+  /// The options of a live list, which has sections unless it is sorted by title.
+  public init(watching arguments: ParsedArguments) {
+    self.init(arguments)
+    isByMember = !arguments[MoviesTool.byTitle]
+  }
 }

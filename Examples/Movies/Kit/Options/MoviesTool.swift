@@ -13,7 +13,7 @@ public enum MoviesTool {
     switches: [
       .option(StoreOptions.kind), .option(StoreOptions.path), .flag(json), .option(color),
     ],
-    commands: [familyAdd, familyList, add, list, rate, export, importing]
+    commands: [familyAdd, familyList, add, list, watch, rate, export, importing]
   )
 
   static let json = Flag("json", help: "print JSON instead of text")
@@ -39,6 +39,7 @@ public enum MoviesTool {
     placeholder: "FILE",
     help: "import a JSON file first"
   )
+  static let byTitle = Flag("by-title", help: "all movies by title, without sections")
   static let all = Flag("all", help: "also the movies whose popularity is known")
   static let baseURL = Option(
     "base-url",
@@ -89,6 +90,18 @@ extension MoviesTool {
       "list --where \"ANY familyMembers.name == 'Ann'\" --json",
       "list --store memory --import movies.json",
     ]
+  )
+
+  static let watch = Command(
+    "watch",
+    summary: "Show a list that moves by itself",
+    discussion: """
+      In sections, one for each member of the family. What another program adds or looks up appears
+      by itself: new rows are marked with '+', changed ones with '~'. The keys: q ends the list, the
+      arrows and j, k, g, G and the space bar move it. Without a terminal every change is a line.
+      """,
+    switches: [.flag(byTitle), .option(format)],
+    examples: ["watch", "watch --by-title", "watch --json"]
   )
 
   static let rate = Command(
