@@ -40,6 +40,10 @@ extension ManagedObjectContext {
         object._page = page
         object.set(.isGone, false)
         if home.pointee.writeStamp != 0, !isFault { noteRefetched(object) }
+      } else if object._edit == nil, object.has(.isGone) {
+        // Somebody stored it again before its deletion was merged here.
+        object.set(.isGone, false)
+        if home.pointee.writeStamp != 0 { noteRefetched(object) }
       }
       return object
     }

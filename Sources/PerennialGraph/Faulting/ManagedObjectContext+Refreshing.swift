@@ -33,8 +33,9 @@ extension ManagedObjectContext {
     if mergeChanges {
       refreshMerging([object])
     } else {
+      let wasKeptByEdits = object._edit != nil && object.has(.isGone)
       turnIntoFault(object)
-      noteRefreshed(object)
+      if wasKeptByEdits { noteInvalidated(object) } else { noteRefreshed(object) }
     }
   }
 
