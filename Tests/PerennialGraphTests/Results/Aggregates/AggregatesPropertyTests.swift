@@ -106,7 +106,9 @@ private final class AggregatedCommits: CheckedList {
 
   func check() throws -> String? {
     if let complaint = mirror.complaint { return complaint }
-    let fetched = try live.managedObjectContext.fetch(live.fetchRequest)
+    let fetched = try live.managedObjectContext.fetch(
+      live.fetchRequest.prefetching("author")
+    )
     // Objects of a child may be behind what has changed above; its fetches are not.
     if live.managedObjectContext.parent != nil { return try checkAnew() }
     let expected = Dictionary(grouping: fetched) { text(key($0)) }
