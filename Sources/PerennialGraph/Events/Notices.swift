@@ -41,6 +41,8 @@ final class Notices {
   private(set) var touches: [Touch] = []
   /// The objects whose to-many members changed.
   private(set) var owners: [ObjectIdentifier: ManagedObject] = [:]
+  /// Those among them whose own values were taken back by undo.
+  private var replayed: Set<ObjectIdentifier> = []
   private(set) var refreshed: [ManagedObject] = []
   private(set) var invalidated: [ManagedObject] = []
   private var invalidatedAll: [ManagedObjectID]?
@@ -92,6 +94,7 @@ final class Notices {
     let noted = (touches, owners, refreshed, invalidated)
     touches = []
     owners = [:]
+    replayed = []
     refreshed = []
     invalidated = []
     invalidatedAll = nil
@@ -121,6 +124,13 @@ final class Notices {
     guard isTracking else { return }
     willNote()
     owners[ObjectIdentifier(owner)] = owner
+  }
+
+  /// Notes that undo has taken back all changes of an object: values of its own, not only members.
+  func note(replayed object: ManagedObject) {
+    guard isTracking else { return }
+    note(owner: object)
+    replayed.insert(ObjectIdentifier(object))
   }
 
   func note(refreshed object: ManagedObject) {
@@ -179,7 +189,8 @@ final class Notices {
     }
     for owner in owners.values
     where owner._home != nil && !owner.isDeleted && !changes.inserted.contains(owner) {
-      if changes.updated.insert(owner).inserted { changes.owners.insert(owner) }
+      let isNew = changes.updated.insert(owner).inserted
+      if isNew, !replayed.contains(ObjectIdentifier(owner)) { changes.owners.insert(owner) }
     }
     for object in refreshed
     where object._home != nil && !object.isDeleted && !changes.contains(object) {

@@ -74,7 +74,7 @@ extension ManagedObjectContext {
       EditRecord.changedSlots(edit, home.pointee.layout).isEmpty
     else { return }
     // Its values are others than when the event began.
-    if home.pointee.writeStamp != 0 { notices.note(owner: object) }
+    if home.pointee.writeStamp != 0 { notices.note(replayed: object) }
     home.pointee.changed[edit.pointee.place] = nil
     object._row = committed
     object._page = edit.pointee.committedPage?.takeUnretainedValue()

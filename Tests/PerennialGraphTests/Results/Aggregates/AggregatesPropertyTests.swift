@@ -35,7 +35,8 @@ struct AggregatesPropertyTests {
   /// Whether a step deletes an author behind the back of a context that may store commits of theirs again:
   /// who refers to a row that is gone is not the same question in every store.
   private func leavesReferences(_ step: ControllerPropertyTests.Step) -> Bool {
-    step.kind == 28 && step.second % 4 == 3
+    // The same holds for the refresh of an object that was changed here and deleted there.
+    step.kind == 28 && step.second % 4 == 3 || step.kind == 27 && step.second % 4 == 2
   }
 
   @Test(arguments: StoreKind.allCases, PropertyRuns.seeds(usually: 30))
@@ -106,7 +107,9 @@ private final class AggregatedCommits: CheckedList {
 
   func check() throws -> String? {
     if let complaint = mirror.complaint { return complaint }
-    let fetched = try live.managedObjectContext.fetch(live.fetchRequest)
+    let fetched = try live.managedObjectContext.fetch(
+      live.fetchRequest.prefetching("author")
+    )
     // Objects of a child may be behind what has changed above; its fetches are not.
     if live.managedObjectContext.parent != nil { return try checkAnew() }
     let expected = Dictionary(grouping: fetched) { text(key($0)) }

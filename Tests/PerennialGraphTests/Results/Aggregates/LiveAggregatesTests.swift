@@ -259,3 +259,26 @@ struct LiveAggregatesTests {
     #expect(code(sales.offset(3), .count) == .invalidRequest)
   }
 }
+
+extension LiveAggregatesTests {
+  @Test(arguments: StoreKind.allCases)
+  func `an undone change of a related object is followed`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    context.undoManager = ContextUndoManager()
+    let author = Author(context: context)
+    author.name = "ann"
+    let commit = Commit(context: context)
+    commit.sha = "1"
+    commit.author = author
+    try context.save()
+    let live = try context.aggregates(of: Commit.all, [.count], groupedBy: "author.name")
+    author.name = "Bea"
+    try context.processPendingChanges()
+    #expect(live.groups.map { $0.key(as: String.self) } == ["Bea"])
+    context.undoManager?.undo()
+    try context.processPendingChanges()
+    #expect(author.name == "ann")
+    #expect(live.groups.map { $0.key(as: String.self) } == ["ann"])
+  }
+}
