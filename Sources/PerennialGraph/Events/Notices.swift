@@ -221,12 +221,7 @@ final class Notices {
     case (.live, .inserted), (.live, .updated): changes.updated.insert(object)
     case (.live, nil):
       // One that somebody else deleted was kept by its edits only.
-      if object._home == nil || object.has(.isGone) {
-        changes.deleted.insert(object)
-      } else if object._row != touch.row {
-        // Its edits were undone.
-        changes.updated.insert(object)
-      }
+      if object._home == nil || object.has(.isGone) { changes.deleted.insert(object) }
     case (.deleted, .deleted), (.deleted, .deletedInsertion): break
     case (.deleted, _):
       if object._home != nil, !object.isDeleted { changes.inserted.insert(object) }

@@ -64,9 +64,7 @@ final class BatchedList {
   /// The objects that an older list held, until this one has batches of its own.
   private var inherited: [ManagedObject] = []
 
-  /// A list of what a fetch brought.
-  ///
-  /// - Parameter older: A list that this one replaces: what it held goes on being held for a while.
+  /// A list of what a fetch brought; what an older one held, which it replaces, is held for a while.
   init(
     context: ManagedObjectContext,
     references: [ObjectReference],

@@ -44,8 +44,9 @@ public final class FetchedResultsController<Element: ManagedObject> {
   public let managedObjectContext: ManagedObjectContext
   /// The key path whose values make sections: an attribute, or one reached by to-one relationships.
   public let sectionNameKeyPath: String?
-  /// The name that the controller was given for a cache. There is none: sections are computed by the
-  /// store with the fetch.
+  /// The name that the controller was given for a cache.
+  ///
+  /// There is none: sections are computed by the store with the fetch.
   public let cacheName: String?
 
   let tracker: ResultsTracker

@@ -22,6 +22,7 @@ extension ResultsList {
     var kept = 0
     var ends: [Int] = []
     ends.reserveCapacity(sections.count)
+    // Safe because the rows are used inside the closure only, at places of the sections.
     references.withUnsafeMutableBufferPointer { rows in
       for section in sections {
         for row in section.range {

@@ -75,6 +75,7 @@ struct ResultsReader {
   ///   - list: The list; its other rows must still be right.
   ///   - keys: The keys of rows that may have changed, come or gone.
   /// - Returns: The list; `nil` when it must be read anew.
+  /// - Throws: What cannot be read or compared.
   func list(_ list: ResultsList, updating keys: Set<Int64>) throws(PerennialError) -> ResultsList? {
     var base = list
     let places = base.remove(KeyFilter(keys))
@@ -96,6 +97,8 @@ struct ResultsReader {
   /// - Parameters:
   ///   - keys: Keys of the root entity.
   ///   - isFiltered: Whether rows that the list does not show are left out.
+  /// - Returns: The rows that exist, in any order.
+  /// - Throws: What cannot be read or compared.
   func rows(of keys: [Int64], filtered isFiltered: Bool) throws(PerennialError) -> [SortKeys] {
     guard !keys.isEmpty else { return [] }
     if try decidesInMemory() { return try rowsInMemory(keys, filtered: isFiltered) }
@@ -148,6 +151,7 @@ struct ResultsReader {
   ///
   /// - Parameter news: What has changed.
   /// - Returns: The keys; `nil` when they cannot be found.
+  /// - Throws: What cannot be read.
   func keys(reaching news: ResultsNews) throws(PerennialError) -> Set<Int64>? {
     let roots = Set(query.reached.map { model.entities[$0].root })
     guard roots.contains(where: { news.touched[$0]?.isEmpty == false }) else { return [] }
