@@ -24,7 +24,7 @@ final class CommitsApp {
   }
 
   /// What the server has: the newest is the last.
-  static let serverCommits = [
+  nonisolated static let serverCommits = [
     ("I fixed a bug in Swift", -90_000.0, "Ada"),
     ("Merge pull request 1 from joe/fix", -50_000, "Joe Groff"),
     ("Fix the parser", -40_000, "Joe Groff"),
@@ -39,7 +39,7 @@ final class CommitsApp {
   }
 
   /// The moment at which the user looks at the list.
-  static let now = moment(1_000_000)
+  nonisolated static let now = moment(1_000_000)
 
   /// The tutorial's `saveContext()`.
   ///

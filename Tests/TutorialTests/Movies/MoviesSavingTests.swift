@@ -80,10 +80,15 @@ struct MoviesSavingTests {
     app.context.reset()
     let family = try app.context.fetch(request)
     #expect(family.map(\.isFault) == [true, true, true])
+
+    let before = app.container.counters
     #expect(family[0].name == "Ada")
-    #expect(family.map(\.isFault) == [false, false, true])
+    #expect(!family[0].isFault)
+    #expect(family[1].name == "Bob")
+    #expect((app.container.counters - before).statements == 1)
     #expect(family[2].name == "Cleo")
-    #expect(!family[2].isFault)
+    #expect((app.container.counters - before).statements == 2)
+    #expect(family.map(\.isFault) == [false, false, false])
   }
 
   @Test(arguments: StoreKind.allCases)

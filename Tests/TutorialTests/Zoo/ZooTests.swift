@@ -158,8 +158,9 @@ struct ZooTests {
     #expect(first.isInitial)
     var replica = ResultsReplica(first.after)
 
+    let gecko = try zoo.animal("Gecko")
     try zoo.delete("Parrot")
-    try zoo.animal("Gecko").classification = "Mammal"
+    gecko.classification = "Mammal"
     zoo.add("Carp", "Fish")
     try zoo.save()
     let change = try #require(await changes.next())
