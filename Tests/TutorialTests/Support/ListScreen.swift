@@ -120,14 +120,41 @@ final class ListScreen<Element: ManagedObject>: @MainActor FetchedResultsControl
   }
 
   func controllerDidChangeContent(_ controller: FetchedResultsController<Element>) {
-    for path in batch.departures.sorted().reversed() { rows[path[0]].remove(at: path[1]) }
-    for section in batch.deletedSections.sorted().reversed() { rows.remove(at: section) }
-    for section in batch.insertedSections.sorted() { rows.insert([], at: section) }
-    for (path, text) in batch.arrivals.sorted(by: { $0.path < $1.path }) {
-      rows[path[0]].insert(text, at: path[1])
-    }
-    for (path, text) in batch.updates { rows[path[0]][path[1]] = text }
+    if !apply(batch) { reports.append("the reports do not add up") }
     reports.append("end")
     afterChange?()
+  }
+
+  /// Does what a batch says.
+  ///
+  /// - Returns: Whether it could be done; a table view would end the program.
+  private func apply(_ batch: Batch) -> Bool {
+    for path in batch.departures.sorted().reversed() {
+      guard hasRow(path) else { return false }
+      rows[path[0]].remove(at: path[1])
+    }
+    for section in batch.deletedSections.sorted().reversed() {
+      guard rows.indices.contains(section), rows[section].isEmpty else { return false }
+      rows.remove(at: section)
+    }
+    for section in batch.insertedSections.sorted() {
+      guard (0...rows.count).contains(section) else { return false }
+      rows.insert([], at: section)
+    }
+    for (path, text) in batch.arrivals.sorted(by: { $0.path < $1.path }) {
+      guard rows.indices.contains(path[0]), (0...rows[path[0]].count).contains(path[1]) else {
+        return false
+      }
+      rows[path[0]].insert(text, at: path[1])
+    }
+    for (path, text) in batch.updates {
+      guard hasRow(path) else { return false }
+      rows[path[0]][path[1]] = text
+    }
+    return true
+  }
+
+  private func hasRow(_ path: IndexPath) -> Bool {
+    rows.indices.contains(path[0]) && rows[path[0]].indices.contains(path[1])
   }
 }
