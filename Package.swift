@@ -101,6 +101,12 @@ let package = Package(
       packageAccess: false
     ),
 
+    .testTarget(
+      name: "TutorialTests",
+      dependencies: ["Perennial", "PerennialCoreDataNames"],
+      packageAccess: false
+    ),
+
     // The benchmark, beside raw Swift and raw C.
     .target(
       name: "BenchmarksRawC",

@@ -76,7 +76,8 @@ public final class PersistentContainer: Sendable {
     try PersistentContainer(name: "In memory", classes: entities, store: .inMemory)
   }
 
-  private convenience init(
+  /// Opens the store of a model made of a list of managed classes.
+  package convenience init(
     name: String,
     classes: [ManagedObject.Type],
     store: StoreDescription?

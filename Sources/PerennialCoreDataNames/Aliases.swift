@@ -47,6 +47,18 @@ public typealias NSExpressionDescription = ExpressionDescription
 /// Core Data: `NSFetchRequest`.
 public typealias NSFetchRequest = FetchRequest
 
+/// Core Data: `NSFetchedResultsController`.
+public typealias NSFetchedResultsController = FetchedResultsController
+
+/// Core Data: `NSFetchedResultsControllerDelegate`.
+public typealias NSFetchedResultsControllerDelegate = FetchedResultsControllerDelegate
+
+/// Core Data: `NSFetchedResultsChangeType`.
+public typealias NSFetchedResultsChangeType = FetchedResultsChangeType
+
+/// Core Data: `NSFetchedResultsSectionInfo`, which is a protocol there.
+public typealias NSFetchedResultsSectionInfo = FetchedResultsSectionInfo
+
 /// Core Data: `NSPersistentContainer`.
 public typealias NSPersistentContainer = PersistentContainer
 
