@@ -175,6 +175,8 @@ extension ManagedObjectContext {
     loser._page = tombstone._page
     tombstone._home = nil
     home.pointee.root.pointee.map.remove(tombstone._key)
+    // The row may have been saved above since, and have another key.
+    loser._key = tombstone._key
     home.pointee.root.pointee.map.insert(loser._key, loser)
   }
 
