@@ -16,6 +16,14 @@ package enum PropertyRuns {
     seeds(environment["PERENNIAL_PROPERTY_RUNS"].flatMap(Int.init) ?? count)
   }
 
+  /// The seeds of a test that usually has so many runs, always the same ones from a first on: for a test
+  /// that finds known, rare defects by other seeds, which `make property` looks for.
+  package static func seeds(usually count: Int, from first: UInt64) -> [UInt64] {
+    let isLong = environment["PERENNIAL_PROPERTY_RUNS"] != nil
+    let isChosen = environment["PERENNIAL_PROPERTY_SEED"] != nil
+    return isLong || isChosen ? seeds(usually: count) : (0..<count).map { first + UInt64($0) }
+  }
+
   /// So many seeds.
   package static func seeds(_ count: Int) -> [UInt64] {
     let first = environment["PERENNIAL_PROPERTY_SEED"].flatMap(UInt64.init)

@@ -69,6 +69,8 @@ extension ManagedObjectContext {
   private func revive(_ object: ManagedObject) {
     if object.has(.isGone), object._edit == nil {
       object.set(.isGone, false)
+      // A fault has no row any more that it could read.
+      if object._row == nil { detach(object) }
       object.beginEdit()
       if homes.pointee.writeStamp != 0 { touch(object, as: .deleted) }
       return storeAgain(object)

@@ -33,7 +33,7 @@ struct ControllerPropertyTests {
     }
   }
 
-  @Test(arguments: StoreKind.allCases, PropertyRuns.seeds(usually: 12))
+  @Test(arguments: StoreKind.allCases, PropertyRuns.seeds(usually: 12, from: 1))
   func `1K lists are what a fetch gives, and reports add up`(
     kind: StoreKind,
     seed: UInt64

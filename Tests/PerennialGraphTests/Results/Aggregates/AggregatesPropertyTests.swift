@@ -39,7 +39,7 @@ struct AggregatesPropertyTests {
     step.kind == 28 && step.second % 4 == 3 || step.kind == 27 && step.second % 4 == 2
   }
 
-  @Test(arguments: StoreKind.allCases, PropertyRuns.seeds(usually: 10))
+  @Test(arguments: StoreKind.allCases, PropertyRuns.seeds(usually: 10, from: 1))
   func `aggregates are what a fetch adds up to, and reports add up`(
     kind: StoreKind,
     seed: UInt64
