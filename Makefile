@@ -19,8 +19,8 @@ PREDICATES ?= 1000000
 CHANGES ?= 1000000
 # How long `make fuzz` looks for texts that the parser reads wrongly.
 SECONDS ?= 60
-# What `make bench` passes on, for example BENCH="--ops W1,W2 --rows 100000".
-BENCH ?= --growth
+# What `make bench` passes on instead of running everything, for example BENCH="--ops W1,W2 --rows 100000".
+BENCH ?=
 
 # One set of flags for every debug build: other flags would build everything again.
 DEBUG_FLAGS := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
@@ -96,7 +96,13 @@ demo-repo: deps ## write a synthetic git history (N=11000 DIR=.build/demo-repo)
 	$(SWIFT) run $(RELEASE_FLAGS) demo-repo --commits $(N) "$(DIR)"
 
 bench: deps ## compare with hand-written Swift and C (BENCH="--ops W1,W2 --rows 100000")
-	$(SWIFT) run $(RELEASE_FLAGS) perennial-bench $(BENCH)
+	$(SWIFT) build $(RELEASE_FLAGS) --product perennial-bench
+ifeq ($(strip $(BENCH)),)
+	.build/release/perennial-bench --ops P,Q,H,B,R
+	.build/release/perennial-bench --growth
+else
+	.build/release/perennial-bench $(BENCH)
+endif
 
 format: ## format all Swift files in place
 	@.ci/lint --fix

@@ -63,7 +63,7 @@ struct Options {
 
   private static func operations(_ list: String) throws -> [Operation] {
     try list.split(separator: ",").flatMap { name in
-      // "W9" stands for W9a and W9b, "P" for P1 to P6, "Q" for Q1.
+      // "W9" stands for W9a and W9b, "P" for P1 to P6, and so on.
       let found = Operation.allCases.filter {
         $0.rawValue == name || $0.rawValue.prefix(1) == name
           || $0.rawValue.last?.isLetter == true && $0.rawValue.dropLast() == name
