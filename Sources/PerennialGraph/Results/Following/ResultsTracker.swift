@@ -68,6 +68,7 @@ final class ResultsTracker: LiveResult {
     reportingChanges: Bool
   ) throws(PerennialError) -> ResultsChange? {
     let list = try ResultsReader(context: context, query: query).list()
+    defer { pending = ResultsNews() }
     let old = self.list
     self.query = query
     replace(list)
