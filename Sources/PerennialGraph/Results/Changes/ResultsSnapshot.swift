@@ -29,11 +29,7 @@ public struct ResultsSnapshot: Sendable {
   ///
   /// - Parameter indexPath: Section, then row in it.
   public subscript(indexPath: IndexPath) -> ManagedObjectID? {
-    guard let (section, row) = indexPath.sectionAndRow, list.sections.indices.contains(section)
-    else { return nil }
-    let rows = list.sections[section].range
-    guard row >= 0, row < rows.count else { return nil }
-    return list.objectID(of: list.references[rows.lowerBound + row])
+    list.row(indexPath).map { list.objectID(of: list.references[$0]) }
   }
 
   /// Where an object is found; `nil` when it is not in the list.

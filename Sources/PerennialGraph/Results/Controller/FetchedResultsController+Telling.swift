@@ -124,13 +124,3 @@ extension FetchedResultsController {
     updateTracking()
   }
 }
-
-extension ResultsList {
-  /// The place in the whole list of a path; `nil` when the list has no such row.
-  func row(_ path: IndexPath) -> Int? {
-    guard let (section, row) = path.sectionAndRow, sections.indices.contains(section), row >= 0,
-      row < sections[section].range.count
-    else { return nil }
-    return sections[section].range.lowerBound + row
-  }
-}

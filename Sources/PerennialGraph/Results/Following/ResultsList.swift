@@ -57,6 +57,14 @@ struct ResultsList: Sendable {
     return range.lowerBound
   }
 
+  /// The place in the whole list of a path; `nil` when the list has no such row.
+  func row(_ path: IndexPath) -> Int? {
+    guard let (section, row) = path.sectionAndRow, sections.indices.contains(section), row >= 0,
+      row < sections[section].range.count
+    else { return nil }
+    return sections[section].range.lowerBound + row
+  }
+
   /// Where a row of the whole list is found.
   func indexPath(ofRow row: Int) -> IndexPath {
     let section = section(ofRow: row)

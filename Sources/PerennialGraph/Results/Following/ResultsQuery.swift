@@ -36,14 +36,9 @@ struct ResultsQuery {
     guard sectionKeyPath != nil || !request.sortDescriptors.isEmpty else {
       throw .unsortedResults(request.entityName)
     }
-    section = sectionKeyPath.map { Self.section(by: $0, request.sortDescriptors) }
+    let section = sectionKeyPath.map { Self.section(by: $0, request.sortDescriptors) }
     if let section { request.sortDescriptors = Self.order(by: section, request.sortDescriptors) }
-    store = try context.query(for: request)
-    let model = context.store.model
-    root = model.entities[store.entity].root
-    countsEdits = request.includesPendingChanges
-    reached = try QueryChecker(model).relatedEntities(of: store)
-    paths = try ReachingPaths.paths(of: store, in: model)
+    try self.init(request, section: section, in: context)
   }
 
   /// The rows that a request selects, in no order, and some of their values in place of sorts.
@@ -54,7 +49,16 @@ struct ResultsQuery {
   ) throws(PerennialError) {
     var request = request
     request.sortDescriptors = values
-    section = nil
+    try self.init(request, section: nil, in: context)
+  }
+
+  /// What a request whose order is complete selects.
+  private init<Object>(
+    _ request: FetchRequest<Object>,
+    section: FetchSort?,
+    in context: ManagedObjectContext
+  ) throws(PerennialError) {
+    self.section = section
     store = try context.query(for: request)
     let model = context.store.model
     root = model.entities[store.entity].root
