@@ -11,7 +11,7 @@ enum StoreOpening {
     _ description: StoreDescription,
     model: ModelLayout,
     log: EventLog
-  ) throws(PerennialError) -> any PersistentStore {
+  ) throws(PerennialError) -> any RowStore {
     let history = HistoryOptions(
       isOn: description.historyTracking,
       keepsOldValues: description.historyKeepsOldValues

@@ -19,7 +19,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     _ model: ModelLayout,
     in folder: URL,
     history: HistoryOptions = HistoryOptions()
-  ) throws -> any PersistentStore {
+  ) throws -> any RowStore {
     switch self {
     case .inMemory: InMemoryStore(model: model, history: history)
     case .sqlite:

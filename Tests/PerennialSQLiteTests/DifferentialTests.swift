@@ -115,7 +115,7 @@ struct DifferentialTests {
     _ comment: Comment
   ) throws {
     let query = StoreQuery(entity: store.model.index("Post"))
-    func contents(_ store: any PersistentStore) throws -> [Int64: [PropertyValue]] {
+    func contents(_ store: any RowStore) throws -> [Int64: [PropertyValue]] {
       var contents: [Int64: [PropertyValue]] = [:]
       let entity = store.model.entities[query.entity]
       try store.fetchRows(query) { page in

@@ -44,7 +44,7 @@ struct FullTextTests {
     try store.explain(query(format)).plan.joined(separator: "\n")
   }
 
-  private func keys(_ store: any PersistentStore, _ query: StoreQuery) throws -> [Int64] {
+  private func keys(_ store: any RowStore, _ query: StoreQuery) throws -> [Int64] {
     try store.fetchReferences(query).map(\.key).sorted()
   }
 

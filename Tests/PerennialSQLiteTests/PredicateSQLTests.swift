@@ -204,7 +204,7 @@ struct PredicateSQLTests {
 
   @Test
   func `object IDs select their objects, and those of other stores none`() throws {
-    for (store, number) in [(twins.sqlite as any PersistentStore, 1), (twins.memory, 2)] {
+    for (store, number) in [(twins.sqlite as any RowStore, 1), (twins.memory, 2)] {
       func id(_ entity: String, _ key: Int64, owner: UUID? = nil) -> ManagedObjectID {
         ManagedObjectID(entityName: entity, owner: owner ?? store.identifier, key: key)
       }
@@ -220,7 +220,7 @@ struct PredicateSQLTests {
       #expect(keys("SELF IN \(many)") == keys("TRUEPREDICATE"), "\(number)")
     }
     for key in [Int64(1), 2, 3] {
-      func answer(_ store: any PersistentStore, _ format: StaticString) -> String {
+      func answer(_ store: any RowStore, _ format: StaticString) -> String {
         let id = ManagedObjectID(entityName: "Author", owner: store.identifier, key: key)
         return PredicateTwins.answer(
           store,

@@ -139,7 +139,7 @@ final class PredicateTwins {
   }
 
   /// The keys that a store selects, or the code of its error.
-  static func answer(_ store: any PersistentStore, _ query: StoreQuery) -> String {
+  static func answer(_ store: any RowStore, _ query: StoreQuery) -> String {
     do {
       let keys = try store.fetchReferences(query).map(\.key)
       let count = try store.count(query)

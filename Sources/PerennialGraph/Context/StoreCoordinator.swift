@@ -7,7 +7,7 @@ import Synchronization
 
 /// What all contexts of a container share: the store and the classes of the entities.
 package final class StoreCoordinator: Sendable {
-  package let store: any PersistentStore
+  package let store: any RowStore
   /// Is told what goes wrong where nothing can be thrown, and what costs time.
   let log: EventLog
   /// The class of every entity; its superentity's for one without a class, else `ManagedObject`.
@@ -44,7 +44,7 @@ package final class StoreCoordinator: Sendable {
   ///   - classes: The classes of entities, by entity name.
   ///   - log: Is told of wrong uses and of what costs time.
   package init(
-    store: any PersistentStore,
+    store: any RowStore,
     classes: [String: ManagedObject.Type],
     log: EventLog = .quiet
   ) {

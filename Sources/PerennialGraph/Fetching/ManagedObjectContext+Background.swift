@@ -116,7 +116,7 @@ private enum RowLoading {
   /// - Throws: `fetchCancelled` when the task is cancelled, or the store's error.
   static func pages(
     of query: StoreQuery,
-    from store: any PersistentStore,
+    from store: any RowStore,
     isolation: isolated (any Actor)?
   ) async throws(PerennialError) -> [RowPage] {
     let cancellation = FetchCancellation()
@@ -140,7 +140,7 @@ private enum RowLoading {
 
   private static func read(
     _ query: StoreQuery,
-    _ store: any PersistentStore
+    _ store: any RowStore
   ) -> Result<[RowPage], PerennialError> {
     Result { () throws(PerennialError) in
       var pages: [RowPage] = []

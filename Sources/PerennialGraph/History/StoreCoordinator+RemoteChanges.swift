@@ -114,9 +114,9 @@ private struct HistoryChanges {
   }
 
   private let transaction: PersistentHistoryTransaction
-  private let store: any PersistentStore
+  private let store: any RowStore
 
-  init(_ transaction: PersistentHistoryTransaction, _ store: any PersistentStore) {
+  init(_ transaction: PersistentHistoryTransaction, _ store: any RowStore) {
     self.transaction = transaction
     self.store = store
   }

@@ -25,7 +25,7 @@ public struct CommittedChanges: Sendable {
   let model: ModelLayout
   let storeIdentifier: UUID
 
-  init(_ number: Int, _ stamp: SaveStamp, _ changes: ChangeSet, _ store: any PersistentStore) {
+  init(_ number: Int, _ stamp: SaveStamp, _ changes: ChangeSet, _ store: any RowStore) {
     self.number = number
     contextIdentifier = stamp.context
     contextName = stamp.name
@@ -46,7 +46,7 @@ public struct CommittedChanges: Sendable {
     _ number: Int,
     _ transaction: PersistentHistoryTransaction,
     _ changes: ChangeSet,
-    _ store: any PersistentStore
+    _ store: any RowStore
   ) {
     self.number = number
     contextIdentifier = UUID()

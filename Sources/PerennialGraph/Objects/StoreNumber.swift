@@ -29,7 +29,7 @@ struct StoreNumber: Sendable {
   static let limit: Int64 = 0xFFF
 
   /// The number of a store, given now if it has none.
-  init(of store: any PersistentStore) {
+  init(of store: any RowStore) {
     let identifier = store.identifier
     let names = store.model.entities.map(\.name)
     value = Self.register.withLock { register in

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Invariants: one connection writes, under the pool's lock; every read has a connection of its own
 /// and sees one snapshot; schema, plans and binders never change.
-package final class SQLiteStore: PersistentStore {
+package final class SQLiteStore: RowStore {
   package let model: ModelLayout
   package let identifier: UUID
   package let capabilities: StoreCapabilities = [.durable, .queryEngine, .cacheableRows]

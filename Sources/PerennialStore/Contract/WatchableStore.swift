@@ -4,7 +4,7 @@
 package import PerennialModel
 
 /// A store that others may write to while it is open.
-package protocol WatchableStore: PersistentStore {
+package protocol WatchableStore: RowStore {
   /// The path of a file that is written whenever the store is.
   var watchedPath: String { get }
 

@@ -4,7 +4,7 @@
 package import PerennialModel
 
 /// A store that keeps the history of its saves, written in the transaction of each.
-package protocol HistoryStore: PersistentStore {
+package protocol HistoryStore: RowStore {
   /// Whether it does; the other operations then work.
   var keepsHistory: Bool { get }
 

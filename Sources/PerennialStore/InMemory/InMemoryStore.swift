@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A reader takes the whole state, a value, and works on it without a lock; a save makes a new state
 /// and puts it in place when nothing conflicts.
-package final class InMemoryStore: PersistentStore {
+package final class InMemoryStore: RowStore {
   package let model: ModelLayout
   package let identifier = UUID()
   package let capabilities: StoreCapabilities = [.cacheableRows]

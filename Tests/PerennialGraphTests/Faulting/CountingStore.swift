@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A store that counts what is asked of another one, and can be told to fail.
-final class CountingStore: PersistentStore {
+final class CountingStore: RowStore {
   struct Counts: Sendable, Equatable {
     var rows = 0
     var values = 0
@@ -22,11 +22,11 @@ final class CountingStore: PersistentStore {
     var total: Int { rows + values + references + counts + members + memberCounts }
   }
 
-  private let store: any PersistentStore
+  private let store: any RowStore
   private let counts = Mutex(Counts())
   private let failing = Mutex(false)
 
-  init(_ store: any PersistentStore) { self.store = store }
+  init(_ store: any RowStore) { self.store = store }
 
   var model: ModelLayout { store.model }
   var identifier: UUID { store.identifier }

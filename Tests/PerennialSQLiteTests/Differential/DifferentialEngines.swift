@@ -152,7 +152,7 @@ final class DifferentialEngines {
   /// With `isExact` the store must fail when evaluation fails for some row. Otherwise it may also not
   /// have looked at that row; its answer for the others must be right.
   private func complaint(
-    of store: any PersistentStore,
+    of store: any RowStore,
     _ node: PredicateNode,
     _ entity: Int,
     _ expected: Truths,
