@@ -97,11 +97,17 @@ struct ResultsReader {
   /// - Parameters:
   ///   - keys: Keys of the root entity.
   ///   - isFiltered: Whether rows that the list does not show are left out.
+  ///   - first: The first sort of which values are wanted.
   /// - Returns: The rows that exist, in any order.
   /// - Throws: What cannot be read or compared.
-  func rows(of keys: [Int64], filtered isFiltered: Bool) throws(PerennialError) -> [SortKeys] {
+  func rows(
+    of keys: [Int64],
+    filtered isFiltered: Bool,
+    sortsFrom first: Int = 0
+  ) throws(PerennialError) -> [SortKeys] {
     guard !keys.isEmpty else { return [] }
-    if try decidesInMemory() { return try rowsInMemory(keys, filtered: isFiltered) }
+    let sorts = Array(sorts[first...])
+    if try decidesInMemory() { return try rowsInMemory(keys, filtered: isFiltered, sorts) }
     var rows: [SortKeys] = []
     var stored: [Int64] = []
     for key in keys {
@@ -126,7 +132,8 @@ struct ResultsReader {
 
   private func rowsInMemory(
     _ keys: [Int64],
-    filtered isFiltered: Bool
+    filtered isFiltered: Bool,
+    _ sorts: [FetchSort]
   ) throws(PerennialError) -> [SortKeys] {
     var found: [ManagedObject] = []
     let missing = keys.filter { key in
