@@ -50,7 +50,8 @@ final class ParentReader: RowProvider {
       return try context.store.fetchSortKeys(query, sorts)
     }
     var rows: [SortKeys] = []
-    for object in try context.serve(query) { rows.append(try SortKeys(of: object, sorts)) }
+    let paths = SortPaths(sorts)
+    for object in try context.serve(query) { rows.append(try SortKeys(of: object, paths)) }
     return rows
   }
 

@@ -46,11 +46,8 @@ package enum RowQuery {
   ) throws(PerennialError) -> [Int] {
     var values: [[PropertyValue]] = []
     values.reserveCapacity(sources.count)
-    for source in sources {
-      var own: [PropertyValue] = []
-      for sort in sorts { own.append(try value(of: sort, source)) }
-      values.append(own)
-    }
+    let paths = SortPaths(sorts)
+    for source in sources { values.append(try paths.values(of: source)) }
     let isFalling = sorts.last?.ascending == false
     return sources.indices.sorted { left, right in
       for (number, sort) in sorts.enumerated() {
@@ -67,18 +64,6 @@ package enum RowQuery {
     for source: some KeyValueSource
   ) throws(PerennialError) -> Bool {
     try PredicateEvaluator(.object(source)).evaluate(predicate)
-  }
-
-  /// The value that a source is sorted by; null when its key path ends at nil.
-  package static func value(
-    of sort: FetchSort,
-    _ source: some KeyValueSource
-  ) throws(PerennialError) -> PropertyValue {
-    let path = ExpressionNode.object.appending(sort.steps)
-    guard case .scalar(let value) = try PredicateEvaluator(.object(source)).value(of: path) else {
-      return .null
-    }
-    return value
   }
 
   /// Rows as pages, for stores that give them out.

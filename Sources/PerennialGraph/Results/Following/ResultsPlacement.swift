@@ -17,8 +17,8 @@ struct ResultsPlacement {
   private let reader: ResultsReader
   /// Where rows were before, by their keys.
   private let places: [Int64: Int]
-  /// The rows of the list that have been looked at, by their places.
-  private var known: [Int: SortKeys] = [:]
+  /// The rows of the list that have been looked at, by their keys.
+  private var known: [Int64: SortKeys] = [:]
   /// How many of the first sorts all rows that a search looks at have in common with its own.
   private var sharedSorts = 0
 
@@ -45,7 +45,7 @@ struct ResultsPlacement {
     while searches.contains(where: { !$0.isDone }) {
       let probes = probes(of: searches, isFirst: isFirst)
       isFirst = false
-      guard try look(at: Set(probes.joined())) else { return nil }
+      guard try look(at: probes.joined()) else { return nil }
       for index in searches.indices {
         for probe in probes[index] { narrow(&searches[index], at: probe) }
       }
@@ -108,22 +108,19 @@ struct ResultsPlacement {
   /// Reads the values of rows of the list.
   ///
   /// - Returns: Whether all were there.
-  private mutating func look(at probes: Set<Int>) throws(PerennialError) -> Bool {
-    let missing = probes.filter { known[$0] == nil }
-    guard !missing.isEmpty else { return true }
-    let keys = missing.map { base.references[$0].key }
-    let rows = try reader.rows(of: keys.sorted(), filtered: false, sortsFrom: sharedSorts)
-    let byKey = Dictionary(rows.map { ($0.reference.key, $0) }) { first, _ in first }
-    for probe in missing {
-      guard let row = byKey[base.references[probe].key] else { return false }
-      known[probe] = row
+  private mutating func look(at probes: some Sequence<Int>) throws(PerennialError) -> Bool {
+    var missing: Set<Int64> = []
+    for probe in probes where known[base.references[probe].key] == nil {
+      missing.insert(base.references[probe].key)
     }
-    return true
+    let rows = try reader.rows(of: missing.sorted(), filtered: false, sortsFrom: sharedSorts)
+    for row in rows { known[row.reference.key] = row }
+    return rows.count == missing.count
   }
 
   private func narrow(_ search: inout Search, at probe: Int) {
     let (low, high) = (search.range.lowerBound, search.range.upperBound)
-    guard probe >= low, probe < high, let row = known[probe] else { return }
+    guard probe >= low, probe < high, let row = known[base.references[probe].key] else { return }
     let sorts = reader.query.store.sorts
     let isBefore = SortKeys.order(search.row, row, sorts, from: sharedSorts) < 0
     search.range = isBefore ? low...probe : probe + 1...high

@@ -27,7 +27,8 @@ struct ResultsReader {
     if try decidesInMemory() {
       var rows: [SortKeys] = []
       let objects = try PendingFetch(context: context, query: query.store).objects()
-      for object in context.awakened(objects) { rows.append(try SortKeys(of: object, sorts)) }
+      let paths = SortPaths(sorts)
+      for object in context.awakened(objects) { rows.append(try SortKeys(of: object, paths)) }
       return finish(makeList(SectionedReferences(rows)))
     }
     let edited = query.countsEdits ? editedObjects : []
@@ -40,8 +41,9 @@ struct ResultsReader {
     guard !edited.isEmpty else { return finish(list) }
     _ = list.remove(KeyFilter(Set(edited.map(\._key))))
     var rows: [SortKeys] = []
+    let paths = SortPaths(sorts)
     for object in edited where try isShown(object) {
-      rows.append(try SortKeys(of: object, sorts))
+      rows.append(try SortKeys(of: object, paths))
     }
     guard var placed = try ResultsPlacement(list, self).place(rows) else { return nil }
     if query.hasWindow { placed.cut(offset: query.store.offset, limit: query.store.limit) }
@@ -53,7 +55,8 @@ struct ResultsReader {
     var rows: [SortKeys] = []
     if try decidesInMemory() {
       let objects = try PendingFetch(context: context, query: query.store).objects()
-      for object in context.awakened(objects) { rows.append(try SortKeys(of: object, sorts)) }
+      let paths = SortPaths(sorts)
+      for object in context.awakened(objects) { rows.append(try SortKeys(of: object, paths)) }
       return rows
     }
     var stored = query.store
@@ -63,8 +66,9 @@ struct ResultsReader {
     guard !edited.isEmpty else { return rows }
     let filter = KeyFilter(Set(edited.map(\._key)))
     rows.removeAll { filter.contains($0.reference.key) }
+    let paths = SortPaths(sorts)
     for object in edited where try isShown(object) {
-      rows.append(try SortKeys(of: object, sorts))
+      rows.append(try SortKeys(of: object, paths))
     }
     return rows
   }
@@ -109,6 +113,7 @@ struct ResultsReader {
     let sorts = Array(sorts[first...])
     if try decidesInMemory() { return try rowsInMemory(keys, filtered: isFiltered, sorts) }
     var rows: [SortKeys] = []
+    let paths = SortPaths(sorts)
     var stored: [Int64] = []
     for key in keys {
       let object = context.homes[query.root].map.find(key)?.takeUnretainedValue()
@@ -117,7 +122,7 @@ struct ResultsReader {
         continue
       }
       let isWanted = try isFiltered ? isShown(object) : true
-      if isWanted { rows.append(try SortKeys(of: object, sorts)) }
+      if isWanted { rows.append(try SortKeys(of: object, paths)) }
     }
     if !stored.isEmpty {
       var query = query.store
@@ -147,9 +152,10 @@ struct ResultsReader {
     let scope = StoreQuery(entity: query.root, scope: .keys(missing))
     try context.store.fetchRows(scope) { context.append($0, to: &loaded) }
     var rows: [SortKeys] = []
+    let paths = SortPaths(sorts)
     for object in found + context.awakened(loaded) {
       let isWanted = try isFiltered ? isShown(object) : true
-      if isWanted { rows.append(try SortKeys(of: object, sorts)) }
+      if isWanted { rows.append(try SortKeys(of: object, paths)) }
     }
     return rows
   }

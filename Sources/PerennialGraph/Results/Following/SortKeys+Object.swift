@@ -8,11 +8,8 @@ import PerennialStore
 
 extension SortKeys {
   /// The identity of an object and its values under sorts, with its unsaved changes.
-  init(of object: ManagedObject, _ sorts: [FetchSort]) throws(PerennialError) {
-    var values: [PropertyValue] = []
-    values.reserveCapacity(sorts.count)
-    let source = ObjectSource(object)
-    for sort in sorts { values.append(try RowQuery.value(of: sort, source)) }
+  init(of object: ManagedObject, _ sorts: SortPaths) throws(PerennialError) {
+    let values = try sorts.values(of: ObjectSource(object))
     self.init(reference: object._reference, values: values)
   }
 
