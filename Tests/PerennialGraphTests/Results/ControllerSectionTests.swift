@@ -63,6 +63,29 @@ struct ControllerSectionTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1K.1 a transient attribute makes sections where their first rows are`(
+    kind: StoreKind
+  ) throws {
+    let stage = try ResultsStage(kind, "a b c d")
+    let commits = try stage.context.fetch(Commit.sorted(by: \.message))
+    for (commit, number) in zip(commits, [2, 1, 2, 0]) { commit.scratch = number }
+    let (controller, mirror) = try stage.list(sectionedBy: "scratch")
+    #expect(ResultsStage.words(controller) == "2: a c | 1: b | 0: d")
+    commits[1].scratch = 2
+    stage.add("e")
+    try stage.context.processPendingChanges()
+    #expect(
+      mirror.takeTold() == [
+        "will", "section delete 1 1", "insert e - 1.1", "move b 1.0 0.1", "did",
+      ]
+    )
+    #expect(ResultsStage.words(controller) == "2: a b c | 0: d e")
+    #expect(mirror.complaints == [])
+    let unsorted = code { _ = try stage.context.results(Commit.all, sectionedBy: "scratch") }
+    #expect(unsorted == .invalidRequest)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1K.4 titles of an index are first letters, equal ones kept (scenarios 63 and 64)`(
     kind: StoreKind
   ) throws {

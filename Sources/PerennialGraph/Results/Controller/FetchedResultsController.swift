@@ -26,7 +26,8 @@ import PerennialStore
 /// **Sections** are the rows that have the same value at the section key path, as text; no value and an
 /// empty text make one section without a name. The path is put in front of the sorts unless it is the
 /// first already, so that no section comes twice; a first sort that takes different texts for equal, by
-/// case for instance, is followed by their bytes.
+/// case for instance, is followed by their bytes. A transient attribute makes sections, too: all objects
+/// are loaded for it, and a section is where the first of its rows is in the order of the sorts.
 ///
 /// **Who is told**: the ``delegate``, and everybody who reads ``changes``. Without any of them the list
 /// stays as it was fetched, and costs nothing. All controllers of a context are brought up to date before
@@ -42,7 +43,8 @@ public final class FetchedResultsController<Element: ManagedObject> {
   public var fetchRequest: FetchRequest<Element>
   /// The context whose objects are shown.
   public let managedObjectContext: ManagedObjectContext
-  /// The key path whose values make sections: an attribute, or one reached by to-one relationships.
+  /// The key path whose values make sections: an attribute, stored or transient, or a stored one that
+  /// to-one relationships lead to.
   public let sectionNameKeyPath: String?
   /// The name that the controller was given for a cache.
   ///

@@ -13,6 +13,8 @@ struct ResultsQuery {
   let root: Int
   /// The sort whose values make sections, the first of the order; `nil` for one section of all.
   let section: FetchSort?
+  /// The transient attribute that makes sections, which only objects have; the order is as requested.
+  let transientSection: String?
   /// Whether unsaved changes of the context count.
   let countsEdits: Bool
   /// What else decides about the rows: objects that the condition or a sort goes through.
@@ -33,12 +35,14 @@ struct ResultsQuery {
     in context: ManagedObjectContext
   ) throws(PerennialError) {
     var request = request
-    guard sectionKeyPath != nil || !request.sortDescriptors.isEmpty else {
+    let transient = sectionKeyPath.flatMap { Self.isTransient($0, request, context) ? $0 : nil }
+    let stored = transient == nil ? sectionKeyPath : nil
+    guard stored != nil || !request.sortDescriptors.isEmpty else {
       throw .unsortedResults(request.entityName)
     }
-    let section = sectionKeyPath.map { Self.section(by: $0, request.sortDescriptors) }
+    let section = stored.map { Self.section(by: $0, request.sortDescriptors) }
     if let section { request.sortDescriptors = Self.order(by: section, request.sortDescriptors) }
-    try self.init(request, section: section, in: context)
+    try self.init(request, section: section, transient, in: context)
   }
 
   /// The rows that a request selects, in no order, and some of their values in place of sorts.
@@ -56,15 +60,29 @@ struct ResultsQuery {
   private init<Object>(
     _ request: FetchRequest<Object>,
     section: FetchSort?,
+    _ transientSection: String? = nil,
     in context: ManagedObjectContext
   ) throws(PerennialError) {
     self.section = section
+    self.transientSection = transientSection
     store = try context.query(for: request)
     let model = context.store.model
     root = model.entities[store.entity].root
     countsEdits = request.includesPendingChanges
     reached = try QueryChecker(model).relatedEntities(of: store)
     paths = try ReachingPaths.paths(of: store, in: model)
+  }
+
+  private static func isTransient<Object>(
+    _ key: String,
+    _ request: FetchRequest<Object>,
+    _ context: ManagedObjectContext
+  ) -> Bool {
+    let model = context.store.model
+    guard let entity = model.entitiesByName[request.entityName].map({ model.entities[$0] }) else {
+      return false
+    }
+    return entity.slot(named: key).map { entity.slots[$0].isTransient } ?? false
   }
 
   /// The sort that makes sections: as the request says, if it begins with it.

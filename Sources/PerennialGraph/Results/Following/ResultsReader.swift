@@ -24,6 +24,7 @@ struct ResultsReader {
   }
 
   private func readList() throws(PerennialError) -> ResultsList? {
+    if let key = query.transientSection { return finish(try list(inSectionsBy: key)) }
     if try decidesInMemory() {
       var rows: [SortKeys] = []
       let objects = try PendingFetch(context: context, query: query.store).objects()
@@ -251,6 +252,35 @@ struct ResultsReader {
       list.append(end - section.start, to: section.value.sectionName)
     }
     return list
+  }
+
+  /// The list in sections that only its objects can name; a section is where the first of its rows is.
+  private func list(inSectionsBy key: String) throws(PerennialError) -> ResultsList {
+    var sections: [(name: String, rows: [ObjectReference])] = []
+    var places: [String: Int] = [:]
+    for object in context.awakened(try shownObjects()) {
+      let value = try ObjectSource(object).value(forKey: key)
+      let name = if case .scalar(let value) = value { value.sectionName } else { "" }
+      let place = places[name] ?? sections.count
+      if place == sections.count {
+        sections.append((name, []))
+        places[name] = place
+      }
+      sections[place].rows.append(object._reference)
+    }
+    var list = ResultsList(naming: naming)
+    for section in sections {
+      list.references += section.rows
+      list.append(section.rows.count, to: section.name)
+    }
+    return list
+  }
+
+  private func shownObjects() throws(PerennialError) -> [ManagedObject] {
+    if query.countsEdits { return try PendingFetch(context: context, query: query.store).objects() }
+    var objects: [ManagedObject] = []
+    try context.store.fetchRows(query.store) { context.append($0, to: &objects) }
+    return objects
   }
 
   private var naming: ObjectNaming { ObjectNaming(model, store: context.store.identifier) }
