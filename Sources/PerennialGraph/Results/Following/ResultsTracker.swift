@@ -145,7 +145,8 @@ final class ResultsTracker: LiveResult {
     if keys.isEmpty { return old }
     let isLong = keys.count > max(Self.longUpdate, old.references.count / 10)
     // What a parent gives may have changed in an event that it has not ended.
-    if !isLong, !reader.query.hasWindow, reader.query.transientSection == nil, context.parent == nil,
+    if !isLong, !reader.query.hasWindow, reader.query.transientSection == nil,
+      context.parent == nil,
       let new = try reader.list(old, updating: keys)
     {
       return new
