@@ -178,6 +178,17 @@ extension ManagedObjectContext {
     // The row may have been saved above since, and have another key.
     loser._key = tombstone._key
     home.pointee.root.pointee.map.insert(loser._key, loser)
+    // It may never have been saved above, and its ID lead to another object since.
+    if isUnsavedAndGoneAbove(loser._reference) { letGo(loser) }
+  }
+
+  /// Whether an object that a context above has made is in none of them any more.
+  private func isUnsavedAndGoneAbove(_ reference: ObjectReference) -> Bool {
+    guard reference.key < 0, let parent else { return false }
+    let root = homes[reference.entity].layout.root
+    return sequence(first: parent, next: \.parent).allSatisfy {
+      $0.homes[root].map.find(reference.key) == nil
+    }
   }
 
   /// Takes an object out of the changed ones, and its row from it.

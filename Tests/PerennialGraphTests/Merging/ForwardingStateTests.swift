@@ -44,6 +44,27 @@ struct ForwardingStateTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1M.2 a rollback of a child lets an object go that its parent never saved`(
+    _ kind: StoreKind
+  ) throws {
+    let scene = try EntryScene(kind)
+    let parent = scene.context
+    let child = ManagedObjectContext(parent: parent)
+    child.mergePolicy = .mergeByPropertyObjectTrump
+    let dropped = try parent.make("Entry", ["key": Int64(2)])
+    let object = try #require(try child.fetch(scene.all.filter("key == 2")).first)
+    parent.delete(dropped)
+    _ = try parent.make("Entry", ["key": Int64(3)])
+    try object.set(["key": Int64(3)])
+    _ = try child.fetch(scene.all)
+    #expect(object.isForwarding)
+    try parent.save()
+    child.rollback()
+    #expect(!object.isForwarding && object.isGone && object.managedObjectContext == nil)
+    #expect(try child.fetch(scene.all).map { try $0.numbers()[0] } == [1, 3])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1M.2 deleting the forwarding object deletes the other`(_ kind: StoreKind) throws {
     let scene = try EntryScene(kind)
     let entry = try scene.context.make("Entry", ["key": Int64(1)])
