@@ -12,6 +12,9 @@ enum StoreOpening {
     model: ModelLayout,
     log: EventLog
   ) throws(PerennialError) -> any RowStore {
+    if let make = description.makeStore {
+      return try adapter(make, model: model, isReadOnly: description.isReadOnly)
+    }
     let history = HistoryOptions(
       isOn: description.historyTracking,
       keepsOldValues: description.historyKeepsOldValues
@@ -25,5 +28,20 @@ enum StoreOpening {
       history: history,
       log: log
     )
+  }
+
+  /// A store of the program's own.
+  private static func adapter(
+    _ make: () throws -> any PersistentStore,
+    model: ModelLayout,
+    isReadOnly: Bool
+  ) throws(PerennialError) -> StoreAdapter {
+    let store: any PersistentStore
+    do {
+      store = try make()
+    } catch {
+      throw PerennialError(storeError: error, during: .persistentStoreOpen)
+    }
+    return try StoreAdapter(store, model: model, isReadOnly: isReadOnly)
   }
 }

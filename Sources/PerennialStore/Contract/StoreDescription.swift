@@ -62,6 +62,28 @@ public struct StoreDescription: Sendable {
     StoreDescription(url: url)
   }
 
+  /// A store of your own.
+  ///
+  /// ```swift
+  /// let store = StoreDescription.custom { try CSVStore(folder: folder) }
+  /// ```
+  ///
+  /// `busyTimeout`, history and `remoteChangeInterval` do not concern it.
+  ///
+  /// - Parameter make: Makes the store, each time that the description is opened. What it throws, opening
+  ///   throws (134,080, if it is no `PerennialError`).
+  /// - Returns: The description.
+  public static func custom(
+    _ make: @escaping @Sendable () throws -> any PersistentStore
+  ) -> StoreDescription {
+    var description = StoreDescription(url: nil)
+    description.makeStore = make
+    return description
+  }
+
+  /// Makes the store, if it is one of the program's own.
+  package private(set) var makeStore: (@Sendable () throws -> any PersistentStore)?
+
   /// A store in memory, gone with its container.
   public static var inMemory: StoreDescription { StoreDescription(url: nil) }
 }

@@ -37,6 +37,21 @@ struct InMemoryState {
     nextKeys = Array(repeating: 1, count: model.entities.count)
   }
 
+  // MARK: Loading
+
+  /// Puts rows of one root entity into their places.
+  mutating func load(_ rows: [PageRow], root: Int) {
+    for row in rows.sorted(by: { $0.key < $1.key }) { tables[root][row.key] = row }
+  }
+
+  mutating func load(_ pairs: some Sequence<ChangeSet.LinkChange.Pair>, link: Int) {
+    self.pairs[link].formUnion(pairs)
+  }
+
+  mutating func load(order: [Int64], of relationship: RelationshipLayout, owner: Int64) {
+    orders[OrderKey(relationship, owner)] = order
+  }
+
   // MARK: Reading
 
   /// The rows of a query's entity and scope that a matcher selects, by key or in the relationship's

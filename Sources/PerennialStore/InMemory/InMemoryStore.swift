@@ -3,7 +3,6 @@
 
 package import Foundation
 package import PerennialModel
-import PerennialPredicate
 import Synchronization
 
 /// The smallest correct store, rows in sorted tables: the oracle that other stores are held against.
@@ -57,22 +56,7 @@ package final class InMemoryStore: RowStore {
     owners: [Int64],
     limit: Int
   ) throws(PerennialError) -> MemberRows {
-    let state = state.withLock { $0 }
-    let members = state.members(of: relationship, owners: Set(owners))
-    var rows = MemberRows()
-    var builder = PageBuilder()
-    for owner in owners.sorted() {
-      if rows.isFull(for: owner, limit: limit) { break }
-      for row in members[owner] ?? [] {
-        if builder.isFull, builder.hasRows { rows.append(builder.seal()) }
-        rows.noteRow(of: owner, at: builder.rowCount)
-        builder.copy(
-          row.pointer,
-          byteCount: PackedRow.byteCount(row.pointer, model.entities[row.entity])
-        )
-      }
-    }
-    if builder.hasRows { rows.append(builder.seal()) }
+    let rows = snapshot.memberRows(of: relationship, owners: owners, limit: limit)
     note(rows: rows.pages.reduce(0) { $0 + $1.count })
     return rows
   }
@@ -109,7 +93,7 @@ package final class InMemoryStore: RowStore {
       let recorder = makeRecorder()
       do throws(PerennialError) {
         try next.derive(changes.derivations, recorder: recorder) {
-          InMemoryReader(state: $0, identifier: identifier)
+          InMemorySnapshot(state: $0, identifier: identifier)
         }
       } catch {
         return .failed(error)
@@ -141,34 +125,12 @@ package final class InMemoryStore: RowStore {
   /// The rows that a query selects, and the state that they are of.
   private func rows(
     of query: StoreQuery
-  ) throws(PerennialError) -> (rows: [PageRow], reader: InMemoryReader) {
-    let snapshot = InMemoryReader(state: state.withLock { $0 }, identifier: identifier)
-    var rest = query
-    var matcher: RowMatcher?
-    if let predicate = try query.predicate?.checked() {
-      matcher = RowMatcher(predicate, of: model.entities[query.entity], in: model)
-      if matcher != nil { rest.predicate = nil }
-    }
-    let rows = snapshot.state.rows(in: query, matching: matcher)
-    return (try RowQuery.select(rows, for: rest, reader: snapshot), snapshot)
-  }
-}
-
-/// The state of a store at one moment, for evaluating predicates.
-private struct InMemoryReader: RowReader {
-  let state: InMemoryState
-  let identifier: UUID
-
-  var model: ModelLayout { state.model }
-
-  func row(of reference: ObjectReference) throws(PerennialError) -> PageRow? {
-    state.tables[model.entities[reference.entity].root][reference.key]
+  ) throws(PerennialError) -> (rows: [PageRow], reader: InMemorySnapshot) {
+    let snapshot = snapshot
+    return (try snapshot.select(query), snapshot)
   }
 
-  func rows(
-    of relationship: RelationshipLayout,
-    owner: Int64
-  ) throws(PerennialError) -> [PageRow] {
-    state.members(of: relationship, owner: owner)
+  private var snapshot: InMemorySnapshot {
+    InMemorySnapshot(state: state.withLock { $0 }, identifier: identifier)
   }
 }
