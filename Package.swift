@@ -16,6 +16,7 @@ let package = Package(
       ]
     ),
     .library(name: "PerennialCoreDataNames", targets: ["PerennialCoreDataNames"]),
+    .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
   ],
   targets: [
     // The library, from the bottom up.
@@ -48,6 +49,7 @@ let package = Package(
       ]
     ),
     .target(name: "PerennialCoreDataNames", dependencies: ["Perennial"]),
+    .target(name: "PerennialTestKit", dependencies: ["Perennial"], packageAccess: false),
 
     // Tests.
     .target(name: "RandomTesting", path: "Tests/RandomTesting"),
@@ -88,6 +90,18 @@ let package = Package(
       name: "history-peer",
       dependencies: ["HistoryPeerKit"],
       path: "Tests/HistoryPeer/Program",
+      packageAccess: false
+    ),
+    // Stores against the behaviours of the kit; one of them as a third party writes it.
+    .target(
+      name: "CSVStore",
+      dependencies: ["Perennial"],
+      path: "Tests/CSVStore",
+      packageAccess: false
+    ),
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: ["CSVStore", "Perennial", "PerennialTestKit"],
       packageAccess: false
     ),
     .testTarget(

@@ -1,0 +1,47 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CSVStore
+import Foundation
+import Perennial
+import PerennialTestKit
+
+/// The stores that have to behave.
+enum Stores {
+  static let memory = StoreUnderTest("memory", capabilities: [.history]) { .inMemory }
+
+  static let sqlite = StoreUnderTest("SQLite", capabilities: [.durable, .history]) {
+    .sqlite(try Scratch.shared.folder().appending(path: "store.sqlite"))
+  }
+
+  static let csv = StoreUnderTest("CSV folder", capabilities: [.durable]) {
+    let folder = try Scratch.shared.folder()
+    return .custom { try CSVStore(folder: folder) }
+  }
+
+  static let keptCSV = StoreUnderTest("CSV folder that is read once", capabilities: [.durable]) {
+    let folder = try Scratch.shared.folder()
+    return .custom { try CSVStore(folder: folder, isUnshared: true) }
+  }
+
+  static let all = [memory, sqlite, csv, keptCSV]
+}
+
+/// Where the tests put their files; the folder goes at the end of the process.
+final class Scratch: Sendable {
+  static let shared = Scratch()
+
+  private let root = FileManager.default.temporaryDirectory
+    .appending(path: "conformance-\(UUID().uuidString)")
+
+  private init() {
+    atexit { try? FileManager.default.removeItem(at: Scratch.shared.root) }
+  }
+
+  /// A new, empty folder.
+  func folder() throws -> URL {
+    let folder = root.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+}
