@@ -154,7 +154,7 @@ extension StoreBehaviour {
   ]
 
   private static let refusals: [StoreBehaviour] = [
-    ("an attribute that there is not", "years > 3"), ("a path that there is not", "team.size > 3"),
+    ("an attribute that there is not", "years > 3"), ("a path that there is not", "team.years > 3"),
   ].map { what, format in
     StoreBehaviour("1G.2 predicates: \(what) is an error") { trial in
       try expectError(.unknownName, "The fetch") { _ = try trial.context().people(format) }

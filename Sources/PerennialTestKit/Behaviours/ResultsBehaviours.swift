@@ -18,6 +18,7 @@ extension StoreBehaviour {
       try Crowd.save(in: trial.context())
       let context = try trial.context()
       let controller = try list(context, "age >= 0")
+      let changes = controller.changes
       try controller.performFetch()
       try context.make("Person", ["name": "Abe", "age": 1])
       try context.named("Bob").setValue(-1, forKey: "age")
@@ -28,6 +29,7 @@ extension StoreBehaviour {
         Crowd.members.filter { ($0.age ?? -1) >= 0 && !["Ada", "Bob"].contains($0.name) }
         .map(\.name) + ["Abe"]
       try expectEqual(found, expected.sorted(by: precedes), "The list")
+      withExtendedLifetime(changes) {}
     },
     StoreBehaviour("1K.4 sections: by the value of a relationship's attribute") { trial in
       try Crowd.save(in: trial.context())

@@ -8,6 +8,8 @@ final class Trial {
   let store: StoreUnderTest
   let description: StoreDescription
   private var opened: PersistentContainer?
+  /// The contexts of the open container, kept for their objects.
+  private var contexts: [ManagedObjectContext] = []
 
   init(_ store: StoreUnderTest) throws {
     self.store = store
@@ -26,12 +28,13 @@ final class Trial {
   func context(_ policy: MergePolicy = .error) throws -> ManagedObjectContext {
     let context = try container.newBackgroundContext(isolation: nil)
     context.mergePolicy = policy
+    contexts.append(context)
     return context
   }
 
   /// Closes the store and opens it again; nothing of the old container may be in use.
   func reopen(_ change: (inout StoreDescription) -> Void = { _ in }) throws {
-    opened = nil
+    close()
     var description = description
     change(&description)
     _ = try open(description)
@@ -46,12 +49,18 @@ final class Trial {
   }
 
   /// Closes the store.
-  func close() { opened = nil }
+  func close() {
+    contexts = []
+    opened = nil
+  }
+
+  /// The model, made once.
+  private static let model = Result { try BehaviourModel.make() }
 
   private func open(_ description: StoreDescription) throws -> PersistentContainer {
     let container = try PersistentContainer(
       name: "Behaviours",
-      model: BehaviourModel.make(),
+      model: Self.model.get(),
       store: description
     )
     opened = container
