@@ -28,7 +28,10 @@ struct CSVContents: Sendable {
   var metadata: PersistentStoreMetadata?
   var tables: [String: [Int64: StoreRow]] = [:]
   var lists: [ListName: [Int64: [Int64]]] = [:]
-  var nextKeys: [String: Int64] = [:]
+  /// The keys behind all that have been set aside, by table; the only ones that the files have.
+  private var endKeys: [String: Int64] = [:]
+  /// The next keys to give, of those that have been set aside.
+  private var nextKeys: [String: Int64] = [:]
 
   /// Writes what a save changes.
   mutating func apply(_ changes: StoreChanges) {
@@ -47,6 +50,22 @@ struct CSVContents: Sendable {
     }
   }
 
+  /// The first of some keys that have been set aside; `nil` when there are too few.
+  mutating func takeKeys(_ count: Int, of table: String) -> Int64? {
+    guard let next = nextKeys[table], let end = endKeys[table], next + Int64(count) <= end else {
+      return nil
+    }
+    nextKeys[table] = next + Int64(count)
+    return next
+  }
+
+  /// Sets keys aside, and a hundred more, so that the files need not be written for every object.
+  mutating func setKeysAside(_ count: Int, of table: String) {
+    let end = endKeys[table] ?? 1
+    nextKeys[table] = end
+    endKeys[table] = end + Int64(count) + 100
+  }
+
   // MARK: Files
 
   init() {}
@@ -56,7 +75,7 @@ struct CSVContents: Sendable {
     let data = try Data(contentsOf: folder.appending(path: "metadata.json"))
     metadata = try JSONDecoder().decode(PersistentStoreMetadata.self, from: data)
     for record in try Self.records("keys.csv", in: folder) where record.count == 2 {
-      nextKeys[record[0]] = Int64(record[1])
+      endKeys[record[0]] = Int64(record[1])
     }
     for record in try Self.records("members.csv", in: folder) where record.count >= 3 {
       let name = ListName(entity: record[0], relationship: record[1])
@@ -77,7 +96,7 @@ struct CSVContents: Sendable {
   /// Writes the files into an empty folder.
   func write(to folder: URL) throws {
     try JSONEncoder().encode(metadata).write(to: folder.appending(path: "metadata.json"))
-    let keys = nextKeys.sorted { $0.key < $1.key }.map { [$0.key, "\($0.value)"] }
+    let keys = endKeys.sorted { $0.key < $1.key }.map { [$0.key, "\($0.value)"] }
     try Self.write(keys, "keys.csv", to: folder)
     var members: [[String]] = []
     for (name, lists) in lists.sorted(by: { $0.key < $1.key }) {

@@ -60,10 +60,11 @@ public final class CSVStore: PersistentStore {
   }
 
   public func reserveKeys(_ count: Int, of table: String) throws -> Int64 {
-    try change { contents in
-      let first = contents.nextKeys[table] ?? 1
-      contents.nextKeys[table] = first + Int64(count)
-      return first
+    let known = contents.withLock { $0.takeKeys(count, of: table) }
+    if let known { return known }
+    return try change { contents in
+      contents.setKeysAside(count, of: table)
+      return contents.takeKeys(count, of: table) ?? 0
     }
   }
 

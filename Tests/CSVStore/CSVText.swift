@@ -13,9 +13,10 @@ enum CSVText {
       for (index, field) in record.enumerated() {
         if index > 0 { bytes.append(comma) }
         bytes.append(quote)
-        for byte in field.utf8 {
-          if byte == quote { bytes.append(quote) }
-          bytes.append(byte)
+        if field.utf8.contains(quote) {
+          for byte in field.utf8 { bytes += byte == quote ? [quote, quote] : [byte] }
+        } else {
+          bytes += field.utf8
         }
         bytes.append(quote)
       }

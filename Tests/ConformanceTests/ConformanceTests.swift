@@ -29,4 +29,11 @@ struct ConformanceTests {
   ) async throws {
     try await behaviour.run(on: Stores.keptCSV)
   }
+
+  @Test(arguments: Stores.engine.behaviours)
+  func `1I.6 a store with an engine that can do some things is a store`(
+    _ behaviour: StoreBehaviour
+  ) async throws {
+    try await behaviour.run(on: Stores.engine)
+  }
 }

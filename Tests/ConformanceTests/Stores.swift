@@ -24,7 +24,20 @@ enum Stores {
     return .custom { try CSVStore(folder: folder, isUnshared: true) }
   }
 
-  static let all = [memory, sqlite, csv, keptCSV]
+  static let engine = StoreUnderTest("engine", capabilities: [.durable]) {
+    let disk = EngineStore.Disk()
+    return .custom { EngineStore(disk) }
+  }
+
+  /// A store that does something wrong.
+  static func broken(_ fault: EngineStore.Fault) -> StoreUnderTest {
+    StoreUnderTest(fault.rawValue, capabilities: [.durable]) {
+      let disk = EngineStore.Disk()
+      return .custom { EngineStore(disk, fault: fault) }
+    }
+  }
+
+  static let all = [memory, sqlite, csv, keptCSV, engine]
 }
 
 /// Where the tests put their files; the folder goes at the end of the process.
