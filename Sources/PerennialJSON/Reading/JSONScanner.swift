@@ -49,12 +49,15 @@ struct JSONScanner: ~Copyable {
   /// Goes past the name of a member and its colon, if it comes next.
   mutating func skip(name: [UInt8]) -> Bool {
     guard peek() == Self.quote else { return false }
-    let end = position + 1 + name.count
-    guard end + 1 < bytes.count, bytes[end] == Self.quote, bytes[end + 1] == Self.colon,
-      name.withUnsafeBytes({ Self.areEqual($0, bytes, position + 1) })
+    let start = position
+    let end = start + 1 + name.count
+    guard end < bytes.count, bytes[end] == Self.quote,
+      name.withUnsafeBytes({ Self.areEqual($0, bytes, start + 1) })
     else { return false }
-    position = end + 2
-    return true
+    position = end + 1
+    if skip(Self.colon) { return true }
+    position = start
+    return false
   }
 
   /// Goes past the name of a member that must come next, and its colon.
