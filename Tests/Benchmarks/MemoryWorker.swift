@@ -23,7 +23,8 @@ enum MemoryWorker {
     let process = Process()
     process.executableURL = program
     process.arguments = [
-      "--memory-of", operation.rawValue, contestant == .ours ? "ours" : "raw", file.path, String(rows),
+      "--memory-of", operation.rawValue, contestant == .ours ? "ours" : "raw", file.path,
+      String(rows),
     ]
     process.standardOutput = output
     try process.run()

@@ -111,7 +111,8 @@ struct FormatTests {
   }
 
   @Test(arguments: [
-    -0.0, .nan, .infinity, 1e300, -63_113_904_001, 252_423_993_600, 1e-9, -5e-324,
+    -0.0, .nan, .infinity, 1e300, -63_113_904_001, 252_423_993_600, 1e-9,
+    -Double.leastNonzeroMagnitude,
   ])
   func `dates that have no such text are numbers`(seconds: Double) {
     #expect(ISODate.text(seconds) == nil)

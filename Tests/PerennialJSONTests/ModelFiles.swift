@@ -95,7 +95,8 @@ final class ModelFiles: FileSystem {
     var disk = self.disk.withLock { $0 }
     if !keepsNames { disk.names = disk.keptNames }
     for number in disk.nodes.keys where !keepsBytes {
-      disk.nodes[number]?.bytes = disk.nodes[number]?.kept ?? []
+      let kept = disk.nodes[number]?.kept ?? []
+      disk.nodes[number]?.bytes = kept
     }
     disk.trouble = nil
     disk.hasEnded = false
@@ -211,7 +212,8 @@ private final class ModelFile: OpenFile {
   func sync() throws(FileFailure) {
     try files.disk.withLock { disk throws(FileFailure) in
       try disk.take(.sync)
-      disk.nodes[number]?.kept = disk.nodes[number]?.bytes ?? []
+      let bytes = disk.nodes[number]?.bytes ?? []
+      disk.nodes[number]?.kept = bytes
     }
   }
 

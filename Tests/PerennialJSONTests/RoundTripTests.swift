@@ -33,7 +33,8 @@ struct RoundTripTests {
   }
 
   @Test(arguments: [
-    0, -0.0, 0.1, 1.0 / 3, 5e-324, .greatestFiniteMagnitude, -1e22, 123_456.789, .infinity,
+    0, -0.0, 0.1, 1.0 / 3, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -1e22, 123_456.789,
+    .infinity,
     -.infinity, .nan,
   ])
   func `doubles are exact to the bit`(value: Double) throws {
@@ -70,16 +71,16 @@ struct RoundTripTests {
 
   @Test(arguments: [
     "0", "-1", "12.5", "99999999999999999999999999999999999999", "0.00000000000000000001",
-    "-123456789012345678.901234567890123456", "1000000000000000000000000000000000000000", "NaN",
+    "-123456789012345678.901234567890123456", "1000000000000000000000000000000000000000",
   ])
   func `decimals are exact`(text: String) throws {
-    let value = try #require(text == "NaN" ? Decimal.nan : Decimal(string: text))
+    let value = try #require(Decimal(string: text))
     let back = try reopened("aDecimal", .decimal(value))
     guard case .decimal(let decimal) = back else {
       Issue.record("no decimal")
       return
     }
-    #expect(decimal == value || decimal.isNaN && value.isNaN)
+    #expect(decimal == value)
   }
 
   @Test func `all other types are exact`() throws {

@@ -117,7 +117,9 @@ struct SharingTests {
 
   @Test func `what the other writes is told as rows, as they are now`() throws {
     one.noteForeignChanges()
-    var changes = model.insertion([("Employee", [Row(5, ["name": "new"])])])
+    var changes = model.insertion([
+      ("Employee", [Row(5, ["name": "new", "boss": .reference("Person", 1)])])
+    ])
     changes.updates = renaming(1, to: "c").updates
     changes.deletions = [model.deletion("Person", [(2, 1)])]
     changes.links = [try model.link("Person", "friends", added: [(5, 1)])]

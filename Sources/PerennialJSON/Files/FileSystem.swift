@@ -121,7 +121,7 @@ package struct FileFailure: Error, Sendable, Hashable {
 ///
 /// Safe because nobody writes to the block once it is filled.
 package final class FileContents: @unchecked Sendable {
-  package let bytes: UnsafeRawBufferPointer
+  private let bytes: UnsafeRawBufferPointer
 
   /// Takes over a block that was allocated.
   package init(adopting block: UnsafeMutableRawBufferPointer) {
@@ -136,4 +136,15 @@ package final class FileContents: @unchecked Sendable {
   }
 
   deinit { bytes.deallocate() }
+
+  package var isEmpty: Bool { bytes.isEmpty }
+
+  /// Lends the bytes to a closure.
+  package func withBytes<Result: ~Copyable, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // Nobody else may hold the object when the closure has got the pointer.
+    defer { withExtendedLifetime(self) {} }
+    return try body(bytes)
+  }
 }

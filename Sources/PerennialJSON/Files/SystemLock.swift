@@ -45,7 +45,7 @@ final class SystemLock: FileLock {
   }
 
   func read() throws(FileFailure) -> [UInt8] {
-    Array(try file.contents().bytes)
+    try file.contents().withBytes { Array($0) }
   }
 
   func write(_ text: [UInt8]) throws(FileFailure) {

@@ -83,7 +83,12 @@ package final class JSONStore: StateStore {
     files: any FileSystem,
     waitsForDisk: Bool = true
   ) throws(PerennialError) {
-    let loader = FileLoader(files: files, file: file, model: model)
+    let loader = FileLoader(
+      files: files,
+      file: file,
+      model: model,
+      hashes: VersionHashes(of: model)
+    )
     let writer = DurableWriter(files: files, file: file, waitsForDisk: waitsForDisk)
     let opener = JSONStoreOpener(
       loader: loader,

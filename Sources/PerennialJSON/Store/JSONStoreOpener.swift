@@ -49,7 +49,7 @@ struct JSONStoreOpener {
     guard let lock = try takeLock() else { throw .locked(file.name) }
     // Another process may have made the store while this one waited for the lock.
     if try loader.status(.opening) != nil { return try loader.load(.opening) }
-    let header = StoreHeader(identifier: UUID(), hashes: VersionHashes(of: loader.model))
+    let header = StoreHeader(identifier: UUID(), hashes: loader.hashes)
     let state = InMemoryState(model: loader.model)
     do throws(FileFailure) {
       let prepared = try writer.prepare(state, header, permissions: nil)

@@ -19,6 +19,8 @@ struct FileLoader {
   let files: any FileSystem
   let file: StoreFile
   let model: ModelLayout
+  /// The versions of the model's entities.
+  let hashes: VersionHashes
 
   /// What the store's path leads to; `nil` when there is nothing.
   ///
@@ -45,29 +47,32 @@ struct FileLoader {
   ///   written with another version of the model. The file is left as it is.
   func load(_ activity: StoreActivity) throws(PerennialError) -> LoadedFile {
     let (open, status, contents) = try read(activity)
-    guard !contents.bytes.isEmpty else {
+    guard !contents.isEmpty else {
       throw .cannotOpen(
         "The file of the store '\(file.name)' is empty: it has lost its contents, or never had any.",
         "restore it from a copy, or remove it to begin a new store"
       )
     }
     do throws(JSONFault) {
-      var reader = try StateReader(contents.bytes)
-      let header = try reader.header()
-      let differences = header.hashes.differences(from: VersionHashes(of: model))
-      guard differences.isEmpty else {
-        throw JSONFault.incompatible(differences)
-      }
-      let state = try reader.state(of: model, header)
+      let (header, state) = try contents.withBytes { bytes throws(JSONFault) in try parse(bytes) }
       return LoadedFile(header: header, state: state, status: status, file: open)
     } catch {
       if let entities = error.entities { throw .incompatible(file.name, entities) }
-      throw PerennialError(
-        error,
-        store: file.name,
-        line: error.position.map { Self.line($0, in: contents.bytes) }
-      )
+      let line = error.position.map { position in
+        contents.withBytes { Self.line(position, in: $0) }
+      }
+      throw PerennialError(error, store: file.name, line: line)
     }
+  }
+
+  private func parse(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(JSONFault) -> (StoreHeader, InMemoryState) {
+    var reader = try StateReader(bytes)
+    let header = try reader.header()
+    let differences = header.hashes.differences(from: hashes)
+    guard differences.isEmpty else { throw JSONFault.incompatible(differences) }
+    return (header, try reader.state(of: model, header))
   }
 
   /// Reads what the file says about itself.
@@ -76,8 +81,10 @@ struct FileLoader {
   func header() throws(PerennialError) -> StoreHeader {
     let (_, _, contents) = try read(.opening)
     do throws(JSONFault) {
-      var reader = try StateReader(contents.bytes)
-      return try reader.header()
+      return try contents.withBytes { bytes throws(JSONFault) in
+        var reader = try StateReader(bytes)
+        return try reader.header()
+      }
     } catch {
       throw PerennialError(error, store: file.name, line: nil)
     }

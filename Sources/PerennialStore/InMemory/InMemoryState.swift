@@ -126,7 +126,11 @@ package struct InMemoryState: Sendable {
   mutating func apply(_ changes: ChangeSet) {
     delete(changes.deletions)
     for batch in changes.updates { put(updated(batch), entity: batch.entity) }
-    for batch in changes.insertions { put(batch.pages, entity: batch.entity) }
+    for batch in changes.insertions {
+      put(batch.pages, entity: batch.entity)
+      let root = model.entities[batch.entity].root
+      nextKeys[root] = max(nextKeys[root], (batch.pages.keys.max() ?? 0) + 1)
+    }
     for change in changes.links {
       pairs[change.link].subtract(change.removed)
       if model.links[change.link].isSymmetric {

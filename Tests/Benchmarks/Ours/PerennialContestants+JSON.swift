@@ -39,7 +39,7 @@ extension PerennialContestants {
       let file = try jsonFile(of: trial)
       return {
         let container = try container(json: file)
-        return UInt64(try container.newBackgroundContext().count(Commit.all))
+        return UInt64(try container.newBackgroundContext().count(for: Commit.all))
       }
     }
   }
