@@ -147,5 +147,7 @@ struct SharingTests {
     #expect(error?.code == .persistentStoreSave)
     #expect(error?.message.contains("is gone") == true)
     #expect(try !folder.names.contains("Store.json"))
+    // What has been read is still there to be read, and to be saved elsewhere.
+    #expect(try one.rows("Person").count == 2)
   }
 }

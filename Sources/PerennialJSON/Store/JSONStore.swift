@@ -134,11 +134,14 @@ package final class JSONStore: StateStore {
   }
 
   /// Reads the file again if somebody else has written it.
+  ///
+  /// When it is gone, what has been read is still good to read, but nothing is written in its place.
   private func refresh(
     _ loaded: inout Loaded,
     _ activity: StoreActivity
   ) throws(PerennialError) {
     guard let status = try loader.status(activity) else {
+      if activity == .reading { return }
       throw PerennialError(FileFailure.gone, during: activity, store: file.name)
     }
     guard !status.isUnchanged(since: loaded.file.status) else { return }
