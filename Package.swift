@@ -37,6 +37,10 @@ let package = Package(
       ]
     ),
     .target(
+      name: "PerennialJSON",
+      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
+    ),
+    .target(
       name: "PerennialGraph",
       dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
     ),
@@ -44,7 +48,7 @@ let package = Package(
       name: "Perennial",
       dependencies: [
         "PerennialGraph",
-        "PerennialMacros", "PerennialModel", "PerennialPredicate",
+        "PerennialJSON", "PerennialMacros", "PerennialModel", "PerennialPredicate",
         "PerennialSQLite", "PerennialStore",
       ]
     ),
@@ -71,10 +75,16 @@ let package = Package(
       resources: [.copy("Fixtures")]
     ),
     .testTarget(
+      name: "PerennialJSONTests",
+      dependencies: [
+        "PerennialJSON", "PerennialModel", "PerennialPredicate", "PerennialStore", "RandomTesting",
+      ]
+    ),
+    .testTarget(
       name: "PerennialGraphTests",
       dependencies: [
-        "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialSQLite",
-        "PerennialStore", "RandomTesting",
+        "PerennialGraph", "PerennialJSON", "PerennialModel", "PerennialPredicate",
+        "PerennialSQLite", "PerennialStore", "RandomTesting",
       ],
       resources: [.copy("Fixtures")]
     ),

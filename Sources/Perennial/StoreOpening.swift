@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialJSON
 import PerennialModel
 import PerennialSQLite
 import PerennialStore
@@ -20,6 +21,15 @@ enum StoreOpening {
       keepsOldValues: description.historyKeepsOldValues
     )
     guard let url = description.url else { return InMemoryStore(model: model, history: history) }
+    if description.kind == .json {
+      return try JSONStore(
+        url: url,
+        model: model,
+        isReadOnly: description.isReadOnly,
+        busyTimeout: description.busyTimeout,
+        history: history
+      )
+    }
     return try SQLiteStore(
       url: url,
       model: model,

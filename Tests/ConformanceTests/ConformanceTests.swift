@@ -18,6 +18,11 @@ struct ConformanceTests {
     try await behaviour.run(on: Stores.sqlite)
   }
 
+  @Test(arguments: Stores.json.behaviours)
+  func `a JSON file is a store`(_ behaviour: StoreBehaviour) async throws {
+    try await behaviour.run(on: Stores.json)
+  }
+
   @Test(arguments: Stores.csv.behaviours)
   func `1I.6 a folder of CSV files is a store`(_ behaviour: StoreBehaviour) async throws {
     try await behaviour.run(on: Stores.csv)

@@ -14,6 +14,10 @@ enum Stores {
     .sqlite(try Scratch.shared.folder().appending(path: "store.sqlite"))
   }
 
+  static let json = StoreUnderTest("JSON", capabilities: [.durable]) {
+    .json(try Scratch.shared.folder().appending(path: "store.json"))
+  }
+
   static let csv = StoreUnderTest("CSV folder", capabilities: [.durable]) {
     let folder = try Scratch.shared.folder()
     return .custom { try CSVStore(folder: folder) }
@@ -37,7 +41,7 @@ enum Stores {
     }
   }
 
-  static let all = [memory, sqlite, csv, keptCSV, engine]
+  static let all = [memory, sqlite, json, csv, keptCSV, engine]
 }
 
 /// Where the tests put their files; the folder goes at the end of the process.

@@ -31,7 +31,7 @@ public protocol PersistentStore: Sendable {
 
   /// Gets ready, and tells what is stored; called once, before everything else.
   ///
-  /// Perennial compares ``PersistentStoreMetadata/versionHashes`` with the model's and refuses to go on
+  /// Perennial compares ``PersistentStoreMetadata/modelVersionHashes`` with the model's and refuses to go on
   /// (134,100) when they differ, so do not read rows here that depend on the model. A store that cannot
   /// be read throws and leaves everything as it is.
   ///

@@ -14,7 +14,7 @@ extension StoreAdapter {
     let hashes = VersionHashes(of: model)
     do {
       if let stored = try store.open(ManagedObjectModel(model)) {
-        let differences = hashes.differences(from: VersionHashes(byEntity: stored.versionHashes))
+        let differences = hashes.differences(from: VersionHashes(byEntity: stored.modelVersionHashes))
         guard differences.isEmpty else { throw PerennialError.incompatible(differences) }
         return stored
       }
@@ -25,7 +25,11 @@ extension StoreAdapter {
           recovery: "open it once without 'isReadOnly'"
         )
       }
-      let new = PersistentStoreMetadata(identifier: UUID(), versionHashes: hashes.byEntity)
+      let new = PersistentStoreMetadata(
+        storeID: UUID(),
+        storeType: "\(type(of: store))",
+        modelVersionHashes: hashes.byEntity
+      )
       try store.write(new)
       return new
     } catch {
@@ -33,18 +37,22 @@ extension StoreAdapter {
     }
   }
 
-  /// An entry of the application's own in the store's metadata; `nil` when there is none.
-  package func metadata(forKey key: String) throws(PerennialError) -> PropertyValue? {
-    try inTurn { turn throws(PerennialError) in turn.metadata.entries[key] }
+  /// What the store says of itself, and the application's entries.
+  package func metadata() throws(PerennialError) -> PersistentStoreMetadata {
+    try inTurn { turn throws(PerennialError) -> PersistentStoreMetadata in turn.metadata }
   }
 
-  /// Sets an entry of the application's own, or removes it when the value is null.
-  package func setMetadata(_ value: PropertyValue, forKey key: String) throws(PerennialError) {
-    try inTurn { turn throws(PerennialError) in
-      var metadata = turn.metadata
-      metadata.entries[key] = value.isNull ? nil : value
-      try writing { try store.write(metadata) }
-      turn.metadata = metadata
+  /// Replaces the application's entries.
+  ///
+  /// - Throws: The store's error, or that a key is the store's own.
+  package func setMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
+    try metadata.check(for: identifier)
+    try checkWritable()
+    try inTurn { turn throws(PerennialError) -> Void in
+      var next = turn.metadata
+      next.values = metadata.values
+      try writing { try store.write(next) }
+      turn.metadata = next
     }
   }
 }

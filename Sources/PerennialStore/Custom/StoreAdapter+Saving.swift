@@ -17,8 +17,7 @@ extension StoreAdapter {
     next.apply(changes)
     if !claims.contains(.constraints) {
       let isRepeated = turn.attempted.contains(changes.identifier)
-      let conflicts = state.conflicts(with: changes, after: next)
-        .filter { !isRepeated || !isSettled($0, changes) }
+      let conflicts = state.conflicts(with: changes, after: next, isRepeated: isRepeated)
       guard conflicts.isEmpty else { return conflicts }
     }
     let before = next
@@ -91,23 +90,6 @@ extension StoreAdapter {
       if isConcerned { roots.insert(entity.root) }
     }
     return roots
-  }
-
-  /// Whether a conflict is with what an earlier attempt to write the same set has written.
-  private func isSettled(_ conflict: SaveConflict, _ changes: ChangeSet) -> Bool {
-    guard case .version(let root, let key, let stored?) = conflict else { return false }
-    for batch in changes.updates where model.entities[batch.entity].root == root {
-      let entity = model.entities[batch.entity]
-      for page in batch.pages {
-        for index in 0..<page.count where PackedRow.key(page.row(index)) == key {
-          return PackedRow.version(page.row(index)) == stored.version
-            && batch.slots.allSatisfy {
-              SlotKeyHash.areSame(page.row(index), stored.pointer, $0, entity)
-            }
-        }
-      }
-    }
-    return false
   }
 
   /// A store's conflict as contexts know them.

@@ -51,11 +51,11 @@ package final class StoreAdapter: RowStore {
     self.store = store
     self.model = model
     self.isReadOnly = isReadOnly
-    identifier = metadata.identifier
+    identifier = metadata.storeID
     claims = store.capabilities
     capabilities = claims.subtracting([.history, .batch]).union(.cacheableRows)
     vocabulary = StoreVocabulary(model)
-    coder = StoreRowCoder(model: model, identifier: metadata.identifier)
+    coder = StoreRowCoder(model: model, identifier: metadata.storeID)
     turn = Mutex(Turn(metadata: metadata))
   }
 
@@ -154,7 +154,7 @@ package final class StoreAdapter: RowStore {
     if !conflicts.isEmpty { throw .conflicts(conflicts) }
   }
 
-  private func checkWritable() throws(PerennialError) {
+  func checkWritable() throws(PerennialError) {
     guard isReadOnly else { return }
     throw PerennialError(
       .persistentStoreSave,

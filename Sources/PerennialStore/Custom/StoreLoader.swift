@@ -86,13 +86,13 @@ struct StoreLoader {
 
   private mutating func keep(_ lists: [Int64: [Int64]], of relationship: RelationshipLayout) {
     for (owner, list) in lists {
-      if relationship.isOrdered { state.load(order: list, of: relationship, owner: owner) }
+      if relationship.isOrdered { state.setOrder(list, of: relationship, owner: owner) }
       guard let side = relationship.side else { continue }
-      state.load(
+      state.addPairs(
         list.map {
           side.isFirst ? .init(first: owner, second: $0) : .init(first: $0, second: owner)
         },
-        link: side.link
+        to: side.link
       )
     }
   }

@@ -9,20 +9,25 @@ extension InMemoryState {
   /// - Parameters:
   ///   - changes: The change set.
   ///   - next: The state that it would make.
+  ///   - isRepeated: Whether an earlier save of the set may have written some of it.
   /// - Returns: Every conflict.
-  func conflicts(with changes: ChangeSet, after next: InMemoryState) -> [SaveConflict] {
-    versionConflicts(changes) + constraintConflicts(changes, after: next)
+  func conflicts(
+    with changes: ChangeSet,
+    after next: InMemoryState,
+    isRepeated: Bool = false
+  ) -> [SaveConflict] {
+    versionConflicts(changes, isRepeated: isRepeated) + constraintConflicts(changes, after: next)
   }
 
-  private func versionConflicts(_ changes: ChangeSet) -> [SaveConflict] {
+  private func versionConflicts(_ changes: ChangeSet, isRepeated: Bool) -> [SaveConflict] {
     var conflicts: [SaveConflict] = []
     for batch in changes.updates {
-      let root = model.entities[batch.entity].root
+      let layout = model.entities[batch.entity]
       for row in Self.rows(batch.pages) {
-        let stored = tables[root][row.key]
-        if stored?.version != row.version - 1 {
-          conflicts.append(.version(root: root, key: row.key, stored: stored))
-        }
+        let stored = tables[layout.root][row.key]
+        if stored?.version == row.version - 1 { continue }
+        if isRepeated, let stored, Self.areSame(stored, row, layout) { continue }
+        conflicts.append(.version(root: layout.root, key: row.key, stored: stored))
       }
     }
     for batch in changes.insertions {
@@ -44,11 +49,13 @@ extension InMemoryState {
     return conflicts
   }
 
-  /// Whether a row is stored as an image says: by an earlier save of the same change set.
+  /// Whether a row is stored as an image says, by an earlier save of the same change set; what the
+  /// store derives aside.
   private static func areSame(_ stored: PageRow, _ image: PageRow, _ layout: EntityLayout) -> Bool {
     stored.version == image.version && stored.entity == image.entity
       && layout.slots.indices.allSatisfy { slot in
         layout.slots[slot].isTransient
+          || layout.slots[slot].attribute?.derivationExpression != nil
           || SlotKeyHash.areSame(stored.pointer, image.pointer, slot, layout)
       }
   }
