@@ -29,11 +29,17 @@ struct ComplianceTests {
     arguments: [
       (
         EngineStore.Fault.dropsEveryOtherSave,
-        ["1D.3 save: every one of twenty saves is stored", "1I.1 containers: deletions and changes outlive the process"]
+        [
+          "1D.3 save: every one of twenty saves is stored",
+          "1I.1 containers: deletions and changes outlive the process",
+        ]
       ),
       (
         .ignoresSorts,
-        ["1G.2 sorts: by name, then name", "1G.3 limit 3 and offset 2", "1G.2 sorts: by age, then name"]
+        [
+          "1G.2 sorts: by name, then name", "1G.3 limit 3 and offset 2",
+          "1G.2 sorts: by age, then name",
+        ]
       ),
       (
         .forgetsVersions,

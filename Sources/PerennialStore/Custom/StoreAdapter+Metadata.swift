@@ -14,7 +14,9 @@ extension StoreAdapter {
     let hashes = VersionHashes(of: model)
     do {
       if let stored = try store.open(ManagedObjectModel(model)) {
-        let differences = hashes.differences(from: VersionHashes(byEntity: stored.modelVersionHashes))
+        let differences = hashes.differences(
+          from: VersionHashes(byEntity: stored.modelVersionHashes)
+        )
         guard differences.isEmpty else { throw PerennialError.incompatible(differences) }
         return stored
       }

@@ -24,7 +24,8 @@ extension StoreAdapter {
     try next.derive(changes.derivations, recorder: nil) { snapshot($0) }
     let loader = makeLoader()
     let set = try StoreChangesBuilder(vocabulary: vocabulary, coder: coder) {
-      relationship, owners throws(PerennialError) in
+      relationship,
+      owners throws(PerennialError) in
       try loader.lists(of: relationship, owners: owners)
     }.make(changes, before: before, after: next)
     turn.noteAttempt(changes.identifier)

@@ -9,6 +9,12 @@ import PerennialPredicate
 struct InMemorySnapshot: RowReader {
   let state: InMemoryState
   let identifier: UUID
+  private let members = MemberIndex()
+
+  init(state: InMemoryState, identifier: UUID) {
+    self.state = state
+    self.identifier = identifier
+  }
 
   var model: ModelLayout { state.model }
 
@@ -20,7 +26,7 @@ struct InMemorySnapshot: RowReader {
     of relationship: RelationshipLayout,
     owner: Int64
   ) throws(PerennialError) -> [PageRow] {
-    state.members(of: relationship, owner: owner)
+    members.rows(of: relationship, owner: owner, in: state)
   }
 
   /// The rows that a query selects.
@@ -74,5 +80,29 @@ struct InMemorySnapshot: RowReader {
     }
     if builder.hasRows { rows.append(builder.seal()) }
     return rows
+  }
+}
+
+/// The members of relationships that conditions look at.
+///
+/// The first owner is looked up by itself, as there is often no second one; from then on the members
+/// of all are known, so that a condition on many rows does not read all members for each of them.
+private final class MemberIndex {
+  private var asked: Set<ObjectIdentifier> = []
+  private var members: [ObjectIdentifier: [Int64: [PageRow]]] = [:]
+
+  func rows(
+    of relationship: RelationshipLayout,
+    owner: Int64,
+    in state: InMemoryState
+  ) -> [PageRow] {
+    let name = ObjectIdentifier(relationship)
+    if let known = members[name] { return known[owner] ?? [] }
+    if asked.insert(name).inserted { return state.members(of: relationship, owner: owner) }
+    let owners = state.tables[state.model.entities[relationship.entity].root]
+      .filter { _ in true }.map(\.key)
+    let all = state.members(of: relationship, owners: Set(owners))
+    members[name] = all
+    return all[owner] ?? []
   }
 }

@@ -87,7 +87,9 @@ extension StoreBehaviour {
       let rest = Crowd.members.filter { ($0.age ?? 0) < 36 }.map(\.name)
       try expectEqual(result.count, Crowd.members.count - rest.count, "The number of rows")
       try expectEqual(
-        try trial.context().people().names, rest.sorted(by: precedes), "The people who are left"
+        try trial.context().people().names,
+        rest.sorted(by: precedes),
+        "The people who are left"
       )
     },
     StoreBehaviour("1H.3 batch deletions: relationships of others become empty") { trial in

@@ -33,19 +33,31 @@ extension StoreBehaviour {
   private static let outcomes: [Outcome] = [
     Outcome(
       title: "object trump takes what was assigned, and nothing else",
-      policy: .mergeByPropertyObjectTrump, name: "Eve", age: 36, note: "new"
+      policy: .mergeByPropertyObjectTrump,
+      name: "Eve",
+      age: 36,
+      note: "new"
     ),
     Outcome(
       title: "object trump overwriting unset values empties what was not assigned",
-      policy: .mergeByPropertyObjectTrumpOverwritingUnset, name: "Eve", age: nil, note: "new"
+      policy: .mergeByPropertyObjectTrumpOverwritingUnset,
+      name: "Eve",
+      age: nil,
+      note: "new"
     ),
     Outcome(
       title: "store trump fills what is empty",
-      policy: .mergeByPropertyStoreTrump, name: "Ada", age: 36, note: "new"
+      policy: .mergeByPropertyStoreTrump,
+      name: "Ada",
+      age: 36,
+      note: "new"
     ),
     Outcome(
       title: "rollback keeps what is stored",
-      policy: .rollback, name: "Ada", age: 36, note: nil
+      policy: .rollback,
+      name: "Ada",
+      age: 36,
+      note: nil
     ),
   ]
 
@@ -170,7 +182,8 @@ extension StoreBehaviour {
   private static func stored(_ trial: Trial) throws -> ManagedObjectID {
     let context = try trial.context()
     let person = try context.make(
-      "Person", ["name": "Ada", "age": 36, "email": "ada@example.org"]
+      "Person",
+      ["name": "Ada", "age": 36, "email": "ada@example.org"]
     )
     try context.save()
     return person.objectID

@@ -16,7 +16,8 @@ extension StoreBehaviour {
       let other = try trial.context()
       try expectEqual(try other.count("Team"), 0, "The number of teams")
       try expect(
-        try other.named("Ada").object(forKey: "team") == nil, "The team should be gone."
+        try other.named("Ada").object(forKey: "team") == nil,
+        "The team should be gone."
       )
     },
     StoreBehaviour("1C.1 delete rules: cascade deletes the members") { trial in
@@ -57,7 +58,9 @@ extension StoreBehaviour {
       let people = try other.named("tall", "Tag").names("people").compactMap { $0 }
       let expected = Crowd.members.filter { $0.tags.contains("tall") && $0.name != "Ada" }
       try expectEqual(
-        people.sorted(by: precedes), expected.map(\.name).sorted(by: precedes), "The people"
+        people.sorted(by: precedes),
+        expected.map(\.name).sorted(by: precedes),
+        "The people"
       )
       try expectEqual(try other.people("ANY tags.name == 'tall'").count, 2, "Those found by tag")
     },
@@ -72,7 +75,8 @@ extension StoreBehaviour {
         _ = try trial.context().existingObject(with: id)
       }
     },
-    StoreBehaviour("1D.8 inaccessible faults: an object deleted elsewhere reads as empty") { trial in
+    StoreBehaviour("1D.8 inaccessible faults: an object deleted elsewhere reads as empty") {
+      trial in
       let context = try trial.context()
       try context.make("Person", ["name": "Ada"])
       try context.save()

@@ -43,13 +43,17 @@ extension StoreBehaviour {
       }
       try context.save()
       try expectEqual(
-        try trial.context().named("Red", "Team").integer("totalAge"), 56, "The total"
+        try trial.context().named("Red", "Team").integer("totalAge"),
+        56,
+        "The total"
       )
       let other = try trial.context()
       try other.named("Bob").setValue(30, forKey: "age")
       try other.save()
       try expectEqual(
-        try trial.context().named("Red", "Team").integer("totalAge"), 66, "The new total"
+        try trial.context().named("Red", "Team").integer("totalAge"),
+        66,
+        "The new total"
       )
     },
     StoreBehaviour("1A.9 derived attributes: a value at the end of a path") { trial in

@@ -35,32 +35,50 @@ extension StoreBehaviour {
     Outcome(
       name: "store trump keeps what was saved first, and other changes",
       policy: .mergeByPropertyStoreTrump,
-      first: ("A", nil), second: ("B", 99), result: "A", age: 99
+      first: ("A", nil),
+      second: ("B", 99),
+      result: "A",
+      age: 99
     ),
     Outcome(
       name: "object trump keeps what was changed last, and other changes",
       policy: .mergeByPropertyObjectTrump,
-      first: ("A", 50), second: ("B", nil), result: "B", age: 50
+      first: ("A", 50),
+      second: ("B", nil),
+      result: "B",
+      age: 50
     ),
     Outcome(
       name: "overwrite writes the whole object as it was read",
       policy: .overwrite,
-      first: ("A", 77), second: ("B", nil), result: "B", age: 10
+      first: ("A", 77),
+      second: ("B", nil),
+      result: "B",
+      age: 10
     ),
     Outcome(
       name: "rollback keeps what was saved first",
       policy: .rollback,
-      first: ("A", nil), second: ("B", nil), result: "A", age: 10
+      first: ("A", nil),
+      second: ("B", nil),
+      result: "A",
+      age: 10
     ),
     Outcome(
       name: "object trump joins changes of different properties",
       policy: .mergeByPropertyObjectTrump,
-      first: (nil, 50), second: ("B", nil), result: "B", age: 50
+      first: (nil, 50),
+      second: ("B", nil),
+      result: "B",
+      age: 50
     ),
     Outcome(
       name: "store trump joins changes of different properties",
       policy: .mergeByPropertyStoreTrump,
-      first: (nil, 50), second: ("B", nil), result: "B", age: 50
+      first: (nil, 50),
+      second: ("B", nil),
+      result: "B",
+      age: 50
     ),
   ]
 
@@ -151,7 +169,8 @@ extension StoreBehaviour {
       try expectEqual(ages, [1, 2], "The ages")
     },
     StoreBehaviour(
-      "1M.1 lock conflicts: versions outlive the process", requires: .durable
+      "1M.1 lock conflicts: versions outlive the process",
+      requires: .durable
     ) { trial in
       try saveTwice(trial)
       try trial.reopen()

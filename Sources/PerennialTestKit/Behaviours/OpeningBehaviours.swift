@@ -34,7 +34,8 @@ extension StoreBehaviour {
       let found = try trial.context().existingObject(with: id)
       try expectEqual(try found.text("name"), "Ada", "The object of an ID taken before")
     },
-    StoreBehaviour("1I.1 containers: deletions and changes outlive the process", requires: .durable) {
+    StoreBehaviour("1I.1 containers: deletions and changes outlive the process", requires: .durable)
+    {
       trial in
       try changeThings(trial)
       try trial.reopen()

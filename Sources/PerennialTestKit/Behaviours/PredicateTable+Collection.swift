@@ -17,15 +17,23 @@ extension PredicateTable {
     table.add("ANY reports.age > 30") { Crowd.reports(of: $0).contains { ($0.age ?? 0) > 30 } }
     table.add("ALL reports.isActive == YES") { Crowd.reports(of: $0).allSatisfy(\.isActive) }
     table.add("reports.@count >= 1") { !Crowd.reports(of: $0).isEmpty }
-    table.add("reports.@sum.age > 10") { Crowd.reports(of: $0).reduce(0) { $0 + ($1.age ?? 0) } > 10 }
+    table.add("reports.@sum.age > 10") {
+      Crowd.reports(of: $0).reduce(0) { $0 + ($1.age ?? 0) } > 10
+    }
     table.add("reports.@max.age == 20") { Crowd.reports(of: $0).compactMap(\.age).max() == 20 }
     table.add("reports.@min.age == nil") { Crowd.reports(of: $0).compactMap(\.age).min() == nil }
     table.add("reports.@avg.age == 36") { average(Crowd.reports(of: $0).compactMap(\.age)) == 36 }
-    table.add("SUBQUERY(tags, $t, $t.name == 'old' OR $t.name == 'new').@count == 2") { $0.tags.contains("old") && $0.tags.contains("new") }
-    table.add("SUBQUERY(reports, $r, $r.age > 10 AND $r.isActive == NO).@count > 0") { Crowd.reports(of: $0).contains { ($0.age ?? 0) > 10 && !$0.isActive } }
+    table.add("SUBQUERY(tags, $t, $t.name == 'old' OR $t.name == 'new').@count == 2") {
+      $0.tags.contains("old") && $0.tags.contains("new")
+    }
+    table.add("SUBQUERY(reports, $r, $r.age > 10 AND $r.isActive == NO).@count > 0") {
+      Crowd.reports(of: $0).contains { ($0.age ?? 0) > 10 && !$0.isActive }
+    }
     table.add("ANY boss.tags.name == 'tall'") { boss($0)?.tags.contains("tall") == true }
     table.add("ANY team.members.name == 'Bob'") { $0.team == "Red" }
-    table.add("ANY tags.name == 'old' AND ANY tags.name == 'new'") { $0.tags.contains("old") && $0.tags.contains("new") }
+    table.add("ANY tags.name == 'old' AND ANY tags.name == 'new'") {
+      $0.tags.contains("old") && $0.tags.contains("new")
+    }
   }
 
   static func addArithmetic(to table: inout PredicateTable) {

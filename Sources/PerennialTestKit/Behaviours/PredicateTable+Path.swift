@@ -9,7 +9,9 @@ extension PredicateTable {
     table.add("age == 36 AND isActive == YES") { $0.age == 36 && $0.isActive }
     table.add("age == 36 OR isActive == YES") { $0.age == 36 || $0.isActive }
     table.add("NOT (age == 36 OR isActive == YES)") { !($0.age == 36 || $0.isActive) }
-    table.add("age == 20 OR age == 36 AND isActive == YES") { $0.age == 20 || $0.age == 36 && $0.isActive }
+    table.add("age == 20 OR age == 36 AND isActive == YES") {
+      $0.age == 20 || $0.age == 36 && $0.isActive
+    }
     table.add("NOT age == 36 AND isActive == YES") { $0.age != 36 && $0.isActive }
     table.add("TRUEPREDICATE") { _ in true }
     table.add("FALSEPREDICATE") { _ in false }

@@ -14,7 +14,9 @@ extension PredicateTable {
     table.add("note CONTAINS '_'") { part($0.note, "_") }
     table.add("note CONTAINS %@", ["\u{0}b"], note: "NUL") { part($0.note, "\u{0}b") }
     table.add("NOT note CONTAINS 'ix'") { !part($0.note, "ix") }
-    table.add("name CONTAINS[cd] 'E'") { ["Eve"].contains($0.name) || $0.age == 0 || $0.score == -1 }
+    table.add("name CONTAINS[cd] 'E'") {
+      ["Eve"].contains($0.name) || $0.age == 0 || $0.score == -1
+    }
     table.add("note CONTAINS[n] 'Fix'") { part($0.note, "Fix") }
   }
 

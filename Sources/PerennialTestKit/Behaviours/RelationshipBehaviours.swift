@@ -20,14 +20,16 @@ extension StoreBehaviour {
       try expectEqual(try found.object(forKey: "team")?.text("name"), "Red", "The team")
       try expectEqual(try other.named("Red", "Team").names("members"), ["Ada"], "The members")
     },
-    StoreBehaviour("1C.3 inverses: a to-one relationship to a subentity leads to the right entity") {
+    StoreBehaviour("1C.3 inverses: a to-one relationship to a subentity leads to the right entity")
+    {
       trial in
       let context = try trial.context()
       let boss = try context.make("Manager", ["name": "Eve", "level": 3])
       try context.make("Person", ["name": "Bob"]).setObject(boss, forKey: "boss")
       try context.save()
       let found = try required(
-        try trial.context().named("Bob").object(forKey: "boss"), "The boss"
+        try trial.context().named("Bob").object(forKey: "boss"),
+        "The boss"
       )
       try expectEqual(found.entityDescription.name, "Manager", "The entity of the boss")
       try expectEqual(try found.integer("level"), 3, "The level of the boss")
@@ -161,7 +163,9 @@ extension StoreBehaviour {
         try expectEqual(try found.names, expected, "The people with '\(path)'")
         let ada = try required(found.first { try $0.text("name") == "Ada" }, "Ada")
         try expectEqual(
-          try ada.object(forKey: "team")?.text("name"), "Red", "Ada's team with '\(path)'"
+          try ada.object(forKey: "team")?.text("name"),
+          "Red",
+          "Ada's team with '\(path)'"
         )
         try expectEqual(try ada.names("tags").count, 2, "Ada's tags with '\(path)'")
         try expectEqual(try ada.names("reports").count, 2, "Ada's reports with '\(path)'")
@@ -177,7 +181,11 @@ extension StoreBehaviour {
         try person.add(context.make("Task", ["name": name]), to: "tasks")
       }
       try context.save()
-      try expectEqual(try trial.context().named("Ada").names("tasks"), ["c", "a", "b"], "The tasks")
+      try expectEqual(
+        try trial.context().named("Ada").names("tasks"),
+        ["c", "a", "b"],
+        "The tasks"
+      )
     },
     StoreBehaviour("1C.4 ordered one-to-many: a new order is kept") { trial in
       let context = try trial.context()
@@ -187,7 +195,11 @@ extension StoreBehaviour {
       try context.save()
       try reorder(person, "tasks", tasks.reversed())
       try context.save()
-      try expectEqual(try trial.context().named("Ada").names("tasks"), ["c", "b", "a"], "The tasks")
+      try expectEqual(
+        try trial.context().named("Ada").names("tasks"),
+        ["c", "b", "a"],
+        "The tasks"
+      )
     },
     StoreBehaviour("1C.4 ordered one-to-many: a member that goes leaves the others in order") {
       trial in
@@ -213,10 +225,14 @@ extension StoreBehaviour {
       try context.save()
       let reader = try trial.context()
       try expectEqual(
-        try reader.named("first", "Checklist").names("tags"), ["c", "a", "b"], "The first list"
+        try reader.named("first", "Checklist").names("tags"),
+        ["c", "a", "b"],
+        "The first list"
       )
       try expectEqual(
-        try reader.named("second", "Checklist").names("tags"), ["b", "a", "c"], "The second list"
+        try reader.named("second", "Checklist").names("tags"),
+        ["b", "a", "c"],
+        "The second list"
       )
       let lists = try reader.named("a", "Tag").names("lists").compactMap { $0 }
       try expectEqual(lists.sorted(), ["first", "second"], "The lists")
@@ -239,7 +255,9 @@ extension StoreBehaviour {
       let reader = try trial.context()
       try expectEqual(try reader.named("Ada").names("tasks"), ["c", "a", "b"], "The tasks")
       try expectEqual(
-        try reader.named("first", "Checklist").names("tags"), ["z", "y"], "The tags"
+        try reader.named("first", "Checklist").names("tags"),
+        ["z", "y"],
+        "The tags"
       )
     },
   ]

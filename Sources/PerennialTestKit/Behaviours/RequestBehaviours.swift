@@ -153,27 +153,29 @@ extension StoreBehaviour {
     },
   ]
 
-  private static let refusals: [StoreBehaviour] = [
-    ("an attribute that there is not", "years > 3"), ("a path that there is not", "team.years > 3"),
-  ].map { what, format in
-    StoreBehaviour("1G.2 predicates: \(what) is an error") { trial in
-      try expectError(.unknownName, "The fetch") { _ = try trial.context().people(format) }
-    }
-  } + [
-    StoreBehaviour("1G.2 predicates: text against a number is an error") { trial in
-      try expectError(.typeMismatch, "The fetch") {
-        _ = try trial.context().people("name < 3")
+  private static let refusals: [StoreBehaviour] =
+    [
+      ("an attribute that there is not", "years > 3"),
+      ("a path that there is not", "team.years > 3"),
+    ].map { what, format in
+      StoreBehaviour("1G.2 predicates: \(what) is an error") { trial in
+        try expectError(.unknownName, "The fetch") { _ = try trial.context().people(format) }
       }
-    },
-    StoreBehaviour("1G.2 sorts: a to-many relationship is an error") { trial in
-      var request = byName
-      request.sortDescriptors = [FetchSort("tags.name")]
-      try expectError(.unknownName, "The fetch") { _ = try trial.context().fetch(request) }
-    },
-    StoreBehaviour("1G.2 predicates: a wrong format is an error") { trial in
-      var request = byName
-      request.predicate = FetchPredicate(format: "age CONATINS 3")
-      try expectError(.predicateFormat, "The fetch") { _ = try trial.context().fetch(request) }
-    },
-  ]
+    } + [
+      StoreBehaviour("1G.2 predicates: text against a number is an error") { trial in
+        try expectError(.typeMismatch, "The fetch") {
+          _ = try trial.context().people("name < 3")
+        }
+      },
+      StoreBehaviour("1G.2 sorts: a to-many relationship is an error") { trial in
+        var request = byName
+        request.sortDescriptors = [FetchSort("tags.name")]
+        try expectError(.unknownName, "The fetch") { _ = try trial.context().fetch(request) }
+      },
+      StoreBehaviour("1G.2 predicates: a wrong format is an error") { trial in
+        var request = byName
+        request.predicate = FetchPredicate(format: "age CONATINS 3")
+        try expectError(.predicateFormat, "The fetch") { _ = try trial.context().fetch(request) }
+      },
+    ]
 }

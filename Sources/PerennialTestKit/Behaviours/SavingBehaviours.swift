@@ -58,7 +58,8 @@ extension StoreBehaviour {
       let names = try trial.context().all("Task").names
       try expectEqual(Set(names), Set((0..<1000).map { "\($0)" }), "The tasks")
     },
-    StoreBehaviour("1B.4 optional: a save with a value that is not allowed writes nothing") { trial in
+    StoreBehaviour("1B.4 optional: a save with a value that is not allowed writes nothing") {
+      trial in
       let context = try trial.context()
       try context.make("Person", ["name": "Ada"])
       try context.make("Value", ["double": Double.nan])
@@ -166,7 +167,8 @@ extension StoreBehaviour {
       let expected = Crowd.members.filter { $0.tags.contains("old") && ($0.age ?? 0) > 0 }
       try expectEqual(found, expected.map(\.name).sorted(by: precedes), "The people")
     },
-    StoreBehaviour("1D.11 merging: another context's save is merged when it is asked for") { trial in
+    StoreBehaviour("1D.11 merging: another context's save is merged when it is asked for") {
+      trial in
       let context = try trial.context()
       context.automaticallyMergesChangesFromParent = true
       let person = try context.make("Person", ["name": "Ada", "age": 1])
@@ -189,7 +191,9 @@ extension StoreBehaviour {
       var request = FetchRequest<ManagedObject>(entityName: "Person")
       request.sortDescriptors = [FetchSort("score")]
       try expectEqual(
-        try trial.context().fetch(request).names, ["-inf", "0.0", "inf"], "The order"
+        try trial.context().fetch(request).names,
+        ["-inf", "0.0", "inf"],
+        "The order"
       )
     },
     StoreBehaviour("1B.1 validation: -0.0 is 0.0") { trial in

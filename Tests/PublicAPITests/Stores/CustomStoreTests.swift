@@ -10,28 +10,54 @@ import Testing
 struct CustomStoreTests {
   @Test func `1I.6 a store keeps rows, and the library does the rest`() throws {
     let container = try PersistentContainer(
-      name: "Shop",
-      entities: Book.self,
-      Writer.self,
-      Shelf.self,
-      Reader.self,
+      name: "Notes",
+      model: Self.model(),
       store: .custom { NotebookStore() }
     )
     let context = container.newBackgroundContext()
-    let writer = Writer(context: context)
-    writer.name = "Ada"
-    for (number, title) in ["Go", "Fix it"].enumerated() {
-      let book = Book(context: context)
-      book.title = title
-      book.pages = number
-      book.writer = writer
+    let writer = try context.insert(entityNamed: "Writer")
+    try writer.setValue("Ada", forKey: "name")
+    for title in ["Go", "Fix it"] {
+      let note = try context.insert(entityNamed: "Note")
+      try note.setValue(title, forKey: "title")
+      try note.setObject(writer, forKey: "writer")
     }
     try context.save()
 
     let reader = container.newBackgroundContext()
-    let found = try reader.fetch(Book.filter("writer.name == 'Ada'").sorted(by: \.title))
-    #expect(found.map(\.title) == ["Fix it", "Go"])
-    #expect(try reader.count(for: Book.filter("title CONTAINS[c] 'FIX'")) == 1)
+    var request = FetchRequest<ManagedObject>(entityName: "Note").filter("writer.name == 'Ada'")
+    request.sortDescriptors = [FetchSort("title")]
+    let titles = try reader.fetch(request).map { try $0.value(forKey: "title") as? String }
+    #expect(titles == ["Fix it", "Go"])
+    request.predicate = "title CONTAINS[c] 'FIX'"
+    #expect(try reader.count(for: request) == 1)
+  }
+
+  private static func model() throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      EntityDescription(
+        "Note",
+        properties: [.attribute("title", .string), .toOne("writer", "Writer", inverse: "notes")]
+      ),
+      EntityDescription(
+        "Writer",
+        properties: [.attribute("name", .string), .toMany("notes", "Note", inverse: "writer")]
+      )
+    )
+  }
+
+  @Test func `the store of the guide is the one that is tested`() throws {
+    let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: here.appending(path: "../../../Documentation/WritingAStore.md"),
+      encoding: .utf8
+    )
+    let source = try String(
+      contentsOf: here.appending(path: "NotebookStore.swift"),
+      encoding: .utf8
+    )
+    let store = try #require(source.range(of: "final class NotebookStore"))
+    #expect(guide.contains(source[store.lowerBound...]))
   }
 
   /// A store that tells nothing but an error.
@@ -69,10 +95,7 @@ struct CustomStoreTests {
     let error = try #require(throws: PerennialError.self) {
       _ = try PersistentContainer(
         name: "Closed",
-        entities: Book.self,
-        Writer.self,
-        Shelf.self,
-        Reader.self,
+        model: Self.model(),
         store: .custom { Closed(error: problem) }
       )
     }

@@ -25,29 +25,68 @@ struct Crowd {
 
   static let members: [Member] = [
     Member(
-      name: "Ada", age: 36, score: 4.5, born: day(0), note: "Fix the roof", city: "Rome",
-      team: "Red", tags: ["old", "tall"]
+      name: "Ada",
+      age: 36,
+      score: 4.5,
+      born: day(0),
+      note: "Fix the roof",
+      city: "Rome",
+      team: "Red",
+      tags: ["old", "tall"]
     ),
     Member(
-      name: "Bob", age: 20, score: 2, isActive: false, born: day(1), team: "Red", boss: "Ada",
+      name: "Bob",
+      age: 20,
+      score: 2,
+      isActive: false,
+      born: day(1),
+      team: "Red",
+      boss: "Ada",
       tags: ["tall"]
     ),
     Member(name: "Cy", note: "", city: "Oslo", team: "Blue", boss: "Ada"),
     Member(
-      name: "D\u{E9}e", age: 36, score: -1, isActive: false, born: day(-400), note: "fix it",
-      boss: "Bob", tags: ["old"]
+      name: "D\u{E9}e",
+      age: 36,
+      score: -1,
+      isActive: false,
+      born: day(-400),
+      note: "fix it",
+      boss: "Bob",
+      tags: ["old"]
     ),
     Member(
-      name: "de\u{301}e", age: 0, score: 0, born: day(2), note: "50% off_\\", city: "rome",
-      team: "Blue", tags: ["new", "old", "tall"]
+      name: "de\u{301}e",
+      age: 0,
+      score: 0,
+      born: day(2),
+      note: "50% off_\\",
+      city: "rome",
+      team: "Blue",
+      tags: ["new", "old", "tall"]
     ),
     Member(
-      name: "Eve", entity: "Employee", age: -5, score: 1e10, note: "a*b?c", boss: "Cy",
+      name: "Eve",
+      entity: "Employee",
+      age: -5,
+      score: 1e10,
+      note: "a*b?c",
+      boss: "Cy",
       salary: 10.5
     ),
     Member(
-      name: "ada", entity: "Manager", age: 70, score: 4.5, isActive: false, born: day(30_000),
-      note: "line\nFIX\nline", city: "Rome", team: "Green", boss: "ada", tags: ["new"], salary: 99
+      name: "ada",
+      entity: "Manager",
+      age: 70,
+      score: 4.5,
+      isActive: false,
+      born: day(30_000),
+      note: "line\nFIX\nline",
+      city: "Rome",
+      team: "Green",
+      boss: "ada",
+      tags: ["new"],
+      salary: 99
     ),
     Member(name: "", age: 9_007_199_254_740_993, note: "a\u{0}b", team: "Red"),
   ]
