@@ -161,6 +161,17 @@ struct RoundTripTests {
     #expect(withoutKeys(files.bytes("/store.json")) == withoutKeys(bytes))
   }
 
+  @Test func `a name of an object that is gone comes back as it was`() throws {
+    let files = ModelFiles()
+    let model = try TestModels.people()
+    let store = try JSONStore(file, model: model, files: files)
+    let employee = Row(1, ["boss": .reference("Person", 9)])
+    try store.save(model.insertion([("Person", [employee])]))
+    let row = try #require(try JSONStore(file, model: model, files: files).rows("Person").first)
+    let slot = try #require(model.entities[row.entity].slotsByName["boss"])
+    #expect(PackedRow.reference(row.pointer, slot).key == 9)
+  }
+
   @Test func `metadata of all types come back, and go with null`() throws {
     let files = ModelFiles()
     let model = try TestModels.people()

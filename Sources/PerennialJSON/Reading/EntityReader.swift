@@ -22,9 +22,12 @@ struct EntityReader {
   /// In the order in which they are written.
   private let fields: [Field]
   private let transients: [Int]
+  /// Whether a store has written the values, so that they are taken as they are.
+  private let isSealed: Bool
 
-  init(_ entity: EntityLayout, in model: ModelLayout) {
+  init(_ entity: EntityLayout, isSealed: Bool) {
     self.entity = entity
+    self.isSealed = isSealed
     var fields: [Field] = []
     for (slot, property) in entity.slots.enumerated() where !property.isTransient {
       fields.append(
@@ -78,7 +81,7 @@ struct EntityReader {
     }
     try scanner.expect(UInt8(ascii: ","))
     guard scanner.skip(name: Self.versionName),
-      let version = UInt32(exactly: try scanner.integer()), version > 0
+      let version = UInt32(exactly: try scanner.integer()), isSealed || version > 0
     else {
       throw JSONFault("an object of '\(entity.name)' has no '_version' after its key", at: start)
     }
@@ -177,7 +180,7 @@ struct EntityReader {
     switch kind {
     case .integer(let range):
       let value = try scanner.integer()
-      guard range.contains(value) else {
+      guard isSealed || range.contains(value) else {
         throw JSONFault(
           "'\(entity.slots[slot].name)' is beyond the numbers of its type",
           at: scanner.position
@@ -207,7 +210,7 @@ struct EntityReader {
     _ = scanner.peek()
     let start = scanner.position
     let text = try scanner.text()
-    if DecimalText.isUsual(text) { return Array(text) }
+    if isSealed || DecimalText.isUsual(text) { return Array(text) }
     guard let bytes = DecimalText.usual(String(decoding: text, as: UTF8.self)) else {
       throw JSONFault("a decimal number is missing", at: start)
     }

@@ -9,8 +9,9 @@ struct JSONEnvelope {
 
   /// Checks the beginning, the end and the checksum.
   ///
+  /// - Returns: Whether a store has written the bytes: not somebody by hand.
   /// - Throws: What is wrong: every cut and every flipped bit of a file that was written is.
-  func check() throws(JSONFault) {
+  func check() throws(JSONFault) -> Bool {
     try checkBeginning()
     let end = JSONFormat.end.count
     let quoted = 18
@@ -19,9 +20,11 @@ struct JSONEnvelope {
       bytes[start] == UInt8(ascii: "\""), bytes[start + quoted - 1] == UInt8(ascii: "\""),
       has(JSONFormat.beforeChecksum, at: start - JSONFormat.beforeChecksum.count)
     {
-      return try checkSum(start)
+      try checkSum(start)
+      return true
     }
     if !isEditedByHand { throw JSONFault("it is damaged: its end is missing") }
+    return false
   }
 
   private func checkSum(_ start: Int) throws(JSONFault) {

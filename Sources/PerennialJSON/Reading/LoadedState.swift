@@ -12,6 +12,7 @@ struct LoadedState {
   private var pages: [(entity: Int, page: RowPage)] = []
   private var pairs: [Set<ChangeSet.LinkChange.Pair>]
   private var greatestKeys: [Int64]
+  private var isSealed = false
 
   init(_ model: ModelLayout) {
     self.model = model
@@ -50,8 +51,19 @@ struct LoadedState {
 
   /// Checks what the objects name.
   ///
+  /// Objects that are not there may be named in what a store has written: a delete rule may leave such
+  /// names, and so may two contexts, of which one deletes what the other names.
+  ///
+  /// - Parameters:
+  ///   - header: What the file says about itself.
+  ///   - isSealed: Whether a store has written the file.
   /// - Returns: The state.
-  mutating func finish(_ header: StoreHeader) throws(JSONFault) -> InMemoryState {
+  /// - Throws: What is named and not there, in a file that was edited by hand.
+  mutating func finish(
+    _ header: StoreHeader,
+    isSealed: Bool
+  ) throws(JSONFault) -> InMemoryState {
+    self.isSealed = isSealed
     for (entity, page) in pages { try checkReferences(of: page, model.entities[entity]) }
     for link in model.links {
       for pair in pairs[link.index] {
@@ -98,6 +110,7 @@ struct LoadedState {
   ) throws(JSONFault) -> Int {
     let layout = model.entities[destination]
     guard let row = state.tables[layout.root][key], layout.family.contains(row.entity) else {
+      if isSealed { return destination }
       throw JSONFault("'\(name)' names '\(layout.name)' \(key), which is not there")
     }
     return row.entity

@@ -8,12 +8,15 @@ import PerennialStore
 /// Reads the text of a store: first what it says about itself, then its objects.
 struct StateReader: ~Copyable {
   private var scanner: JSONScanner
+  /// Whether a store has written the text: then its values are taken as they are, so that a store can
+  /// always read what it has written.
+  private let isSealed: Bool
 
   /// A reader of bytes that the caller keeps.
   ///
   /// - Throws: What is wrong with the bytes as a whole.
   init(_ bytes: UnsafeRawBufferPointer) throws(JSONFault) {
-    try JSONEnvelope(bytes).check()
+    isSealed = try JSONEnvelope(bytes).check()
     scanner = JSONScanner(bytes)
   }
 
@@ -98,6 +101,7 @@ struct StateReader: ~Copyable {
     _ header: StoreHeader
   ) throws(JSONFault) -> InMemoryState {
     var loaded = LoadedState(model)
+    let isSealed = isSealed
     try scanner.expect(name: JSONFormat.entities)
     try members { name, scanner throws(JSONFault) in
       guard let index = model.entitiesByName[name],
@@ -105,11 +109,11 @@ struct StateReader: ~Copyable {
       else {
         throw JSONFault("the model has no entity '\(name)' with objects", at: scanner.position)
       }
-      let reader = EntityReader(model.entities[index], in: model)
+      let reader = EntityReader(model.entities[index], isSealed: isSealed)
       try reader.read(&scanner, into: &loaded)
     }
     try comma()
     try scanner.expect(name: JSONFormat.checksum)
-    return try loaded.finish(header)
+    return try loaded.finish(header, isSealed: isSealed)
   }
 }

@@ -76,10 +76,10 @@ extension InMemoryState {
     for (entity, pages) in written {
       let layout = model.entities[entity]
       for (number, slots) in layout.constraints.enumerated() {
-        let holders = next.holders(of: slots, layout, owner: layout.constraintOwners[number])
+        let place = ConstraintPlace(owner: layout.constraintOwners[number], number: number)
         for row in Self.rows(pages) {
           guard let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) else { continue }
-          let other = holders[hash]?.first {
+          let other = next.rows(withHash: hash, under: place).first {
             $0.key != row.key && SlotKeyHash.equal($0.pointer, row.pointer, slots, of: layout)
           }
           // Not what the change set would make of it, nor a row that it would change but is gone.
@@ -93,22 +93,6 @@ extension InMemoryState {
       }
     }
     return conflicts
-  }
-
-  /// The rows under a constraint by the hash of their values.
-  private func holders(
-    of slots: [Int],
-    _ layout: EntityLayout,
-    owner: Int
-  ) -> [UInt64: [PageRow]] {
-    let family = model.entities[owner].family
-    var holders: [UInt64: [PageRow]] = [:]
-    for row in tables[layout.root].filter({ family.contains($0.entity) }) {
-      if let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) {
-        holders[hash, default: []].append(row)
-      }
-    }
-    return holders
   }
 
   private static func rows(_ pages: [RowPage]) -> [PageRow] {

@@ -21,6 +21,7 @@ extension InMemoryState {
     isRepeated: Bool = false
   ) throws(SaveFailure) -> InMemoryState {
     var next = self
+    next.indexConstraints(of: changes)
     next.apply(changes)
     let conflicts = conflicts(with: changes, after: next, isRepeated: isRepeated)
     guard conflicts.isEmpty else { throw .conflicts(conflicts) }

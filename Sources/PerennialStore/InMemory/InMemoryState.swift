@@ -8,6 +8,7 @@ package import PerennialModel
 /// Invariants:
 /// 1. A row lies in the table of its root entity, under its key.
 /// 2. A pair names two rows that exist.
+/// 3. A constraint's index, where there is one, has all rows with values under it.
 package struct InMemoryState: Sendable {
   package let model: ModelLayout
   /// Rows by key, for every entity; used for roots only.
@@ -18,6 +19,8 @@ package struct InMemoryState: Sendable {
   /// The next key of every root entity, by its place.
   package var nextKeys: [Int64]
   var history = InMemoryHistory()
+  /// The rows by the hashes of their values under constraints; for those that have been asked for.
+  var constraintIndexes: [ConstraintPlace: ConstraintIndex] = [:]
 
   private struct OrderKey: Hashable {
     let entity: Int
@@ -123,6 +126,8 @@ package struct InMemoryState: Sendable {
   // MARK: Writing
 
   /// Writes a change set without looking for conflicts.
+  ///
+  /// - Parameter changes: The change set.
   mutating func apply(_ changes: ChangeSet) {
     delete(changes.deletions)
     for batch in changes.updates { put(updated(batch), entity: batch.entity) }
@@ -170,15 +175,20 @@ package struct InMemoryState: Sendable {
   }
 
   /// Puts a row in the place of the one of its key.
-  mutating func replace(_ row: PageRow, root: Int) { tables[root][row.key] = row }
+  mutating func replace(_ row: PageRow, root: Int) { set(row, of: row.key, root: root) }
+
+  /// Sets the row of a key, or takes it out: the only way in which a table changes.
+  private mutating func set(_ row: PageRow?, of key: Int64, root: Int) {
+    if !constraintIndexes.isEmpty { noteConstraints(tables[root][key], row) }
+    tables[root][key] = row
+  }
 
   private mutating func put(_ pages: [RowPage], entity: Int) {
     let layout = model.entities[entity]
     let root = layout.root
     for page in withoutTransients(pages, layout) {
       for index in 0..<page.count {
-        let row = PageRow(page: page, index: index)
-        tables[root][row.key] = row
+        replace(PageRow(page: page, index: index), root: root)
       }
     }
   }
@@ -210,7 +220,7 @@ package struct InMemoryState: Sendable {
     for batch in deletions {
       let root = model.entities[batch.entity].root
       for row in batch.rows {
-        tables[root][row.key] = nil
+        set(nil, of: row.key, root: root)
         gone[root, default: []].insert(row.key)
       }
     }
@@ -236,8 +246,7 @@ extension InMemoryState {
   /// Puts rows in place that have been read from elsewhere.
   package mutating func load(_ page: RowPage, root: Int) {
     for index in 0..<page.count {
-      let row = PageRow(page: page, index: index)
-      tables[root][row.key] = row
+      replace(PageRow(page: page, index: index), root: root)
     }
   }
 

@@ -53,6 +53,11 @@ package struct RowTable: Sendable {
     return rows
   }
 
+  /// Calls a closure with every row, by key.
+  func forEach(_ body: (PageRow) -> Void) {
+    for chunk in chunks { for row in chunk.rows { body(row) } }
+  }
+
   // MARK: Searching
 
   private func place(of key: Int64) -> Place {
