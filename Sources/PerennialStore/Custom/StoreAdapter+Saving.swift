@@ -14,6 +14,7 @@ extension StoreAdapter {
   ) throws(PerennialError) -> [SaveConflict] {
     let state = try state(for: changes, &turn)
     var next = state
+    if !claims.contains(.constraints) { next.indexConstraints(of: changes) }
     next.apply(changes)
     if !claims.contains(.constraints) {
       let isRepeated = turn.attempted.contains(changes.identifier)
