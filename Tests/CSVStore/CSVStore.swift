@@ -12,6 +12,7 @@ import Synchronization
 ///
 /// Invariants: `contents` is what the current folder has; `CURRENT` names a folder that is complete.
 public final class CSVStore: PersistentStore {
+  /// It claims to keep what is saved, and perhaps that nobody else writes.
   public let capabilities: StoreCapabilities
   private let folder: URL
   private let contents = Mutex(CSVContents())
@@ -21,12 +22,14 @@ public final class CSVStore: PersistentStore {
   /// - Parameters:
   ///   - folder: The folder.
   ///   - isUnshared: Whether nobody else writes to it, so that it need be read only once.
+  /// - Throws: The error of the file system when the folder cannot be made.
   public init(folder: URL, isUnshared: Bool = false) throws {
     self.folder = folder
     capabilities = isUnshared ? [.durable, .unshared] : [.durable]
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
+  /// Reads the current folder.
   public func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata? {
     guard let current = try currentFolder() else { return nil }
     let read = try CSVContents(folder: current)
@@ -34,10 +37,12 @@ public final class CSVStore: PersistentStore {
     return read.metadata
   }
 
+  /// Writes a new folder with other metadata.
   public func write(_ metadata: PersistentStoreMetadata) throws {
     try change { $0.metadata = metadata }
   }
 
+  /// All rows of the entities.
   public func fetch(_ request: StoreRequest) throws -> [StoreRow] {
     contents.withLock { contents in
       contents.tables[request.table, default: [:]].values
@@ -45,10 +50,12 @@ public final class CSVStore: PersistentStore {
     }
   }
 
+  /// The rows of some keys.
   public func rows(of table: String, keys: [Int64]) throws -> [StoreRow] {
     contents.withLock { contents in keys.compactMap { contents.tables[table]?[$0] } }
   }
 
+  /// The lists of some owners.
   public func members(
     of relationship: StoreRelationship,
     owners: [Int64]
@@ -59,6 +66,7 @@ public final class CSVStore: PersistentStore {
     }
   }
 
+  /// Gives keys of those that have been set aside, or writes a new folder that sets more aside.
   public func reserveKeys(_ count: Int, of table: String) throws -> Int64 {
     let known = contents.withLock { $0.takeKeys(count, of: table) }
     if let known { return known }
@@ -68,6 +76,7 @@ public final class CSVStore: PersistentStore {
     }
   }
 
+  /// Writes a new folder with the changes.
   public func save(_ changes: StoreChanges) throws -> [StoreConflict] {
     try change { $0.apply(changes) }
     return []

@@ -4,7 +4,9 @@
 import Foundation
 import Perennial
 
-/// Values as texts: a letter for the kind, a colon, the value. Nothing is an empty text.
+/// Values as texts: a letter for the kind, a colon, the value.
+///
+/// Nothing is an empty text.
 enum CSVValue {
   static func text(of value: PropertyValue) -> String {
     switch value {

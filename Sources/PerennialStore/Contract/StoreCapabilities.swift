@@ -26,11 +26,17 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
   ///
   /// A store that others write to at the same time has to.
   public static let constraints = StoreCapabilities(rawValue: 64)
-  /// A history of what every save changed. No store of a third party can have one yet.
+  /// A history of what every save changed.
+  ///
+  /// No store of a third party can have one yet.
   public static let history = StoreCapabilities(rawValue: 128)
-  /// Updates and deletions of many rows that are not read. No store of a third party can have them yet.
+  /// Updates and deletions of many rows that are not read.
+  ///
+  /// No store of a third party can have them yet.
   public static let batch = StoreCapabilities(rawValue: 256)
-  /// Migration without copying the store. No store can yet.
+  /// Migration without copying the store.
+  ///
+  /// No store can yet.
   public static let inPlaceMigration = StoreCapabilities(rawValue: 512)
   /// Nobody else changes what is stored while the store is open.
   ///

@@ -39,6 +39,7 @@ public protocol PersistentStore: Sendable {
   ///
   /// - Parameter model: The model of the rows to come.
   /// - Returns: The metadata that ``write(_:)`` was given last; `nil` when there is no store yet.
+  /// - Throws: What the store could not read; then everything is as it was.
   func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata?
 
   /// Keeps the metadata in place of what was there, and with it a new store that was not there before.
@@ -54,6 +55,7 @@ public protocol PersistentStore: Sendable {
   ///
   /// - Parameter request: What to fetch.
   /// - Returns: The rows, complete.
+  /// - Throws: ``PreferInMemory``, or what the store could not read.
   func fetch(_ request: StoreRequest) throws -> [StoreRow]
 
   /// How many rows a request selects, its offset and limit left out.
@@ -71,6 +73,7 @@ public protocol PersistentStore: Sendable {
   ///   - table: The table's name.
   ///   - keys: The keys, each once.
   /// - Returns: The rows in any order; keys that have none are left out.
+  /// - Throws: What the store could not read.
   func rows(of table: String, keys: [Int64]) throws -> [StoreRow]
 
   /// The lists of members that were saved for some owners.
@@ -81,6 +84,7 @@ public protocol PersistentStore: Sendable {
   ///   - relationship: The relationship.
   ///   - owners: The keys of the owners, each once.
   /// - Returns: The lists by owner; owners without one are left out.
+  /// - Throws: What the store could not read.
   func members(of relationship: StoreRelationship, owners: [Int64]) throws -> [Int64: [Int64]]
 
   /// Sets keys of a table aside: neither this call nor one after the next opening gives them again.
@@ -93,6 +97,7 @@ public protocol PersistentStore: Sendable {
   ///   - count: How many keys, at least 1.
   ///   - table: The table's name.
   /// - Returns: The first of `count` successive keys.
+  /// - Throws: What the store could not write.
   func reserveKeys(_ count: Int, of table: String) throws -> Int64
 
   /// Writes everything that one save changes: all of it or nothing.
@@ -106,6 +111,7 @@ public protocol PersistentStore: Sendable {
   ///
   /// - Parameter changes: What to write.
   /// - Returns: The conflicts that forbade it, if the store claims `constraints`; else none.
+  /// - Throws: What the store could not write.
   func save(_ changes: StoreChanges) throws -> [StoreConflict]
 }
 

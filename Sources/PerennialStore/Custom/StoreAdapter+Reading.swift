@@ -9,9 +9,7 @@ extension StoreAdapter {
 
   /// The rows that a query selects, and a state with what they lead to.
   ///
-  /// - Parameters:
-  ///   - query: The query.
-  ///   - others: The places of root entities that somebody will go on to.
+  /// The state also has the tables of other root entities, which somebody will go on to.
   func answer(
     _ query: StoreQuery,
     alsoReaching others: Set<Int> = [],

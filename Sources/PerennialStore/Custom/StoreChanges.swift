@@ -42,8 +42,10 @@ public struct StoreChanges: Sendable, Hashable, Codable {
     public var removed: [Int64]
     /// The keys that the list gains, if it does not have them.
     public var added: [Int64]
-    /// The keys that come first from now on, in this order; the others follow in their old order. `nil`
-    /// to leave the order as it is.
+    /// The keys that come first from now on, in this order; `nil` to leave the order as it
+    /// is.
+    ///
+    /// The others follow in their old order.
     public var order: [Int64]?
     /// Whether the list is emptied first: its owner goes, or all that counts is the order.
     public var replacesList: Bool
@@ -73,7 +75,9 @@ public struct StoreChanges: Sendable, Hashable, Codable {
   public var author: String?
   /// The name of the context that saves.
   public var contextName: String?
-  /// New rows, complete. One may be there already, when the changes come again: it is put in its place.
+  /// New rows, complete.
+  ///
+  /// One may be there already, when the changes come again: it is put in its place.
   public var insertions: [StoreRow]
   /// Changed rows.
   public var updates: [Update]

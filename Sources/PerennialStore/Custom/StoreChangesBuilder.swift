@@ -35,6 +35,8 @@ struct StoreChangesBuilder {
   ///   - changes: The change set.
   ///   - before: The state with the set applied, derived attributes as they were.
   ///   - after: The same with derived attributes computed.
+  /// - Returns: What the store is given.
+  /// - Throws: What the store could not read of its lists.
   consuming func make(
     _ changes: ChangeSet,
     before: InMemoryState,

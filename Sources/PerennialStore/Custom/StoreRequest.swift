@@ -11,18 +11,23 @@ public struct StoreRequest: Sendable, Hashable {
   public var table: String
   /// The names of the rows' own entities; rows of others in the table do not count.
   public var entityNames: Set<String>
-  /// The condition; `nil` for all rows. For stores that claim `filter`.
+  /// The condition; `nil` for all rows.
   ///
+  /// For stores that claim `filter`.
   /// ``FetchPredicate/condition`` is a form of it that can be translated.
   public var predicate: FetchPredicate?
-  /// The order; empty for any. For stores that claim `sort`.
+  /// The order; empty for any.
   ///
-  /// Rows that are equal under all sorts come by key: falling when the last sort falls. Absent values
+  /// For stores that claim `sort`. Rows that are equal under all sorts come by key: falling when the last sort falls. Absent values
   /// come before all others.
   public var sorts: [FetchSort]
-  /// The greatest number of rows; 0 for all. For stores that claim `limit`.
+  /// The greatest number of rows; 0 for all.
+  ///
+  /// For stores that claim `limit`.
   public var limit: Int
-  /// How many rows to leave out at the beginning. For stores that claim `limit`.
+  /// How many rows to leave out at the beginning.
+  ///
+  /// For stores that claim `limit`.
   public var offset: Int
 
   /// A request.

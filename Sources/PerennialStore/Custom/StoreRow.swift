@@ -28,7 +28,9 @@ public struct StoreRow: Sendable, Hashable, Codable {
   public var id: StoreRowID
   /// The name of its own entity, never an abstract one.
   public var entityName: String
-  /// How often it has been saved: 1 for a new one. A store gives back what it was given.
+  /// How often it has been saved: 1 for a new one.
+  ///
+  /// A store gives back what it was given.
   public var version: Int
   /// The values by property: attributes, and to-one relationships as `.objectID`.
   ///

@@ -29,7 +29,9 @@ extension StoreBehaviour {
     let note: String?
   }
 
-  /// Stored: Ada, 36, no note. The newcomer: Eve, no age assigned, a note.
+  /// Stored: Ada, 36, no note.
+  ///
+  /// The newcomer: Eve, no age assigned, a note.
   private static let outcomes: [Outcome] = [
     Outcome(
       title: "object trump takes what was assigned, and nothing else",
