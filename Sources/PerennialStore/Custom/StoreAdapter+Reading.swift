@@ -21,16 +21,17 @@ extension StoreAdapter {
     }
     var loader = makeLoader()
     let root = model.entities[query.entity].root
+    let reached = try reached(by: query).union(others)
     switch query.scope {
     case .all: return try fetch(query, others, &loader)
     case .keys(let keys):
-      try loader.loadTables(try reached(by: query).union(others))
+      try loader.loadTables(reached)
       try loader.loadRows(root: root, keys: keys)
     case .related(let relationship, let owner), .relatedMember(let relationship, let owner, _):
-      try loader.loadTables(try reached(by: query).union(others))
+      try loader.loadTables(reached)
       try loader.loadMembers(of: relationship, owners: [owner])
     }
-    try loader.loadLists(among: try reached(by: query).union(others).union([root]))
+    if !reached.isEmpty { try loader.loadLists(among: reached.union([root])) }
     let snapshot = snapshot(loader.state)
     return (try snapshot.select(query), snapshot)
   }
@@ -95,16 +96,20 @@ extension StoreAdapter {
   }
 
   private func request(for query: StoreQuery, _ push: Push) -> StoreRequest {
-    let entity = model.entities[query.entity]
-    let entities = query.includesSubentities ? entity.family : entity.index..<entity.index + 1
-    return StoreRequest(
-      table: vocabulary.table(ofRoot: entity.root),
-      entityNames: Set(entities.map { model.entities[$0].name }),
+    StoreRequest(
+      table: vocabulary.table(ofRoot: model.entities[query.entity].root),
+      entityNames: Set(entities(of: query).map { model.entities[$0].name }),
       predicate: push.filters ? query.predicate : nil,
       sorts: push.sorts ? query.sorts : [],
       limit: push.limits ? query.limit : 0,
       offset: push.limits ? max(0, query.offset) : 0
     )
+  }
+
+  /// The places of the entities of the rows that a query is about.
+  private func entities(of query: StoreQuery) -> Range<Int> {
+    let entity = model.entities[query.entity]
+    return query.includesSubentities ? entity.family : entity.index..<entity.index + 1
   }
 
   /// Fetches from all rows of an entity: what the store can do, then the rest.
@@ -127,7 +132,9 @@ extension StoreAdapter {
         push.give(up: refusal, query)
       }
     }
+    let wanted = entities(of: query)
     let packed = try coder.pack(rows ?? [], table: vocabulary.table(ofRoot: root))
+      .filter { wanted.contains($0.entity) }
     var rest = query
     if push.filters { rest.predicate = nil }
     if push.sorts { rest.sorts = [] }

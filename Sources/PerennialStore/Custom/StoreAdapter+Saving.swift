@@ -38,7 +38,10 @@ extension StoreAdapter {
       turn.kept = nil
       throw error
     }
-    if !conflicts.isEmpty { return try conflicts.map(saveConflict) }
+    if !conflicts.isEmpty {
+      turn.kept = nil
+      return try conflicts.map(saveConflict)
+    }
     if turn.kept != nil { turn.kept = next }
     return []
   }

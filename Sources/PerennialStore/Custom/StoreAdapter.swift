@@ -134,9 +134,17 @@ package final class StoreAdapter: RowStore {
   package func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {
     try checkWritable()
     let table = vocabulary.table(ofRoot: root)
-    return try inTurn { _ throws(PerennialError) -> Int64 in
+    let first = try inTurn { _ throws(PerennialError) -> Int64 in
       try writing { try store.reserveKeys(count, of: table) }
     }
+    guard first > 0 else {
+      throw PerennialError(
+        .persistentStoreSave,
+        "The store gave a key of '\(table)' that is not positive.",
+        recovery: "mend the store: keys begin at 1"
+      )
+    }
+    return first
   }
 
   package func save(_ changes: ChangeSet) throws(SaveFailure) {
