@@ -16,6 +16,7 @@ let package = Package(
       ]
     ),
     .library(name: "PerennialCoreDataNames", targets: ["PerennialCoreDataNames"]),
+    .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
   ],
   targets: [
     // The library, from the bottom up.
@@ -36,6 +37,10 @@ let package = Package(
       ]
     ),
     .target(
+      name: "PerennialJSON",
+      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
+    ),
+    .target(
       name: "PerennialGraph",
       dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
     ),
@@ -43,11 +48,12 @@ let package = Package(
       name: "Perennial",
       dependencies: [
         "PerennialGraph",
-        "PerennialMacros", "PerennialModel", "PerennialPredicate",
+        "PerennialJSON", "PerennialMacros", "PerennialModel", "PerennialPredicate",
         "PerennialSQLite", "PerennialStore",
       ]
     ),
     .target(name: "PerennialCoreDataNames", dependencies: ["Perennial"]),
+    .target(name: "PerennialTestKit", dependencies: ["Perennial"], packageAccess: false),
 
     // Tests.
     .target(name: "RandomTesting", path: "Tests/RandomTesting"),
@@ -69,10 +75,16 @@ let package = Package(
       resources: [.copy("Fixtures")]
     ),
     .testTarget(
+      name: "PerennialJSONTests",
+      dependencies: [
+        "PerennialJSON", "PerennialModel", "PerennialPredicate", "PerennialStore", "RandomTesting",
+      ]
+    ),
+    .testTarget(
       name: "PerennialGraphTests",
       dependencies: [
-        "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialSQLite",
-        "PerennialStore", "RandomTesting",
+        "PerennialGraph", "PerennialJSON", "PerennialModel", "PerennialPredicate",
+        "PerennialSQLite", "PerennialStore", "RandomTesting",
       ],
       resources: [.copy("Fixtures")]
     ),
@@ -88,6 +100,18 @@ let package = Package(
       name: "history-peer",
       dependencies: ["HistoryPeerKit"],
       path: "Tests/HistoryPeer/Program",
+      packageAccess: false
+    ),
+    // Stores against the behaviours of the kit; one of them as a third party writes it.
+    .target(
+      name: "CSVStore",
+      dependencies: ["Perennial"],
+      path: "Tests/CSVStore",
+      packageAccess: false
+    ),
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: ["CSVStore", "Perennial", "PerennialTestKit"],
       packageAccess: false
     ),
     .testTarget(

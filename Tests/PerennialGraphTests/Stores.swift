@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialGraph
+import PerennialJSON
 import PerennialModel
 import PerennialSQLite
 import PerennialStore
@@ -12,6 +13,7 @@ import Testing
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case inMemory
   case sqlite
+  case json
 
   var testDescription: String { rawValue }
 
@@ -28,8 +30,19 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
         model: model,
         history: history
       )
+    // The disk is not waited for: that would take most of the time of tests that save often.
+    case .json:
+      try JSONStore(
+        url: folder.appending(path: "store.json"),
+        model: model,
+        history: history,
+        waitsForDisk: false
+      )
     }
   }
+
+  /// The stores that can keep a history.
+  static let keepingHistory = allCases.filter { $0 != .json }
 }
 
 /// A store of the fixture model, and contexts on it.

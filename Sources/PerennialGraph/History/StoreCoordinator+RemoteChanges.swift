@@ -51,6 +51,7 @@ extension StoreCoordinator {
 
   /// Begins with what is written from now on.
   package func beginWatching() throws(PerennialError) {
+    (store as? any WatchableStore)?.noteForeignChanges()
     guard let store = store as? any HistoryStore, store.keepsHistory else { return }
     store.noteOwnTransactions()
     let last = try store.historyExtent().last
@@ -60,18 +61,32 @@ extension StoreCoordinator {
   /// Merges what others have written since the last time, and tells of it.
   ///
   /// With a history, every transaction of somebody else is posted to the mailboxes, as a save of this
-  /// container's is; without one it is only told that something was written.
+  /// container's is; without one, what the store itself has seen of others' writes; a store that sees
+  /// nothing of them only has it told that something was written.
   ///
   /// - Parameter url: The store's file.
   /// - Throws: The store's error; the next call looks again.
   package func receiveRemoteChanges(url: URL?) throws(PerennialError) {
     rowCache.removeAll()
     guard let history = store as? any HistoryStore, history.keepsHistory else {
+      try postForeignChanges()
       return remote.tell(.init(storeID: store.identifier, url: url, historyToken: nil))
     }
     guard try postRemoteTransactions(of: history) else { return }
     let token = try history.historyToken()
     remote.tell(.init(storeID: store.identifier, url: url, historyToken: token))
+  }
+
+  /// Posts what a store without a history has seen of others' writes.
+  private func postForeignChanges() throws(PerennialError) {
+    guard let store = store as? any WatchableStore else { return }
+    try withSaveCount { count throws(PerennialError) in
+      for changes in store.takeForeignChanges() ?? [] where !changes.isEmpty {
+        noteRows(of: changes)
+        count += 1
+        registry.post(CommittedChanges(count, foreign: changes, store), except: nil)
+      }
+    }
   }
 
   /// - Returns: Whether there was any transaction of somebody else.

@@ -57,6 +57,17 @@ public struct CommittedChanges: Sendable {
     storeIdentifier = store.identifier
   }
 
+  /// What somebody else has saved, of whom nothing is known.
+  init(_ number: Int, foreign changes: ChangeSet, _ store: any RowStore) {
+    self.number = number
+    contextIdentifier = UUID()
+    contextName = nil
+    author = nil
+    self.changes = changes
+    model = store.model
+    storeIdentifier = store.identifier
+  }
+
   /// The IDs of the objects that were inserted, updated and deleted.
   ///
   /// Core Data: `NSManagedObjectContextDidSaveObjectIDs`.

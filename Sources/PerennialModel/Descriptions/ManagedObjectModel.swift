@@ -51,6 +51,12 @@ public struct ManagedObjectModel: Sendable {
     try checkFetchedProperties()
   }
 
+  /// A model that has been made before, without its fetch requests.
+  package init(_ layout: ModelLayout) {
+    self.layout = layout
+    fetchRequestTemplates = []
+  }
+
   private func checkFetchedProperties() throws(PerennialError) {
     for entity in layout.entities {
       var names = Set(entity.propertyNames)

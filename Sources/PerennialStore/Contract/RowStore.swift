@@ -35,17 +35,3 @@ package protocol RowStore: RowProvider, Sendable {
 extension RowStore {
   package func execute(_ statement: BatchStatement) throws(PerennialError) -> BatchOutcome? { nil }
 }
-
-/// What a store promises beyond the contract's operations.
-package struct StoreCapabilities: OptionSet, Sendable {
-  package let rawValue: Int
-
-  package init(rawValue: Int) { self.rawValue = rawValue }
-
-  /// What is saved outlives the process.
-  package static let durable = StoreCapabilities(rawValue: 1)
-  /// Predicates and sorts are done by an engine of the store's own.
-  package static let queryEngine = StoreCapabilities(rawValue: 2)
-  /// Rows of this process's readers change only by `save`, so that they may be kept for others.
-  package static let cacheableRows = StoreCapabilities(rawValue: 4)
-}

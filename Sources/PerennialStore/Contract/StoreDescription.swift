@@ -62,6 +62,54 @@ public struct StoreDescription: Sendable {
     StoreDescription(url: url)
   }
 
+  /// A store of your own.
+  ///
+  /// ```swift
+  /// let store = StoreDescription.custom { try CSVStore(folder: folder) }
+  /// ```
+  ///
+  /// `busyTimeout`, history and `remoteChangeInterval` do not concern it.
+  ///
+  /// - Parameter make: Makes the store, each time that the description is opened. What it throws, opening
+  ///   throws (134,080, if it is no `PerennialError`).
+  /// - Returns: The description.
+  public static func custom(
+    _ make: @escaping @Sendable () throws -> any PersistentStore
+  ) -> StoreDescription {
+    var description = StoreDescription(url: nil)
+    description.makeStore = make
+    return description
+  }
+
+  /// Makes the store, if it is one of the program's own.
+  package private(set) var makeStore: (@Sendable () throws -> any PersistentStore)?
+
+  /// A JSON file, created when it does not exist: one object a line, read and written as a whole.
+  ///
+  /// It is for data that people or other programs look at, compare and keep under version control, and
+  /// for up to 100,000 objects or so: every save writes the whole file. It keeps no history.
+  ///
+  /// Core Data: an atomic store, as `NSXMLStoreType` is.
+  ///
+  /// - Parameter url: The file. Its folder must exist.
+  /// - Returns: The description.
+  public static func json(_ url: URL) -> StoreDescription {
+    StoreDescription(url: url, kind: .json)
+  }
+
   /// A store in memory, gone with its container.
   public static var inMemory: StoreDescription { StoreDescription(url: nil) }
+
+  /// What kinds of files there are.
+  package enum FileKind: Sendable {
+    case sqlite, json
+  }
+
+  /// The kind of the store's file.
+  package let kind: FileKind
+
+  private init(url: URL?, kind: FileKind = .sqlite) {
+    self.url = url
+    self.kind = kind
+  }
 }

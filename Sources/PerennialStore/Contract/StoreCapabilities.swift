@@ -1,0 +1,55 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// What a store does itself, and what it promises.
+///
+/// Perennial looks at it before it asks: whatever a store does not claim is done for it. A store that
+/// claims nothing is a correct store.
+///
+/// Core Data has no such thing: an `NSIncrementalStore` finds out by failing.
+public struct StoreCapabilities: OptionSet, Sendable, Hashable {
+  /// The bits.
+  public let rawValue: Int
+
+  /// A set of bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// What is saved outlives the process.
+  public static let durable = StoreCapabilities(rawValue: 1)
+  /// Predicates: `fetch` and `count` obey ``StoreRequest/predicate``.
+  public static let filter = StoreCapabilities(rawValue: 8)
+  /// Sorts: `fetch` obeys ``StoreRequest/sorts``.
+  public static let sort = StoreCapabilities(rawValue: 16)
+  /// Limits and offsets: `fetch` obeys ``StoreRequest/limit`` and ``StoreRequest/offset``.
+  public static let limit = StoreCapabilities(rawValue: 32)
+  /// Conflicts: `save` compares versions and keeps unique values unique, in one step with writing.
+  ///
+  /// A store that others write to at the same time has to.
+  public static let constraints = StoreCapabilities(rawValue: 64)
+  /// A history of what every save changed.
+  ///
+  /// No store of a third party can have one yet.
+  public static let history = StoreCapabilities(rawValue: 128)
+  /// Updates and deletions of many rows that are not read.
+  ///
+  /// No store of a third party can have them yet.
+  public static let batch = StoreCapabilities(rawValue: 256)
+  /// Migration without copying the store.
+  ///
+  /// No store can yet.
+  public static let inPlaceMigration = StoreCapabilities(rawValue: 512)
+  /// Nobody else changes what is stored while the store is open.
+  ///
+  /// What has been read is then kept, and the store is read once.
+  public static let unshared = StoreCapabilities(rawValue: 1024)
+
+  /// One-to-many relationships: `members` also finds the rows whose to-one inverse leads to an owner.
+  ///
+  /// A store without it has its table read for every to-many relationship that is looked at.
+  public static let members = StoreCapabilities(rawValue: 2048)
+
+  /// Predicates and sorts are done by an engine of the store's own.
+  package static let queryEngine: StoreCapabilities = [.filter, .sort, .limit]
+  /// Rows of this process's readers change only by `save`, so that they may be kept for others.
+  package static let cacheableRows = StoreCapabilities(rawValue: 4)
+}

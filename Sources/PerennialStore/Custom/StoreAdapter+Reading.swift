@@ -1,0 +1,219 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+
+extension StoreAdapter {
+  typealias Answer = (rows: [PageRow], snapshot: InMemorySnapshot)
+
+  /// The rows that a query selects, and a state with what they lead to.
+  ///
+  /// The state also has the tables of other root entities, which somebody will go on to.
+  func answer(
+    _ query: StoreQuery,
+    alsoReaching others: Set<Int> = [],
+    _ turn: inout Turn
+  ) throws(PerennialError) -> Answer {
+    if keepsRows {
+      let snapshot = snapshot(try kept(&turn))
+      return (try snapshot.select(query), snapshot)
+    }
+    var loader = makeLoader()
+    let root = model.entities[query.entity].root
+    let reached = try reached(by: query).union(others)
+    switch query.scope {
+    case .all: return try fetch(query, others, &loader)
+    case .keys(let keys):
+      try loader.loadTables(reached)
+      try loader.loadRows(root: root, keys: keys)
+    case .related(let relationship, let owner), .relatedMember(let relationship, let owner, _):
+      try loader.loadTables(reached)
+      try loader.loadMembers(of: relationship, owners: [owner])
+    }
+    if !reached.isEmpty { try loader.loadLists(among: reached.union([root])) }
+    let snapshot = snapshot(loader.state)
+    return (try snapshot.select(query), snapshot)
+  }
+
+  /// How many rows a query selects, its window applied.
+  func count(_ query: StoreQuery, _ turn: inout Turn) throws(PerennialError) -> Int {
+    guard case .all = query.scope, !keepsRows else { return try answer(query, &turn).rows.count }
+    let push = Push(query, claims)
+    var request = request(for: query, push)
+    (request.sorts, request.limit, request.offset) = ([], 0, 0)
+    guard query.predicate == nil || push.filters,
+      let all = try asking({ try store.count(request) })
+    else { return try answer(query, &turn).rows.count }
+    let rest = max(0, all - max(0, query.offset))
+    return query.limit > 0 ? min(rest, query.limit) : rest
+  }
+
+  /// A state with the members of some owners.
+  func snapshot(
+    ofMembers relationship: RelationshipLayout,
+    _ owners: [Int64],
+    _ turn: inout Turn
+  ) throws(PerennialError) -> InMemorySnapshot {
+    if keepsRows { return snapshot(try kept(&turn)) }
+    var loader = makeLoader()
+    try loader.loadMembers(of: relationship, owners: owners)
+    return snapshot(loader.state)
+  }
+
+  // MARK: Asking the store
+
+  /// Which parts of a query the store does itself.
+  private struct Push {
+    var filters: Bool
+    var sorts: Bool
+    var limits: Bool
+
+    init(_ query: StoreQuery, _ claims: StoreCapabilities) {
+      filters = query.predicate != nil && claims.contains(.filter)
+      sorts = !query.sorts.isEmpty && claims.contains(.sort)
+      limits = claims.contains(.limit)
+      cut(query)
+    }
+
+    /// A window is right only over all that comes before it.
+    private mutating func cut(_ query: StoreQuery) {
+      limits =
+        limits && filters == (query.predicate != nil) && sorts == !query.sorts.isEmpty
+        && (query.limit > 0 || query.offset > 0)
+    }
+
+    /// Leaves out what the store would not do.
+    mutating func give(up refusal: PreferInMemory, _ query: StoreQuery) {
+      switch refusal {
+      case .filter: (filters, sorts) = (false, false)
+      case .sort: sorts = false
+      }
+      cut(query)
+    }
+
+    var isEmpty: Bool { !filters && !sorts && !limits }
+  }
+
+  private func request(for query: StoreQuery, _ push: Push) -> StoreRequest {
+    StoreRequest(
+      table: vocabulary.table(ofRoot: model.entities[query.entity].root),
+      entityNames: Set(entities(of: query).map { model.entities[$0].name }),
+      predicate: push.filters ? query.predicate : nil,
+      sorts: push.sorts ? query.sorts : [],
+      limit: push.limits ? query.limit : 0,
+      offset: push.limits ? max(0, query.offset) : 0
+    )
+  }
+
+  /// The places of the entities of the rows that a query is about.
+  private func entities(of query: StoreQuery) -> Range<Int> {
+    let entity = model.entities[query.entity]
+    return query.includesSubentities ? entity.family : entity.index..<entity.index + 1
+  }
+
+  /// Fetches from all rows of an entity: what the store can do, then the rest.
+  private func fetch(
+    _ query: StoreQuery,
+    _ others: Set<Int>,
+    _ loader: inout StoreLoader
+  ) throws(PerennialError) -> Answer {
+    let root = model.entities[query.entity].root
+    var push = Push(query, claims)
+    var rows: [StoreRow]?
+    while rows == nil {
+      let request = request(for: query, push)
+      do throws(Refusal) {
+        rows = try fetch(request)
+      } catch {
+        guard case .preferInMemory(let refusal) = error, !push.isEmpty else {
+          throw error.perennialError
+        }
+        push.give(up: refusal, query)
+      }
+    }
+    let wanted = entities(of: query)
+    let packed = try coder.pack(rows ?? [], table: vocabulary.table(ofRoot: root))
+      .filter { wanted.contains($0.entity) }
+    var rest = query
+    if push.filters { rest.predicate = nil }
+    if push.sorts { rest.sorts = [] }
+    if push.limits { (rest.limit, rest.offset) = (0, 0) }
+    let reached = try reached(by: rest).union(others)
+    try loader.loadTables(reached)
+    if !reached.isEmpty {
+      loader.keep(packed, root: root)
+      try loader.loadLists(among: reached.union([root]))
+    }
+    let snapshot = snapshot(loader.state)
+    let isInOrder = push.sorts || !rest.sorts.isEmpty
+    let source = isInOrder ? packed : packed.sorted { $0.key < $1.key }
+    return (try snapshot.select(rest, from: source), snapshot)
+  }
+
+  /// Why a store did not answer.
+  private enum Refusal: Error {
+    case preferInMemory(PreferInMemory)
+    case failed(PerennialError)
+
+    var perennialError: PerennialError {
+      switch self {
+      case .failed(let error): error
+      case .preferInMemory:
+        PerennialError(
+          .persistentStoreOpen,
+          "The store refuses a request that asks for rows only.",
+          recovery: "mend the store: throw 'PreferInMemory' only for predicates and sorts"
+        )
+      }
+    }
+  }
+
+  private func fetch(_ request: StoreRequest) throws(Refusal) -> [StoreRow] {
+    do {
+      return try store.fetch(request)
+    } catch let refusal as PreferInMemory {
+      throw .preferInMemory(refusal)
+    } catch {
+      throw .failed(PerennialError(storeError: error, during: .persistentStoreOpen))
+    }
+  }
+
+  /// Runs a call that reads; `nil` when the store would rather not answer.
+  private func asking<Result>(_ call: () throws -> Result) throws(PerennialError) -> Result? {
+    do {
+      return try call()
+    } catch is PreferInMemory {
+      return nil
+    } catch {
+      throw PerennialError(storeError: error, during: .persistentStoreOpen)
+    }
+  }
+
+  // MARK: States
+
+  func makeLoader() -> StoreLoader { StoreLoader(store, vocabulary, coder) }
+
+  /// Whether everything that is stored is kept here.
+  var keepsRows: Bool { claims.contains(.unshared) && !claims.contains(.filter) }
+
+  /// Everything that is stored, read if it has not been.
+  func kept(_ turn: inout Turn) throws(PerennialError) -> InMemoryState {
+    if let state = turn.kept { return state }
+    var loader = makeLoader()
+    let roots = Set(model.entities.map(\.root))
+    try loader.loadTables(roots)
+    try loader.loadLists(among: roots)
+    turn.kept = loader.state
+    return loader.state
+  }
+
+  func snapshot(_ state: InMemoryState) -> InMemorySnapshot {
+    InMemorySnapshot(state: state, identifier: identifier)
+  }
+
+  /// The places of the root entities that a query reaches through relationships.
+  private func reached(by query: StoreQuery) throws(PerennialError) -> Set<Int> {
+    Set(try QueryChecker(model).relatedEntities(of: query).map { model.entities[$0].root })
+  }
+}

@@ -1,0 +1,201 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// Makes what a store of a third party is given of a change set.
+struct StoreChangesBuilder {
+  /// A list of members, by the place of its relationship among those with lists.
+  private struct List: Hashable {
+    let number: Int
+    let owner: Int64
+  }
+
+  let vocabulary: StoreVocabulary
+  let coder: StoreRowCoder
+  /// Reads the stored lists of owners.
+  let lists: (RelationshipLayout, [Int64]) throws(PerennialError) -> [Int64: [Int64]]
+  private var changed: [List: StoreChanges.MemberChange] = [:]
+
+  init(
+    vocabulary: StoreVocabulary,
+    coder: StoreRowCoder,
+    lists: @escaping (RelationshipLayout, [Int64]) throws(PerennialError) -> [Int64: [Int64]]
+  ) {
+    self.vocabulary = vocabulary
+    self.coder = coder
+    self.lists = lists
+  }
+
+  private var model: ModelLayout { vocabulary.model }
+
+  /// The changes.
+  ///
+  /// - Parameters:
+  ///   - changes: The change set.
+  ///   - before: The state with the set applied, derived attributes as they were.
+  ///   - after: The same with derived attributes computed.
+  /// - Returns: What the store is given.
+  /// - Throws: What the store could not read of its lists.
+  consuming func make(
+    _ changes: ChangeSet,
+    before: InMemoryState,
+    after: InMemoryState
+  ) throws(PerennialError) -> StoreChanges {
+    var derived = derivedSlots(changes.derivations, before, after)
+    var insertions: [StoreRow] = []
+    for batch in changes.insertions {
+      let root = model.entities[batch.entity].root
+      for key in batch.pages.keys {
+        derived[root, default: [:]][key] = nil
+        if let row = after.tables[root][key] { insertions.append(coder.row(row)) }
+      }
+    }
+    var updates: [StoreChanges.Update] = []
+    for batch in changes.updates {
+      let root = model.entities[batch.entity].root
+      for key in batch.pages.keys {
+        guard let row = after.tables[root][key] else { continue }
+        let slots = derived[root, default: [:]].removeValue(forKey: key) ?? []
+        updates.append(update(row, batch.slots + slots, expectedVersion: Int(row.version) - 1))
+      }
+    }
+    for (root, rows) in derived.sorted(by: { $0.key < $1.key }) {
+      for (key, slots) in rows.sorted(by: { $0.key < $1.key }) {
+        guard let row = after.tables[root][key] else { continue }
+        updates.append(update(row, slots, expectedVersion: Int(row.version)))
+      }
+    }
+    return StoreChanges(
+      identifier: changes.identifier,
+      author: changes.author.name,
+      contextName: changes.author.contextName,
+      insertions: insertions,
+      updates: updates,
+      deletions: deletions(changes),
+      members: try members(changes)
+    )
+  }
+
+  // MARK: Rows
+
+  private func update(
+    _ row: PageRow,
+    _ slots: [Int],
+    expectedVersion: Int
+  ) -> StoreChanges.Update {
+    let entity = model.entities[row.entity]
+    return StoreChanges.Update(
+      id: coder.id(row.key, root: entity.root),
+      entityName: entity.name,
+      expectedVersion: expectedVersion,
+      version: Int(row.version),
+      values: coder.values(of: row, slots: slots)
+    )
+  }
+
+  private func deletions(_ changes: ChangeSet) -> [StoreChanges.Deletion] {
+    var deletions: [StoreChanges.Deletion] = []
+    for batch in changes.deletions {
+      let entity = model.entities[batch.entity]
+      for row in batch.rows {
+        deletions.append(
+          StoreChanges.Deletion(
+            id: coder.id(row.key, root: entity.root),
+            entityName: entity.name,
+            expectedVersion: Int(row.version)
+          )
+        )
+      }
+    }
+    return deletions
+  }
+
+  /// The slots of derived attributes that have other values now, by root entity and key.
+  private func derivedSlots(
+    _ derivations: [ChangeSet.Derivation],
+    _ before: InMemoryState,
+    _ after: InMemoryState
+  ) -> [Int: [Int64: [Int]]] {
+    var slots: [Int: [Int64: [Int]]] = [:]
+    for derivation in derivations {
+      let entity = model.entities[derivation.entity]
+      let rows = after.tables[entity.root].filter { entity.family.contains($0.entity) }
+      for row in rows {
+        guard let old = before.tables[entity.root][row.key],
+          !SlotKeyHash.areSame(old.pointer, row.pointer, derivation.slot, entity)
+        else { continue }
+        slots[entity.root, default: [:]][row.key, default: []].append(derivation.slot)
+      }
+    }
+    return slots
+  }
+
+  // MARK: Members
+
+  private mutating func members(
+    _ changes: ChangeSet
+  ) throws(PerennialError) -> [StoreChanges.MemberChange] {
+    for batch in changes.deletions {
+      try drop(batch.rows.map(\.key), of: model.entities[batch.entity])
+    }
+    for change in changes.links {
+      guard let first = vocabulary.first(of: model.links[change.link]) else { continue }
+      for pair in change.removed { note(pair, of: first) { $0.removed.append($1) } }
+      for pair in change.added { note(pair, of: first) { $0.added.append($1) } }
+    }
+    for change in changes.orders {
+      note(change.relationship, change.owner) { list in
+        list.order = change.members
+        if change.relationship.side == nil { list.replacesList = true }
+      }
+    }
+    return changed.sorted { ($0.key.number, $0.key.owner) < ($1.key.number, $1.key.owner) }
+      .map(\.value)
+  }
+
+  /// Takes away the lists of rows that go, and the rows out of the lists on the other side.
+  private mutating func drop(_ keys: [Int64], of entity: EntityLayout) throws(PerennialError) {
+    for listed in vocabulary.listed
+    where model.entities[listed.layout.entity].family.contains(entity.index) {
+      let opposite = vocabulary.opposite(of: listed.layout)
+      if listed.layout.side != nil, let opposite {
+        for (owner, list) in try lists(listed.layout, keys) {
+          for member in list { note(opposite, member) { $0.removed.append(owner) } }
+        }
+      }
+      for key in keys { note(listed.layout, key) { $0.replacesList = true } }
+    }
+  }
+
+  /// Notes what happens to a pair in the lists of both its rows.
+  private mutating func note(
+    _ pair: ChangeSet.LinkChange.Pair,
+    of first: RelationshipLayout,
+    _ change: (inout StoreChanges.MemberChange, Int64) -> Void
+  ) {
+    note(first, pair.first) { change(&$0, pair.second) }
+    guard let second = vocabulary.opposite(of: first) else { return }
+    note(second, pair.second) { change(&$0, pair.first) }
+  }
+
+  private mutating func note(
+    _ relationship: RelationshipLayout,
+    _ owner: Int64,
+    _ change: (inout StoreChanges.MemberChange) -> Void
+  ) {
+    let place = vocabulary.listed.firstIndex {
+      $0.layout.entity == relationship.entity && $0.layout.name == relationship.name
+    }
+    guard let place else { return }
+    let initial = StoreChanges.MemberChange(
+      relationship: vocabulary.listed[place].name,
+      owner: owner,
+      removed: [],
+      added: [],
+      order: nil,
+      replacesList: false
+    )
+    change(&changed[List(number: place, owner: owner), default: initial])
+  }
+}

@@ -1,0 +1,14 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// What a store did wrong, in a full sentence.
+public struct BehaviourFailure: Error, Sendable, CustomStringConvertible {
+  /// The sentence.
+  public let message: String
+
+  /// A failure.
+  public init(_ message: String) { self.message = message }
+
+  /// The sentence.
+  public var description: String { message }
+}

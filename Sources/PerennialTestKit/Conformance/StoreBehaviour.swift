@@ -1,0 +1,61 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Perennial
+
+/// Something that every store does, or every store with some capability.
+///
+/// The behaviours are values, for the parameters of tests of any framework:
+///
+/// ```swift
+/// @Test(arguments: csv.behaviours)
+/// func `a CSV folder is a store`(_ behaviour: StoreBehaviour) async throws {
+///   try await behaviour.run(on: csv)
+/// }
+/// ```
+///
+/// A name begins with the row of the specification that it belongs to.
+public struct StoreBehaviour: Sendable, Identifiable, CustomStringConvertible {
+  /// The row of the specification, and what holds, in one sentence.
+  public let name: String
+  /// What a store must be able to do.
+  public let requirements: StoreCapabilities
+  private let body: @Sendable (Trial) async throws -> Void
+
+  init(
+    _ name: String,
+    requires requirements: StoreCapabilities = [],
+    _ body: @escaping @Sendable (Trial) async throws -> Void
+  ) {
+    self.name = name
+    self.requirements = requirements
+    self.body = body
+  }
+
+  /// The name.
+  public var id: String { name }
+
+  /// The name.
+  public var description: String { name }
+
+  /// Holds a fresh store to the behaviour.
+  ///
+  /// - Parameter store: The kind of store.
+  /// - Throws: ``BehaviourFailure``, or the error of the store.
+  public func run(on store: StoreUnderTest) async throws {
+    do {
+      try await body(Trial(store))
+    } catch let failure as BehaviourFailure {
+      throw BehaviourFailure("\(store.name): \(name): \(failure.message)")
+    }
+  }
+
+  /// Every behaviour.
+  public static let all: [StoreBehaviour] = [
+    valueBehaviours, predicateBehaviours, sortBehaviours, requestBehaviours,
+    relationshipBehaviours, deletionBehaviours, savingBehaviours, lockingBehaviours,
+    constraintBehaviours, aggregateBehaviours, batchBehaviours, derivationBehaviours,
+    faultingBehaviours, openingBehaviours, historyBehaviours, resultsBehaviours,
+    concurrencyBehaviours,
+  ].flatMap(\.self)
+}

@@ -1,0 +1,68 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Perennial
+
+/// A kind of store that the behaviours are run on.
+///
+/// ```swift
+/// let csv = StoreUnderTest("CSV folder", capabilities: [.durable]) {
+///   let folder = try makeEmptyFolder()
+///   return .custom { try CSVStore(folder: folder) }
+/// }
+/// ```
+public struct StoreUnderTest: Sendable, CustomStringConvertible {
+  /// The kind's name.
+  public let name: String
+  /// What the store can do: behaviours that require more are left out.
+  public let capabilities: StoreCapabilities
+  /// Behaviours that the store does not have on purpose, by name, and why.
+  public let exceptions: [String: String]
+  private let make: @Sendable () throws -> StoreDescription
+
+  /// A kind of store.
+  ///
+  /// - Parameters:
+  ///   - name: The kind's name.
+  ///   - capabilities: What the store can do; of a durable one, `durable`, of one with history,
+  ///     `history`.
+  ///   - exceptions: Behaviours that the store does not have on purpose, by name, and why.
+  ///   - make: Describes a store that does not exist yet, another one each time. When a description is
+  ///     opened again, a durable store is the same one again.
+  public init(
+    _ name: String,
+    capabilities: StoreCapabilities,
+    exceptions: [String: String] = [:],
+    make: @escaping @Sendable () throws -> StoreDescription
+  ) {
+    self.name = name
+    self.capabilities = capabilities
+    self.exceptions = exceptions
+    self.make = make
+  }
+
+  /// The name.
+  public var description: String { name }
+
+  /// A description of a store that does not exist yet.
+  public func fresh() throws -> StoreDescription { try make() }
+
+  /// The behaviours that the store must have.
+  public var behaviours: [StoreBehaviour] {
+    StoreBehaviour.all.filter { reasonToSkip($0) == nil }
+  }
+
+  /// The behaviours that are left out, by name, and why.
+  public var skipped: [String: String] {
+    var reasons: [String: String] = [:]
+    for behaviour in StoreBehaviour.all { reasons[behaviour.name] = reasonToSkip(behaviour) }
+    return reasons
+  }
+
+  private func reasonToSkip(_ behaviour: StoreBehaviour) -> String? {
+    if !behaviour.requirements.isSubset(of: capabilities) {
+      return "The store lacks a capability that it requires."
+    }
+    return exceptions[behaviour.name]
+  }
+}

@@ -1,0 +1,71 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+public import Perennial
+
+/// What a request finds, as a table of text: one line for each object.
+///
+/// ```swift
+/// let table = try GraphTable(of: request, in: context, properties: ["sha", "author.name", "tags"])
+/// ```
+///
+/// Text stands as it is, an absent value as `nil`, a date in the form of ISO 8601, data as the number of
+/// its bytes, an object as its entity and key, a to-many relationship as the number of its members. The
+/// columns are as wide as they must be.
+public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
+  /// The names of the properties.
+  public let columns: [String]
+  /// The values as text, line by line.
+  public let rows: [[String]]
+
+  /// Fetches, and makes a table of what is found.
+  ///
+  /// - Parameters:
+  ///   - request: What to fetch; with sorts, for an order that is always the same.
+  ///   - context: Where to fetch.
+  ///   - properties: The names of properties, or paths through to-one relationships.
+  /// - Throws: As the fetch, or `unknownName` (200,003).
+  public init<Object: ManagedObject>(
+    of request: FetchRequest<Object>,
+    in context: ManagedObjectContext,
+    properties: [String]
+  ) throws {
+    columns = properties
+    rows = try context.fetch(request).map { object in
+      try properties.map { try Self.text(at: $0, of: object) }
+    }
+  }
+
+  /// The table, without spaces at the ends of lines.
+  public var description: String {
+    let lines = [columns] + rows
+    let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.map { line in
+      let cells = zip(line, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
+      let text = cells.joined(separator: "  ")
+      return String(text.reversed().drop { $0 == " " }.reversed())
+    }.joined(separator: "\n")
+  }
+
+  private static func text(at path: String, of object: ManagedObject) throws -> String {
+    let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
+    if steps.count == 2, let next = try? object.object(forKey: steps[0]) {
+      return try text(at: steps[1], of: next)
+    }
+    if steps.count == 2, (try? object.value(forKey: path)) == nil { return "nil" }
+    return text(of: try object.value(forKey: path))
+  }
+
+  private static func text(of value: (any Sendable)?) -> String {
+    switch value {
+    case nil: "nil"
+    case let date as Date: date.formatted(.iso8601)
+    case let data as Data: "\(data.count) bytes"
+    case let ids as [ManagedObjectID]: "\(ids.count)"
+    case let value?: "\(value)"
+    }
+  }
+}

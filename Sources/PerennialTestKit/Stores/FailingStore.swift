@@ -1,0 +1,107 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Perennial
+import Synchronization
+
+/// A store that fails at one of its calls, and asks another store at all others.
+///
+/// ```swift
+/// for number in 1... {
+///   let store = FailingStore(base, at: number)
+///   …
+///   if store.callCount < number { break }
+/// }
+/// ```
+public final class FailingStore: PersistentStore {
+  /// What a store throws that is made to fail.
+  public struct Failure: Error, Sendable, Hashable {
+    /// The number of the call, from 1.
+    public let number: Int
+  }
+
+  private let base: any PersistentStore
+  private let kinds: Set<StoreCall.Kind>
+  private let number: Int
+  private let failsAfterwards: Bool
+  private let count = Mutex(0)
+
+  /// A store that fails once.
+  ///
+  /// - Parameters:
+  ///   - base: The store that does the work.
+  ///   - kinds: The calls that count.
+  ///   - number: Which of them fails, from 1.
+  ///   - failsAfterwards: Whether the work is done before it fails, as when a connection breaks before
+  ///     the answer comes.
+  public init(
+    _ base: any PersistentStore,
+    in kinds: Set<StoreCall.Kind> = Set(StoreCall.Kind.allCases),
+    at number: Int,
+    afterwards failsAfterwards: Bool = false
+  ) {
+    self.base = base
+    self.kinds = kinds
+    self.number = number
+    self.failsAfterwards = failsAfterwards
+  }
+
+  /// How many calls have counted so far.
+  public var callCount: Int { count.withLock { $0 } }
+
+  /// What the other store claims.
+  public var capabilities: StoreCapabilities { base.capabilities }
+
+  /// Calls the store.
+  public func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata? {
+    try call(.open) { try base.open(model) }
+  }
+
+  /// Calls the store.
+  public func write(_ metadata: PersistentStoreMetadata) throws {
+    try call(.write) { try base.write(metadata) }
+  }
+
+  /// Calls the store.
+  public func fetch(_ request: StoreRequest) throws -> [StoreRow] {
+    try call(.fetch) { try base.fetch(request) }
+  }
+
+  /// Calls the store.
+  public func count(_ request: StoreRequest) throws -> Int {
+    try call(.count) { try base.count(request) }
+  }
+
+  /// Calls the store.
+  public func rows(of table: String, keys: [Int64]) throws -> [StoreRow] {
+    try call(.rows) { try base.rows(of: table, keys: keys) }
+  }
+
+  /// Calls the store.
+  public func members(
+    of relationship: StoreRelationship,
+    owners: [Int64]
+  ) throws -> [Int64: [Int64]] {
+    try call(.members) { try base.members(of: relationship, owners: owners) }
+  }
+
+  /// Calls the store.
+  public func reserveKeys(_ count: Int, of table: String) throws -> Int64 {
+    try call(.reserveKeys) { try base.reserveKeys(count, of: table) }
+  }
+
+  /// Calls the store.
+  public func save(_ changes: StoreChanges) throws -> [StoreConflict] {
+    try call(.save) { try base.save(changes) }
+  }
+
+  private func call<Result>(_ kind: StoreCall.Kind, _ body: () throws -> Result) throws -> Result {
+    let isFailing = count.withLock { count in
+      if kinds.contains(kind) { count += 1 }
+      return kinds.contains(kind) && count == number
+    }
+    guard isFailing else { return try body() }
+    if failsAfterwards { _ = try body() }
+    throw Failure(number: number)
+  }
+}

@@ -1,0 +1,83 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Perennial
+import Synchronization
+
+/// A store that notes what it is asked, and asks another one.
+///
+/// ```swift
+/// let store = RecordingStore(try CSVStore(folder: folder))
+/// let container = try PersistentContainer(name: "A", model: model, store: .custom { store })
+/// …
+/// #expect(store.calls.filter { $0.kind == .save }.count == 1)
+/// ```
+public final class RecordingStore: PersistentStore {
+  private let base: any PersistentStore
+  private let log = Mutex<[StoreCall]>([])
+
+  /// A store that asks another one.
+  public init(_ base: any PersistentStore) { self.base = base }
+
+  /// The calls so far, in their order.
+  public var calls: [StoreCall] { log.withLock { $0 } }
+
+  /// Forgets the calls so far.
+  public func forgetCalls() { log.withLock { $0 = [] } }
+
+  /// What the other store claims.
+  public var capabilities: StoreCapabilities { base.capabilities }
+
+  /// Calls the store.
+  public func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata? {
+    note(.open)
+    return try base.open(model)
+  }
+
+  /// Calls the store.
+  public func write(_ metadata: PersistentStoreMetadata) throws {
+    note(.write(metadata))
+    try base.write(metadata)
+  }
+
+  /// Calls the store.
+  public func fetch(_ request: StoreRequest) throws -> [StoreRow] {
+    note(.fetch(request))
+    return try base.fetch(request)
+  }
+
+  /// Calls the store.
+  public func count(_ request: StoreRequest) throws -> Int {
+    note(.count(request))
+    return try base.count(request)
+  }
+
+  /// Calls the store.
+  public func rows(of table: String, keys: [Int64]) throws -> [StoreRow] {
+    note(.rows(table: table, keys: keys))
+    return try base.rows(of: table, keys: keys)
+  }
+
+  /// Calls the store.
+  public func members(
+    of relationship: StoreRelationship,
+    owners: [Int64]
+  ) throws -> [Int64: [Int64]] {
+    note(.members(relationship, owners: owners))
+    return try base.members(of: relationship, owners: owners)
+  }
+
+  /// Calls the store.
+  public func reserveKeys(_ count: Int, of table: String) throws -> Int64 {
+    note(.reserveKeys(count, table: table))
+    return try base.reserveKeys(count, of: table)
+  }
+
+  /// Calls the store.
+  public func save(_ changes: StoreChanges) throws -> [StoreConflict] {
+    note(.save(changes))
+    return try base.save(changes)
+  }
+
+  private func note(_ call: StoreCall) { log.withLock { $0.append(call) } }
+}

@@ -1,0 +1,44 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Perennial
+import PerennialTestKit
+import Testing
+
+/// Every store of the house, and the toy store, against every behaviour.
+@Suite("Conformance")
+struct ConformanceTests {
+  @Test(arguments: Stores.memory.behaviours)
+  func `memory is a store`(_ behaviour: StoreBehaviour) async throws {
+    try await behaviour.run(on: Stores.memory)
+  }
+
+  @Test(arguments: Stores.sqlite.behaviours)
+  func `a SQLite file is a store`(_ behaviour: StoreBehaviour) async throws {
+    try await behaviour.run(on: Stores.sqlite)
+  }
+
+  @Test(arguments: Stores.json.behaviours)
+  func `a JSON file is a store`(_ behaviour: StoreBehaviour) async throws {
+    try await behaviour.run(on: Stores.json)
+  }
+
+  @Test(arguments: Stores.csv.behaviours)
+  func `1I.6 a folder of CSV files is a store`(_ behaviour: StoreBehaviour) async throws {
+    try await behaviour.run(on: Stores.csv)
+  }
+
+  @Test(arguments: Stores.keptCSV.behaviours)
+  func `1I.7 a folder of CSV files that is read once is a store`(
+    _ behaviour: StoreBehaviour
+  ) async throws {
+    try await behaviour.run(on: Stores.keptCSV)
+  }
+
+  @Test(arguments: Stores.engine.behaviours)
+  func `1I.6 a store with an engine that can do some things is a store`(
+    _ behaviour: StoreBehaviour
+  ) async throws {
+    try await behaviour.run(on: Stores.engine)
+  }
+}

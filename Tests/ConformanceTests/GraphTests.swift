@@ -1,0 +1,88 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Perennial
+import PerennialTestKit
+import Testing
+
+/// Tables of graphs, and graphs made of a seed.
+@Suite("Graphs of the kit")
+struct GraphTests {
+  private static func context(_ store: StoreUnderTest) throws -> ManagedObjectContext {
+    try PersistentContainer(name: "Graphs", model: BehaviourModel.make(), store: store.fresh())
+      .newBackgroundContext(isolation: nil)
+  }
+
+  private static var byName: FetchRequest<ManagedObject> {
+    var request = FetchRequest<ManagedObject>(entityName: "Person")
+    request.sortDescriptors = [FetchSort("name")]
+    return request
+  }
+
+  @Test func `a table shows what a request finds, and where it differs`() throws {
+    let context = try Self.context(Stores.memory)
+    let team = try context.insert(entityNamed: "Team")
+    try team.setValue("Red", forKey: "name")
+    for (name, age) in [("Ada", 36), ("Bob", nil)] {
+      let person = try context.insert(entityNamed: "Person")
+      try person.setValue(name, forKey: "name")
+      try person.setValue(age, forKey: "age")
+      if age != nil { try person.setObject(team, forKey: "team") }
+    }
+    try context.save()
+    let properties = ["name", "age", "team.name", "tags"]
+    try assertGraph(
+      Self.byName,
+      in: context,
+      properties: properties,
+      """
+      name  age  team.name  tags
+      Ada   36   Red        0
+      Bob   nil  nil        0
+      """
+    )
+    let failure = try #require(throws: BehaviourFailure.self) {
+      try assertGraph(
+        Self.byName,
+        in: context,
+        properties: properties,
+        """
+        name  age  team.name  tags
+        Ada   37   Red        0
+        Bob   nil  nil        0
+        """
+      )
+    }
+    #expect(
+      failure.message == """
+        The graph differs: '-' is expected, '+' is found.
+          name  age  team.name  tags
+        - Ada   37   Red        0
+        + Ada   36   Red        0
+          Bob   nil  nil        0
+        """
+    )
+  }
+
+  @Test(arguments: Stores.all)
+  func `a graph of a seed is the same in every store`(_ store: StoreUnderTest) throws {
+    let graph = SampleGraph(seed: 7, people: 60)
+    #expect(graph == SampleGraph(seed: 7, people: 60))
+    #expect(graph != SampleGraph(seed: 8, people: 60))
+    let context = try Self.context(store)
+    try graph.save(in: context)
+    let table = try GraphTable(
+      of: Self.byName,
+      in: context,
+      properties: ["name", "age", "team.name", "boss.name", "tags"]
+    )
+    let expected = graph.people.sorted { $0.name < $1.name }.map { person in
+      [
+        person.name, person.age.map { "\($0)" } ?? "nil",
+        person.team.map { graph.teams[$0] } ?? "nil",
+        person.boss.map { graph.people[$0].name } ?? "nil", "\(person.tags.count)",
+      ]
+    }
+    #expect(table.rows == expected)
+  }
+}

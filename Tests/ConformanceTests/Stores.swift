@@ -1,0 +1,64 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CSVStore
+import Foundation
+import Perennial
+import PerennialTestKit
+
+/// The stores that have to behave.
+enum Stores {
+  static let memory = StoreUnderTest("memory", capabilities: [.history]) { .inMemory }
+
+  static let sqlite = StoreUnderTest("SQLite", capabilities: [.durable, .history]) {
+    .sqlite(try Scratch.shared.folder().appending(path: "store.sqlite"))
+  }
+
+  static let json = StoreUnderTest("JSON", capabilities: [.durable]) {
+    .json(try Scratch.shared.folder().appending(path: "store.json"))
+  }
+
+  static let csv = StoreUnderTest("CSV folder", capabilities: [.durable]) {
+    let folder = try Scratch.shared.folder()
+    return .custom { try CSVStore(folder: folder) }
+  }
+
+  static let keptCSV = StoreUnderTest("CSV folder that is read once", capabilities: [.durable]) {
+    let folder = try Scratch.shared.folder()
+    return .custom { try CSVStore(folder: folder, isUnshared: true) }
+  }
+
+  static let engine = StoreUnderTest("engine", capabilities: [.durable]) {
+    let disk = EngineStore.Disk()
+    return .custom { EngineStore(disk) }
+  }
+
+  /// A store that does something wrong.
+  static func broken(_ fault: EngineStore.Fault) -> StoreUnderTest {
+    StoreUnderTest(fault.rawValue, capabilities: [.durable]) {
+      let disk = EngineStore.Disk()
+      return .custom { EngineStore(disk, fault: fault) }
+    }
+  }
+
+  static let all = [memory, sqlite, json, csv, keptCSV, engine]
+}
+
+/// Where the tests put their files; the folder goes at the end of the process.
+final class Scratch: Sendable {
+  static let shared = Scratch()
+
+  private let root = FileManager.default.temporaryDirectory
+    .appending(path: "conformance-\(UUID().uuidString)")
+
+  private init() {
+    atexit { try? FileManager.default.removeItem(at: Scratch.shared.root) }
+  }
+
+  /// A new, empty folder.
+  func folder() throws -> URL {
+    let folder = root.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+}
