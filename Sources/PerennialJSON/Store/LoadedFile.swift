@@ -15,6 +15,8 @@ struct LoadedFile: Sendable {
 }
 
 /// Reads the file of a store.
+///
+/// Safe because the bytes are used within the calls that lend them.
 struct FileLoader {
   let files: any FileSystem
   let file: StoreFile
