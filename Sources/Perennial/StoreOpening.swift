@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
 import PerennialSQLite
 import PerennialStore
@@ -16,14 +17,37 @@ enum StoreOpening {
       isOn: description.historyTracking,
       keepsOldValues: description.historyKeepsOldValues
     )
-    guard let url = description.url else { return InMemoryStore(model: model, history: history) }
+    guard let url = description.url else {
+      try description.refusePragmas()
+      return InMemoryStore(model: model, history: history)
+    }
     return try SQLiteStore(
       url: url,
       model: model,
       isReadOnly: description.isReadOnly,
       busyTimeout: description.busyTimeout,
       history: history,
+      options: StoreOptions(description),
       log: log
     )
+  }
+
+  /// The name of the kind of store, as metadata have it.
+  static func type(of description: StoreDescription) -> String {
+    description.url == nil ? "InMemory" : "SQLite"
+  }
+
+  /// What can be done with the files of a store that is not open.
+  static func files(
+    of description: StoreDescription
+  ) throws(PerennialError) -> (any StoreFiles, URL) {
+    guard let url = description.url else {
+      throw PerennialError(
+        .persistentStoreOpen,
+        "A store in memory has no file.",
+        recovery: "name a store in a file"
+      )
+    }
+    return (SQLiteFiles(busyTimeout: description.busyTimeout), url)
   }
 }

@@ -12,7 +12,7 @@ struct ExternalFiles: Sendable {
   /// The mark before the name of a file.
   static let fileMark: UInt8 = 2
 
-  private let folder: URL
+  let folder: URL
 
   init(store: URL) {
     let name = ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT"

@@ -40,6 +40,7 @@ package final class SQLiteStore: RowStore {
   ///   - isReadOnly: Whether nothing may be written.
   ///   - busyTimeout: How long to wait for another process's lock.
   ///   - history: How to keep history.
+  ///   - options: What only this kind of store can do.
   ///   - log: Is told what runs, and what opening does to the file.
   /// - Throws: `invalidModel` when the condition of an index does not parse;
   ///   `incompatibleVersionHash` when the store has another model; `persistentStoreOpen` or
@@ -50,9 +51,11 @@ package final class SQLiteStore: RowStore {
     isReadOnly: Bool = false,
     busyTimeout: Duration = .seconds(5),
     history: HistoryOptions = HistoryOptions(),
+    options: StoreOptions = StoreOptions(),
     log: EventLog = .quiet
   ) throws(PerennialError) {
     try PartialIndex.check(model)
+    let pragmas = try StorePragmas(options.pragmas, store: url.lastPathComponent)
     let file = try StoreFile(url, isReadOnly: isReadOnly)
     let opener = StoreOpener(
       file: file,
@@ -60,6 +63,8 @@ package final class SQLiteStore: RowStore {
       isReadOnly: isReadOnly,
       busyTimeout: busyTimeout,
       history: history,
+      options: options,
+      pragmas: pragmas,
       log: log
     )
     let (connection, opened) = try opener.open()
@@ -95,6 +100,7 @@ package final class SQLiteStore: RowStore {
         path: path,
         access: access,
         busyTimeout: busyTimeout,
+        pragmas: pragmas,
         logLevel: log.level
       )
     }

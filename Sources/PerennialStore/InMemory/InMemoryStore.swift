@@ -19,6 +19,7 @@ package final class InMemoryStore: RowStore {
   let state: Mutex<InMemoryState>
   private let counts = Mutex(StoreCounters())
   package let recorder = StatementRecorder()
+  let notes = Mutex<[String: PropertyValue]>([:])
 
   package init(model: ModelLayout, history: HistoryOptions = HistoryOptions()) {
     self.model = model
