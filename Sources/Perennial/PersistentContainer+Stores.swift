@@ -57,11 +57,8 @@ extension PersistentContainer {
   /// - Parameters:
   ///   - name: The container's name.
   ///   - coordinator: The coordinator; several containers may have the same one.
-  public convenience init(
-    name: String,
-    coordinator: PersistentStoreCoordinator
-  ) throws(PerennialError) {
-    try self.init(name, coordinator, watching: nil)
+  public convenience init(name: String, coordinator: PersistentStoreCoordinator) {
+    self.init(name, coordinator)
   }
 
   private convenience init(
@@ -72,7 +69,7 @@ extension PersistentContainer {
   ) throws(PerennialError) {
     if descriptions.count == 1, let only = descriptions.first, only.configuration == nil {
       let stores = try PersistentStoreCoordinator(only: only, model: model, classes: classes)
-      try self.init(name, stores, watching: only)
+      self.init(name, stores)
       return
     }
     let stores = try PersistentStoreCoordinator(
@@ -81,7 +78,7 @@ extension PersistentContainer {
       log: descriptions.first.map { EventLog($0) } ?? .quiet,
       stores: descriptions
     )
-    try self.init(name, stores, watching: nil)
+    self.init(name, stores)
   }
 }
 

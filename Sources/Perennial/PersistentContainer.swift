@@ -31,8 +31,6 @@ public final class PersistentContainer: Sendable {
   let coordinator: StoreCoordinator
   private let worker = BackgroundWorker(name: "Perennial background")
   private let viewSlot: ViewContextSlot
-  /// Looks for what others write to the store.
-  private let watcher: ChangeWatcher?
 
   /// Opens the store of a model made of managed classes.
   ///
@@ -102,24 +100,16 @@ public final class PersistentContainer: Sendable {
       description = .sqlite(try DefaultLocation.file(named: name))
     }
     let stores = try PersistentStoreCoordinator(only: description, model: model, classes: classes)
-    try self.init(name, stores, watching: description)
+    self.init(name, stores)
   }
 
-  /// - Parameter watched: The only store, which may be watched for what others write.
-  init(
-    _ name: String,
-    _ stores: PersistentStoreCoordinator,
-    watching watched: StoreDescription?
-  ) throws(PerennialError) {
+  init(_ name: String, _ stores: PersistentStoreCoordinator) {
     let coordinator = stores.coordinator
     self.name = name
     managedObjectModel = stores.managedObjectModel
     persistentStoreCoordinator = stores
     self.coordinator = coordinator
     viewSlot = ViewContextSlot(coordinator)
-    watcher = try watched?.remoteChangeInterval.flatMap { interval throws(PerennialError) in
-      try RemoteChangeWatching.watcher(of: coordinator, url: watched?.url, interval: interval)
-    }
   }
 
   /// How the store was opened, the first one of several; a store in memory when there is none.

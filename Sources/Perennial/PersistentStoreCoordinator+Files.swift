@@ -122,7 +122,8 @@ extension PersistentStoreCoordinator {
 }
 
 extension PerennialError {
-  fileprivate static func withoutNotes(_ store: PersistentStoreCoordinator.Store) -> PerennialError {
+  fileprivate static func withoutNotes(_ store: PersistentStoreCoordinator.Store) -> PerennialError
+  {
     PerennialError(
       .persistentStoreUnsupportedRequestType,
       "A store of the kind '\(store.type)' has no metadata.",

@@ -47,6 +47,8 @@ public final class PersistentStoreCoordinator: Sendable {
   private struct Entry: Sendable {
     let store: Store
     let description: StoreDescription
+    /// Looks for what others write to the store.
+    var watcher: ChangeWatcher?
   }
 
   /// The model.
@@ -86,12 +88,16 @@ public final class PersistentStoreCoordinator: Sendable {
     try StoreCoordinator.check(model)
     managedObjectModel = model
     let combined = CombinedStore(model: model.layout)
-    var entries: [Entry] = []
+    var opened: [any RowStore] = []
     for description in stores {
-      let store = try Self.open(description, model, in: combined) { _ throws(PerennialError) in }
-      entries.append(Entry(store: store, description: description))
+      opened.append(try Self.open(description, model, in: combined) { _ throws(PerennialError) in })
     }
-    coordinator = StoreCoordinator(store: combined, classes: classes, log: log)
+    let coordinator = StoreCoordinator(store: combined, classes: classes, log: log)
+    self.coordinator = coordinator
+    var entries: [Entry] = []
+    for (store, description) in zip(opened, stores) {
+      entries.append(try Self.entry(of: store, description, coordinator))
+    }
     self.entries = Mutex(entries)
   }
 
@@ -103,10 +109,12 @@ public final class PersistentStoreCoordinator: Sendable {
   ) throws(PerennialError) {
     try StoreCoordinator.check(model)
     let log = EventLog(description)
-    let store = try StoreOpening.open(description, model: model.layout, log: log)
+    let opened = try StoreOpening.open(description, model: model.layout, log: log)
+    let coordinator = StoreCoordinator(store: opened, classes: classes, log: log)
     managedObjectModel = model
-    coordinator = StoreCoordinator(store: store, classes: classes, log: log)
-    entries = Mutex([Entry(store: Store(store, description), description: description)])
+    self.coordinator = coordinator
+    let entry = try Self.entry(of: opened, description, coordinator)
+    entries = Mutex([entry])
   }
 
   // MARK: Stores
@@ -154,10 +162,28 @@ public final class PersistentStoreCoordinator: Sendable {
     _ prepare: (any RowStore) throws(PerennialError) -> Void
   ) throws(PerennialError) -> Store {
     guard let combined = coordinator.combined else { throw .oneStoreOnly }
-    let store = try Self.open(description, managedObjectModel, in: combined, prepare)
-    entries.withLock { $0.append(Entry(store: store, description: description)) }
+    let opened = try Self.open(description, managedObjectModel, in: combined, prepare)
+    let entry = try Self.entry(of: opened, description, coordinator)
+    entries.withLock { $0.append(entry) }
     coordinator.forgetRows()
-    return store
+    return entry.store
+  }
+
+  private static func entry(
+    of opened: any RowStore,
+    _ description: StoreDescription,
+    _ coordinator: StoreCoordinator
+  ) throws(PerennialError) -> Entry {
+    let watcher = try description.remoteChangeInterval.flatMap {
+      interval throws(PerennialError) in
+      try RemoteChangeWatching.watcher(
+        of: opened,
+        telling: coordinator,
+        url: description.url,
+        interval: interval
+      )
+    }
+    return Entry(store: Store(opened, description), description: description, watcher: watcher)
   }
 
   private static func open(
@@ -165,7 +191,7 @@ public final class PersistentStoreCoordinator: Sendable {
     _ model: ManagedObjectModel,
     in combined: CombinedStore,
     _ prepare: (any RowStore) throws(PerennialError) -> Void
-  ) throws(PerennialError) -> Store {
+  ) throws(PerennialError) -> any RowStore {
     guard let entities = model.places(forConfiguration: description.configuration) else {
       throw .noConfiguration(description.configuration ?? "", model)
     }
@@ -176,7 +202,7 @@ public final class PersistentStoreCoordinator: Sendable {
     )
     try prepare(opened)
     try combined.add(opened, entities: entities, isReadOnly: description.isReadOnly)
-    return Store(opened, description)
+    return opened
   }
 
   /// Adds a store, made ready by a closure, and takes another one away.

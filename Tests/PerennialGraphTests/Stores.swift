@@ -12,6 +12,8 @@ import Testing
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case inMemory
   case sqlite
+  /// The second one of two stores: all rows have keys that say so.
+  case second
 
   var testDescription: String { rawValue }
 
@@ -21,13 +23,22 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     history: HistoryOptions = HistoryOptions()
   ) throws -> any RowStore {
     switch self {
-    case .inMemory: InMemoryStore(model: model, history: history)
+    case .inMemory: return InMemoryStore(model: model, history: history)
     case .sqlite:
-      try SQLiteStore(
+      return try SQLiteStore(
         url: folder.appending(path: "store.sqlite"),
         model: model,
         history: history
       )
+    case .second:
+      let stores = CombinedStore(model: model)
+      try stores.add(InMemoryStore(model: model), entities: [], isReadOnly: false)
+      try stores.add(
+        InMemoryStore(model: model, history: history),
+        entities: Set(model.entities.indices),
+        isReadOnly: false
+      )
+      return stores
     }
   }
 }

@@ -29,11 +29,11 @@ struct StoreOptionTests {
   }
 
   private func writer(_ store: SQLiteStore, _ pragma: String) throws -> Int64? {
-    try #require(try store.pool.write { try $0.integers("PRAGMA \(pragma)") }).first
+    try store.texts("PRAGMA \(pragma)", writing: true).first.flatMap { Int64($0) }
   }
 
   private func reader(_ store: SQLiteStore, _ pragma: String) throws -> Int64? {
-    try store.pool.read { try $0.integers("PRAGMA \(pragma)") }.first
+    try store.texts("PRAGMA \(pragma)").first.flatMap { Int64($0) }
   }
 
   @Test func `1I.5 a store is as durable as it is told to be`() throws {
@@ -56,10 +56,9 @@ struct StoreOptionTests {
   func `1I.5 the journal can be chosen, and chosen again`(_ mode: String) throws {
     _ = try open { $0.pragmas = ["journal_mode": mode] }
     let store = try open { $0.pragmas = ["journal_mode": mode] }
-    let found = try store.pool.write { try $0.texts("PRAGMA journal_mode") }
-    #expect(found == [mode.lowercased()])
+    #expect(try store.texts("PRAGMA journal_mode", writing: true) == [mode.lowercased()])
     let again = try open()
-    #expect(try again.pool.write { try $0.texts("PRAGMA journal_mode") } == ["wal"])
+    #expect(try again.texts("PRAGMA journal_mode", writing: true) == ["wal"])
   }
 
   @Test(arguments: [
@@ -79,11 +78,11 @@ struct StoreOptionTests {
   @Test func `1I.5 analysing counts what the indexes hold`() throws {
     let statistics = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'sqlite_stat1'"
     let plain = try open()
-    #expect(try plain.pool.read { try $0.integers(statistics) } == [0])
+    #expect(try plain.texts(statistics) == ["0"])
     let store = try open { $0.analyzes = true }
-    #expect(try store.pool.read { try $0.integers(statistics) } == [1])
+    #expect(try store.texts(statistics) == ["1"])
     let again = try open()
-    #expect(try again.pool.read { try $0.integers(statistics) } == [1])
+    #expect(try again.texts(statistics) == ["1"])
   }
 
   @Test func `1I.5 a vacuum gives back the room of what was deleted`() throws {
@@ -96,7 +95,7 @@ struct StoreOptionTests {
     #expect(try #require(try writer(store, "freelist_count")) > 90)
     let tidy = try open { $0.vacuums = true }
     #expect(try writer(tidy, "freelist_count") == 0)
-    #expect(try tidy.pool.read { try $0.texts("PRAGMA integrity_check") } == ["ok"])
+    #expect(try tidy.texts("PRAGMA integrity_check") == ["ok"])
   }
 
   @Test func `1I.5 a store that is only read is neither analysed nor vacuumed`() throws {
@@ -107,5 +106,17 @@ struct StoreOptionTests {
       $0.vacuums = true
     }
     #expect(try Data(contentsOf: folder.file()) == before)
+  }
+}
+
+extension SQLiteStore {
+  /// The first column of a statement's rows, on a connection that reads or on the one that writes.
+  func texts(_ sql: String, writing: Bool = false) throws -> [String] {
+    if writing {
+      return try #require(
+        try pool.write { connection throws(SQLiteFailure) in try connection.texts(sql) }
+      )
+    }
+    return try pool.read { connection throws(SQLiteFailure) in try connection.texts(sql) }
   }
 }

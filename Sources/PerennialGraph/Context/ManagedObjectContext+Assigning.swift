@@ -37,10 +37,18 @@ extension ManagedObjectContext {
     }
     guard let combined = coordinator.combined else {
       if store == coordinator.store.identifier { return }
-      throw .cannotAssign(name, "the container has no such store", "use one of its 'persistentStores'")
+      throw .cannotAssign(
+        name,
+        "the container has no such store",
+        "use one of its 'persistentStores'"
+      )
     }
     guard let member = combined.members.first(where: { $0.store.identifier == store }) else {
-      throw .cannotAssign(name, "the container has no such store", "use one of its 'persistentStores'")
+      throw .cannotAssign(
+        name,
+        "the container has no such store",
+        "use one of its 'persistentStores'"
+      )
     }
     guard member.entities.contains(home.pointee.layout.index) else {
       throw .cannotAssign(
@@ -68,7 +76,8 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> Int {
     guard let layout = object._home?.pointee.layout else { return 0 }
     let reserved = object._edit?.pointee.reservedKey ?? 0
-    let key = reserved > 0
+    let key =
+      reserved > 0
       ? reserved : top.merging.published.permanent(object._key, root: layout.root) ?? 0
     if key > 0 { return StoreKey.store(of: key) }
     let reference = ObjectReference(key: object._key, entity: layout.root)

@@ -42,11 +42,4 @@ extension SQLiteStore: CopyableStore {
     }
     if let failure { throw failure }
   }
-
-  /// Whether there are attributes whose values may lie in files.
-  private var hasExternalValues: Bool {
-    model.entities.contains { entity in
-      entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
-    }
-  }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialStore
 
 /// The names of all files that belong to a SQLite store.
 struct StoreNames: Sendable {
@@ -24,7 +25,7 @@ struct StoreNames: Sendable {
   private var companions: [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
 
   /// The folder of large values, and the one that it lies in.
-  var externalFolder: URL { ExternalFiles(store: url).folder }
+  var externalFolder: URL { ExternalData(store: url).folder }
 
   /// Deletes all files of the store, the main file first: what is left of it then is no store.
   func removeAll() throws(PerennialError) {

@@ -36,7 +36,9 @@ struct ChangeSetSplitter {
     }
     for deletion in changes.deletions {
       for (store, rows) in Dictionary(grouping: deletion.rows, by: { StoreKey.store(of: $0.key) }) {
-        let own = rows.map { ChangeSet.Deletion.Row(key: StoreKey.own($0.key), version: $0.version) }
+        let own = rows.map {
+          ChangeSet.Deletion.Row(key: StoreKey.own($0.key), version: $0.version)
+        }
         change(store) { $0.deletions.append(.init(entity: deletion.entity, rows: own)) }
       }
     }
@@ -155,7 +157,8 @@ struct ChangeSetSplitter {
 
 extension PerennialError {
   /// A relationship between objects of two stores.
-  fileprivate static func betweenStores(_ entity: String, _ relationship: String) -> PerennialError {
+  fileprivate static func betweenStores(_ entity: String, _ relationship: String) -> PerennialError
+  {
     PerennialError(
       .managedObjectExternalRelationship,
       "The relationship '\(relationship)' of '\(entity)' leads from one store to another.",

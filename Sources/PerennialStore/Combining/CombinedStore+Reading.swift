@@ -69,7 +69,8 @@ extension CombinedStore {
     _ sorts: [FetchSort]
   ) throws(PerennialError) -> [SortKeys] {
     let parts = parts(of: query)
-    func moved(_ keys: SortKeys, _ member: Member, _ values: ArraySlice<PropertyValue>) -> SortKeys {
+    func moved(_ keys: SortKeys, _ member: Member, _ values: ArraySlice<PropertyValue>) -> SortKeys
+    {
       SortKeys(reference: member.combined(keys.reference), values: Array(values))
     }
     if parts.count == 1, let part = parts.first {
@@ -228,7 +229,8 @@ extension FetchExplanation {
       sql: parts.map(\.sql).filter { !$0.isEmpty }.joined(separator: ";\n"),
       bindings: parts.flatMap(\.bindings),
       plan: parts.flatMap(\.plan),
-      inMemory: parts.flatMap(\.inMemory) + (parts.count > 1 ? ["merge: \(parts.count) stores"] : [])
+      inMemory: parts.flatMap(\.inMemory)
+        + (parts.count > 1 ? ["merge: \(parts.count) stores"] : [])
     )
   }
 }

@@ -146,7 +146,8 @@ package final class CombinedStore: RowStore {
     guard !changes.isEmpty else { return }
     var parts: [(member: Member, changes: ChangeSet)] = []
     do throws(PerennialError) {
-      for (number, part) in try ChangeSetSplitter(model).split(changes).sorted(by: { $0.0 < $1.0 }) {
+      for (number, part) in try ChangeSetSplitter(model).split(changes).sorted(by: { $0.0 < $1.0 })
+      {
         guard let member = member(number) else { throw .removedStore }
         parts.append((member, part))
       }
