@@ -204,7 +204,7 @@ public final class PersistentContainer: Sendable {
   ///
   /// Core Data: `currentPersistentHistoryToken(fromStores:)`.
   ///
-  /// - Parameter storeID: The store; the first one without it.
+  /// - Parameter storeID: The store; without it, the first one that keeps a history.
   /// - Throws: The store's error.
   public func currentPersistentHistoryToken(
     of storeID: UUID? = nil

@@ -26,7 +26,7 @@ package final class StoreCoordinator: Sendable {
   /// What an object keeps of its store when it leaves its context.
   let storeNumber: StoreNumber
   /// How stored objects are named.
-  let naming: StoreNaming
+  package let naming: StoreNaming
   /// The store, if it is several in one.
   package let combined: CombinedStore?
   /// The mailboxes of the contexts that want to know of other contexts' saves.

@@ -61,14 +61,16 @@ extension PersistentHistoryTransaction {
 extension StoreCoordinator {
   /// The place after the last transaction of a store's history; `nil` when it keeps none.
   ///
-  /// - Parameter identifier: The store; the first one without it.
+  /// - Parameter identifier: The store; without it, the first one that keeps a history.
   package func historyToken(
     of identifier: UUID? = nil
   ) throws(PerennialError) -> PersistentHistoryToken? {
     var chosen: (any RowStore)? = store
     if let combined {
-      let members = combined.members.map(\.store)
-      chosen = identifier.map { id in members.first { $0.identifier == id } } ?? members.first
+      chosen = combined.members.lazy.map(\.store).first { member in
+        identifier.map { $0 == member.identifier }
+          ?? ((member as? any HistoryStore)?.keepsHistory == true)
+      }
     } else if let identifier, identifier != store.identifier {
       return nil
     }

@@ -36,6 +36,8 @@ package final class CombinedStore: RowStore {
   private let names = MemberNames()
   private let present = Mutex<[Member]>([])
   private let tally = Mutex(StoreCounters())
+  /// The last change sets of several stores that some of these may have written.
+  private let begun = Mutex<[UInt64]>([])
 
   package init(model: ModelLayout) { self.model = model }
 
@@ -154,7 +156,14 @@ package final class CombinedStore: RowStore {
     } catch {
       throw .failed(error)
     }
-    if parts.count > 1 { try check(parts) }
+    if parts.count > 1 {
+      try check(parts, isRepeated: begun.withLock { $0.contains(changes.identifier) })
+      begun.withLock { begun in
+        begun.removeAll { $0 == changes.identifier }
+        begun.append(changes.identifier)
+        if begun.count > 64 { begun.removeFirst() }
+      }
+    }
     for (member, part) in parts {
       do throws(SaveFailure) {
         try member.store.save(part)
@@ -165,12 +174,16 @@ package final class CombinedStore: RowStore {
   }
 
   /// Looks for what would stop a save in one store before anything is written in another.
-  private func check(_ parts: [(member: Member, changes: ChangeSet)]) throws(SaveFailure) {
+  private func check(
+    _ parts: [(member: Member, changes: ChangeSet)],
+    isRepeated: Bool
+  ) throws(SaveFailure) {
     var conflicts: [SaveConflict] = []
     do throws(PerennialError) {
       for (member, changes) in parts {
         if member.isReadOnly { throw .readOnlyMember }
-        let found = try ConflictSearch(changes, in: member.store).conflicts()
+        let found = try ConflictSearch(changes, in: member.store, isRepeated: isRepeated)
+          .conflicts()
         conflicts += found.map { combined($0, member) }
       }
     } catch {

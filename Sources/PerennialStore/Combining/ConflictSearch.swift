@@ -11,11 +11,14 @@ import PerennialPredicate
 struct ConflictSearch {
   private let changes: ChangeSet
   private let store: any RowStore
+  /// Whether the set has been given before, so that the store may have written it already.
+  private let isRepeated: Bool
   private var model: ModelLayout { store.model }
 
-  init(_ changes: ChangeSet, in store: any RowStore) {
+  init(_ changes: ChangeSet, in store: any RowStore, isRepeated: Bool) {
     self.changes = changes
     self.store = store
+    self.isRepeated = isRepeated
   }
 
   func conflicts() throws(PerennialError) -> [SaveConflict] {
@@ -33,8 +36,8 @@ struct ConflictSearch {
       let stored = try storedRows(expected.keys, of: update.entity)
       for (key, version) in expected.sorted(by: { $0.key < $1.key }) {
         let found = stored[key]
-        // A set that is given again may have been written already.
-        if found?.version == version || found.map({ $0.version &+ 1 }) == version { continue }
+        if found.map({ $0.version &+ 1 }) == version { continue }
+        if isRepeated, found?.version == version { continue }
         conflicts.append(
           .version(root: model.entities[update.entity].root, key: key, stored: found)
         )

@@ -69,7 +69,6 @@ package struct StoreTransfer {
     let isInParts = target.capabilities.contains(.queryEngine)
     var rows: [Int: [PageRow]] = [:]
     var pageCount = 0
-    var greatest: Int64 = 0
     var failure: PerennialError?
     func flush() throws(PerennialError) {
       for (entity, rows) in rows.sorted(by: { $0.key < $1.key }) {
@@ -80,12 +79,15 @@ package struct StoreTransfer {
       pageCount = 0
       if isInParts { try save(&changes) }
     }
+    // Set aside first: a store that has rows gives keys after theirs.
+    let references = try source.fetchReferences(StoreQuery(entity: root.index))
+    guard let greatest = references.lazy.map(\.key).max() else { return }
+    _ = try target.reserveKeys(root: root.index, count: Int(greatest))
     try source.fetchRows(StoreQuery(entity: root.index)) { page in
       guard failure == nil else { return }
       for index in 0..<page.count {
         let row = PageRow(page: page, index: index)
         rows[row.entity, default: []].append(row)
-        greatest = max(greatest, row.key)
       }
       pageCount += 1
       guard isInParts, pageCount >= Self.pageLimit else { return }
@@ -97,7 +99,6 @@ package struct StoreTransfer {
     }
     if let failure { throw failure }
     try flush()
-    if greatest > 0 { _ = try target.reserveKeys(root: root.index, count: Int(greatest)) }
   }
 
   // MARK: Relationships

@@ -274,6 +274,7 @@ struct SeveralStoresTests {
     #expect(entities?.map(\.name) == ["StoredLabel"])
     let context = container.newBackgroundContext(isolation: nil)
     let label = StoredLabel(context: context)
+    label.name = "cached"
     let note = StoredNote(context: context)
     note.title = "kept"
     let stores = container.persistentStoreCoordinator.persistentStores
