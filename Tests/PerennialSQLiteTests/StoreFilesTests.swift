@@ -117,10 +117,12 @@ struct StoreFilesTests {
     #expect(try open(folder.file()).metadata(forKey: "note") == .string("more"))
   }
 
-  @Test(arguments: ["text", "foreign"])
+  @Test(arguments: ["text", "page", "foreign"])
   func `1I.3 what is no store is not destroyed`(_ kind: String) throws {
     if kind == "text" {
       try Data("hello, this is text".utf8).write(to: folder.file())
+    } else if kind == "page" {
+      try Data(repeating: 65, count: 10_000).write(to: folder.file())
     } else {
       let connection = try SQLiteConnection(
         path: folder.file().path,

@@ -58,6 +58,8 @@ extension ManagedObjectContext {
       )
     }
     object._edit?.pointee.reservedKey = 0
+    // It is compared with the objects of another store from now on.
+    if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: object) }
     top.merging.assignedStores[ObjectReference(key: object._key, entity: root)] = member.number
   }
 
@@ -120,6 +122,25 @@ extension ManagedObjectContext {
         key += 1
       }
     }
+  }
+}
+
+extension ManagedObject {
+  /// Whether two objects of a context are, or will be, in one store: only there must values be unique.
+  final func isInStore(of other: ManagedObject) -> Bool {
+    guard let context = _home?.pointee.context, context.coordinator.combined != nil else {
+      return true
+    }
+    return context.storeIdentifier(of: self) == context.storeIdentifier(of: other)
+  }
+
+  /// Whether the object is, or will be, in the store of a stored row; also for a row of the parent's that
+  /// is not stored.
+  final func isInStore(ofKey key: Int64) -> Bool {
+    guard let context = _home?.pointee.context, context.coordinator.combined != nil, key > 0 else {
+      return true
+    }
+    return context.storeIdentifier(of: self) == context.coordinator.naming.store(ofKey: key)
   }
 }
 

@@ -93,7 +93,7 @@ extension SQLiteFiles {
       switch error.primaryCode {
       case Self.foreign: throw .foreignDatabase(file.name)
       case SQLiteFailure.busy, SQLiteFailure.locked: throw .isOpen(file.name)
-      case SQLiteFailure.corrupt, SQLiteFailure.notADatabase: break
+      case SQLiteFailure.corrupt: break
       default: throw PerennialError(error, during: .opening, store: file.name)
       }
     }

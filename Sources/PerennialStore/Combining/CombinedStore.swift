@@ -156,13 +156,10 @@ package final class CombinedStore: RowStore {
     } catch {
       throw .failed(error)
     }
-    if parts.count > 1 {
-      try check(parts, isRepeated: begun.withLock { $0.contains(changes.identifier) })
-      begun.withLock { begun in
-        begun.removeAll { $0 == changes.identifier }
-        begun.append(changes.identifier)
-        if begun.count > 64 { begun.removeFirst() }
-      }
+    if parts.count > 1 || wasBegun(changes) {
+      if wasBegun(changes) { parts = try remainders(of: parts) }
+      try check(parts)
+      noteBegun(changes)
     }
     for (member, part) in parts {
       do throws(SaveFailure) {
@@ -173,17 +170,40 @@ package final class CombinedStore: RowStore {
     }
   }
 
+  private func wasBegun(_ changes: ChangeSet) -> Bool {
+    begun.withLock { $0.contains(changes.identifier) }
+  }
+
+  private func noteBegun(_ changes: ChangeSet) {
+    begun.withLock { begun in
+      begun.removeAll { $0 == changes.identifier }
+      begun.append(changes.identifier)
+      if begun.count > 64 { begun.removeFirst() }
+    }
+  }
+
+  /// What is left to do in every store.
+  private func remainders(
+    of parts: [(member: Member, changes: ChangeSet)]
+  ) throws(SaveFailure) -> [(member: Member, changes: ChangeSet)] {
+    var rest: [(member: Member, changes: ChangeSet)] = []
+    do throws(PerennialError) {
+      for (member, changes) in parts {
+        rest.append((member, try SettledChanges(changes, in: member.store).remainder()))
+      }
+    } catch {
+      throw .failed(error)
+    }
+    return rest
+  }
+
   /// Looks for what would stop a save in one store before anything is written in another.
-  private func check(
-    _ parts: [(member: Member, changes: ChangeSet)],
-    isRepeated: Bool
-  ) throws(SaveFailure) {
+  private func check(_ parts: [(member: Member, changes: ChangeSet)]) throws(SaveFailure) {
     var conflicts: [SaveConflict] = []
     do throws(PerennialError) {
       for (member, changes) in parts {
         if member.isReadOnly { throw .readOnlyMember }
-        let found = try ConflictSearch(changes, in: member.store, isRepeated: isRepeated)
-          .conflicts()
+        let found = try ConflictSearch(changes, in: member.store).conflicts()
         conflicts += found.map { combined($0, member) }
       }
     } catch {

@@ -11,14 +11,11 @@ import PerennialPredicate
 struct ConflictSearch {
   private let changes: ChangeSet
   private let store: any RowStore
-  /// Whether the set has been given before, so that the store may have written it already.
-  private let isRepeated: Bool
   private var model: ModelLayout { store.model }
 
-  init(_ changes: ChangeSet, in store: any RowStore, isRepeated: Bool) {
+  init(_ changes: ChangeSet, in store: any RowStore) {
     self.changes = changes
     self.store = store
-    self.isRepeated = isRepeated
   }
 
   func conflicts() throws(PerennialError) -> [SaveConflict] {
@@ -37,7 +34,6 @@ struct ConflictSearch {
       for (key, version) in expected.sorted(by: { $0.key < $1.key }) {
         let found = stored[key]
         if found.map({ $0.version &+ 1 }) == version { continue }
-        if isRepeated, found?.version == version { continue }
         conflicts.append(
           .version(root: model.entities[update.entity].root, key: key, stored: found)
         )

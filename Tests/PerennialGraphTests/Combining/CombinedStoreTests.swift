@@ -22,7 +22,7 @@ struct CombinedStoreTests {
         uniqueness: [["code"]],
         properties: [
           .attribute("code", .int64), .attribute("name", .string, optional: true),
-          .attribute("size", .double, optional: true), .toOne("box", "Box", inverse: "items"),
+          .attribute("weight", .double, optional: true), .toOne("box", "Box", inverse: "items"),
         ]
       ),
       EntityDescription(
@@ -75,7 +75,7 @@ struct CombinedStoreTests {
           let item = try context.insert(entityNamed: "Item")
           try item.setValue(code, forKey: "code")
           try item.setValue(name, forKey: "name")
-          try item.setValue(size, forKey: "size")
+          try item.setValue(size, forKey: "weight")
           try item.setObject(box, forKey: "box")
           if context === many { try many.assign(item, toStore: stores[place].identifier) }
         }
@@ -104,15 +104,15 @@ struct CombinedStoreTests {
   }
 
   private static let conditions: [FetchPredicate?] = [
-    nil, "size > 1", "name != nil", "box.label == 'box 1'", "ANY box.items.size > 2",
+    nil, "weight > 1", "name != nil", "box.label == 'box 1'", "ANY box.items.weight > 2",
     "name IN {'n1', 'n2', 'n3'}", "FALSEPREDICATE",
   ]
   /// Orders that leave no two items equal.
   private static let orders: [[FetchSort]] = [
     [FetchSort("code")], [FetchSort("code", ascending: false)],
-    [FetchSort("name"), FetchSort("size", ascending: false), FetchSort("code")],
+    [FetchSort("name"), FetchSort("weight", ascending: false), FetchSort("code")],
     [FetchSort("box.label", ascending: false), FetchSort("code")],
-    [FetchSort("size"), FetchSort("box.label"), FetchSort("code", ascending: false)],
+    [FetchSort("weight"), FetchSort("box.label"), FetchSort("code", ascending: false)],
   ]
 
   @Test(arguments: PropertyRuns.seeds(usually: 4))
@@ -153,7 +153,7 @@ struct CombinedStoreTests {
       let request = FetchRequest<ManagedObject>(entityName: "Item").fetching(
         "name",
         .expression(ExpressionDescription("number", format: "count(code)")),
-        .expression(ExpressionDescription("greatest", format: "max:(size)"))
+        .expression(ExpressionDescription("greatest", format: "max:(weight)"))
       ).grouped(by: "name").sorted(by: FetchSort("name"))
       return try context.fetchDictionaries(request).map { row in
         ["name", "number", "greatest"].map { String(describing: row[$0] ?? nil) }

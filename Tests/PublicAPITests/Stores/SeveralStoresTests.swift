@@ -224,6 +224,19 @@ struct SeveralStoresTests {
     try two.note("same", 2, in: two.second, other)
     try other.save()
     #expect(try two.context().fetch(StoredNote.sorted(by: \.number)).map(\.number) == [1, 2])
+
+    // The same for objects of one context, and for fetches that merge.
+    let third = two.context()
+    third.mergePolicy = .mergeByPropertyObjectTrump
+    let numbers = StoredNote.sorted(by: \.number)
+    try two.note("more", 3, in: two.first, third)
+    try two.note("more", 4, in: two.second, third)
+    #expect(try third.fetch(numbers).map(\.number) == [1, 2, 3, 4])
+    try third.save()
+    try two.note("same", 5, in: two.second, third)
+    #expect(try third.fetch(numbers).map(\.number) == [1, 3, 4, 5])
+    try third.save()
+    #expect(try two.context().fetch(numbers).map(\.number) == [1, 3, 4, 5])
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -284,7 +297,8 @@ struct SeveralStoresTests {
     #expect(label.objectID.uriRepresentation.host() == stores[1].identifier.uuidString)
     #expect(note.objectID.uriRepresentation.host() == stores[0].identifier.uuidString)
     cache.configuration = "Cash"
-    #expect(try failure { _ = try open() }.recovery.contains("'Cache'"))
+    let wrong = try failure { _ = try open() }
+    #expect(wrong.code == .persistentStoreOpen && wrong.message.contains("'Cash'"))
   }
 
   @Test func `1I.3 stores come and go while contexts live`() throws {
