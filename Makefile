@@ -98,7 +98,7 @@ demo-repo: deps ## write a synthetic git history (N=11000 DIR=.build/demo-repo)
 bench: deps ## compare with hand-written Swift and C (BENCH="--ops W1,W2 --rows 100000")
 	$(SWIFT) build $(RELEASE_FLAGS) --product perennial-bench
 ifeq ($(strip $(BENCH)),)
-	.build/release/perennial-bench --ops P,Q,H,B,R
+	.build/release/perennial-bench --ops P,Q,H,B,R,J
 	.build/release/perennial-bench --growth
 else
 	.build/release/perennial-bench $(BENCH)

@@ -36,6 +36,10 @@ let package = Package(
       ]
     ),
     .target(
+      name: "PerennialJSON",
+      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
+    ),
+    .target(
       name: "PerennialGraph",
       dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
     ),
@@ -43,7 +47,7 @@ let package = Package(
       name: "Perennial",
       dependencies: [
         "PerennialGraph",
-        "PerennialMacros", "PerennialModel", "PerennialPredicate",
+        "PerennialJSON", "PerennialMacros", "PerennialModel", "PerennialPredicate",
         "PerennialSQLite", "PerennialStore",
       ]
     ),
@@ -69,10 +73,16 @@ let package = Package(
       resources: [.copy("Fixtures")]
     ),
     .testTarget(
+      name: "PerennialJSONTests",
+      dependencies: [
+        "PerennialJSON", "PerennialModel", "PerennialPredicate", "PerennialStore", "RandomTesting",
+      ]
+    ),
+    .testTarget(
       name: "PerennialGraphTests",
       dependencies: [
-        "PerennialGraph", "PerennialModel", "PerennialPredicate", "PerennialSQLite",
-        "PerennialStore", "RandomTesting",
+        "PerennialGraph", "PerennialJSON", "PerennialModel", "PerennialPredicate",
+        "PerennialSQLite", "PerennialStore", "RandomTesting",
       ],
       resources: [.copy("Fixtures")]
     ),

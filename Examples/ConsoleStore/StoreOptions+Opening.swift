@@ -19,7 +19,8 @@ extension StoreOptions {
   /// How often a live list looks for the changes of other processes where the system does not tell.
   private static let remoteChangeInterval: Duration = .seconds(1)
 
-  /// The description of the store, which keeps a history for the live lists of other processes.
+  /// The description of the store, which keeps a history for the live lists of other processes, if it
+  /// needs one for them.
   ///
   /// - Parameters:
   ///   - access: What for. An empty store in memory stands in for a missing file unless that is to
@@ -31,28 +32,35 @@ extension StoreOptions {
     for access: StoreAccess,
     watchesOthers: Bool = false
   ) throws -> StoreDescription {
-    guard case .sqlite(let url) = self, access == .create || !isMissing else { return .inMemory }
+    guard let url = file, access == .create || !isMissing else { return .inMemory }
     if access == .create { try Self.makeFolder(url.deletingLastPathComponent()) }
-    var description = StoreDescription.sqlite(url)
-    description.isReadOnly =
-      access == .read && !FileManager.default.isWritableFile(atPath: url.path)
-    description.historyTracking = (access != .read || watchesOthers) && !description.isReadOnly
+    var description: StoreDescription
+    if case .json = self {
+      description = .json(url)
+      description.isReadOnly = access == .read
+    } else {
+      description = .sqlite(url)
+      description.isReadOnly =
+        access == .read && !FileManager.default.isWritableFile(atPath: url.path)
+      description.historyTracking = (access != .read || watchesOthers) && !description.isReadOnly
+    }
     if watchesOthers { description.remoteChangeInterval = Self.remoteChangeInterval }
     return description
   }
 
-  /// Whether there is no file yet: one of no bytes has still to be filled.
+  /// Whether there is no file yet: one of no bytes has still to be filled, if it is SQLite's.
   public var isMissing: Bool {
-    guard case .sqlite(let url) = self else { return false }
+    guard let url = file else { return false }
     // A link that leads nowhere is there: opening it says what is wrong.
     guard let own = try? FileManager.default.attributesOfItem(atPath: url.path) else { return true }
     guard own[.type] as? FileAttributeType == .typeRegular else { return false }
+    if case .json = self { return false }
     return own[.size] as? Int == 0 && !FileManager.default.fileExists(atPath: url.path + "-wal")
   }
 
   /// Says that there is no store when there is none.
   public func noteIfMissing(_ terminal: Terminal) {
-    guard case .sqlite(let url) = self, isMissing else { return }
+    guard let url = file, isMissing else { return }
     terminal.note("There is no store '\(url.path.escapedForTerminal)' yet.")
   }
 

@@ -85,7 +85,7 @@ extension PersistentStoreCoordinator {
   /// Core Data: `metadata(for:)`.
   public func metadata(for store: Store) throws(PerennialError) -> PersistentStoreMetadata {
     guard let opened = try opened(store) as? any DescribedStore else { throw .withoutNotes(store) }
-    return try opened.metadata()
+    return try opened.storeMetadata()
   }
 
   /// Replaces what the application has noted with an open store, at once.
@@ -98,7 +98,7 @@ extension PersistentStoreCoordinator {
     for store: Store
   ) throws(PerennialError) {
     guard let opened = try opened(store) as? any DescribedStore else { throw .withoutNotes(store) }
-    try opened.setMetadata(metadata)
+    try opened.setStoreMetadata(metadata)
   }
 
   /// Copies a store while it is used, as it is at one moment.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PerennialJSON
 import PerennialModel
 import PerennialSQLite
 import PerennialStore
@@ -21,6 +22,17 @@ enum StoreOpening {
       try description.refusePragmas()
       return InMemoryStore(model: model, history: history)
     }
+    if description.kind == .json {
+      try description.refusePragmas()
+      return try JSONStore(
+        url: url,
+        model: model,
+        isReadOnly: description.isReadOnly,
+        busyTimeout: description.busyTimeout,
+        history: history,
+        waitsForDisk: description.durability == .full
+      )
+    }
     return try SQLiteStore(
       url: url,
       model: model,
@@ -34,7 +46,8 @@ enum StoreOpening {
 
   /// The name of the kind of store, as metadata have it.
   static func type(of description: StoreDescription) -> String {
-    description.url == nil ? "InMemory" : "SQLite"
+    guard description.url != nil else { return "InMemory" }
+    return description.kind == .json ? "JSON" : "SQLite"
   }
 
   /// What can be done with the files of a store that is not open.
@@ -48,6 +61,10 @@ enum StoreOpening {
         recovery: "name a store in a file"
       )
     }
-    return (SQLiteFiles(busyTimeout: description.busyTimeout), url)
+    let timeout = description.busyTimeout
+    return (
+      description.kind == .json
+        ? JSONFiles(busyTimeout: timeout) : SQLiteFiles(busyTimeout: timeout), url
+    )
   }
 }

@@ -81,10 +81,20 @@ struct Bench {
     var result = OperationResult(of: operation, rows: rows, isJudged: isJudged)
     var samples = Samples(of: contestants.map(\.role))
     repeat {
-      if operation == .memory {
+      if operation.isMemory {
+        let isLarge = operation.store == .large
+        let file = try isLarge ? stores.large().file : stores.copyOfFilled()
+        defer { if !isLarge { stores.remove(file) } }
+        let trial = Trial(file: file, workload: stores.workload, rows: rows)
         for (index, contestant) in contestants.enumerated() {
-          let file = try stores.large().file
-          let bytes = try MemoryWorker.bytesPerObject(contestant.role, file: file, rows: rows)
+          // What a worker only opens is made here.
+          if !isLarge { _ = try contestant.prepare(trial) }
+          let bytes = try MemoryWorker.bytesPerObject(
+            operation,
+            contestant.role,
+            file: file,
+            rows: rows
+          )
           samples.add(bytes, to: index)
         }
       } else {

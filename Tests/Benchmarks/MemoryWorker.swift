@@ -3,22 +3,28 @@
 
 import Foundation
 
-/// W11: how much memory a process needs that fetches all objects, reads every attribute of each and
+/// W11 and J3: how much memory a process needs that fetches all objects, reads every attribute of each and
 /// still holds them.
 ///
 /// Each contestant runs in a process of its own, started for it: the growth from the moment before
 /// the fetch to the peak, over the number of objects.
 enum MemoryWorker {
   /// Starts this program anew as a worker and takes the bytes per object that it prints.
-  static func bytesPerObject(_ contestant: Contestant.Role, file: URL, rows: Int) throws -> Double {
+  static func bytesPerObject(
+    _ operation: Operation,
+    _ contestant: Contestant.Role,
+    file: URL,
+    rows: Int
+  ) throws -> Double {
     guard let program = Bundle.main.executableURL else {
-      throw BenchmarkError("W11 cannot find the program to start.")
+      throw BenchmarkError("\(operation.rawValue) cannot find the program to start.")
     }
     let output = Pipe()
     let process = Process()
     process.executableURL = program
     process.arguments = [
-      "--memory-of", contestant == .ours ? "ours" : "raw", file.path, String(rows),
+      "--memory-of", operation.rawValue, contestant == .ours ? "ours" : "raw", file.path,
+      String(rows),
     ]
     process.standardOutput = output
     try process.run()
@@ -27,7 +33,7 @@ enum MemoryWorker {
     let text = String(decoding: data, as: UTF8.self)
     guard process.terminationStatus == 0,
       let bytes = Double(text.trimmingCharacters(in: .whitespacesAndNewlines))
-    else { throw BenchmarkError("W11: the worker of '\(contestant)' failed.") }
+    else { throw BenchmarkError("\(operation.rawValue): the worker of '\(contestant)' failed.") }
     return bytes
   }
 
@@ -36,15 +42,16 @@ enum MemoryWorker {
     private let contestant: Contestant
     private let trial: Trial
 
-    /// Reads what follows `--memory-of`: `ours` or `raw`, the store, its number of rows.
+    /// Reads what follows `--memory-of`: operation, `ours` or `raw`, store, number of rows.
     init(_ arguments: inout ArraySlice<String>) throws {
+      let operation = Operation(rawValue: try Options.value(of: "--memory-of", &arguments))
       let role: Contestant.Role =
         try Options.value(of: "--memory-of", &arguments) == "ours" ? .ours : .yardstick
       let file = URL(filePath: try Options.value(of: "--memory-of", &arguments))
       let rows = Int(try Options.value(of: "--memory-of", &arguments)) ?? 0
-      guard let found = Bench.contestants(for: .memory).first(where: { $0.role == role }) else {
-        throw BenchmarkError("W11 has no such contestant.")
-      }
+      guard let operation,
+        let found = Bench.contestants(for: operation).first(where: { $0.role == role })
+      else { throw BenchmarkError("There is no such contestant.") }
       contestant = found
       trial = Trial(file: file, workload: Workload(rows: 0), rows: rows)
     }

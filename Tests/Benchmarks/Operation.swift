@@ -30,6 +30,9 @@ enum Operation: String, CaseIterable {
   case oneChange = "R2"
   case manyChanges = "R3"
   case controllers = "W13"
+  case jsonOpen = "J1"
+  case jsonSave = "J2"
+  case jsonMemory = "J3"
 
   /// What is measured when nothing is named: the workload of the performance page.
   static let workload = allCases.filter { $0.rawValue.hasPrefix("W") }
@@ -71,6 +74,9 @@ enum Operation: String, CaseIterable {
     case .manyChanges: "nanoseconds from 1,000 changed objects to the report of R1's controller"
     case .controllers:
       "nanoseconds for each of 1,000 controllers of N / 100 objects when N / 10 change"
+    case .jsonOpen: "open a JSON store and count; raw is JSONDecoder into structs, same file"
+    case .jsonSave: "save one change of a JSON store; raw is JSONEncoder of its structs, written"
+    case .jsonMemory: "bytes per object while J1 runs, own process; raw is the structs alone"
     }
   }
 
@@ -113,6 +119,8 @@ enum Operation: String, CaseIterable {
     case .oneChange: .nanoseconds(1_000_000)
     case .manyChanges: .nanoseconds(20_000_000)
     case .controllers: .nanoseconds(4_000_000)
+    case .jsonOpen: .ratio(3)
+    case .jsonSave, .jsonMemory: .ratio(2)
     }
   }
 
@@ -124,6 +132,9 @@ enum Operation: String, CaseIterable {
     default: nil
     }
   }
+
+  /// Whether bytes are measured, in processes of their own.
+  var isMemory: Bool { self == .memory || self == .jsonMemory }
 
   /// How many steps an operation takes whose limit is a time for each.
   func stepCount(rows: Int) -> Int {
@@ -141,7 +152,7 @@ enum Operation: String, CaseIterable {
   var greatestGrowth: Double? {
     switch self {
     case .batched, .results: 14
-    case .memory, .parse, .oneChange, .manyChanges, .controllers: nil
+    case .memory, .parse, .oneChange, .manyChanges, .controllers, .jsonMemory: nil
     default: 12
     }
   }

@@ -12,7 +12,7 @@ final class StoreFiles {
   private let empty: URL
   private let filled: URL
   private var copies = 0
-  private let workload: Workload
+  let workload: Workload
   private var madeLarge: LargeStore?
   private let indexText: (URL) throws -> Void
 
@@ -64,7 +64,7 @@ final class StoreFiles {
 
   /// Removes a store and the files that SQLite keeps beside it; missing ones do not matter.
   func remove(_ file: URL) {
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", ".json", ".json.lock", ".raw"] {
       try? FileManager.default.removeItem(atPath: file.path + suffix)
     }
   }

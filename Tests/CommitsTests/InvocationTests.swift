@@ -139,6 +139,14 @@ import Testing
     #expect(store == .sqlite(URL(fileURLWithPath: path)))
   }
 
+  @Test func `a store in a JSON file has a name of its own`() throws {
+    let environment = ["XDG_DATA_HOME": "/data"]
+    let own = try invocation(["list", "--store", "json"], environment: environment).store
+    #expect(own == .json(URL(fileURLWithPath: "/data/commits/commits.json")))
+    let named = try invocation(["list", "--store", "json", "--store-path", "/tmp/x"]).store
+    #expect(named == .json(URL(fileURLWithPath: "/tmp/x")))
+  }
+
   @Test(arguments: [["HOME": "/home/ann"], ["HOME": "/home/ann", "XDG_DATA_HOME": "relative"]])
   func `without a data folder the home has one`(environment: [String: String]) throws {
     guard case .sqlite(let url) = try invocation(["list"], environment: environment).store else {

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialGraph
+import PerennialJSON
 import PerennialModel
 import PerennialSQLite
 import PerennialStore
@@ -12,6 +13,7 @@ import Testing
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case inMemory
   case sqlite
+  case json
   /// The second one of two stores: all rows have keys that say so.
   case second
 
@@ -30,6 +32,14 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
         model: model,
         history: history
       )
+    // The disk is not waited for: that would take most of the time of tests that save often.
+    case .json:
+      return try JSONStore(
+        url: folder.appending(path: "store.json"),
+        model: model,
+        history: history,
+        waitsForDisk: false
+      )
     case .second:
       let stores = CombinedStore(model: model)
       try stores.add(InMemoryStore(model: model), entities: [], isReadOnly: false)
@@ -41,6 +51,9 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
       return stores
     }
   }
+
+  /// The stores that can keep a history.
+  static let keepingHistory = allCases.filter { $0 != .json }
 }
 
 /// A store of the fixture model, and contexts on it.

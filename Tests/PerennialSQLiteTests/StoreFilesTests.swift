@@ -64,10 +64,10 @@ struct StoreFilesTests {
     try files.setMetadata(metadata, at: url)
     #expect(try files.metadata(at: url) == metadata)
     let store = try open(url)
-    #expect(try store.metadata() == metadata)
+    #expect(try store.storeMetadata() == metadata)
     metadata["NSStoreUUID"] = .string("x")
     #expect(code { try files.setMetadata(metadata, at: url) } == .unknownName)
-    #expect(code { try store.setMetadata(metadata) } == .unknownName)
+    #expect(code { try store.setStoreMetadata(metadata) } == .unknownName)
   }
 
   @Test func `1I.3 metadata of another store are refused`() throws {

@@ -5,6 +5,8 @@
 public enum StoreKind: String, Sendable, CaseIterable {
   /// A SQLite file.
   case sqlite
+  /// A JSON file.
+  case json
   /// Memory, for one command.
   case memory
 }

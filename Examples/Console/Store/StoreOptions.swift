@@ -7,6 +7,8 @@ public import Foundation
 public enum StoreOptions: Sendable, Hashable {
   /// A SQLite file.
   case sqlite(URL)
+  /// A JSON file, one object a line.
+  case json(URL)
   /// A store that begins empty and ends with the command.
   case memory
 
@@ -36,7 +38,8 @@ public enum StoreOptions: Sendable, Hashable {
     environment: [String: String]
   ) throws(CommandFailure) {
     let path = arguments[Self.path]
-    switch arguments[Self.kind] ?? .sqlite {
+    let kind = arguments[Self.kind] ?? .sqlite
+    switch kind {
     case .memory:
       guard path == nil else {
         throw .usage(
@@ -45,13 +48,23 @@ public enum StoreOptions: Sendable, Hashable {
         )
       }
       self = .memory
-    case .sqlite:
+    case .sqlite, .json:
+      let file: URL
       if let path {
-        self = .sqlite(URL(fileURLWithPath: path))
+        file = URL(fileURLWithPath: path)
       } else {
         let folder = try Self.dataFolder(environment).appendingPathComponent(program)
-        self = .sqlite(folder.appendingPathComponent("\(program).sqlite"))
+        file = folder.appendingPathComponent("\(program).\(kind.rawValue)")
       }
+      self = kind == .json ? .json(file) : .sqlite(file)
+    }
+  }
+
+  /// The store's file, nil when it has none.
+  public var file: URL? {
+    switch self {
+    case .sqlite(let url), .json(let url): url
+    case .memory: nil
     }
   }
 

@@ -51,6 +51,7 @@ extension StoreCoordinator {
 
   /// Begins with what is written from now on to a store, the only one or one of several.
   package func beginWatching(_ store: any RowStore) throws(PerennialError) {
+    (store as? any WatchableStore)?.noteForeignChanges()
     guard let store = store as? any HistoryStore, store.keepsHistory else { return }
     store.noteOwnTransactions()
     let last = try store.historyExtent().last
@@ -61,7 +62,8 @@ extension StoreCoordinator {
   /// Merges what others have written to a store since the last time, and tells of it.
   ///
   /// With a history, every transaction of somebody else is posted to the mailboxes, as a save of this
-  /// container's is; without one it is only told that something was written.
+  /// container's is; without one, what the store itself has seen of others' writes; a store that sees
+  /// nothing of them only has it told that something was written.
   ///
   /// - Parameters:
   ///   - store: The store, the only one or one of several.
@@ -73,11 +75,30 @@ extension StoreCoordinator {
   ) throws(PerennialError) {
     rowCache.removeAll()
     guard let history = store as? any HistoryStore, history.keepsHistory else {
+      try postForeignChanges(of: store)
       return remote.tell(.init(storeID: store.identifier, url: url, historyToken: nil))
     }
     guard try postRemoteTransactions(of: history) else { return }
     let token = try history.historyToken()
     remote.tell(.init(storeID: store.identifier, url: url, historyToken: token))
+  }
+
+  /// Posts what a store without a history has seen of others' writes.
+  private func postForeignChanges(of store: any RowStore) throws(PerennialError) {
+    guard let watched = store as? any WatchableStore else { return }
+    try withSaveCount { count throws(PerennialError) in
+      for changes in watched.takeForeignChanges() ?? [] where !changes.isEmpty {
+        count += 1
+        guard combined == nil else {
+          // The rows have the keys of one store: contexts read theirs again.
+          for root in Set(store.model.entities.map(\.root)) { rowSaves.withLock { $0[root] += 1 } }
+          registry.postUnknownChanges(except: nil)
+          continue
+        }
+        noteRows(of: changes)
+        registry.post(CommittedChanges(count, foreign: changes, store), except: nil)
+      }
+    }
   }
 
   /// - Returns: Whether there was any transaction of somebody else.

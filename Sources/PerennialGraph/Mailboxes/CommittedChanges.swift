@@ -60,6 +60,18 @@ public struct CommittedChanges: Sendable {
     naming = store.naming
   }
 
+  /// What somebody else has saved, of whom nothing is known.
+  init(_ number: Int, foreign changes: ChangeSet, _ store: any RowStore) {
+    self.number = number
+    contextIdentifier = UUID()
+    contextName = nil
+    author = nil
+    self.changes = changes
+    model = store.model
+    storeIdentifier = store.identifier
+    naming = store.naming
+  }
+
   /// The IDs of the objects that were inserted, updated and deleted.
   ///
   /// Core Data: `NSManagedObjectContextDidSaveObjectIDs`.

@@ -5,7 +5,7 @@ package import PerennialModel
 package import PerennialStore
 
 extension SQLiteStore: DescribedStore {
-  package func metadata() throws(PerennialError) -> PersistentStoreMetadata {
+  package func storeMetadata() throws(PerennialError) -> PersistentStoreMetadata {
     let stored = try read { connection throws(SQLiteFailure) in
       try connection.unnoticed { () throws(SQLiteFailure) in
         try MetadataTable(connection).read()?.shown
@@ -15,7 +15,7 @@ extension SQLiteStore: DescribedStore {
     return stored
   }
 
-  package func setMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
+  package func setStoreMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
     try metadata.check(for: identifier)
     try write { connection throws(SQLiteFailure) in
       try MetadataTable(connection).replaceValues(with: metadata.values)

@@ -7,12 +7,12 @@ package import PerennialModel
 /// A store that keeps notes of the application's with its rows.
 package protocol DescribedStore: RowStore {
   /// What the store says of itself, and the application's entries.
-  func metadata() throws(PerennialError) -> PersistentStoreMetadata
+  func storeMetadata() throws(PerennialError) -> PersistentStoreMetadata
 
   /// Replaces the application's entries; durable when it returns, if the store is.
   ///
   /// - Throws: The store's error, or that a key is the store's own.
-  func setMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError)
+  func setStoreMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError)
 }
 
 /// A store that can be copied while it is used.

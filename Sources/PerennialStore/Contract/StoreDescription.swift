@@ -20,7 +20,7 @@ public struct StoreDescription: Sendable {
   public var busyTimeout: Duration = .seconds(5)
   /// What a save outlives once it has returned.
   ///
-  /// Only a SQLite store has a choice.
+  /// A SQLite store and a JSON store have a choice.
   public var durability = StoreDurability.full
   /// Settings of the connections to a SQLite store, by the names of SQLite's pragmas.
   ///
@@ -97,6 +97,32 @@ public struct StoreDescription: Sendable {
     StoreDescription(url: url)
   }
 
+  /// A JSON file, created when it does not exist: one object a line, read and written as a whole.
+  ///
+  /// It is for data that people or other programs look at, compare and keep under version control, and
+  /// for up to 100,000 objects or so: every save writes the whole file. It keeps no history.
+  ///
+  /// Core Data: an atomic store, as `NSXMLStoreType` is.
+  ///
+  /// - Parameter url: The file. Its folder must exist.
+  /// - Returns: The description.
+  public static func json(_ url: URL) -> StoreDescription {
+    StoreDescription(url: url, kind: .json)
+  }
+
   /// A store in memory, gone with its container.
   public static var inMemory: StoreDescription { StoreDescription(url: nil) }
+
+  /// What kinds of files there are.
+  package enum FileKind: Sendable {
+    case sqlite, json
+  }
+
+  /// The kind of the store's file.
+  package let kind: FileKind
+
+  private init(url: URL?, kind: FileKind = .sqlite) {
+    self.url = url
+    self.kind = kind
+  }
 }

@@ -42,9 +42,9 @@ package struct StoreTransfer {
     try copyOrders(&rest)
     try save(&rest)
     if let source = source as? any DescribedStore, let target = target as? any DescribedStore {
-      var metadata = try target.metadata()
-      metadata.values = try source.metadata().values
-      if !metadata.values.isEmpty { try target.setMetadata(metadata) }
+      var metadata = try target.storeMetadata()
+      metadata.values = try source.storeMetadata().values
+      if !metadata.values.isEmpty { try target.setStoreMetadata(metadata) }
     }
   }
 

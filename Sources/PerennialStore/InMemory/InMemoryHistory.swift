@@ -5,7 +5,7 @@ import Foundation
 import PerennialModel
 
 /// The history of an in-memory store: a value, part of its state.
-struct InMemoryHistory {
+struct InMemoryHistory: Sendable {
   private(set) var transactions: [PersistentHistoryTransaction] = []
   private var lastTransaction: Int64 = 0
   private var lastChange: Int64 = 0

@@ -9,20 +9,25 @@ extension InMemoryState {
   /// - Parameters:
   ///   - changes: The change set.
   ///   - next: The state that it would make.
+  ///   - isRepeated: Whether an earlier save of the set may have written some of it.
   /// - Returns: Every conflict.
-  func conflicts(with changes: ChangeSet, after next: InMemoryState) -> [SaveConflict] {
-    versionConflicts(changes) + constraintConflicts(changes, after: next)
+  func conflicts(
+    with changes: ChangeSet,
+    after next: InMemoryState,
+    isRepeated: Bool = false
+  ) -> [SaveConflict] {
+    versionConflicts(changes, isRepeated: isRepeated) + constraintConflicts(changes, after: next)
   }
 
-  private func versionConflicts(_ changes: ChangeSet) -> [SaveConflict] {
+  private func versionConflicts(_ changes: ChangeSet, isRepeated: Bool) -> [SaveConflict] {
     var conflicts: [SaveConflict] = []
     for batch in changes.updates {
-      let root = model.entities[batch.entity].root
+      let layout = model.entities[batch.entity]
       for row in Self.rows(batch.pages) {
-        let stored = tables[root][row.key]
-        if stored?.version != row.version - 1 {
-          conflicts.append(.version(root: root, key: row.key, stored: stored))
-        }
+        let stored = tables[layout.root][row.key]
+        if stored?.version == row.version - 1 { continue }
+        if isRepeated, let stored, Self.areSame(stored, row, layout) { continue }
+        conflicts.append(.version(root: layout.root, key: row.key, stored: stored))
       }
     }
     for batch in changes.insertions {
@@ -44,11 +49,13 @@ extension InMemoryState {
     return conflicts
   }
 
-  /// Whether a row is stored as an image says: by an earlier save of the same change set.
+  /// Whether a row is stored as an image says, by an earlier save of the same change set; what the
+  /// store derives aside.
   private static func areSame(_ stored: PageRow, _ image: PageRow, _ layout: EntityLayout) -> Bool {
     stored.version == image.version && stored.entity == image.entity
       && layout.slots.indices.allSatisfy { slot in
         layout.slots[slot].isTransient
+          || layout.slots[slot].attribute?.derivationExpression != nil
           || SlotKeyHash.areSame(stored.pointer, image.pointer, slot, layout)
       }
   }
@@ -69,10 +76,10 @@ extension InMemoryState {
     for (entity, pages) in written {
       let layout = model.entities[entity]
       for (number, slots) in layout.constraints.enumerated() {
-        let holders = next.holders(of: slots, layout, owner: layout.constraintOwners[number])
+        let place = ConstraintPlace(owner: layout.constraintOwners[number], number: number)
         for row in Self.rows(pages) {
           guard let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) else { continue }
-          let other = holders[hash]?.first {
+          let other = next.rows(withHash: hash, under: place).first {
             $0.key != row.key && SlotKeyHash.equal($0.pointer, row.pointer, slots, of: layout)
           }
           // Not what the change set would make of it, nor a row that it would change but is gone.
@@ -86,22 +93,6 @@ extension InMemoryState {
       }
     }
     return conflicts
-  }
-
-  /// The rows under a constraint by the hash of their values.
-  private func holders(
-    of slots: [Int],
-    _ layout: EntityLayout,
-    owner: Int
-  ) -> [UInt64: [PageRow]] {
-    let family = model.entities[owner].family
-    var holders: [UInt64: [PageRow]] = [:]
-    for row in tables[layout.root].filter({ family.contains($0.entity) }) {
-      if let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) {
-        holders[hash, default: []].append(row)
-      }
-    }
-    return holders
   }
 
   private static func rows(_ pages: [RowPage]) -> [PageRow] {

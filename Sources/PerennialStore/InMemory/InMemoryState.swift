@@ -1,22 +1,26 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialModel
+package import PerennialModel
 
 /// All rows and pairs of an in-memory store: a value.
 ///
 /// Invariants:
 /// 1. A row lies in the table of its root entity, under its key.
 /// 2. A pair names two rows that exist.
-struct InMemoryState {
-  let model: ModelLayout
+/// 3. A constraint's index, where there is one, has all rows with values under it.
+package struct InMemoryState: Sendable {
+  package let model: ModelLayout
   /// Rows by key, for every entity; used for roots only.
-  private(set) var tables: [RowTable]
-  private(set) var pairs: [Set<ChangeSet.LinkChange.Pair>]
+  package private(set) var tables: [RowTable]
+  package private(set) var pairs: [Set<ChangeSet.LinkChange.Pair>]
   /// The members of owners in ordered relationships, by relationship and owner.
   private var orders: [OrderKey: [Int64]] = [:]
-  var nextKeys: [Int64]
+  /// The next key of every root entity, by its place.
+  package var nextKeys: [Int64]
   var history = InMemoryHistory()
+  /// The rows by the hashes of their values under constraints; for those that have been asked for.
+  var constraintIndexes: [ConstraintPlace: ConstraintIndex] = [:]
 
   private struct OrderKey: Hashable {
     let entity: Int
@@ -30,7 +34,7 @@ struct InMemoryState {
     }
   }
 
-  init(model: ModelLayout) {
+  package init(model: ModelLayout) {
     self.model = model
     tables = Array(repeating: RowTable(), count: model.entities.count)
     pairs = Array(repeating: [], count: model.links.count)
@@ -67,7 +71,7 @@ struct InMemoryState {
   }
 
   /// The rows that a to-many relationship of several owners leads to, in its order if it has one.
-  func members(
+  package func members(
     of relationship: RelationshipLayout,
     owners: Set<Int64>
   ) -> [Int64: [PageRow]] {
@@ -80,7 +84,7 @@ struct InMemoryState {
   }
 
   /// The last given order of a relationship's objects.
-  func order(of relationship: RelationshipLayout, owner: Int64) -> [Int64] {
+  package func order(of relationship: RelationshipLayout, owner: Int64) -> [Int64] {
     orders[OrderKey(relationship, owner)] ?? []
   }
 
@@ -122,12 +126,16 @@ struct InMemoryState {
   // MARK: Writing
 
   /// Writes a change set without looking for conflicts.
+  ///
+  /// - Parameter changes: The change set.
   mutating func apply(_ changes: ChangeSet) {
-    for batch in changes.deletions {
-      for row in batch.rows { delete(row.key, root: model.entities[batch.entity].root) }
-    }
+    delete(changes.deletions)
     for batch in changes.updates { put(updated(batch), entity: batch.entity) }
-    for batch in changes.insertions { put(batch.pages, entity: batch.entity) }
+    for batch in changes.insertions {
+      put(batch.pages, entity: batch.entity)
+      let root = model.entities[batch.entity].root
+      nextKeys[root] = max(nextKeys[root], (batch.pages.keys.max() ?? 0) + 1)
+    }
     for change in changes.links {
       pairs[change.link].subtract(change.removed)
       if model.links[change.link].isSymmetric {
@@ -167,15 +175,20 @@ struct InMemoryState {
   }
 
   /// Puts a row in the place of the one of its key.
-  mutating func replace(_ row: PageRow, root: Int) { tables[root][row.key] = row }
+  mutating func replace(_ row: PageRow, root: Int) { set(row, of: row.key, root: root) }
+
+  /// Sets the row of a key, or takes it out: the only way in which a table changes.
+  private mutating func set(_ row: PageRow?, of key: Int64, root: Int) {
+    if !constraintIndexes.isEmpty { noteConstraints(tables[root][key], row) }
+    tables[root][key] = row
+  }
 
   private mutating func put(_ pages: [RowPage], entity: Int) {
     let layout = model.entities[entity]
     let root = layout.root
     for page in withoutTransients(pages, layout) {
       for index in 0..<page.count {
-        let row = PageRow(page: page, index: index)
-        tables[root][row.key] = row
+        replace(PageRow(page: page, index: index), root: root)
       }
     }
   }
@@ -200,15 +213,65 @@ struct InMemoryState {
     }
   }
 
-  private mutating func delete(_ key: Int64, root: Int) {
-    tables[root][key] = nil
-    for link in model.links {
-      let isFirst = model.entities[link.first.entity].root == root
-      let isSecond = model.entities[link.second.entity].root == root
-      guard isFirst || isSecond else { continue }
-      pairs[link.index] = pairs[link.index].filter {
-        !(isFirst && $0.first == key) && !(isSecond && $0.second == key)
+  /// Deletes rows, and the pairs that name them.
+  private mutating func delete(_ deletions: [ChangeSet.Deletion]) {
+    guard !deletions.isEmpty else { return }
+    var gone: [Int: Set<Int64>] = [:]
+    for batch in deletions {
+      let root = model.entities[batch.entity].root
+      for row in batch.rows {
+        set(nil, of: row.key, root: root)
+        gone[root, default: []].insert(row.key)
       }
+    }
+    for link in model.links where !pairs[link.index].isEmpty {
+      let firsts = gone[model.entities[link.first.entity].root] ?? []
+      let seconds = gone[model.entities[link.second.entity].root] ?? []
+      guard !firsts.isEmpty || !seconds.isEmpty else { continue }
+      pairs[link.index] = pairs[link.index].filter {
+        !firsts.contains($0.first) && !seconds.contains($0.second)
+      }
+    }
+  }
+}
+
+// MARK: - What a file is read into, and written from
+
+extension InMemoryState {
+  /// The rows of one concrete entity, by key.
+  package func rows(ofConcrete entity: Int) -> [PageRow] {
+    tables[model.entities[entity].root].filter { $0.entity == entity }
+  }
+
+  /// Puts rows in place that have been read from elsewhere.
+  package mutating func load(_ page: RowPage, root: Int) {
+    for index in 0..<page.count {
+      replace(PageRow(page: page, index: index), root: root)
+    }
+  }
+
+  /// Sets the pairs of a link.
+  package mutating func setPairs(_ pairs: Set<ChangeSet.LinkChange.Pair>, of link: Int) {
+    self.pairs[link] = pairs
+  }
+
+  /// Sets the order of the members of an owner.
+  package mutating func setOrder(
+    _ members: [Int64],
+    of relationship: RelationshipLayout,
+    owner: Int64
+  ) {
+    orders[OrderKey(relationship, owner)] = members
+  }
+
+  /// The orders that another state does not have.
+  func ordersThatDiffer(from old: InMemoryState) -> [ChangeSet.OrderChange] {
+    orders.compactMap { place, members in
+      guard old.orders[place] != members,
+        let number = model.entities[place.entity].toManysByName[place.name]
+      else { return nil }
+      let relationship = model.entities[place.entity].toManys[number]
+      return .init(relationship: relationship, owner: place.owner, members: members)
     }
   }
 }

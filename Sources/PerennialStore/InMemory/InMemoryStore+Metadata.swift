@@ -5,7 +5,7 @@ package import PerennialModel
 import Synchronization
 
 extension InMemoryStore: DescribedStore {
-  package func metadata() throws(PerennialError) -> PersistentStoreMetadata {
+  package func storeMetadata() throws(PerennialError) -> PersistentStoreMetadata {
     PersistentStoreMetadata(
       storeID: identifier,
       storeType: "InMemory",
@@ -14,7 +14,7 @@ extension InMemoryStore: DescribedStore {
     )
   }
 
-  package func setMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
+  package func setStoreMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
     try metadata.check(for: identifier)
     notes.withLock { $0 = metadata.values }
   }

@@ -9,7 +9,7 @@
 /// Invariants:
 /// 1. Keys rise, in a chunk and from chunk to chunk.
 /// 2. A chunk has between one and `chunkCapacity` rows, and as many keys.
-struct RowTable {
+package struct RowTable: Sendable {
   /// Neighbours, and their keys apart from them, so that a search reads no rows.
   private struct Chunk {
     var keys: [Int64]
@@ -28,7 +28,7 @@ struct RowTable {
   private var chunks: [Chunk] = []
 
   /// The row of a key; `nil` takes it out.
-  subscript(key: Int64) -> PageRow? {
+  package subscript(key: Int64) -> PageRow? {
     get {
       let place = place(of: key)
       return place.isTaken ? chunks[place.chunk].rows[place.index] : nil
@@ -45,12 +45,17 @@ struct RowTable {
   }
 
   /// The rows that satisfy a condition, by key.
-  func filter(_ isIncluded: (PageRow) -> Bool) -> [PageRow] {
+  package func filter(_ isIncluded: (PageRow) -> Bool) -> [PageRow] {
     var rows: [PageRow] = []
     for chunk in chunks {
       for row in chunk.rows where isIncluded(row) { rows.append(row) }
     }
     return rows
+  }
+
+  /// Calls a closure with every row, by key.
+  func forEach(_ body: (PageRow) -> Void) {
+    for chunk in chunks { for row in chunk.rows { body(row) } }
   }
 
   // MARK: Searching

@@ -37,6 +37,7 @@ enum PerennialContestants {
     case .oneChange: [changes(by: 1, .oneChange)]
     case .manyChanges: [changes(by: 1_000, .manyChanges)]
     case .controllers: [controllers]
+    case .jsonOpen, .jsonSave, .jsonMemory: json(operation)
     }
   }
 
@@ -85,7 +86,7 @@ enum PerennialContestants {
     }
   }
 
-  private static func insert(
+  static func insert(
     _ context: ManagedObjectContext,
     _ workload: Workload
   ) throws -> UInt64 {

@@ -27,6 +27,9 @@ struct ImportedHistory: Sendable {
     log = try LoggedCommit.all(in: repository)
     summary = try await Program.commits(in: repository)
       .run("import", "repository", "--json", "--store-path", "store").decoded()
+    let json = try await Program.commits(in: repository)
+      .run("import", "repository", "--store", "json", "--store-path", "store.json")
+    try #require(json.status == 0, "\(json.errors)")
   }
 
   /// Runs the program on the store.

@@ -265,6 +265,30 @@ import Glibc
     #expect(await pipe.status() == 2)
   }
 
+  @Test func `another process's changes of a JSON store appear by themselves`() async throws {
+    let store = ["--store", "json", "--store-path", "store.json"]
+    func run(_ arguments: String...) async throws {
+      let result = try await program.run(arguments + store)
+      try #require(result.status == 0, "\(result.errors)")
+    }
+    let terminal = try PseudoTerminal(program, ["watch"] + store, rows: 12, columns: 60)
+    _ = try await terminal.screen { $0.frames > 0 }
+    try add("first", by: "Ben", minute: 0)
+    try await run("import", "repository")
+    _ = try await frame(terminal, ["Ben", "+ 2016-01-27 04:46  first"])
+    try add("second", by: "Ann", minute: 1)
+    try await run("import", "repository")
+    _ = try await frame(
+      terminal,
+      ["Ann", "+ 2016-01-27 04:47  second", "Ben", "  2016-01-27 04:46  first"]
+    )
+    let sha = try repository.run(["rev-parse", "HEAD"]).trimmed
+    try await run("delete", sha)
+    _ = try await frame(terminal, ["Ben", "  2016-01-27 04:46  first"])
+    terminal.type("q")
+    #expect(await terminal.status() == 0)
+  }
+
   @Test func `a wrong condition leaves no store behind`() async throws {
     for format in ["message CONTAINZ 'a'", "mesage == 'x'"] {
       let result = try await program.run("watch", "--where", format, "--store-path", "store")

@@ -50,6 +50,22 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: home.store.path))
   }
 
+  @Test func `a store in a JSON file lists the same bytes as one in SQLite`() async throws {
+    let movies = #"{"title": "Alpha \"é\" 🎬", "popularity": 1.5, "familyMembers": ["Ann", "Ben"]}"#
+    try home.write(#"{"movies": [\#(movies), {"title": "Beta"}], "family": ["Cy"]}"#, to: "in.json")
+    let store = ["--store", "json", "--store-path", "movies.store.json"]
+    let imported = try await home.program.run(["import", "in.json"] + store)
+    #expect(imported.status == 0, "\(imported.errors)")
+    #expect(!FileManager.default.fileExists(atPath: home.store.path))
+    try await home.run("import", "in.json")
+    for arguments in [["list", "--json"], ["list"], ["family", "list", "--json"]] {
+      let json = try await home.program.run(arguments + store)
+      let sqlite = try await home.program.run(arguments)
+      #expect(json.status == sqlite.status)
+      #expect(json.output == sqlite.output)
+    }
+  }
+
   @Test(arguments: [
     ("", "it is not JSON"), ("[]", "the whole has another type"),
     ("{}", "movies is missing"),

@@ -31,7 +31,7 @@ struct HistoryRequestTests {
     try bench.context().execute(request).transactions.map(\.transactionNumber)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 history is fetched after a token, a transaction and a date`(
     _ kind: StoreKind
   ) throws {
@@ -45,7 +45,7 @@ struct HistoryRequestTests {
     #expect(try numbers(bench, .fetchHistory(after: try bench.coordinator.historyToken())) == [])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 history is filtered by authors and context names, and limited`(
     _ kind: StoreKind
   ) throws {
@@ -66,7 +66,7 @@ struct HistoryRequestTests {
     #expect(try numbers(bench, request) == [2, 3])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 a request gives what its result type says`(_ kind: StoreKind) throws {
     let (bench, _) = try bench(kind, authors: ["a", "b"])
     let context = bench.context()
@@ -86,7 +86,7 @@ struct HistoryRequestTests {
     #expect(try result(.transactionsAndChanges).transactions.map(\.changes.count) == [1, 1])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 history is deleted before a token, a transaction and a date; numbers go on`(
     _ kind: StoreKind
   ) throws {
@@ -112,7 +112,7 @@ struct HistoryRequestTests {
     #expect(try context.history(after: last).map(\.transactionNumber) == [5])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 a token whose history is deleted has expired`(_ kind: StoreKind) throws {
     let (bench, _) = try bench(kind, authors: ["a", "b", "c"])
     let context = bench.context()

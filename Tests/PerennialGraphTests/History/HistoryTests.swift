@@ -10,7 +10,7 @@ import Testing
 
 @Suite("SEMANTICS 1H.4: persistent history")
 struct HistoryTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 a save is one transaction with who saved and what`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind)
     let context = bench.context()
@@ -50,7 +50,7 @@ struct HistoryTests {
     )
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 a save without changes is no transaction`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind)
     let context = bench.context()
@@ -58,7 +58,7 @@ struct HistoryTests {
     #expect(try context.history().isEmpty)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 a deletion keeps the preserved values, also of what a delete rule takes along`(
     _ kind: StoreKind
   ) throws {
@@ -88,7 +88,7 @@ struct HistoryTests {
     #expect(second["born"] ?? .null == .null)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 both objects of a many-to-many relationship are updated, once each`(
     _ kind: StoreKind
   ) throws {
@@ -110,7 +110,7 @@ struct HistoryTests {
     #expect(changes.count == 2)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 an object whose derived attribute the store rewrites is updated`(
     _ kind: StoreKind
   ) throws {
@@ -162,7 +162,7 @@ struct HistoryTests {
     #expect(try context.history().count == 1)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 a save that fails leaves no history`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind)
     let context = bench.context()
@@ -175,7 +175,7 @@ struct HistoryTests {
     #expect(try context.history().count == 1)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 a save that a merge policy changes is in the history as it was written`(
     _ kind: StoreKind
   ) throws {
@@ -200,7 +200,7 @@ struct HistoryTests {
     )
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 a change set that is given again is in the history once`(_ kind: StoreKind) throws {
     // Several stores have no history of their own.
     guard kind != .second else { return }
@@ -219,7 +219,7 @@ struct HistoryTests {
     #expect(try store.historyExtent() == HistoryExtent(first: 1, last: 1))
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 batch requests are in the history as saves are`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind, keepsOldValues: true)
     let context = bench.context()
@@ -247,7 +247,7 @@ struct HistoryTests {
     #expect(history[0].changes[0].oldValues == ["notes": .string("old")])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 a store without history says so`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()

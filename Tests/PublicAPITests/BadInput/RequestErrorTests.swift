@@ -113,7 +113,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test(arguments: StoreKind.allCases, Mistake.allCases)
+  @Test(arguments: StoreKind.keepingHistory, Mistake.allCases)
   func `a request that cannot be answered is a typed error and harms nothing`(
     _ kind: StoreKind,
     _ mistake: Mistake
@@ -134,7 +134,7 @@ struct RequestErrorTests {
     #expect(try scene.container.newBackgroundContext().count(for: Commit.all) == 1)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `a cancelled fetch is a typed error and harms nothing`(_ kind: StoreKind) async throws {
     let scene = try Scene(kind)
     try await Task { @MainActor in

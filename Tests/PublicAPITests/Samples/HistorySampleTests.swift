@@ -19,7 +19,7 @@ enum PassState: String, Codable, Sendable {
 /// History as an application uses it.
 @Suite("Samples: history")
 struct HistorySampleTests {
-  @Test(arguments: StoreKind.allCases)
+  @Test(arguments: StoreKind.keepingHistory)
   func `1H.4 an application reads, merges, undoes and deletes history`(_ kind: StoreKind) throws {
     let folder = try TemporaryFolder()
     var store = kind.description(in: folder)

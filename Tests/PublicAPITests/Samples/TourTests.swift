@@ -100,7 +100,7 @@ struct TourTests {
     #expect(try context.fetch(Commit.filter(asked && !fixesPredicate)).map(\.sha) == ["sha0"])
 
     let explanation = try context.explain(Commit.filter("message CONTAINS 'fix'"))
-    #expect(explanation.sql.isEmpty == (kind == .inMemory))
+    #expect(explanation.sql.isEmpty == (kind != .sqlite))
   }
 
   private var fixesPredicate: FetchPredicate { "message CONTAINS[c] 'fix'" }

@@ -107,6 +107,61 @@ struct StoreFileSampleTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
+  @Test func `1I.3 a JSON store is described, copied, replaced and deleted as a file`() throws {
+    let store = StoreDescription.json(folder.url.appending(path: "Notes.json"))
+    let copy = folder.url.appending(path: "Copy.json")
+    let before: [String]
+    do {
+      let container = try open(store)
+      try fill(container)
+      before = try contents(container)
+      let coordinator = container.persistentStoreCoordinator
+      let opened = try #require(coordinator.persistentStores.first)
+      try coordinator.backUp(opened, to: copy)
+      #expect(try failure { try coordinator.backUp(opened, to: copy) }.code == .persistentStoreSave)
+    }
+    var metadata = try PersistentStoreCoordinator.metadataForPersistentStore(at: store)
+    #expect(metadata.storeType == "JSON" && metadata.values.isEmpty)
+    metadata["note"] = .string("a \"note\"\n")
+    metadata["count"] = .integer(3)
+    try PersistentStoreCoordinator.setMetadata(metadata, forPersistentStoreAt: store)
+    #expect(try PersistentStoreCoordinator.metadataForPersistentStore(at: store) == metadata)
+    let text = try String(contentsOf: try #require(store.url), encoding: .utf8)
+    do {
+      let container = try open(store)
+      #expect(try contents(container) == before)
+      let opened = try #require(container.persistentStoreCoordinator.persistentStores.first)
+      #expect(try container.persistentStoreCoordinator.metadata(for: opened) == metadata)
+      try container.persistentStoreCoordinator.setMetadata(metadata, for: opened)
+    }
+    // What the file gets in place is what an open store writes.
+    #expect(try String(contentsOf: try #require(store.url), encoding: .utf8) == text)
+    try PersistentStoreCoordinator.replacePersistentStore(
+      at: store,
+      withPersistentStoreFrom: .json(copy)
+    )
+    #expect(try PersistentStoreCoordinator.metadataForPersistentStore(at: store).values.isEmpty)
+    #expect(try contents(open(store)) == before)
+    let foreign = StoreDescription.json(folder.url.appending(path: "Foreign.json"))
+    try Data("{\"a\":1}".utf8).write(to: try #require(foreign.url))
+    for body in [
+      { try PersistentStoreCoordinator.destroyPersistentStore(at: foreign) },
+      {
+        try PersistentStoreCoordinator.replacePersistentStore(
+          at: foreign,
+          withPersistentStoreFrom: store
+        )
+      },
+      { _ = try PersistentStoreCoordinator.metadataForPersistentStore(at: foreign) },
+    ] {
+      #expect(try failure(of: body).code == .persistentStoreOpen)
+    }
+    try PersistentStoreCoordinator.destroyPersistentStore(at: store)
+    try PersistentStoreCoordinator.destroyPersistentStore(at: .json(copy))
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names == ["Foreign.json"])
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1I.3 a store is saved as another kind with its keys, orders and metadata`(
     _ kind: StoreKind
@@ -128,8 +183,12 @@ struct StoreFileSampleTests {
     let second = try coordinator.migratePersistentStore(first, to: .inMemory)
     #expect(coordinator.persistentStores == [second] && second.identifier != first.identifier)
     #expect(try contents(container) == before)
+    let text = StoreDescription.json(folder.url.appending(path: "Target.json"))
+    let json = try coordinator.migratePersistentStore(second, to: text)
+    #expect(json.type == "JSON")
+    #expect(try contents(container) == before)
     let target = store("Target.sqlite")
-    let third = try coordinator.migratePersistentStore(second, to: target)
+    let third = try coordinator.migratePersistentStore(json, to: target)
     #expect(try contents(container) == before)
     #expect(try coordinator.metadata(for: third)["note"] == .string("kept"))
     #expect(

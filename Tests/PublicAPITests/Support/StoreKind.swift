@@ -9,6 +9,7 @@ import Testing
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case inMemory
   case sqlite
+  case json
 
   var testDescription: String { rawValue }
 
@@ -17,8 +18,12 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .inMemory: .inMemory
     case .sqlite: .sqlite(folder.url.appending(path: "Store.sqlite"))
+    case .json: .json(folder.url.appending(path: "Store.json"))
     }
   }
+
+  /// The stores that can keep a history.
+  static let keepingHistory = allCases.filter { $0 != .json }
 }
 
 /// A folder of a test's own, removed with the value.

@@ -8,6 +8,7 @@ import Testing
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case inMemory
   case sqlite
+  case json
 
   var testDescription: String { rawValue }
 
@@ -16,6 +17,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .inMemory: .inMemory
     case .sqlite: .sqlite(folder.url.appending(path: "Store.sqlite"))
+    case .json: .json(folder.url.appending(path: "Store.json"))
     }
   }
 }

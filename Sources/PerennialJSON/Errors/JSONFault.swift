@@ -1,0 +1,25 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// What is wrong with a file's text, and where.
+struct JSONFault: Error {
+  let message: String
+  /// The place in the file; `nil` when it is none of one place.
+  let position: Int?
+  let recovery: String?
+  /// The entities whose versions differ from the model's, when that is what is wrong.
+  private(set) var entities: [String]?
+
+  init(_ message: String, at position: Int? = nil, recovery: String? = nil) {
+    self.message = message
+    self.position = position
+    self.recovery = recovery
+  }
+
+  /// A file of another version of the model.
+  static func incompatible(_ entities: [String]) -> JSONFault {
+    var fault = JSONFault("its model has another version")
+    fault.entities = entities
+    return fault
+  }
+}

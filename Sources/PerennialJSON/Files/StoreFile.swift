@@ -1,0 +1,53 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+
+/// Where a store lies: its file, the file of its lock, and the file that becomes the next one.
+struct StoreFile: Sendable {
+  /// The file itself, symbolic links followed: what is put in its place must not replace a link.
+  let path: String
+  /// The file's name, for messages.
+  let name: String
+
+  var lockPath: String { path + ".lock" }
+  var nextPath: String { path + ".new" }
+
+  /// Follows a URL.
+  ///
+  /// - Throws: `persistentStoreOpen` for a URL that is not that of a file, or a link to nowhere.
+  init(_ url: URL) throws(PerennialError) {
+    guard url.isFileURL else {
+      throw .cannotOpen("The store's URL is not that of a file.", "use URL(filePath:)")
+    }
+    name = url.lastPathComponent
+    let path = url.path(percentEncoded: false)
+    let type =
+      (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+    guard type == .typeSymbolicLink else {
+      self.path = path
+      return
+    }
+    let target = url.resolvingSymlinksInPath().path(percentEncoded: false)
+    guard FileManager.default.fileExists(atPath: target) else {
+      throw .cannotOpen(
+        "The store '\(name)' is a symbolic link that leads nowhere.",
+        "remove the link or make the file that it names"
+      )
+    }
+    self.path = target
+  }
+
+  /// A path that is taken as it is.
+  init(path: String) {
+    self.path = path
+    name = path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// The files that belong to a store, apart from the store itself.
+  static func companions(of url: URL) throws(PerennialError) -> [URL] {
+    let file = try StoreFile(url)
+    return [file.lockPath, file.nextPath].map { URL(filePath: $0) }
+  }
+}

@@ -1,0 +1,42 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+
+/// The text of decimal numbers: rows hold it as it is, so that equal numbers must have equal texts.
+enum DecimalText {
+  /// Whether a text is surely one that a decimal number gives of itself: at most 38 digits, no sign
+  /// but a minus, no exponent, no zeros that say nothing.
+  static func isUsual(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard !text.isEmpty, text.count <= 38 else { return false }
+    let start = text[0] == UInt8(ascii: "-") ? 1 : 0
+    var point: Int?
+    for index in start..<text.count {
+      if text[index] == UInt8(ascii: "."), point == nil {
+        point = index
+      } else if text[index] &- 0x30 >= 10 {
+        return false
+      }
+    }
+    let whole = (point ?? text.count) - start
+    guard whole == 1 || whole > 1 && text[start] != 0x30 else { return false }
+    if let point { return point < text.count - 1 && text[text.count - 1] != 0x30 }
+    return start == 0 || text[start] != 0x30
+  }
+
+  /// The text that the number of another text gives of itself; `nil` when that is no number.
+  static func usual(_ text: String) -> [UInt8]? {
+    if text == "NaN" { return Array(text.utf8) }
+    let characters = text.utf8.allSatisfy { byte in
+      byte &- 0x30 < 10 || byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e")
+        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+    }
+    guard characters, let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
+      !number.isNaN
+    else { return nil }
+    return number._withSlotValue { value in
+      if case .bytes(let bytes) = value { Array(bytes) } else { nil }
+    }
+  }
+}

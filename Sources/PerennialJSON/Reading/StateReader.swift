@@ -1,0 +1,119 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+
+/// Reads the text of a store: first what it says about itself, then its objects.
+struct StateReader: ~Copyable {
+  private var scanner: JSONScanner
+  /// Whether a store has written the text: then its values are taken as they are, so that a store can
+  /// always read what it has written.
+  private let isSealed: Bool
+
+  /// A reader of bytes that the caller keeps.
+  ///
+  /// - Throws: What is wrong with the bytes as a whole.
+  init(_ bytes: UnsafeRawBufferPointer) throws(JSONFault) {
+    isSealed = try JSONEnvelope(bytes).check()
+    scanner = JSONScanner(bytes)
+  }
+
+  // MARK: The header
+
+  mutating func header() throws(JSONFault) -> StoreHeader {
+    try scanner.expect(UInt8(ascii: "{"))
+    try scanner.expect(name: JSONFormat.format)
+    _ = try scanner.string()
+    try comma()
+    try scanner.expect(name: JSONFormat.formatVersion)
+    let version = try scanner.integer()
+    guard version == JSONFormat.version else {
+      throw JSONFault(
+        "it has version \(version) of the format, and this program reads \(JSONFormat.version)",
+        recovery: "open it with the program that wrote it; the file has been left as it is"
+      )
+    }
+    try comma()
+    try scanner.expect(name: JSONFormat.store)
+    let position = scanner.position
+    guard let identifier = UUID(uuidString: try scanner.string()) else {
+      throw JSONFault("the store's identifier is no UUID", at: position)
+    }
+    try comma()
+    var header = StoreHeader(identifier: identifier, hashes: try hashes())
+    try comma()
+    try scanner.expect(name: JSONFormat.nextKeys)
+    try members { name, scanner throws(JSONFault) in
+      header.nextKeys[name] = try scanner.integer()
+    }
+    try comma()
+    try scanner.expect(name: JSONFormat.metadata)
+    try members { name, scanner throws(JSONFault) in
+      header.metadata[name] = try MetadataValue.read(&scanner)
+    }
+    try comma()
+    return header
+  }
+
+  private mutating func hashes() throws(JSONFault) -> VersionHashes {
+    try scanner.expect(name: JSONFormat.model)
+    var hashes: [String: Data] = [:]
+    try members { name, scanner throws(JSONFault) in
+      hashes[name] = Data(try scanner.base64())
+    }
+    return VersionHashes(byEntity: hashes)
+  }
+
+  private mutating func comma() throws(JSONFault) { try scanner.expect(UInt8(ascii: ",")) }
+
+  /// Reads the members of an object.
+  private mutating func members(
+    _ body: (String, inout JSONScanner) throws(JSONFault) -> Void
+  ) throws(JSONFault) {
+    try scanner.expect(UInt8(ascii: "{"))
+    if scanner.skip(UInt8(ascii: "}")) { return }
+    var names: Set<String> = []
+    repeat {
+      let position = scanner.position
+      let name = try scanner.string()
+      guard names.insert(name).inserted else {
+        throw JSONFault("'\(name)' is there twice", at: position)
+      }
+      try scanner.expect(UInt8(ascii: ":"))
+      try body(name, &scanner)
+    } while scanner.skip(UInt8(ascii: ","))
+    try scanner.expect(UInt8(ascii: "}"))
+  }
+
+  // MARK: The objects
+
+  /// Reads the objects, after the header, and checks what they name.
+  ///
+  /// - Parameters:
+  ///   - model: The model, whose version is that of the header.
+  ///   - header: The header.
+  /// - Returns: The objects.
+  /// - Throws: What is wrong with the text, and where.
+  mutating func state(
+    of model: ModelLayout,
+    _ header: StoreHeader
+  ) throws(JSONFault) -> InMemoryState {
+    var loaded = LoadedState(model)
+    let isSealed = isSealed
+    try scanner.expect(name: JSONFormat.entities)
+    try members { name, scanner throws(JSONFault) in
+      guard let index = model.entitiesByName[name],
+        !model.entities[index].description.isAbstract
+      else {
+        throw JSONFault("the model has no entity '\(name)' with objects", at: scanner.position)
+      }
+      let reader = EntityReader(model.entities[index], isSealed: isSealed)
+      try reader.read(&scanner, into: &loaded)
+    }
+    try comma()
+    try scanner.expect(name: JSONFormat.checksum)
+    return try loaded.finish(header, isSealed: isSealed)
+  }
+}

@@ -1,0 +1,109 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+
+/// The text of a store's file, read.
+struct LoadedFile: Sendable {
+  var header: StoreHeader
+  var state: InMemoryState
+  /// Which file it was; it is kept open, so that no other gets its number.
+  var status: FileStatus
+  var file: any OpenFile
+}
+
+/// Reads the file of a store.
+struct FileLoader {
+  let files: any FileSystem
+  let file: StoreFile
+  let model: ModelLayout
+  /// The versions of the model's entities.
+  let hashes: VersionHashes
+
+  /// What the store's path leads to; `nil` when there is nothing.
+  ///
+  /// - Throws: `persistentStoreOpen` when it is no file.
+  func status(_ activity: StoreActivity) throws(PerennialError) -> FileStatus? {
+    let status: FileStatus?
+    do throws(FileFailure) {
+      status = try files.status(of: file.path)
+    } catch {
+      throw PerennialError(error, during: activity, store: file.name)
+    }
+    switch status?.kind {
+    case .folder:
+      throw .cannotOpen("The store '\(file.name)' is a folder.", "name a file inside it")
+    case .other:
+      throw .cannotOpen("The store '\(file.name)' is not an ordinary file.", "name a file")
+    case .file, nil: return status
+    }
+  }
+
+  /// Reads the whole store.
+  ///
+  /// - Throws: `persistentStoreOpen`: what is wrong with the file; `incompatibleVersionHash` when it was
+  ///   written with another version of the model. The file is left as it is.
+  func load(_ activity: StoreActivity) throws(PerennialError) -> LoadedFile {
+    let (open, status, contents) = try read(activity)
+    guard !contents.isEmpty else {
+      throw .cannotOpen(
+        "The file of the store '\(file.name)' is empty: it has lost its contents, or never had any.",
+        "restore it from a copy, or remove it to begin a new store"
+      )
+    }
+    do throws(JSONFault) {
+      let (header, state) = try contents.withBytes { bytes throws(JSONFault) in try parse(bytes) }
+      return LoadedFile(header: header, state: state, status: status, file: open)
+    } catch {
+      if let entities = error.entities { throw .incompatible(file.name, entities) }
+      let line = error.position.map { position in
+        contents.withBytes { Self.line(position, in: $0) }
+      }
+      throw PerennialError(error, store: file.name, line: line)
+    }
+  }
+
+  private func parse(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(JSONFault) -> (StoreHeader, InMemoryState) {
+    var reader = try StateReader(bytes)
+    let header = try reader.header()
+    let differences = header.hashes.differences(from: hashes)
+    guard differences.isEmpty else { throw JSONFault.incompatible(differences) }
+    return (header, try reader.state(of: model, header))
+  }
+
+  /// Reads what the file says about itself.
+  ///
+  /// - Throws: `persistentStoreOpen`: what is wrong with the file.
+  func header() throws(PerennialError) -> StoreHeader {
+    let (_, _, contents) = try read(.opening)
+    do throws(JSONFault) {
+      return try contents.withBytes { bytes throws(JSONFault) in
+        var reader = try StateReader(bytes)
+        return try reader.header()
+      }
+    } catch {
+      throw PerennialError(error, store: file.name, line: nil)
+    }
+  }
+
+  private func read(
+    _ activity: StoreActivity
+  ) throws(PerennialError) -> (any OpenFile, FileStatus, FileContents) {
+    do throws(FileFailure) {
+      let open = try files.open(file.path)
+      // Looked at before, so that what is written in between is noticed the next time.
+      let status = try open.status()
+      return (open, status, try open.contents())
+    } catch {
+      throw PerennialError(error, during: activity, store: file.name)
+    }
+  }
+
+  private static func line(_ position: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+    bytes.prefix(position).reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+  }
+}
