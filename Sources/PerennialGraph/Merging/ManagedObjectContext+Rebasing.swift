@@ -34,7 +34,7 @@ extension ManagedObjectContext {
       return
     case .inserted: edit.pointee.state = .updated
     case .deleted where policy.kind.keepsDeletion:
-      replaceCommitted(of: object, by: stored)
+      rebase(object, onto: stored)
       return note(object, nil, .version, policy, .staysDeleted, [])
     case .deleted:
       takeBackDeletion(of: object)
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     note(object, nil, .version, policy, .merged, choices)
   }
 
-  /// Puts a newer row below an object's changes, all of which stay.
+  /// Puts a newer row below an object's changes, all of which stay; its deletion, too.
   ///
   /// Safe because `base` keeps the page of the former committed row until the end, and the values of
   /// rows are copied.
@@ -133,7 +133,8 @@ extension ManagedObjectContext {
     _ row: UnsafeRawPointer,
     _ object: ManagedObject
   ) {
-    object._store(PackedRow.slotValue(row, slot, of: layout), slot)
+    let value = PackedRow.slotValue(row, slot, of: layout)
+    object.isDeleted ? object._storeBelowDeletion(value, slot) : object._store(value, slot)
     if let edit = object._edit { EditRecord.clearChanged(edit, slot) }
   }
 

@@ -78,6 +78,7 @@ extension ManagedObjectContext {
     guard object._edit != nil else { return }
     if homes.pointee.writeStamp != 0 { touch(object) }
     unmarkDeleted(object)
+    if object.has(.isGone) { storeAgain(object) }
     if undoRegistration.isActive { noteUndo(.restoration(object)) }
   }
 }

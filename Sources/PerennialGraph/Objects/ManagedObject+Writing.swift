@@ -31,6 +31,14 @@ extension ManagedObject {
     put(value, slot, edit, home)
   }
 
+  /// Writes a slot of a deleted object, unseen by observers: what it will have if it comes back.
+  final func _storeBelowDeletion(_ value: SlotValue, _ slot: Int) {
+    guard let row = _row, let home = _home, let edit = _edit,
+      !Self.slot(slot, of: row, equals: value)
+    else { return }
+    put(value, slot, edit, home)
+  }
+
   /// Writes a slot while somebody wants to know of it.
   ///
   /// Observers may change the object before it is written.

@@ -157,7 +157,9 @@ extension ManagedObjectContext {
     if object._home != nil {
       guard object.isDeleted else { return false }
       if homes.pointee.writeStamp != 0 { touch(object) }
-      edit.pointee.state = edit.pointee.state == .deleted ? .updated : .inserted
+      // Somebody else has deleted it, too: there is no row to come back to.
+      if edit.pointee.state == .deleted, object.has(.isGone) { becomeNew(object, edit) }
+      edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
     } else {
       let home = homes + PackedRow.entity(row)
       if edit.pointee.state == .deleted { becomeNew(object, edit) }

@@ -17,16 +17,13 @@ extension SQLiteStore {
     _ query: StoreQuery,
     sectionedBy key: FetchSort
   ) throws(PerennialError) -> SectionedReferences {
-    guard let (statement, type) = try sectionStatement(query, key) else {
-      return SectionedReferences(try fetchSortKeys(query, [key]))
+    guard let (statement, types) = try statement(query, values: [key]) else {
+      return SectionedReferences(try projectedSortKeys(query, [key]))
     }
-    let isOfOneEntity = schema.isOfOneEntity(
-      query.entity,
-      includesSubentities: query.includesSubentities
-    )
+    let isOfOneEntity = isOfOneEntity(query)
     return try read { connection throws(SQLiteFailure) in
       var result = SectionedReferences()
-      var section = SectionColumn(number: 1, reader: .attribute(type))
+      var section = SectionColumn(number: 2, reader: .attribute(types[0]))
       let rows = try connection.statement(.text(statement.sql)) { () throws(SQLiteFailure) in
         statement.sql
       }
@@ -36,37 +33,81 @@ extension SQLiteStore {
         if section.isNew(in: rows), let value = section.value(rows, schema, identifier) {
           result.sections.append(.init(value: value, start: result.references.count))
         }
-        let entity = isOfOneEntity ? nil : schema.entity(ofNumber: rows.integer(2))
-        result.references.append(
-          ObjectReference(key: rows.integer(0), entity: entity ?? query.entity)
-        )
+        result.references.append(reference(rows, query, isOfOneEntity))
       }
       return result
     }
   }
 
-  /// The statement that gives keys, the values of sections, and the numbers of entities; `nil` when SQL
-  /// cannot do all of it.
-  private func sectionStatement(
+  package func fetchSortKeys(
     _ query: StoreQuery,
-    _ key: FetchSort
-  ) throws(PerennialError) -> (SelectStatement, AttributeType)? {
+    _ sorts: [FetchSort]
+  ) throws(PerennialError) -> [SortKeys] {
+    guard let (statement, types) = try statement(query, values: sorts) else {
+      return try projectedSortKeys(query, sorts)
+    }
+    let isOfOneEntity = isOfOneEntity(query)
+    return try read { connection throws(SQLiteFailure) in
+      var result: [SortKeys] = []
+      let rows = try connection.statement(.text(statement.sql)) { () throws(SQLiteFailure) in
+        statement.sql
+      }
+      defer { rows.clear() }
+      try rows.bind(statement.bindings)
+      while try rows.step() {
+        let values = types.indices.map { place in
+          ValueReader.attribute(types[place]).value(rows, place + 2, schema, identifier) ?? .null
+        }
+        let reference = reference(rows, query, isOfOneEntity)
+        result.append(SortKeys(reference: reference, values: values))
+      }
+      return result
+    }
+  }
+
+  private func isOfOneEntity(_ query: StoreQuery) -> Bool {
+    schema.isOfOneEntity(query.entity, includesSubentities: query.includesSubentities)
+  }
+
+  private func reference(
+    _ row: SQLiteStatement,
+    _ query: StoreQuery,
+    _ isOfOneEntity: Bool
+  ) -> ObjectReference {
+    let entity = isOfOneEntity ? nil : schema.entity(ofNumber: row.integer(1))
+    return ObjectReference(key: row.integer(0), entity: entity ?? query.entity)
+  }
+
+  /// The statement that gives keys, the numbers of entities, and the values under sorts, with the types
+  /// of these; `nil` when SQL cannot do all of it.
+  private func statement(
+    _ query: StoreQuery,
+    values keys: [FetchSort]
+  ) throws(PerennialError) -> (SelectStatement, [AttributeType])? {
     var translation = try translation(of: query)
-    let projection = try ProjectionQuery(query, sorts: [key], in: model)
+    guard translation.isComplete else { return nil }
+    let projection = try ProjectionQuery(query, sorts: keys, in: model)
     var translator = PredicateTranslator(schema: schema, store: identifier)
     let scope = PredicateTranslator.Scope(object: .init(entity: query.entity, alias: "t0"))
-    guard translation.isComplete, case .attribute(let type) = projection.columns[1].type,
-      case .value(let text, let kind)? =
-        translator.operand(ExpressionNode.object.appending(key.steps), scope),
-      kind != .opaque, text.bindings.isEmpty
-    else { return nil }
-    // Named, so that SQLite computes it once.
-    translation.order = translation.order?.map { term in
-      term.hasPrefix(text.sql) ? "s0" + term.dropFirst(text.sql.count) : term
+    var columns = "t0.Z_PK, t0.Z_ENT"
+    var types: [AttributeType] = []
+    for (number, key) in keys.enumerated() {
+      guard case .attribute(let type) = projection.columns[number + 1].type,
+        case .value(let text, let kind)? =
+          translator.operand(ExpressionNode.object.appending(key.steps), scope),
+        kind != .opaque, text.bindings.isEmpty
+      else { return nil }
+      types.append(type)
+      columns += ", \(text.sql) AS s\(number)"
+      // Named, so that SQLite computes it once.
+      translation.order = translation.order?.map { term in
+        let rest = term.dropFirst(text.sql.count)
+        guard term.hasPrefix(text.sql), rest.isEmpty || rest.hasPrefix(" ") else { return term }
+        return "s\(number)" + rest
+      }
     }
     var builder = SelectBuilder(query, output: .rows, schema: schema, translation: translation)
-    let statement = builder.build(columns: "t0.Z_PK, \(text.sql) AS s0, t0.Z_ENT")
-    return (statement, type)
+    return (builder.build(columns: columns), types)
   }
 }
 

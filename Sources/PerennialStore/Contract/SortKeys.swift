@@ -52,6 +52,14 @@ extension RowProvider {
     _ query: StoreQuery,
     _ sorts: [FetchSort]
   ) throws(PerennialError) -> [SortKeys] {
+    try projectedSortKeys(query, sorts)
+  }
+
+  /// The same by a projection, which every store can make.
+  package func projectedSortKeys(
+    _ query: StoreQuery,
+    _ sorts: [FetchSort]
+  ) throws(PerennialError) -> [SortKeys] {
     let table = try fetchValues(ProjectionQuery(query, sorts: sorts, in: model))
     var rows: [SortKeys] = []
     rows.reserveCapacity(table.rowCount)

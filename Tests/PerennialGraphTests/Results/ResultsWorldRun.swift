@@ -146,7 +146,6 @@ final class ResultsWorldRun {
 
   private func run(_ step: ControllerPropertyTests.Step) throws {
     let context = [view, other, child][step.kind % 3]
-    defer { keepUndoSimple() }
     let (first, second) = (step.first, step.second)
     switch step.kind / 3 {
     case 0, 1: addCommit(to: context, first, second)
@@ -191,12 +190,6 @@ final class ResultsWorldRun {
       }
     default: try other.save()
     }
-  }
-
-  /// Leaves out what lists are known to follow wrongly once in a hundred sequences: undo of what was
-  /// saved, or beside deletions of others.
-  private func keepUndoSimple() {
-    if !view.hasChanges || other.hasChanges { view.undoManager?.removeAllActions() }
   }
 
   /// A new commit with the sha of a stored one.

@@ -19,6 +19,8 @@ struct ResultsPlacement {
   private let places: [Int64: Int]
   /// The rows of the list that have been looked at, by their places.
   private var known: [Int: SortKeys] = [:]
+  /// How many of the first sorts all rows that a search looks at have in common with its own.
+  private var sharedSorts = 0
 
   /// Where in the list a row belongs: before the row of some place in this range.
   private struct Search {
@@ -52,12 +54,19 @@ struct ResultsPlacement {
   }
 
   /// The searches, each within the section of its row if there is one.
-  private func searches(for rows: [SortKeys]) -> [Search] {
-    guard reader.query.section != nil else {
+  private mutating func searches(for rows: [SortKeys]) -> [Search] {
+    guard let section = reader.query.section else {
       return rows.map { Search(row: $0, range: 0...base.references.count) }
     }
     let names = Set(rows.map { $0.values[0].sectionName })
     let ranges = ranges(of: names)
+    // Other values than texts may have a name in common, as nil and the empty text have.
+    let areTexts = rows.allSatisfy { row in
+      if case .string(let text) = row.values[0] { !text.isEmpty } else { false }
+    }
+    if areTexts, ranges.count == names.count {
+      sharedSorts = reader.query.store.sorts.prefix { $0.key == section.key }.count
+    }
     return rows.map { row in
       let section = ranges[row.values[0].sectionName]
       return Search(
@@ -103,7 +112,7 @@ struct ResultsPlacement {
     let missing = probes.filter { known[$0] == nil }
     guard !missing.isEmpty else { return true }
     let keys = missing.map { base.references[$0].key }
-    let rows = try reader.rows(of: keys.sorted(), filtered: false)
+    let rows = try reader.rows(of: keys.sorted(), filtered: false, sortsFrom: sharedSorts)
     let byKey = Dictionary(rows.map { ($0.reference.key, $0) }) { first, _ in first }
     for probe in missing {
       guard let row = byKey[base.references[probe].key] else { return false }
@@ -115,7 +124,8 @@ struct ResultsPlacement {
   private func narrow(_ search: inout Search, at probe: Int) {
     let (low, high) = (search.range.lowerBound, search.range.upperBound)
     guard probe >= low, probe < high, let row = known[probe] else { return }
-    let isBefore = SortKeys.order(search.row, row, reader.query.store.sorts) < 0
+    let sorts = reader.query.store.sorts
+    let isBefore = SortKeys.order(search.row, row, sorts, from: sharedSorts) < 0
     search.range = isBefore ? low...probe : probe + 1...high
   }
 

@@ -97,11 +97,17 @@ struct ResultsReader {
   /// - Parameters:
   ///   - keys: Keys of the root entity.
   ///   - isFiltered: Whether rows that the list does not show are left out.
+  ///   - first: The first sort of which values are wanted.
   /// - Returns: The rows that exist, in any order.
   /// - Throws: What cannot be read or compared.
-  func rows(of keys: [Int64], filtered isFiltered: Bool) throws(PerennialError) -> [SortKeys] {
+  func rows(
+    of keys: [Int64],
+    filtered isFiltered: Bool,
+    sortsFrom first: Int = 0
+  ) throws(PerennialError) -> [SortKeys] {
     guard !keys.isEmpty else { return [] }
-    if try decidesInMemory() { return try rowsInMemory(keys, filtered: isFiltered) }
+    let sorts = Array(sorts[first...])
+    if try decidesInMemory() { return try rowsInMemory(keys, filtered: isFiltered, sorts) }
     var rows: [SortKeys] = []
     var stored: [Int64] = []
     for key in keys {
@@ -126,7 +132,8 @@ struct ResultsReader {
 
   private func rowsInMemory(
     _ keys: [Int64],
-    filtered isFiltered: Bool
+    filtered isFiltered: Bool,
+    _ sorts: [FetchSort]
   ) throws(PerennialError) -> [SortKeys] {
     var found: [ManagedObject] = []
     let missing = keys.filter { key in
@@ -160,7 +167,8 @@ struct ResultsReader {
     for path in paths {
       let touched = news.changed(path.root)
       guard !touched.isEmpty else { continue }
-      guard touched.count <= Self.reachedLimit else { return nil }
+      guard touched.count <= Self.reachedLimit, !isUnknownBelow(touched, path.root, news)
+      else { return nil }
       let ids = touched.sorted().filter { $0 > 0 || context.parent != nil }.flatMap { key in
         model.entities[path.root].family.map { entity in
           ExpressionNode.constant(.objectID((context.homes + entity).objectID(key: key)))
@@ -177,13 +185,29 @@ struct ResultsReader {
     return keys
   }
 
+  /// Whether the store cannot find the rows that name one of some objects: one that has gone, or one that
+  /// comes back under its old key and is not stored yet.
+  private func isUnknownBelow(_ keys: Set<Int64>, _ root: Int, _ news: ResultsNews) -> Bool {
+    if news.departed.keys.contains(where: { model.entities[$0.entity].root == root }) {
+      return true
+    }
+    guard query.countsEdits, context.hasChanges else { return false }
+    return keys.contains { key in
+      key > 0 && context.homes[root].map.find(key)?.takeUnretainedValue()._state == .inserted
+    }
+  }
+
   /// From how many changed objects on the list is read anew.
   private static let reachedLimit = 500
 
   /// Whether unsaved changes of other objects can decide about stored rows.
   private func decidesInMemory() throws(PerennialError) -> Bool {
-    guard query.countsEdits, context.hasChanges else { return false }
-    return try context.changesMatterElsewhere(to: query.store)
+    guard query.countsEdits, context.hasChanges,
+      try context.changesMatterElsewhere(to: query.store)
+    else { return false }
+    // What a parent's rollback has done to them, for instance, is nobody's news.
+    if context.parent != nil { context.relationships.forgetLoaded() }
+    return true
   }
 
   /// The keys of objects with changes, which need not lead where their rows do.
@@ -223,7 +247,7 @@ struct ResultsReader {
     return list
   }
 
-  private var naming: ObjectNaming { ObjectNaming(model, store: context.store.identifier) }
+  private var naming: ObjectNaming { ObjectNaming(model, context.coordinator.naming) }
 
   /// Notes the IDs of unsaved objects.
   private func finish(_ list: ResultsList) -> ResultsList {

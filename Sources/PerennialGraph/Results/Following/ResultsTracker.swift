@@ -184,17 +184,38 @@ final class ResultsTracker: LiveResult {
     savedKeys = []
     guard !list.temporaryIDs.isEmpty else { return list }
     var list = list
+    var saved: [(row: Int, reference: ObjectReference)] = []
     for (row, reference) in list.references.enumerated() where reference.key < 0 {
-      guard let current = context.current(reference) else {
-        pending.touch([reference.key], root: context.homes[reference.entity].layout.root)
+      if let current = context.current(reference) {
+        if current != reference { saved.append((row, current)) }
+      } else {
+        touch(reference)
+      }
+    }
+    var shown = rows(of: Set(saved.map(\.reference.key)), in: list)
+    for (row, current) in saved {
+      let reference = list.references[row]
+      // One that has merged with another row of the list is not shown any more.
+      guard shown.insert(current.key).inserted else {
+        touch(reference)
         continue
       }
-      guard current != reference else { continue }
       list.references[row] = current
       list.temporaryIDs[reference] = nil
       savedKeys.insert(current.key)
     }
     return list
+  }
+
+  private func touch(_ reference: ObjectReference) {
+    pending.touch([reference.key], root: context.homes[reference.entity].layout.root)
+  }
+
+  /// Which of some keys a list has.
+  private func rows(of keys: Set<Int64>, in list: ResultsList) -> Set<Int64> {
+    if keys.isEmpty { return [] }
+    let filter = KeyFilter(keys)
+    return Set(list.references.lazy.map(\.key).filter { filter.contains($0) })
   }
 
   /// The list as it is told, with IDs that outlive a save.

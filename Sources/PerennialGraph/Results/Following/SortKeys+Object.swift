@@ -20,8 +20,18 @@ extension SortKeys {
   ///
   /// Equal rows are in the order of their keys, which falls where the last sort falls.
   static func order(_ left: SortKeys, _ right: SortKeys, _ sorts: [FetchSort]) -> Int {
-    for (number, sort) in sorts.enumerated() {
-      let order = sort.order(left.values[number], right.values[number])
+    order(left, right, sorts, from: 0)
+  }
+
+  /// How two rows are ordered that are equal under the first sorts, whose values the second row lacks.
+  static func order(
+    _ left: SortKeys,
+    _ right: SortKeys,
+    _ sorts: [FetchSort],
+    from first: Int
+  ) -> Int {
+    for number in first..<sorts.count {
+      let order = sorts[number].order(left.values[number], right.values[number - first])
       if order != 0 { return order }
     }
     let keys = (left.reference.key.ordered, right.reference.key.ordered)

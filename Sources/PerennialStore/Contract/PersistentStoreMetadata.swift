@@ -1,0 +1,71 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialModel
+
+/// What a store says of itself, and what the application has noted with it.
+///
+/// ```swift
+/// var metadata = try PersistentStoreCoordinator.metadataForPersistentStore(at: .sqlite(url))
+/// metadata["lastImport"] = .date(.now)
+/// try PersistentStoreCoordinator.setMetadata(metadata, forPersistentStoreAt: .sqlite(url))
+/// ```
+///
+/// Core Data: the dictionary of `NSPersistentStore.metadata`.
+public struct PersistentStoreMetadata: Sendable, Hashable {
+  /// The store's identifier, which never changes.
+  ///
+  /// Core Data: `NSStoreUUIDKey`.
+  public let storeID: UUID
+  /// The kind of store: `SQLite`, `InMemory` and so on.
+  ///
+  /// Core Data: `NSStoreTypeKey`.
+  public let storeType: String
+  /// The version hash of every entity of the model that the store was written with, 32 bytes each.
+  ///
+  /// Core Data: `NSStoreModelVersionHashesKey`.
+  public let modelVersionHashes: [String: Data]
+  /// The application's own entries; a key does not begin with `NS` or `_NS`.
+  public var values: [String: PropertyValue]
+
+  package init(
+    storeID: UUID,
+    storeType: String,
+    modelVersionHashes: [String: Data],
+    values: [String: PropertyValue] = [:]
+  ) {
+    self.storeID = storeID
+    self.storeType = storeType
+    self.modelVersionHashes = modelVersionHashes
+    self.values = values
+  }
+
+  /// An entry of the application's own; `nil` removes it.
+  public subscript(key: String) -> PropertyValue? {
+    get { values[key] }
+    set { values[key] = newValue }
+  }
+
+  /// Whether a key belongs to the store and not to the application.
+  package static func isReserved(_ key: String) -> Bool {
+    key.hasPrefix("NS") || key.hasPrefix("_NS")
+  }
+
+  /// Throws when the application's entries cannot be written to the store of an identifier.
+  package func check(for store: UUID) throws(PerennialError) {
+    guard storeID == store else {
+      throw PerennialError(
+        .persistentStoreSave,
+        "The metadata belong to another store.",
+        recovery: "read the store's own metadata, change their values and set them"
+      )
+    }
+    guard let key = values.keys.sorted().first(where: Self.isReserved) else { return }
+    throw PerennialError(
+      .unknownName,
+      "The metadata key '\(key)' belongs to the store.",
+      recovery: "choose a key that does not begin with NS"
+    )
+  }
+}
