@@ -4,7 +4,7 @@
 import Foundation
 package import PerennialModel
 
-extension StoreAdapter {
+extension StoreAdapter: DescribedStore {
   /// Opens a store, and makes one that is not there.
   static func open(
     _ store: any PersistentStore,
@@ -29,7 +29,7 @@ extension StoreAdapter {
       }
       let new = PersistentStoreMetadata(
         storeID: UUID(),
-        storeType: "\(type(of: store))",
+        storeType: "Custom",
         modelVersionHashes: hashes.byEntity
       )
       try store.write(new)

@@ -247,7 +247,7 @@ struct ResultsReader {
     return list
   }
 
-  private var naming: ObjectNaming { ObjectNaming(model, store: context.store.identifier) }
+  private var naming: ObjectNaming { ObjectNaming(model, context.coordinator.naming) }
 
   /// Notes the IDs of unsaved objects.
   private func finish(_ list: ResultsList) -> ResultsList {
