@@ -40,14 +40,14 @@ extension StoreAdapter: DescribedStore {
   }
 
   /// What the store says of itself, and the application's entries.
-  package func metadata() throws(PerennialError) -> PersistentStoreMetadata {
+  package func storeMetadata() throws(PerennialError) -> PersistentStoreMetadata {
     try inTurn { turn throws(PerennialError) -> PersistentStoreMetadata in turn.metadata }
   }
 
   /// Replaces the application's entries.
   ///
   /// - Throws: The store's error, or that a key is the store's own.
-  package func setMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
+  package func setStoreMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
     try metadata.check(for: identifier)
     try checkWritable()
     try inTurn { turn throws(PerennialError) -> Void in
