@@ -13,6 +13,18 @@ struct ManagedClasses {
     for type in classes { add(type) }
   }
 
+  /// The model of the classes.
+  ///
+  /// - Parameter configurations: The classes of every configuration.
+  func model(
+    _ configurations: [String: [any ManagedEntity.Type]]
+  ) throws(PerennialError) -> ManagedObjectModel {
+    try ManagedObjectModel(
+      entities: descriptions,
+      configurations: configurations.mapValues { $0.map { $0.entityName } }
+    )
+  }
+
   private mutating func add(_ type: ManagedObject.Type) {
     guard type != ManagedObject.self, byEntityName[type.entityName] == nil else { return }
     byEntityName[type.entityName] = type

@@ -23,14 +23,14 @@ public final class PersistentContainer: Sendable {
   public let name: String
   /// The model.
   public let managedObjectModel: ManagedObjectModel
-  /// The store that is open.
-  public let storeDescription: StoreDescription
+  /// The stores that are open.
+  ///
+  /// Core Data: `NSPersistentContainer.persistentStoreCoordinator`.
+  public let persistentStoreCoordinator: PersistentStoreCoordinator
 
   let coordinator: StoreCoordinator
   private let worker = BackgroundWorker(name: "Perennial background")
   private let viewSlot: ViewContextSlot
-  /// Looks for what others write to the store.
-  private let watcher: ChangeWatcher?
 
   /// Opens the store of a model made of managed classes.
   ///
@@ -87,33 +87,35 @@ public final class PersistentContainer: Sendable {
     try self.init(name: name, model: model, classes: classes.byEntityName, store: store)
   }
 
-  private init(
+  private convenience init(
     name: String,
     model: ManagedObjectModel,
     classes: [String: ManagedObject.Type],
     store: StoreDescription?
   ) throws(PerennialError) {
-    try StoreCoordinator.check(model)
     let description: StoreDescription
     if let store {
       description = store
     } else {
       description = .sqlite(try DefaultLocation.file(named: name))
     }
-    let log = EventLog(description)
-    let coordinator = StoreCoordinator(
-      store: try StoreOpening.open(description, model: model.layout, log: log),
-      classes: classes,
-      log: log
-    )
+    let stores = try PersistentStoreCoordinator(only: description, model: model, classes: classes)
+    self.init(name, stores)
+  }
+
+  init(_ name: String, _ stores: PersistentStoreCoordinator) {
+    let coordinator = stores.coordinator
     self.name = name
-    managedObjectModel = model
-    storeDescription = description
+    managedObjectModel = stores.managedObjectModel
+    persistentStoreCoordinator = stores
     self.coordinator = coordinator
     viewSlot = ViewContextSlot(coordinator)
-    watcher = try description.remoteChangeInterval.flatMap { interval throws(PerennialError) in
-      try RemoteChangeWatching.watcher(of: coordinator, url: description.url, interval: interval)
-    }
+  }
+
+  /// How the store was opened, the first one of several; a store in memory when there is none.
+  public var storeDescription: StoreDescription {
+    let first = persistentStoreCoordinator.persistentStores.first
+    return first.flatMap { persistentStoreCoordinator.description(of: $0) } ?? .inMemory
   }
 
   /// What has been asked of the store so far, by all contexts: for tests, above all.
@@ -130,7 +132,11 @@ public final class PersistentContainer: Sendable {
 
   /// The store's identifier: as ``PersistentHistoryTransaction/storeID``, and for
   /// ``FetchRequest/affectedStores``.
-  public var storeID: UUID { coordinator.store.identifier }
+  ///
+  /// Of several stores, it is the first one's: see ``persistentStoreCoordinator``.
+  public var storeID: UUID {
+    persistentStoreCoordinator.persistentStores.first?.identifier ?? coordinator.store.identifier
+  }
 
   /// The context of the main actor.
   ///
@@ -198,9 +204,12 @@ public final class PersistentContainer: Sendable {
   ///
   /// Core Data: `currentPersistentHistoryToken(fromStores:)`.
   ///
+  /// - Parameter storeID: The store; without it, the first one that keeps a history.
   /// - Throws: The store's error.
-  public func currentPersistentHistoryToken() throws(PerennialError) -> PersistentHistoryToken? {
-    try coordinator.historyToken()
+  public func currentPersistentHistoryToken(
+    of storeID: UUID? = nil
+  ) throws(PerennialError) -> PersistentHistoryToken? {
+    try coordinator.historyToken(of: storeID)
   }
 
   /// Runs a closure with a new context on the container's own thread.

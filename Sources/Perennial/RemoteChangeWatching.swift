@@ -12,34 +12,42 @@ enum RemoteChangeWatching {
   /// Begins to watch a store.
   ///
   /// - Parameters:
+  ///   - store: The store, the only one of the coordinator or one of several; the watcher does not
+  ///     keep it.
   ///   - coordinator: What is told; the watcher does not keep it.
   ///   - url: The store's file.
   ///   - interval: How long to wait at most before looking.
   /// - Returns: The watcher, or `nil` for a store to which nobody else can write.
   /// - Throws: The store's error.
   static func watcher(
-    of coordinator: StoreCoordinator,
+    of store: any RowStore,
+    telling coordinator: StoreCoordinator,
     url: URL?,
     interval: Duration
   ) throws(PerennialError) -> ChangeWatcher? {
-    guard let store = coordinator.store as? any WatchableStore else { return nil }
+    guard let store = store as? any WatchableStore else { return nil }
     let latest = LatestVersion(try store.foreignDataVersion())
-    try coordinator.beginWatching()
-    return ChangeWatcher(path: store.watchedPath, interval: interval) { [weak coordinator] in
-      guard let coordinator else { return false }
-      look(coordinator, url, latest)
+    try coordinator.beginWatching(store)
+    return ChangeWatcher(path: store.watchedPath, interval: interval) {
+      [weak coordinator, weak store] in
+      guard let coordinator, let store else { return false }
+      look(store, coordinator, url, latest)
       return true
     }
   }
 
   /// A failure, such as a lock of another process, is followed by another look.
-  private static func look(_ coordinator: StoreCoordinator, _ url: URL?, _ latest: LatestVersion) {
-    guard let store = coordinator.store as? any WatchableStore,
-      let version = try? store.foreignDataVersion(),
+  private static func look(
+    _ store: any WatchableStore,
+    _ coordinator: StoreCoordinator,
+    _ url: URL?,
+    _ latest: LatestVersion
+  ) {
+    guard let version = try? store.foreignDataVersion(),
       latest.value.withLock({ $0 != version })
     else { return }
     do throws(PerennialError) {
-      try coordinator.receiveRemoteChanges(url: url)
+      try coordinator.receiveRemoteChanges(of: store, url: url)
       latest.value.withLock { $0 = version }
     } catch {}
   }

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialJSON
 import PerennialModel
 import PerennialSQLite
@@ -14,20 +15,26 @@ enum StoreOpening {
     log: EventLog
   ) throws(PerennialError) -> any RowStore {
     if let make = description.makeStore {
+      try description.refusePragmas()
       return try adapter(make, model: model, isReadOnly: description.isReadOnly)
     }
     let history = HistoryOptions(
       isOn: description.historyTracking,
       keepsOldValues: description.historyKeepsOldValues
     )
-    guard let url = description.url else { return InMemoryStore(model: model, history: history) }
+    guard let url = description.url else {
+      try description.refusePragmas()
+      return InMemoryStore(model: model, history: history)
+    }
     if description.kind == .json {
+      try description.refusePragmas()
       return try JSONStore(
         url: url,
         model: model,
         isReadOnly: description.isReadOnly,
         busyTimeout: description.busyTimeout,
-        history: history
+        history: history,
+        waitsForDisk: description.durability == .full
       )
     }
     return try SQLiteStore(
@@ -36,6 +43,7 @@ enum StoreOpening {
       isReadOnly: description.isReadOnly,
       busyTimeout: description.busyTimeout,
       history: history,
+      options: StoreOptions(description),
       log: log
     )
   }
@@ -53,5 +61,31 @@ enum StoreOpening {
       throw PerennialError(storeError: error, during: .persistentStoreOpen)
     }
     return try StoreAdapter(store, model: model, isReadOnly: isReadOnly)
+  }
+
+  /// The name of the kind of store, as metadata have it.
+  static func type(of description: StoreDescription) -> String {
+    if description.makeStore != nil { return "Custom" }
+    guard description.url != nil else { return "InMemory" }
+    return description.kind == .json ? "JSON" : "SQLite"
+  }
+
+  /// What can be done with the files of a store that is not open.
+  static func files(
+    of description: StoreDescription
+  ) throws(PerennialError) -> (any StoreFiles, URL) {
+    guard let url = description.url else {
+      throw PerennialError(
+        .persistentStoreOpen,
+        description.makeStore == nil
+          ? "A store in memory has no file." : "A store of the program's own has no file.",
+        recovery: "name a store in a file"
+      )
+    }
+    let timeout = description.busyTimeout
+    return (
+      description.kind == .json
+        ? JSONFiles(busyTimeout: timeout) : SQLiteFiles(busyTimeout: timeout), url
+    )
   }
 }

@@ -32,6 +32,18 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// The option to keep a history: `StoreDescription.historyTracking`.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
+/// The option for SQLite's settings: `StoreDescription.pragmas`, a dictionary of texts or numbers.
+public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+
+/// The option to count what indexes hold: `StoreDescription.analyzesOnOpening`.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+
+/// The option to write the file anew: `StoreDescription.vacuumsOnOpening`.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+
+/// The option for the time to wait for a lock, in seconds: `StoreDescription.busyTimeout`.
+public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+
 /// Opens the store of a model, in the words of programs that do not use a container.
 ///
 /// ```swift
@@ -60,9 +72,9 @@ public final class NSPersistentStoreCoordinator: Sendable {
   ///
   /// - Parameters:
   ///   - storeType: ``NSSQLiteStoreType`` or ``NSInMemoryStoreType``.
-  ///   - configurationName: `nil`, as models have no configurations.
+  ///   - configurationName: `nil`: `PersistentStoreCoordinator` has stores with configurations.
   ///   - url: The store's file; not looked at for a store in memory.
-  ///   - options: Options by name, each true or false; `nil` for none.
+  ///   - options: Options by name; `nil` for none.
   /// - Returns: The container of the store, which makes its contexts.
   /// - Throws: `persistentStoreOpen` (134,080) for a type, a configuration or an option that does not
   ///   exist, and as ``PersistentContainer``.
@@ -73,7 +85,10 @@ public final class NSPersistentStoreCoordinator: Sendable {
     options: [AnyHashable: Any]? = nil
   ) throws(PerennialError) -> PersistentContainer {
     if configurationName != nil {
-      throw .cannotAdd("Models have no configurations.", "pass nil as the configuration's name")
+      throw .cannotAdd(
+        "A store that is added here keeps all entities.",
+        "pass nil as the configuration's name, or use PersistentStoreCoordinator"
+      )
     }
     var store = try Self.description(ofType: storeType, at: url)
     for (name, value) in options ?? [:] { try store.set(name, to: value) }
@@ -101,6 +116,26 @@ public final class NSPersistentStoreCoordinator: Sendable {
 extension StoreDescription {
   /// Sets what an option of Core Data's says.
   fileprivate mutating func set(_ option: AnyHashable, to value: Any) throws(PerennialError) {
+    switch option as? String {
+    case NSSQLitePragmasOption:
+      guard let values = value as? [String: Any] else {
+        throw .cannotAdd("The option '\(option)' is no dictionary.", "pass names and values")
+      }
+      pragmas = values.mapValues { "\($0)" }
+    case NSPersistentStoreTimeoutOption:
+      guard let seconds = value as? Double ?? (value as? Int).map(Double.init), seconds >= 0 else {
+        throw .cannotAdd("The option '\(option)' is no number.", "pass seconds")
+      }
+      busyTimeout = .seconds(seconds)
+    default: try setSwitch(option, to: value)
+    }
+  }
+
+  /// Sets what an option says that is true or false.
+  private mutating func setSwitch(
+    _ option: AnyHashable,
+    to value: Any
+  ) throws(PerennialError) {
     guard let isOn = value as? Bool ?? (value as? NSNumber)?.boolValue else {
       throw .cannotAdd("The option '\(option)' is not a truth value.", "pass true or false")
     }
@@ -108,6 +143,8 @@ extension StoreDescription {
     case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption: break
     case NSReadOnlyPersistentStoreOption: isReadOnly = isOn
     case NSPersistentHistoryTrackingKey: historyTracking = isOn
+    case NSSQLiteAnalyzeOption: analyzesOnOpening = isOn
+    case NSSQLiteManualVacuumOption: vacuumsOnOpening = isOn
     default:
       throw .cannotAdd(
         "Stores have no option '\(option)'.",

@@ -14,6 +14,8 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case inMemory
   case sqlite
   case json
+  /// The second one of two stores: all rows have keys that say so.
+  case second
 
   var testDescription: String { rawValue }
 
@@ -23,21 +25,30 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     history: HistoryOptions = HistoryOptions()
   ) throws -> any RowStore {
     switch self {
-    case .inMemory: InMemoryStore(model: model, history: history)
+    case .inMemory: return InMemoryStore(model: model, history: history)
     case .sqlite:
-      try SQLiteStore(
+      return try SQLiteStore(
         url: folder.appending(path: "store.sqlite"),
         model: model,
         history: history
       )
     // The disk is not waited for: that would take most of the time of tests that save often.
     case .json:
-      try JSONStore(
+      return try JSONStore(
         url: folder.appending(path: "store.json"),
         model: model,
         history: history,
         waitsForDisk: false
       )
+    case .second:
+      let stores = CombinedStore(model: model)
+      try stores.add(InMemoryStore(model: model), entities: [], isReadOnly: false)
+      try stores.add(
+        InMemoryStore(model: model, history: history),
+        entities: Set(model.entities.indices),
+        isReadOnly: false
+      )
+      return stores
     }
   }
 

@@ -9,6 +9,7 @@ import Testing
 
 @testable import PerennialJSON
 
+/// Safe because bytes are used within the calls that lend them.
 @Suite("The text of a store")
 struct FormatTests {
   private let file = StoreFile(path: "/store.json")

@@ -9,6 +9,8 @@ import Synchronization
 ///
 /// Invariants: a file's `kept` bytes are those of its last sync; `keptNames` are the names of the last
 /// sync of the folder.
+///
+/// Safe because the bytes that are written are copied within the call.
 final class ModelFiles: FileSystem {
   /// What goes wrong, at the n-th step from 0.
   enum Trouble: Sendable, Hashable {

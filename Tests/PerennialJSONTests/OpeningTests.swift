@@ -128,6 +128,26 @@ struct OpeningTests {
     #expect(try folder.names == ["Store.json", "Store.json.lock", "other"])
   }
 
+  @Test func `a closed file tells its identifier, its versions and its metadata`() throws {
+    let store = try open()
+    try store.setMetadata(["owner": .string("Ann")])
+    let header = try JSONStore.header(of: folder.file())
+    #expect(header.identifier == store.identifier)
+    #expect(header.metadata == ["owner": .string("Ann")])
+    #expect(header.hashes == VersionHashes(of: model))
+    let companions = try JSONStore.companions(of: folder.file()).map(\.lastPathComponent)
+    #expect(companions == ["Store.json.lock", "Store.json.new"])
+    let count = try JSONStore.withLock(of: folder.file(), patience: .zero) {
+      () throws(PerennialError) in
+      let other = try JSONStore(url: folder.file(), model: model, busyTimeout: .zero)
+      #expect(thrown { try other.setMetadata(["a": .null]) }?.code == .persistentStoreTimeout)
+      return try JSONStore.header(of: folder.file()).metadata.count
+    }
+    #expect(count == 1)
+    try Data("{".utf8).write(to: folder.file())
+    #expect(thrown { _ = try JSONStore.header(of: folder.file()) }?.code == .persistentStoreOpen)
+  }
+
   @Test func `a history is refused, not forgotten`() throws {
     let error = thrown {
       _ = try JSONStore(url: folder.file(), model: model, history: HistoryOptions(isOn: true))

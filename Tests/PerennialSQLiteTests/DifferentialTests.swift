@@ -121,7 +121,9 @@ struct DifferentialTests {
       try store.fetchRows(query) { page in
         for row in (0..<page.count).map({ page.row($0) }) {
           let slots = entity.slots.indices.map {
-            PackedRow.value(row, $0, in: entity, of: store.model) { _ in store.identifier }
+            PackedRow.value(row, $0, in: entity, of: store.model) {
+              ManagedObjectID(entityName: $0, owner: store.identifier, key: $1)
+            }
           }
           contents[PackedRow.key(row)] = slots + [.integer(Int64(PackedRow.version(row)))]
         }

@@ -165,7 +165,9 @@ extension SQLiteStore {
     let row = try #require(row)
     let layout = model.entities[row.entity]
     let slot = try #require(layout.slotsByName[name])
-    return PackedRow.value(row.pointer, slot, in: layout, of: model) { _ in identifier }
+    return PackedRow.value(row.pointer, slot, in: layout, of: model) {
+      ManagedObjectID(entityName: $0, owner: identifier, key: $1)
+    }
   }
 
   /// A reference slot of a row.

@@ -94,7 +94,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func `the view context belongs to the main actor`() async throws {
+  @Test func `1I.1 the view context belongs to the main actor`() async throws {
     let container = try PersistentContainer(name: "View", model: Self.makeModel(), store: .inMemory)
     try await MainActor.run {
       let context = container.viewContext
@@ -107,7 +107,39 @@ struct ContainerTests {
     #expect(try await container.performBackgroundTask { try $0.count(for: request) } == 1)
   }
 
-  @Test func `background tasks run one after the other, and errors come back`() async throws {
+  @Test func `1I.1 a container opens at once, or on a thread of its own`() async throws {
+    let folder = try TemporaryFolder()
+    let store = StoreDescription.sqlite(folder.url.appending(path: "Store.sqlite"))
+    let model = try Self.makeModel()
+    do {
+      let container = try await PersistentContainer.open(
+        name: "Open",
+        model: model,
+        stores: [store]
+      )
+      try await container.performBackgroundTask { context in
+        try context.insert(entityNamed: "Author").setValue("A", forKey: "name")
+        try context.save()
+      }
+    }
+    let container = try PersistentContainer(name: "Open", model: model, store: store)
+    let request = FetchRequest<ManagedObject>(entityName: "Author")
+    #expect(try await container.performBackgroundTask { try $0.count(for: request) } == 1)
+    #expect(container.storeDescription.url == store.url)
+    await #expect(throws: PerennialError.self) {
+      let missing = StoreDescription.sqlite(folder.url.appending(path: "missing/Store.sqlite"))
+      _ = try await PersistentContainer.open(name: "Open", model: model, stores: [missing])
+    }
+    let classes = try await PersistentContainer.open(
+      name: "Classes",
+      entities: Commit.self,
+      Author.self,
+      store: .inMemory
+    )
+    #expect(classes.managedObjectModel.entities.count == 2)
+  }
+
+  @Test func `1I.1 background tasks run one after the other, and errors come back`() async throws {
     let container = try PersistentContainer(
       name: "Order",
       model: Self.makeModel(),

@@ -124,10 +124,9 @@ extension ManagedObjectContext {
     try top.readEverythingAgain()
     if self !== top { try readEverythingAgain() }
     let ids = outcome.references.map { reference in
-      ManagedObjectID(
-        entityName: store.model.entities[reference.entity].name,
-        owner: coordinator.store.identifier,
-        key: reference.key
+      coordinator.naming.objectID(
+        store.model.entities[reference.entity].name,
+        reference.key
       )
     }
     return BatchResult(count: outcome.count, objectIDs: ids)

@@ -140,11 +140,7 @@ struct EntityHome {
 extension UnsafeMutablePointer<EntityHome> {
   /// The ID of a key; of the pointer, because calling a method of a home would copy it all.
   func objectID(key: Int64) -> ManagedObjectID {
-    ManagedObjectID(
-      entityName: pointee.layout.name,
-      owner: key < 0 ? pointee.context.family.identifier : pointee.context.store.identifier,
-      key: key
-    )
+    pointee.context.objectID(pointee.layout.name, key)
   }
 
   /// Takes an object out of the identity map.

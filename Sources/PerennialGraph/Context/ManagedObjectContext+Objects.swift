@@ -126,9 +126,17 @@ extension ManagedObjectContext {
     return typed
   }
 
+  /// The ID of a key, stored or temporary.
+  @inline(__always)
+  func objectID(_ entityName: String, _ key: Int64) -> ManagedObjectID {
+    key < 0
+      ? ManagedObjectID(entityName: entityName, owner: family.identifier, key: key)
+      : coordinator.naming.objectID(entityName, key)
+  }
+
   /// The key that an ID stands for here, or `nil` when it belongs to another store.
   func key(of id: ManagedObjectID, root: Int) -> Int64? {
-    if !id.isTemporaryID { return id.owner == store.identifier ? ownKey(of: id, root) : nil }
+    if !id.isTemporaryID { return coordinator.naming.key(of: id).map { ownKey(of: $0, root) } }
     if id.owner == family.identifier {
       return top.temporaryKeys.key(root: root, temporary: id.key) ?? id.key
     }

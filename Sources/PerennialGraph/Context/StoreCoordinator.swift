@@ -25,6 +25,10 @@ package final class StoreCoordinator: Sendable {
   let rowCache: RowCache
   /// What an object keeps of its store when it leaves its context.
   let storeNumber: StoreNumber
+  /// How stored objects are named.
+  package let naming: StoreNaming
+  /// The store, if it is several in one.
+  package let combined: CombinedStore?
   /// The mailboxes of the contexts that want to know of other contexts' saves.
   let registry = MailboxRegistry()
   /// How many saves there were; held during a save, so that saves are posted in their order.
@@ -54,6 +58,8 @@ package final class StoreCoordinator: Sendable {
     rowSaves = Mutex(Array(repeating: 0, count: store.model.entities.count))
     hasCountedRelationships = store.model.entities.contains { !$0.countedToManys.isEmpty }
     storeNumber = StoreNumber(of: store)
+    naming = store.naming
+    combined = store as? CombinedStore
     var types: [ManagedObject.Type] = []
     for entity in store.model.entities {
       let inherited = entity.superentity.map { types[$0] } ?? ManagedObject.self

@@ -78,12 +78,12 @@ private struct WrittenObjects {
 
 /// Makes the IDs of saved objects; what all of them share is looked up once.
 private struct IDMaker {
-  private let store: UUID
+  private let stores: StoreNaming
   private let family: UUID
   private let names: [String]
 
   init(_ context: ManagedObjectContext) {
-    store = context.store.identifier
+    stores = context.coordinator.naming
     family = context.family.identifier
     names = context.store.model.entities.map(\.name)
   }
@@ -94,8 +94,11 @@ private struct IDMaker {
     for batch in batches {
       let name = names[batch.entity]
       for adoption in plan.adoptions[batch.adoptions] {
-        let owner = adoption.key < 0 ? family : store
-        ids.insert(ManagedObjectID(entityName: name, owner: owner, key: adoption.key))
+        ids.insert(
+          adoption.key < 0
+            ? ManagedObjectID(entityName: name, owner: family, key: adoption.key)
+            : stores.objectID(name, adoption.key)
+        )
       }
     }
     return ids

@@ -92,8 +92,8 @@ extension FetchRequest {
   }
 
   /// Whether the request asks a store.
-  func affects(_ store: any RowProvider) -> Bool {
-    affectedStores?.contains(store.identifier) != false
+  func affects(_ stores: StoreNaming) -> Bool {
+    affectedStores?.contains { stores.names($0) } != false
   }
 
   /// Throws for a number of objects that is less than none.

@@ -113,7 +113,8 @@ extension ManagedObjectContext {
     try QueryChecker(store.model).check(query)
     if request.requiresSQL { try store.checkForSQL(query) }
     if request.requiresIndex { try store.checkForIndex(query) }
-    if !request.affects(store) { query.predicate = FetchPredicate(.constant(false)) }
+    if coordinator.combined != nil { query.stores = request.affectedStores }
+    if !request.affects(coordinator.naming) { query.predicate = FetchPredicate(.constant(false)) }
     return query
   }
 

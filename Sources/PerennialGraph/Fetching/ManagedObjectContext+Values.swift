@@ -40,7 +40,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> [[String: any Sendable]] {
     let query = try projection(for: request)
     if request.requiresSQL { try store.checkForSQL(query) }
-    guard request.affects(store) else { return [] }
+    guard request.affects(coordinator.naming) else { return [] }
     try prepareToRead(showing: nil)
     faulting.statistics.fetchQueries += 1
     let table = try store.fetchValues(query)

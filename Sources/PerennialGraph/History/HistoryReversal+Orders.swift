@@ -43,6 +43,12 @@ extension HistoryReversal {
     }
   }
 
+  /// The key that an object has in its store.
+  private func keyInStore(_ object: ManagedObject) -> Int64 {
+    let context = object._home?.pointee.context
+    return context?.coordinator.combined == nil ? object._key : StoreKey.own(object._key)
+  }
+
   /// Puts the members into an old order; new ones follow.
   ///
   /// - Parameters:
@@ -60,7 +66,7 @@ extension HistoryReversal {
     var old: [(place: Int, member: ManagedObject)] = []
     var new: [ManagedObject] = []
     for member in owner._members(index) {
-      if let place = places[keys[ObjectIdentifier(member)] ?? member._key] {
+      if let place = places[keys[ObjectIdentifier(member)] ?? keyInStore(member)] {
         old.append((place, member))
       } else {
         new.append(member)

@@ -171,11 +171,7 @@ struct HistoryReversal {
     ) { first, _ in first }
     var members: [ManagedObject] = []
     for key in keys {
-      let id = ManagedObjectID(
-        entityName: destination.name,
-        owner: context.store.identifier,
-        key: key
-      )
+      let id = ManagedObjectID(entityName: destination.name, owner: transaction.storeID, key: key)
       if let object = back[key] {
         members.append(object)
       } else if let object = try stored(id) {
@@ -202,7 +198,7 @@ extension ManagedObjectContext {
   public func revert(
     _ transaction: PersistentHistoryTransaction
   ) throws(PerennialError) {
-    guard transaction.storeID == store.identifier else {
+    guard coordinator.naming.names(transaction.storeID) else {
       throw .expired(transaction.token, of: store.identifier)
     }
     var reversal = try HistoryReversal(transaction, in: self)

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+package import Foundation
 public import PerennialModel
 public import PerennialStore
 
@@ -20,7 +21,10 @@ extension ManagedObjectContext {
   public func execute(
     _ request: PersistentHistoryChangeRequest
   ) throws(PerennialError) -> PersistentHistoryResult {
-    guard let store = coordinator.store as? any HistoryStore else { throw .noHistory }
+    if let combined = coordinator.combined { return try combined.execute(request) }
+    guard let store = coordinator.store as? any HistoryStore,
+      request.affectedStores?.contains(store.identifier) != false
+    else { throw .noHistory }
     return try store.execute(request)
   }
 
@@ -37,7 +41,7 @@ extension ManagedObjectContext {
   public func mergeChanges(
     from transaction: PersistentHistoryTransaction
   ) throws(PerennialError) {
-    guard transaction.storeID == store.identifier else { return }
+    guard coordinator.naming.names(transaction.storeID) else { return }
     try mergeChanges(named: transaction.objects, areDeletedGone: false)
   }
 }
@@ -55,8 +59,21 @@ extension PersistentHistoryTransaction {
 }
 
 extension StoreCoordinator {
-  /// The place after the last transaction of the store's history; `nil` when it keeps none.
-  package func historyToken() throws(PerennialError) -> PersistentHistoryToken? {
-    try (store as? any HistoryStore)?.historyToken()
+  /// The place after the last transaction of a store's history; `nil` when it keeps none.
+  ///
+  /// - Parameter identifier: The store; without it, the first one that keeps a history.
+  package func historyToken(
+    of identifier: UUID? = nil
+  ) throws(PerennialError) -> PersistentHistoryToken? {
+    var chosen: (any RowStore)? = store
+    if let combined {
+      chosen = combined.members.lazy.map(\.store).first { member in
+        identifier.map { $0 == member.identifier }
+          ?? ((member as? any HistoryStore)?.keepsHistory == true)
+      }
+    } else if let identifier, identifier != store.identifier {
+      return nil
+    }
+    return try (chosen as? any HistoryStore)?.historyToken()
   }
 }

@@ -3,7 +3,7 @@
 
 package import Foundation
 package import PerennialModel
-import PerennialStore
+package import PerennialStore
 import Synchronization
 
 /// Who is told when somebody else has written to a store, and what has been told.
@@ -13,8 +13,8 @@ final class RemoteChangeState: Sendable {
     var continuations: [Int: AsyncStream<PersistentStoreRemoteChange>.Continuation] = [:]
   }
 
-  /// The last transaction of the history that has been looked at; `nil` before the first look.
-  let lastSeen = Mutex<Int64?>(nil)
+  /// The last transaction of every store's history that has been looked at; none before the first look.
+  let lastSeen = Mutex<[UUID: Int64]>([:])
   private let listeners = Mutex(Listeners())
 
   /// Every change from now on; the newest of those that its reader has not seen yet.
@@ -49,27 +49,33 @@ extension StoreCoordinator {
   /// Every write of others from now on, as long as somebody looks for it.
   package func remoteChanges() -> AsyncStream<PersistentStoreRemoteChange> { remote.stream() }
 
-  /// Begins with what is written from now on.
-  package func beginWatching() throws(PerennialError) {
+  /// Begins with what is written from now on to a store, the only one or one of several.
+  package func beginWatching(_ store: any RowStore) throws(PerennialError) {
     (store as? any WatchableStore)?.noteForeignChanges()
     guard let store = store as? any HistoryStore, store.keepsHistory else { return }
     store.noteOwnTransactions()
     let last = try store.historyExtent().last
-    remote.lastSeen.withLock { $0 = $0 ?? last }
+    let identifier = store.identifier
+    remote.lastSeen.withLock { $0[identifier] = $0[identifier] ?? last }
   }
 
-  /// Merges what others have written since the last time, and tells of it.
+  /// Merges what others have written to a store since the last time, and tells of it.
   ///
   /// With a history, every transaction of somebody else is posted to the mailboxes, as a save of this
   /// container's is; without one, what the store itself has seen of others' writes; a store that sees
   /// nothing of them only has it told that something was written.
   ///
-  /// - Parameter url: The store's file.
+  /// - Parameters:
+  ///   - store: The store, the only one or one of several.
+  ///   - url: The store's file.
   /// - Throws: The store's error; the next call looks again.
-  package func receiveRemoteChanges(url: URL?) throws(PerennialError) {
+  package func receiveRemoteChanges(
+    of store: any RowStore,
+    url: URL?
+  ) throws(PerennialError) {
     rowCache.removeAll()
     guard let history = store as? any HistoryStore, history.keepsHistory else {
-      try postForeignChanges()
+      try postForeignChanges(of: store)
       return remote.tell(.init(storeID: store.identifier, url: url, historyToken: nil))
     }
     guard try postRemoteTransactions(of: history) else { return }
@@ -78,12 +84,18 @@ extension StoreCoordinator {
   }
 
   /// Posts what a store without a history has seen of others' writes.
-  private func postForeignChanges() throws(PerennialError) {
-    guard let store = store as? any WatchableStore else { return }
+  private func postForeignChanges(of store: any RowStore) throws(PerennialError) {
+    guard let watched = store as? any WatchableStore else { return }
     try withSaveCount { count throws(PerennialError) in
-      for changes in store.takeForeignChanges() ?? [] where !changes.isEmpty {
-        noteRows(of: changes)
+      for changes in watched.takeForeignChanges() ?? [] where !changes.isEmpty {
         count += 1
+        guard combined == nil else {
+          // The rows have the keys of one store: contexts read theirs again.
+          for root in Set(store.model.entities.map(\.root)) { rowSaves.withLock { $0[root] += 1 } }
+          registry.postUnknownChanges(except: nil)
+          continue
+        }
+        noteRows(of: changes)
         registry.post(CommittedChanges(count, foreign: changes, store), except: nil)
       }
     }
@@ -95,23 +107,24 @@ extension StoreCoordinator {
   ) throws(PerennialError) -> Bool {
     try withSaveCount { count throws(PerennialError) in
       let extent = try history.historyExtent()
-      let seen = remote.lastSeen.withLock { $0 } ?? extent.last
+      let identifier = history.identifier
+      let seen = remote.lastSeen.withLock { $0[identifier] } ?? extent.last
       guard extent.covers(seen) else {
-        remote.lastSeen.withLock { $0 = extent.last }
+        remote.lastSeen.withLock { $0[identifier] = extent.last }
         registry.postUnknownChanges(except: nil)
         return true
       }
-      let place = PersistentHistoryToken(storeID: store.identifier, transactionNumber: seen)
+      let place = PersistentHistoryToken(storeID: identifier, transactionNumber: seen)
       let all = try history.history(HistoryQuery(after: .token(place)))
       let remotes = all.filter { !history.isOwn(transaction: $0.transactionNumber) }
       for transaction in remotes {
-        let changes = try HistoryChanges(transaction, store).changes()
+        let changes = try HistoryChanges(transaction, store, naming).changes()
         noteRows(of: changes)
         count += 1
         registry.post(CommittedChanges(count, transaction, changes, store), except: nil)
       }
       if let last = all.last {
-        remote.lastSeen.withLock { $0 = last.transactionNumber }
+        remote.lastSeen.withLock { $0[identifier] = last.transactionNumber }
         history.forgetOwnTransactions(through: last.transactionNumber)
       }
       return !remotes.isEmpty
@@ -130,10 +143,16 @@ private struct HistoryChanges {
 
   private let transaction: PersistentHistoryTransaction
   private let store: any RowStore
+  private let naming: StoreNaming
 
-  init(_ transaction: PersistentHistoryTransaction, _ store: any RowStore) {
+  init(
+    _ transaction: PersistentHistoryTransaction,
+    _ store: any RowStore,
+    _ naming: StoreNaming
+  ) {
     self.transaction = transaction
     self.store = store
+    self.naming = naming
   }
 
   func changes() throws(PerennialError) -> ChangeSet {
@@ -141,10 +160,9 @@ private struct HistoryChanges {
     var updated: [Update: [Int64]] = [:]
     var deleted: [Int: [Int64]] = [:]
     for change in transaction.changes {
-      guard let entity = store.model.entitiesByName[change.changedObjectID.entityName] else {
-        continue
-      }
-      let key = change.changedObjectID.key
+      guard let entity = store.model.entitiesByName[change.changedObjectID.entityName],
+        let key = naming.key(of: change.changedObjectID)
+      else { continue }
       switch change.changeType {
       case .insert: inserted[entity, default: []].append(key)
       case .delete: deleted[entity, default: []].append(key)

@@ -24,6 +24,7 @@ public struct CommittedChanges: Sendable {
   package let changes: ChangeSet
   let model: ModelLayout
   let storeIdentifier: UUID
+  private let naming: StoreNaming
 
   init(_ number: Int, _ stamp: SaveStamp, _ changes: ChangeSet, _ store: any RowStore) {
     self.number = number
@@ -33,6 +34,7 @@ public struct CommittedChanges: Sendable {
     self.changes = changes
     model = store.model
     storeIdentifier = store.identifier
+    naming = store.naming
   }
 
   /// What somebody else has saved.
@@ -55,6 +57,7 @@ public struct CommittedChanges: Sendable {
     self.changes = changes
     model = store.model
     storeIdentifier = store.identifier
+    naming = store.naming
   }
 
   /// What somebody else has saved, of whom nothing is known.
@@ -66,6 +69,7 @@ public struct CommittedChanges: Sendable {
     self.changes = changes
     model = store.model
     storeIdentifier = store.identifier
+    naming = store.naming
   }
 
   /// The IDs of the objects that were inserted, updated and deleted.
@@ -99,7 +103,7 @@ public struct CommittedChanges: Sendable {
   }
 
   private func id(_ key: Int64, entity: Int) -> ManagedObjectID {
-    ManagedObjectID(entityName: model.entities[entity].name, owner: storeIdentifier, key: key)
+    naming.objectID(model.entities[entity].name, key)
   }
 }
 

@@ -85,6 +85,7 @@ struct ConstraintIndex {
   ) -> ManagedObject? {
     known.filter {
       $0 !== object && isTwin($0, of: row, slots, layout) && !$0.isMisread(beside: object, slots)
+        && $0.isInStore(of: object)
     }
     .min { ($0._edit?.pointee.place ?? 0) < ($1._edit?.pointee.place ?? 0) }
   }

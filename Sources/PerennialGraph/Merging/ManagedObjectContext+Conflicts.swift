@@ -123,7 +123,7 @@ extension ManagedObjectContext {
       let number = home.pointee.layout.number(ofConstraint: conflict.constraint)
     else { return nil }
     let layout = home.pointee.layout
-    let key = registeredObject(for: id)?._key ?? id.key
+    let key = registeredObject(for: id)?._key ?? key(of: id, root: layout.root) ?? id.key
     let query = StoreQuery(entity: layout.root, scope: .keys([key]))
     guard let stored = try storedRows(query).first else { return nil }
     return .constraint(

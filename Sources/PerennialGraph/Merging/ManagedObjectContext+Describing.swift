@@ -82,9 +82,13 @@ extension ManagedObjectContext {
   ) -> [String: PropertyValue] {
     var values: [String: PropertyValue] = [:]
     for (slot, property) in layout.slots.enumerated() where !property.isTransient {
-      values[property.name] = PackedRow.value(row, slot, in: layout, of: store.model) {
-        $0.key < 0 ? identifier : store.identifier
-      }
+      values[property.name] = PackedRow.value(
+        row,
+        slot,
+        in: layout,
+        of: store.model,
+        named: objectID
+      )
     }
     return values
   }

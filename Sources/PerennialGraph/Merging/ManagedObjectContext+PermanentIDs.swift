@@ -35,11 +35,13 @@ extension ManagedObjectContext {
       groups[root, default: []].append(object)
     }
     for (root, objects) in groups.sorted(by: { $0.key < $1.key }) {
-      // An object may be named twice: it takes one key.
-      let keys = Set(objects.map(\._key)).sorted(by: >)
-      let first = try top.store.reserveKeys(root: root, count: keys.count)
-      for (offset, key) in keys.enumerated() {
-        top.merging.published.add(key, first + Int64(offset), root: root)
+      for (store, objects) in try top.groups(of: objects) {
+        // An object may be named twice: it takes one key.
+        let keys = Set(objects.map(\._key)).sorted(by: >)
+        let first = try top.reserveKeys(root: root, count: keys.count, store: store)
+        for (offset, key) in keys.enumerated() {
+          top.merging.published.add(key, first + Int64(offset), root: root)
+        }
       }
     }
   }
@@ -61,14 +63,14 @@ extension ManagedObjectContext {
     return counts
   }
 
-  /// The key by which this context knows the object of a permanent ID.
-  func ownKey(of id: ManagedObjectID, _ root: Int) -> Int64 {
-    if let key = top.merging.published.temporary(id.key, root: root),
+  /// The key by which this context knows the object of a permanent key.
+  func ownKey(of stored: Int64, _ root: Int) -> Int64 {
+    if let key = top.merging.published.temporary(stored, root: root),
       homes[root].map.find(key) != nil || top.homes[root].map.find(key) != nil
     {
       return key
     }
-    return top.merging.absorbedKeys[root]?[id.key] ?? id.key
+    return top.merging.absorbedKeys[root]?[stored] ?? stored
   }
 
   /// The permanent ID of an unsaved object that a slot names, if it has got one.

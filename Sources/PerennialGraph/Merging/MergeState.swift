@@ -19,6 +19,9 @@ struct MergeState {
   var published = PublishedKeys()
   /// The keys of survivors by the keys of permanent IDs that absorbed objects had.
   var absorbedKeys: [Int: [Int64: Int64]] = [:]
+  /// The numbers of the stores that new objects were assigned to, by their temporary keys and root
+  /// entities; used in the context without a parent only.
+  var assignedStores: [ObjectReference: Int] = [:]
   /// Whether objects were given unique values in this unit of work: see ``Newcomers``.
   var hasNewcomers = false
   /// Objects that the policy changed and that have not been told yet.

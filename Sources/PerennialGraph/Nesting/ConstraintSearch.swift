@@ -75,6 +75,7 @@ struct ConstraintSearch {
       }
       let holder = holders[hash]?.first {
         $0.key != newcomer._key && SlotKeyHash.equal($0.pointer, row, slots, of: layout)
+          && newcomer.isInStore(ofKey: $0.key)
       }
       return holder.map {
         .constraint(

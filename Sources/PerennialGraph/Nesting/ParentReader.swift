@@ -14,6 +14,7 @@ final class ParentReader: RowProvider {
 
   var model: ModelLayout { context.store.model }
   var identifier: UUID { context.store.identifier }
+  var naming: StoreNaming { context.coordinator.naming }
   var capabilities: StoreCapabilities {
     context.store.capabilities.subtracting(.cacheableRows)
   }

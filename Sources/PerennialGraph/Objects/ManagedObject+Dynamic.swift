@@ -176,9 +176,13 @@ extension ManagedObject {
     guard let home = _home else { return .null }
     let context = home.pointee.context
     if let id = context.publishedID(of: row, slot, home.pointee.layout) { return .objectID(id) }
-    return PackedRow.value(row, slot, in: home.pointee.layout, of: context.store.model) {
-      $0.key < 0 ? context.family.identifier : context.store.identifier
-    }
+    return PackedRow.value(
+      row,
+      slot,
+      in: home.pointee.layout,
+      of: context.store.model,
+      named: context.objectID
+    )
   }
 }
 

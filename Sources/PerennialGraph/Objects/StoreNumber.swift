@@ -16,7 +16,7 @@ struct StoreNumber: Sendable {
 
   /// What an ID needs of a store.
   private struct Store: Sendable {
-    let identifier: UUID
+    let naming: StoreNaming
     let entityNames: [String]
   }
 
@@ -40,7 +40,7 @@ struct StoreNumber: Sendable {
       }
       let number = Int64(register.stores.count) + 1
       guard number < Self.limit else { return 0 }
-      register.stores.append(Store(identifier: identifier, entityNames: names))
+      register.stores.append(Store(naming: store.naming, entityNames: names))
       register.numbers[identifier] = number
       return number
     }
@@ -52,11 +52,9 @@ struct StoreNumber: Sendable {
       guard number > 0, number <= register.stores.count else { return nil }
       let store = register.stores[Int(number) - 1]
       guard entity < store.entityNames.count else { return nil }
-      return ManagedObjectID(
-        entityName: store.entityNames[entity],
-        owner: key < 0 ? .none : store.identifier,
-        key: key
-      )
+      let name = store.entityNames[entity]
+      guard key >= 0 else { return ManagedObjectID(entityName: name, owner: .none, key: key) }
+      return store.naming.objectID(name, key)
     }
   }
 }

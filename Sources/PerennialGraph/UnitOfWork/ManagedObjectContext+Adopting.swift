@@ -120,8 +120,8 @@ extension ManagedObjectContext {
       let root = home.pointee.layout.root
       if id.isTemporaryID {
         top.temporaryKeys.merge(root: root, temporary: id.key, key: survivor._key)
-      } else {
-        top.merging.absorbedKeys[root, default: [:]][id.key] = survivor._key
+      } else if let key = coordinator.naming.key(of: id) {
+        top.merging.absorbedKeys[root, default: [:]][key] = survivor._key
       }
       aliases[id] = nil
     }

@@ -89,6 +89,10 @@ extension ManagedObjectContext {
     }
     let missing = work.missingKeys.merging(takePublishedKeys(work), uniquingKeysWith: -)
     for (root, count) in missing.sorted(by: { $0.key < $1.key }) where count > 0 {
+      if coordinator.combined != nil {
+        try reserveKeysInStores(work, root)
+        continue
+      }
       var key = try store.reserveKeys(root: root, count: count)
       for index in homes[root].layout.family {
         for object in work.inserted[index] ?? [] where object._edit?.pointee.reservedKey == 0 {

@@ -44,10 +44,4 @@ struct StoreFile: Sendable {
     self.path = path
     name = path.split(separator: "/").last.map(String.init) ?? path
   }
-
-  /// The files that belong to a store, apart from the store itself.
-  static func companions(of url: URL) throws(PerennialError) -> [URL] {
-    let file = try StoreFile(url)
-    return [file.lockPath, file.nextPath].map { URL(filePath: $0) }
-  }
 }

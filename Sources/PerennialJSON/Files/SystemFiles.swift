@@ -106,6 +106,8 @@ extension FileStatus {
 }
 
 /// An open file of the system.
+///
+/// Safe because the system gets pointers only with their counts, and keeps none after a call.
 final class SystemFile: OpenFile {
   let descriptor: Int32
 

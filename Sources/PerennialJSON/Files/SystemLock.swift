@@ -12,6 +12,8 @@ import Musl
 #endif
 
 /// A lock of the system (`flock`), which ends with its process, whatever happens to that.
+///
+/// Safe because the system gets pointers only with their counts, and keeps none after a call.
 final class SystemLock: FileLock {
   /// Seconds between two attempts.
   private static let pause = 0.002

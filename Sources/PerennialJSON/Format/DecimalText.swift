@@ -5,6 +5,8 @@ import Foundation
 import PerennialModel
 
 /// The text of decimal numbers: rows hold it as it is, so that equal numbers must have equal texts.
+///
+/// Safe because the bytes are read within the calls that lend them, and by index within their count.
 enum DecimalText {
   /// Whether a text is surely one that a decimal number gives of itself: at most 38 digits, no sign
   /// but a minus, no exponent, no zeros that say nothing.

@@ -6,6 +6,8 @@
 /// The seconds since 2001 are taken in their shortest decimal text that reads back to the same
 /// number. Calendar arithmetic is done on the whole seconds only, and what stands behind the point is
 /// carried over digit by digit: so nothing is rounded, there or back.
+///
+/// Safe because the bytes are read within the calls that lend them, and by index within their count.
 enum ISODate {
   /// From the first second of the year 1 to the last of the year 9999, in seconds since 2001.
   private static let range = Double(-63_113_904_000)..<Double(252_423_993_600)

@@ -5,6 +5,8 @@ import Foundation
 import PerennialModel
 
 /// A value of the application's metadata: an object of one member, which names its type.
+///
+/// Safe because the bytes of data are copied within the call that lends them.
 enum MetadataValue {
   private enum Name {
     static let boolean = "boolean"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 /// What is looked at before a text is read: whether all of it is there, and as it was written.
+///
+/// Safe because whoever makes one keeps the bytes, and every place is compared with their count.
 struct JSONEnvelope {
   private let bytes: UnsafeRawBufferPointer
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Numbers as JSON writes them.
+///
+/// Safe because the bytes are read within the calls that lend them, and by index within their count.
 enum JSONNumber {
   /// The powers of ten that a Double holds exactly.
   private static let powers: [Double] = [

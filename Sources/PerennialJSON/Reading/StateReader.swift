@@ -6,6 +6,8 @@ import PerennialModel
 import PerennialStore
 
 /// Reads the text of a store: first what it says about itself, then its objects.
+///
+/// Safe because whoever makes a reader keeps the bytes as long as it reads.
 struct StateReader: ~Copyable {
   private var scanner: JSONScanner
   /// Whether a store has written the text: then its values are taken as they are, so that a store can

@@ -15,6 +15,8 @@ struct LoadedFile: Sendable {
 }
 
 /// Reads the file of a store.
+///
+/// Safe because the bytes are used within the calls that lend them.
 struct FileLoader {
   let files: any FileSystem
   let file: StoreFile
@@ -75,21 +77,6 @@ struct FileLoader {
     return (header, try reader.state(of: model, header))
   }
 
-  /// Reads what the file says about itself.
-  ///
-  /// - Throws: `persistentStoreOpen`: what is wrong with the file.
-  func header() throws(PerennialError) -> StoreHeader {
-    let (_, _, contents) = try read(.opening)
-    do throws(JSONFault) {
-      return try contents.withBytes { bytes throws(JSONFault) in
-        var reader = try StateReader(bytes)
-        return try reader.header()
-      }
-    } catch {
-      throw PerennialError(error, store: file.name, line: nil)
-    }
-  }
-
   private func read(
     _ activity: StoreActivity
   ) throws(PerennialError) -> (any OpenFile, FileStatus, FileContents) {
@@ -105,5 +92,28 @@ struct FileLoader {
 
   private static func line(_ position: Int, in bytes: UnsafeRawBufferPointer) -> Int {
     bytes.prefix(position).reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+  }
+}
+
+/// Reads what a file says about itself, whatever its model.
+enum HeaderLoader {
+  static func header(
+    of file: StoreFile,
+    in files: any FileSystem = SystemFiles()
+  ) throws(PerennialError) -> StoreHeader {
+    let contents: FileContents
+    do throws(FileFailure) {
+      contents = try files.open(file.path).contents()
+    } catch {
+      throw PerennialError(error, during: .opening, store: file.name)
+    }
+    do throws(JSONFault) {
+      return try contents.withBytes { bytes throws(JSONFault) in
+        var reader = try StateReader(bytes)
+        return try reader.header()
+      }
+    } catch {
+      throw PerennialError(error, store: file.name, line: nil)
+    }
   }
 }

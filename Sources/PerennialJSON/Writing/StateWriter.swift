@@ -42,18 +42,22 @@ struct StateWriter {
     output.write(",\n\"store\":")
     output.write(quoted: header.identifier.uuidString)
     output.write(",\n\"model\":")
-    write(header.hashes.byEntity, to: &output) { $0.write(quoted: $1.base64EncodedString()) }
+    Self.write(header.hashes.byEntity, to: &output) { $0.write(quoted: $1.base64EncodedString()) }
     let roots = state.model.entities.filter { $0.root == $0.index }
     let nextKeys = roots.map { ($0.name, state.nextKeys[$0.index]) }
     output.write(",\n\"nextKeys\":")
-    write(Dictionary(uniqueKeysWithValues: nextKeys), to: &output) { $0.write($1) }
+    Self.write(Dictionary(uniqueKeysWithValues: nextKeys), to: &output) { $0.write($1) }
     output.write(",\n\"metadata\":")
-    write(header.metadata, to: &output, MetadataValue.write)
+    Self.write(metadata: header.metadata, to: &output)
     output.write(",\n")
   }
 
+  static func write(metadata: [String: PropertyValue], to output: inout JSONOutput) {
+    write(metadata, to: &output, MetadataValue.write)
+  }
+
   /// An object, one member a line, by name.
-  private func write<Value>(
+  private static func write<Value>(
     _ members: [String: Value],
     to output: inout JSONOutput,
     _ body: (inout JSONOutput, Value) -> Void

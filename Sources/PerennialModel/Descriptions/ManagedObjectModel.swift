@@ -21,6 +21,8 @@ public struct ManagedObjectModel: Sendable {
   ///
   /// Core Data: `NSManagedObjectModel.fetchRequestTemplatesByName`.
   public let fetchRequestTemplates: [FetchRequestTemplate]
+  /// The names of entities that belong to one store, by the name of the list.
+  private let entityNamesByConfiguration: [String: [String]]
 
   /// Checks descriptions and makes a model of them.
   ///
@@ -38,15 +40,20 @@ public struct ManagedObjectModel: Sendable {
   /// - Parameters:
   ///   - entities: The descriptions, in any order.
   ///   - fetchRequestTemplates: Fetch requests to keep by name.
+  ///   - configurations: Names of entities by the name of their list, for
+  ///     `StoreDescription.configuration`; subentities belong to it with their superentity.
   /// - Throws: ``PerennialError/Code/invalidModel``, naming entity, property and cure; with
   ///   ``PerennialError/problems`` when there are several.
   public init(
     entities: [EntityDescription],
-    fetchRequestTemplates: [FetchRequestTemplate] = []
+    fetchRequestTemplates: [FetchRequestTemplate] = [],
+    configurations: [String: [String]] = [:]
   ) throws(PerennialError) {
     var resolver = ModelResolver(entities)
     layout = try resolver.resolve()
     self.fetchRequestTemplates = fetchRequestTemplates
+    entityNamesByConfiguration = configurations.mapValues { Array(Set($0)).sorted() }
+    try checkConfigurations()
     try checkTemplates()
     try checkFetchedProperties()
   }
@@ -55,6 +62,40 @@ public struct ManagedObjectModel: Sendable {
   package init(_ layout: ModelLayout) {
     self.layout = layout
     fetchRequestTemplates = []
+    entityNamesByConfiguration = [:]
+  }
+
+  private func checkConfigurations() throws(PerennialError) {
+    for (configuration, names) in entityNamesByConfiguration.sorted(by: { $0.key < $1.key }) {
+      guard let name = names.first(where: { layout.entitiesByName[$0] == nil }) else { continue }
+      throw .invalidModel(
+        "The configuration '\(configuration)' names '\(name)', which the model does not have.",
+        PerennialError.suggestion(for: name, among: layout.entities.map(\.name)),
+        entity: name
+      )
+    }
+  }
+
+  /// The names of the model's configurations, sorted.
+  ///
+  /// Core Data: `NSManagedObjectModel.configurations`.
+  public var configurations: [String] { entityNamesByConfiguration.keys.sorted() }
+
+  /// The entities of a configuration, with their subentities; all entities for `nil`.
+  ///
+  /// Core Data: `NSManagedObjectModel.entities(forConfigurationName:)`.
+  ///
+  /// - Returns: The descriptions, or `nil` when there is no such configuration.
+  public func entities(forConfiguration name: String?) -> [EntityDescription]? {
+    places(forConfiguration: name).map { $0.sorted().map { layout.entities[$0].description } }
+  }
+
+  /// The places of the entities of a configuration; `nil` when there is no such configuration.
+  package func places(forConfiguration name: String?) -> Set<Int>? {
+    guard let name else { return Set(layout.entities.indices) }
+    return entityNamesByConfiguration[name].map { names in
+      Set(names.compactMap { layout.entitiesByName[$0] }.flatMap { layout.entities[$0].family })
+    }
   }
 
   private func checkFetchedProperties() throws(PerennialError) {
@@ -132,9 +173,9 @@ public struct ManagedObjectModel: Sendable {
 }
 
 extension ManagedObjectModel: Codable {
-  private enum CodingKeys: CodingKey { case entities, fetchRequestTemplates }
+  private enum CodingKeys: CodingKey { case entities, fetchRequestTemplates, configurations }
 
-  /// Reads the entities and the fetch requests, and checks them.
+  /// Reads the entities, the fetch requests and the configurations, and checks them.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try self.init(
@@ -142,21 +183,28 @@ extension ManagedObjectModel: Codable {
       fetchRequestTemplates: container.decodeIfPresent(
         [FetchRequestTemplate].self,
         forKey: .fetchRequestTemplates
-      ) ?? []
+      ) ?? [],
+      configurations: container.decodeIfPresent(
+        [String: [String]].self,
+        forKey: .configurations
+      ) ?? [:]
     )
   }
 
-  /// Writes the entities and the fetch requests.
+  /// Writes the entities, the fetch requests and the configurations.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entities, forKey: .entities)
     try container.encode(fetchRequestTemplates, forKey: .fetchRequestTemplates)
+    guard !entityNamesByConfiguration.isEmpty else { return }
+    try container.encode(entityNamesByConfiguration, forKey: .configurations)
   }
 }
 
 extension ManagedObjectModel: Equatable {
-  /// Whether two models describe the same entities and fetch requests.
+  /// Whether two models describe the same entities, fetch requests and configurations.
   public static func == (left: Self, right: Self) -> Bool {
     left.entities == right.entities && left.fetchRequestTemplates == right.fetchRequestTemplates
+      && left.entityNamesByConfiguration == right.entityNamesByConfiguration
   }
 }

@@ -56,6 +56,8 @@ extension PerennialError {
     public static let managedObjectMerge = Code(rawValue: 133_020)
     /// A save conflicts with what is stored: a uniqueness constraint (133,021).
     public static let managedObjectConstraintMerge = Code(rawValue: 133_021)
+    /// A relationship leads to an object of another store (133,010).
+    public static let managedObjectExternalRelationship = Code(rawValue: 133_010)
     /// An object or store is not where it is looked for (133,000).
     public static let managedObjectReferentialIntegrity = Code(rawValue: 133_000)
     /// The model is not valid (134,020).

@@ -20,6 +20,8 @@ final class ConnectionPool: Sendable {
   private struct Idle: Sendable {
     var readers: [Confined] = []
     var counters = StoreCounters()
+    /// How many readers are in the hands of callers.
+    var busyCount = 0
   }
 
   private let idle = Mutex(Idle())
@@ -56,12 +58,24 @@ final class ConnectionPool: Sendable {
   /// What the connections have run, as far as they have been given back.
   var counters: StoreCounters { idle.withLock { $0.counters } }
 
+  /// Whether somebody reads.
+  var isReading: Bool { idle.withLock { $0.busyCount > 0 } }
+
   /// Calls a closure with a reader that nobody else uses meanwhile.
   func read<Result>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result {
-    let known = idle.withLock { $0.readers.popLast() }
-    let reader = if let known { known } else { Confined(connection: try openReader()) }
+    let known = idle.withLock { idle in
+      idle.busyCount += 1
+      return idle.readers.popLast()
+    }
+    let reader: Confined
+    do throws(SQLiteFailure) {
+      reader = if let known { known } else { Confined(connection: try openReader()) }
+    } catch {
+      idle.withLock { $0.busyCount -= 1 }
+      throw error
+    }
     if recorder.isOn { reader.connection.texts = [] }
     defer { giveBack(reader) }
     return try body(reader.connection)
@@ -97,6 +111,7 @@ final class ConnectionPool: Sendable {
     let events = reader.connection.takeEvents()
     record(reader.connection)
     idle.withLock { idle in
+      idle.busyCount -= 1
       idle.counters += reader.connection.takeCounters()
       if idle.readers.count < Self.idleLimit { idle.readers.append(reader) }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialStore
 
 /// How the columns of a statement become the slots of rows: made once, then only followed.
 ///
@@ -41,7 +42,7 @@ final class RowPlan: Sendable {
   let firstEntity: Int
   let schema: StoreSchema
   /// Where large values lie.
-  let externalFiles: ExternalFiles
+  let externalFiles: ExternalData
 
   /// A plan for rows of an entity.
   ///
@@ -56,7 +57,7 @@ final class RowPlan: Sendable {
     includesSubentities: Bool,
     slots: Set<Int>? = nil,
     schema: StoreSchema,
-    externalFiles: ExternalFiles
+    externalFiles: ExternalData
   ) {
     self.schema = schema
     self.externalFiles = externalFiles

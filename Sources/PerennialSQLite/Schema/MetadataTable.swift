@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PerennialModel
 
 /// Reads and writes the row of `Z_METADATA`.
 struct MetadataTable {
@@ -28,5 +29,14 @@ struct MetadataTable {
     )
     try statement.bind([.text(metadata.identifier.uuidString), .blob(list)])
     try statement.run()
+  }
+
+  /// Replaces the application's own entries, in a transaction.
+  func replaceValues(with values: [String: PropertyValue]) throws(SQLiteFailure) {
+    try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+      guard var metadata = try read() else { return }
+      metadata.replaceValues(with: values)
+      try write(metadata, isNew: false)
+    }
   }
 }

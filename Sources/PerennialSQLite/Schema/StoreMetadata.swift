@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialStore
 
 /// The one row of `Z_METADATA`: the store's identifier and a property list.
 ///
@@ -61,9 +62,31 @@ struct StoreMetadata {
     }
   }
 
-  /// Whether a key belongs to the store and not to the application.
-  static func isReserved(_ key: String) -> Bool {
-    key.hasPrefix("NS") || key.hasPrefix("_NS")
+  /// The application's own entries of types that can be given.
+  var values: [String: PropertyValue] {
+    var values: [String: PropertyValue] = [:]
+    for key in entries.keys where !PersistentStoreMetadata.isReserved(key) {
+      values[key] = self[key]
+    }
+    return values
+  }
+
+  /// What users see.
+  var shown: PersistentStoreMetadata {
+    PersistentStoreMetadata(
+      storeID: identifier,
+      storeType: entries[Key.storeType] as? String ?? "SQLite",
+      modelVersionHashes: entries[Key.hashes] as? [String: Data] ?? [:],
+      values: values
+    )
+  }
+
+  /// Replaces the application's own entries; those of types that cannot be given stay.
+  mutating func replaceValues(with values: [String: PropertyValue]) {
+    for (key, old) in self.values where values[key] != old {
+      entries[key] = nil
+    }
+    for (key, value) in values where self[key] != value { set(value, forKey: key) }
   }
 
   /// Sets an entry, or removes it when the value is null.

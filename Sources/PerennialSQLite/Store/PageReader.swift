@@ -167,10 +167,11 @@ struct PageReader: ~Copyable {
     guard !statement.isNull(Int(load.column)) else { return }
     let bytes = statement.bytes(Int(load.column))
     switch bytes.first {
-    case ExternalFiles.inlineMark:
+    case ExternalWrites.inlineMark:
       builder.put(load.slot, bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
-    case ExternalFiles.fileMark:
-      let data = plan.externalFiles.data(named: bytes.dropFirst())
+    case ExternalWrites.fileMark:
+      let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+      let data = plan.externalFiles.data(named: name)
       data?.withUnsafeBytes { builder.put(load.slot, bytes: $0) }
     default: builder.put(load.slot, bytes: bytes)
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialStore
 
 /// Binds slots of packed rows to the parameters of a statement, in the order of its columns.
 ///
@@ -34,12 +35,14 @@ struct RowBinder: Sendable {
 
   /// Binds a row's slots.
   ///
+  /// - Parameter external: Takes large values; without it they lie in the columns.
   /// - Returns: The first parameter after them.
   @inline(__always)
   func bind(
     _ row: UnsafeRawPointer,
     to statement: SQLiteStatement,
-    from first: Int
+    from first: Int,
+    _ external: ExternalWrites?
   ) throws(SQLiteFailure) -> Int {
     var index = first
     for slot in slots {
@@ -55,7 +58,8 @@ struct RowBinder: Sendable {
         case .double: statement.bind(index, PackedRow.double(row, slot.slot))
         case .text, .decimal: try statement.bindText(index, PackedRow.bytes(row, slot.slot))
         case .blob: try statement.bindBlob(index, PackedRow.bytes(row, slot.slot))
-        case .markedBlob: try bindMarked(PackedRow.bytes(row, slot.slot), to: statement, index)
+        case .markedBlob:
+          try bindMarked(PackedRow.bytes(row, slot.slot), to: statement, index, external)
         case .reference:
           let reference = PackedRow.reference(row, slot.slot)
           statement.bind(index, reference.key)
@@ -73,9 +77,13 @@ struct RowBinder: Sendable {
   private func bindMarked(
     _ bytes: UnsafeRawBufferPointer,
     to statement: SQLiteStatement,
-    _ index: Int
+    _ index: Int,
+    _ external: ExternalWrites?
   ) throws(SQLiteFailure) {
-    var marked = [ExternalFiles.inlineMark]
+    if let external, bytes.count > ExternalData.threshold {
+      return try statement.bindCopy(index, external.write(bytes))
+    }
+    var marked = [ExternalWrites.inlineMark]
     marked.reserveCapacity(bytes.count + 1)
     marked.append(contentsOf: bytes)
     try statement.bindCopy(index, marked)

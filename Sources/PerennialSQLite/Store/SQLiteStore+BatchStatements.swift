@@ -55,7 +55,7 @@ extension SQLiteStore {
     defer { statement.finalize() }
     var next = 1
     if case .update(_, let row) = batch.action, let binder {
-      next = try binder.bind(row.pointer, to: statement, from: next)
+      next = try binder.bind(row.pointer, to: statement, from: next, nil)
     }
     for (offset, value) in condition.bindings.enumerated() {
       try statement.bind(next + offset, value)

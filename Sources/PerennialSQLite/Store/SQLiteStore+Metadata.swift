@@ -2,6 +2,26 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
+package import PerennialStore
+
+extension SQLiteStore: DescribedStore {
+  package func storeMetadata() throws(PerennialError) -> PersistentStoreMetadata {
+    let stored = try read { connection throws(SQLiteFailure) in
+      try connection.unnoticed { () throws(SQLiteFailure) in
+        try MetadataTable(connection).read()?.shown
+      }
+    }
+    guard let stored else { throw .withoutMetadata(name) }
+    return stored
+  }
+
+  package func setStoreMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
+    try metadata.check(for: identifier)
+    try write { connection throws(SQLiteFailure) in
+      try MetadataTable(connection).replaceValues(with: metadata.values)
+    }
+  }
+}
 
 extension SQLiteStore {
   /// An entry of the application's own in the store's metadata.
@@ -18,7 +38,7 @@ extension SQLiteStore {
   ///
   /// - Throws: `unknownName` when the key is one of the store's own (`NS…`).
   package func setMetadata(_ value: PropertyValue, forKey key: String) throws(PerennialError) {
-    guard !StoreMetadata.isReserved(key) else {
+    guard !PersistentStoreMetadata.isReserved(key) else {
       throw PerennialError(
         .unknownName,
         "The metadata key '\(key)' belongs to the store.",

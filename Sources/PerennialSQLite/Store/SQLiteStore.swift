@@ -29,6 +29,13 @@ package final class SQLiteStore: RowStore {
   let historyOptions: HistoryOptions
   /// The numbers of the transactions that were saved through this value; `nil` when nobody asks.
   let ownTransactions = Mutex<Set<Int64>?>(nil)
+  /// Where large values lie.
+  let externalFiles: ExternalData
+  /// Whether there are attributes whose values may lie in files.
+  let hasExternalValues: Bool
+  private let isDurable: Bool
+  /// The files that no row names any more, as long as somebody may be reading the rows that did.
+  private let unnamedFiles = Mutex<[String]>([])
   /// The last change sets that were written, or that may have been: saving failed at the end.
   private let written = Mutex<[UInt64]>([])
 
@@ -40,6 +47,7 @@ package final class SQLiteStore: RowStore {
   ///   - isReadOnly: Whether nothing may be written.
   ///   - busyTimeout: How long to wait for another process's lock.
   ///   - history: How to keep history.
+  ///   - options: What only this kind of store can do.
   ///   - log: Is told what runs, and what opening does to the file.
   /// - Throws: `invalidModel` when the condition of an index does not parse;
   ///   `incompatibleVersionHash` when the store has another model; `persistentStoreOpen` or
@@ -50,9 +58,11 @@ package final class SQLiteStore: RowStore {
     isReadOnly: Bool = false,
     busyTimeout: Duration = .seconds(5),
     history: HistoryOptions = HistoryOptions(),
+    options: StoreOptions = StoreOptions(),
     log: EventLog = .quiet
   ) throws(PerennialError) {
     try PartialIndex.check(model)
+    let pragmas = try StorePragmas(options.pragmas, store: url.lastPathComponent)
     let file = try StoreFile(url, isReadOnly: isReadOnly)
     let opener = StoreOpener(
       file: file,
@@ -60,6 +70,8 @@ package final class SQLiteStore: RowStore {
       isReadOnly: isReadOnly,
       busyTimeout: busyTimeout,
       history: history,
+      options: options,
+      pragmas: pragmas,
       log: log
     )
     let (connection, opened) = try opener.open()
@@ -70,6 +82,13 @@ package final class SQLiteStore: RowStore {
     fullTextIndexes = opened.fullTextIndexes
     self.history = HistoryFinder(opened.historyTables)
     historyOptions = history
+    // Beside the file itself, not beside a link to it.
+    let external = ExternalData(store: url.resolvingSymlinksInPath())
+    externalFiles = external
+    hasExternalValues = model.entities.contains { entity in
+      entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
+    }
+    isDurable = options.durability == .full
     let indexes = model.entities.indices
     func plans(includesSubentities: Bool) -> [RowPlan] {
       indexes.map {
@@ -77,7 +96,7 @@ package final class SQLiteStore: RowStore {
           entity: $0,
           includesSubentities: includesSubentities,
           schema: opened.schema,
-          externalFiles: ExternalFiles(store: url)
+          externalFiles: external
         )
       }
     }
@@ -95,6 +114,7 @@ package final class SQLiteStore: RowStore {
         path: path,
         access: access,
         busyTimeout: busyTimeout,
+        pragmas: pragmas,
         logLevel: log.level
       )
     }
@@ -124,6 +144,20 @@ package final class SQLiteStore: RowStore {
     noteWritten(changes)
   }
 
+  deinit { externalFiles.remove(unnamedFiles.withLock { $0 }) }
+
+  /// Deletes files that no row names any more, now or after a later save: not while somebody reads.
+  private func removeFiles(_ names: [String]) {
+    let isReading = pool.isReading
+    let removable = unnamedFiles.withLock { files -> [String] in
+      files += names
+      guard !isReading else { return [] }
+      defer { files = [] }
+      return files
+    }
+    if !removable.isEmpty { externalFiles.remove(removable) }
+  }
+
   private func noteWritten(_ changes: ChangeSet) {
     written.withLock { written in
       written.removeAll { $0 == changes.identifier }
@@ -138,17 +172,27 @@ package final class SQLiteStore: RowStore {
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [SaveConflict] {
     func attempt(_ mode: SaveTransaction.Mode) throws(SQLiteFailure) {
-      let number = try connection.transaction(.immediate) { () throws(SQLiteFailure) in
-        try SaveTransaction(
-          connection: connection,
-          schema: schema,
-          changes: changes,
-          insertBinders: insertBinders,
-          mode: mode,
-          history: makeHistory(on: connection)
-        ).run()
+      let external =
+        hasExternalValues ? ExternalWrites(externalFiles, isDurable: isDurable) : nil
+      do throws(SQLiteFailure) {
+        let number = try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+          try SaveTransaction(
+            connection: connection,
+            schema: schema,
+            changes: changes,
+            insertBinders: insertBinders,
+            mode: mode,
+            history: makeHistory(on: connection),
+            external: external
+          ).run()
+        }
+        noteOwn(number)
+        if let external { removeFiles(external.replaced) }
+      } catch {
+        // A commit that failed may have been done: its files then stay.
+        if error.isConstraint || error.isAboutFullDisk { external?.undo() }
+        throw error
       }
-      noteOwn(number)
     }
     do throws(SQLiteFailure) {
       try attempt(.trusting)

@@ -25,6 +25,8 @@ struct SaveTransaction {
   let mode: Mode
   /// What the save tells the history; `nil` when there is none.
   let history: SaveHistory?
+  /// Takes large values; `nil` when the model has none that may lie in files.
+  let external: ExternalWrites?
 
   /// The number of rows of an INSERT statement: more gain nothing.
   private static let rowsPerInsert = 16
@@ -53,6 +55,7 @@ struct SaveTransaction {
       try history?.note(derivation, writer)
       try writer.apply(derivation)
     }
+    try external?.finish()
     return try history?.end(changes.author)
   }
 
@@ -118,7 +121,7 @@ extension SaveTransaction {
       statement.bind(index, PackedRow.key(row))
       statement.bind(index + 1, number)
       statement.bind(index + 2, Int64(PackedRow.version(row)))
-      index = try binder.bind(row, to: statement, from: index + 3)
+      index = try binder.bind(row, to: statement, from: index + 3, external)
     }
     try statement.run()
   }
@@ -138,6 +141,10 @@ extension SaveTransaction {
     }
     defer { statement.clear() }
     let root = root(update.entity)
+    let keys = update.pages.lazy.flatMap { page in
+      (0..<page.count).lazy.map { PackedRow.key(page.row($0)) }
+    }
+    try noteReplaced(keys, of: update.entity, slots: update.slots)
     for page in update.pages {
       for index in 0..<page.count {
         let row = page.row(index)
@@ -145,7 +152,7 @@ extension SaveTransaction {
         if settled.contains(root: root, key: key) { continue }
         let version = Int64(PackedRow.version(row))
         statement.bind(1, version)
-        let next = try binder.bind(row, to: statement, from: 2)
+        let next = try binder.bind(row, to: statement, from: 2, external)
         statement.bind(next, key)
         statement.bind(next + 1, version - 1)
         try statement.run()
@@ -183,6 +190,8 @@ extension SaveTransaction {
   private func delete(_ deletion: ChangeSet.Deletion) throws(SQLiteFailure) {
     let root = root(deletion.entity)
     let table = schema.table(of: root)
+    let slots = schema.model.entities[deletion.entity].slots.indices
+    try noteReplaced(deletion.rows.lazy.map(\.key), of: deletion.entity, slots: slots)
     let statement = try connection.statement(.delete(table: root)) { () throws(SQLiteFailure) in
       "DELETE FROM \(table) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
     }
@@ -203,6 +212,24 @@ extension SaveTransaction {
       if isThere { throw Self.versionMismatch }
     }
     try dropLinks(of: deletion)
+  }
+
+  /// Notes the files of large values that rows will not name any more.
+  private func noteReplaced(
+    _ keys: some Sequence<Int64>,
+    of entity: Int,
+    slots: some Sequence<Int>
+  ) throws(SQLiteFailure) {
+    guard let external else { return }
+    var columns: [String] = []
+    for slot in slots {
+      guard let column = schema.column(of: slot, in: entity), column.kind == .markedBlob else {
+        continue
+      }
+      columns.append(column.name)
+    }
+    let table = schema.table(of: entity)
+    try external.noteReplaced(keys, columns: columns, of: table, on: connection)
   }
 
   /// A row that has another version than expected.

@@ -93,10 +93,16 @@ struct StoreFile {
         "allow writing to the file, or set 'isReadOnly' in the store's description"
       )
     }
-    if (attributes[.size] as? NSNumber)?.intValue == 0 { return false }
-    try checkHeader(url, named: name)
+    let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+    if size == 0 { return false }
+    // A file with a page may be open in this process, whose locks closing it here would end; SQLite
+    // looks at its header by itself.
+    if size < smallestPage { try checkHeader(url, named: name) }
     return true
   }
+
+  /// The bytes of SQLite's smallest page: no database is shorter.
+  private static let smallestPage = 512
 
   /// Whether the file begins as SQLite's do: SQLite itself might take a short file for a new one.
   private static func checkHeader(_ url: URL, named name: String) throws(PerennialError) {

@@ -14,6 +14,8 @@ struct StoreOpener {
   let isReadOnly: Bool
   let busyTimeout: Duration
   var history = HistoryOptions()
+  var options = StoreOptions()
+  let pragmas: StorePragmas
   let log: EventLog
 
   /// What an open store consists of.
@@ -31,7 +33,7 @@ struct StoreOpener {
     var opened: Result<Opened, PerennialError>
     do throws(SQLiteFailure) {
       let access: SQLiteConnection.Access
-      (connection, access) = try connect()
+      (connection, access) = try file.connect(isReadOnly: isReadOnly, busyTimeout, log.level)
       SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog)
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
       opened =
@@ -43,6 +45,7 @@ struct StoreOpener {
         var withHistory = store
         withHistory.historyTables = try openHistory(on: connection)
         opened = try addingFullText(to: withHistory, on: connection)
+        try tidy(connection)
       }
     } catch {
       throw PerennialError(error, during: .opening, store: file.name)
@@ -50,35 +53,6 @@ struct StoreOpener {
     log(connection.takeEvents())
     _ = connection.takeCounters()
     return (connection, try opened.get())
-  }
-
-  /// A connection; a store that is only read, in a folder where SQLite can make no files, is opened
-  /// as a file that does not change.
-  private func connect() throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access) {
-    let access: SQLiteConnection.Access =
-      isReadOnly ? .read : file.exists ? .write : .create
-    let connection = try SQLiteConnection(
-      path: file.path,
-      access: access,
-      busyTimeout: busyTimeout,
-      logLevel: log.level
-    )
-    guard isReadOnly, !file.hasLog else { return (connection, access) }
-    do throws(SQLiteFailure) {
-      _ = try connection.integers("SELECT COUNT(*) FROM sqlite_master")
-      return (connection, access)
-    } catch {
-      guard [SQLiteFailure.cannotOpen, SQLiteFailure.readOnly].contains(error.primaryCode) else {
-        throw error
-      }
-      let immutable = try SQLiteConnection(
-        path: file.path,
-        access: .immutable,
-        busyTimeout: busyTimeout,
-        logLevel: log.level
-      )
-      return (immutable, .immutable)
-    }
   }
 
   /// Tells what opening does to the store, if that is wanted.
@@ -94,11 +68,26 @@ struct StoreOpener {
     guard !isReadOnly else { return }
     SQLiteLibrary.keepLogOnClose(connection.handle, false)
     try keepLog(connection)
-    try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+    let synchronous = options.durability == .full ? "FULL" : "NORMAL"
+    try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -65536")
+    try connection.execute(pragmas.sql)
     try addMissingIndexes(on: connection, schema)
   }
 
-  /// Turns on the write-ahead log.
+  /// Writes the file anew and counts what its indexes hold, if that is wanted.
+  private func tidy(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+    guard !isReadOnly else { return }
+    if options.vacuums {
+      tellMigration("the store '\(file.name)' is written anew")
+      try connection.execute("VACUUM")
+    }
+    if options.analyzes {
+      tellMigration("the indexes of the store '\(file.name)' are analysed")
+      try connection.execute("ANALYZE")
+    }
+  }
+
+  /// Turns on the write-ahead log, or the journal that was chosen instead.
   ///
   /// While another connection has a lock, SQLite refuses this one pragma at once, whatever the busy
   /// timeout says, as it upgrades a read lock (`sqlite3_busy_handler`): so it is tried again until then.
@@ -106,7 +95,7 @@ struct StoreOpener {
     let end = ContinuousClock.now + busyTimeout
     while true {
       let result = Result { () throws(SQLiteFailure) in
-        try connection.texts("PRAGMA journal_mode = WAL")
+        try connection.texts("PRAGMA journal_mode = \(pragmas.journalMode)")
       }
       guard case .failure(let failure) = result else { return }
       guard failure.primaryCode == SQLiteFailure.busy, ContinuousClock.now < end else {
@@ -171,6 +160,7 @@ struct StoreOpener {
     path: String,
     access: SQLiteConnection.Access,
     busyTimeout: Duration,
+    pragmas: StorePragmas,
     logLevel: LogLevel
   ) throws(SQLiteFailure) -> sending SQLiteConnection {
     let connection = try SQLiteConnection(
@@ -183,6 +173,7 @@ struct StoreOpener {
     try connection.execute(
       "PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -32768"
     )
+    try connection.execute(pragmas.sql)
     return connection
   }
 }
@@ -249,12 +240,7 @@ extension StoreOpener {
     _ access: SQLiteConnection.Access
   ) throws(SQLiteFailure) -> Result<Opened, PerennialError> {
     guard tables.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else {
-      return .failure(
-        .cannotOpen(
-          "'\(file.name)' is a SQLite database of another program.",
-          "check the URL; the file has been left as it is"
-        )
-      )
+      return .failure(.foreignDatabase(file.name))
     }
     guard try connection.texts("PRAGMA encoding") == ["UTF-8"] else {
       return .failure(
@@ -262,12 +248,7 @@ extension StoreOpener {
       )
     }
     guard let metadata = try MetadataTable(connection).read(), let hashes = metadata.hashes else {
-      return .failure(
-        .cannotOpen(
-          "The store '\(file.name)' does not say which model it was written with.",
-          "restore its table Z_METADATA from a copy"
-        )
-      )
+      return .failure(.withoutMetadata(file.name))
     }
     let differences = hashes.differences(from: VersionHashes(of: model))
     guard differences.isEmpty else {

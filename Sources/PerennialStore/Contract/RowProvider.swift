@@ -13,6 +13,8 @@ package protocol RowProvider: AnyObject {
   var model: ModelLayout { get }
   /// The store's identity: it never changes once the store exists.
   var identifier: UUID { get }
+  /// How rows are named by IDs.
+  var naming: StoreNaming { get }
   /// What the store promises beyond the operations.
   var capabilities: StoreCapabilities { get }
 
@@ -107,6 +109,8 @@ package protocol RowProvider: AnyObject {
 }
 
 extension RowProvider {
+  package var naming: StoreNaming { StoreNaming(identifier) }
+
   package func checkForSQL(_ query: StoreQuery) throws(PerennialError) {}
   package func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {}
   package func checkForIndex(_ query: StoreQuery) throws(PerennialError) {}

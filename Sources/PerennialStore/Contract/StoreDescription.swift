@@ -13,11 +13,46 @@ public import Foundation
 /// Core Data: `NSPersistentStoreDescription`.
 public struct StoreDescription: Sendable {
   /// The store's file; `nil` for a store in memory.
-  public let url: URL?
+  public package(set) var url: URL?
   /// Whether the store is opened without the right to write.
   public var isReadOnly = false
   /// How long a save waits for another process's lock before it fails with code 134,090.
   public var busyTimeout: Duration = .seconds(5)
+  /// What a save outlives once it has returned.
+  ///
+  /// A SQLite store and a JSON store have a choice.
+  public var durability = StoreDurability.full
+  /// Settings of the connections to a SQLite store, by the names of SQLite's pragmas.
+  ///
+  /// ```swift
+  /// store.pragmas = ["cache_size": "-131072", "secure_delete": "ON"]
+  /// ```
+  ///
+  /// There are `cache_size`, `temp_store`, `secure_delete`, `journal_mode` (`WAL`, `DELETE` or
+  /// `TRUNCATE`), `journal_size_limit`, `fullfsync` and `checkpoint_fullfsync`. Opening a store with
+  /// another name, a value that does not fit, or any pragma for a store that is not SQLite's is
+  /// `persistentStoreOpen` (134,080).
+  ///
+  /// Core Data: `NSPersistentStoreDescription.setValue(_:forPragmaNamed:)`, `sqlitePragmas`.
+  public var pragmas: [String: String] = [:]
+  /// Whether opening a SQLite store counts what its indexes hold, so that queries use the best one.
+  ///
+  /// It takes time in the size of the store; a store that is only read is not analysed. Other stores
+  /// have no use for it.
+  ///
+  /// Core Data: `NSSQLiteAnalyzeOption`.
+  public var analyzesOnOpening = false
+  /// Whether opening a SQLite store writes it anew, without the room that deleted rows left.
+  ///
+  /// It takes time and free space in the size of the store; a store that is only read stays as it is.
+  /// Other stores have no use for it.
+  ///
+  /// Core Data: `NSSQLiteManualVacuumOption`.
+  public var vacuumsOnOpening = false
+  /// The name of the model's configuration whose entities the store keeps; `nil` for all entities.
+  ///
+  /// Core Data: `NSPersistentStoreDescription.configuration`.
+  public var configuration: String?
   /// Whether the store keeps a history: what every save changed, and who saved.
   ///
   /// A SQLite store that has a history goes on with it, whatever this says, so that it has no gaps;

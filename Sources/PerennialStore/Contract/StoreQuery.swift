@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+package import Foundation
 package import PerennialModel
 package import PerennialPredicate
 
@@ -37,6 +38,8 @@ package struct StoreQuery: Sendable {
   ///
   /// A store may leave others empty, so such rows must not be kept.
   package var slots: [Int]?
+  /// The stores that are asked, if there are several; `nil` for all.
+  package var stores: Set<UUID>?
   /// What ends the reading of rows before it is done.
   package var cancellation: FetchCancellation?
 

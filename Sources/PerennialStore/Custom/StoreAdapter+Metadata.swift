@@ -4,7 +4,7 @@
 import Foundation
 package import PerennialModel
 
-extension StoreAdapter {
+extension StoreAdapter: DescribedStore {
   /// Opens a store, and makes one that is not there.
   static func open(
     _ store: any PersistentStore,
@@ -29,7 +29,7 @@ extension StoreAdapter {
       }
       let new = PersistentStoreMetadata(
         storeID: UUID(),
-        storeType: "\(type(of: store))",
+        storeType: "Custom",
         modelVersionHashes: hashes.byEntity
       )
       try store.write(new)
@@ -40,14 +40,14 @@ extension StoreAdapter {
   }
 
   /// What the store says of itself, and the application's entries.
-  package func metadata() throws(PerennialError) -> PersistentStoreMetadata {
+  package func storeMetadata() throws(PerennialError) -> PersistentStoreMetadata {
     try inTurn { turn throws(PerennialError) -> PersistentStoreMetadata in turn.metadata }
   }
 
   /// Replaces the application's entries.
   ///
   /// - Throws: The store's error, or that a key is the store's own.
-  package func setMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
+  package func setStoreMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
     try metadata.check(for: identifier)
     try checkWritable()
     try inTurn { turn throws(PerennialError) -> Void in

@@ -121,7 +121,9 @@ struct StoreRowCoder: Sendable {
     let entity = model.entities[row.entity]
     var values: [String: PropertyValue] = [:]
     for slot in slots where !entity.slots[slot].isTransient {
-      let value = PackedRow.value(row.pointer, slot, in: entity, of: model) { _ in identifier }
+      let value = PackedRow.value(row.pointer, slot, in: entity, of: model) {
+        ManagedObjectID(entityName: $0, owner: identifier, key: $1)
+      }
       if includesNull || !value.isNull { values[entity.slots[slot].name] = value }
     }
     return values

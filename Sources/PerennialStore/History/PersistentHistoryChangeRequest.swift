@@ -35,6 +35,12 @@ public struct PersistentHistoryChangeRequest: Sendable {
   public var excludedAuthors: Set<String?> = []
   /// Only transactions of contexts of these names, `nil` for those without one; `nil` for all.
   public var contextNames: Set<String?>?
+  /// The identifiers of the stores that are asked; `nil` for all that keep a history.
+  ///
+  /// A place that is a token's or a transaction's is one of its store only.
+  ///
+  /// Core Data: `NSPersistentStoreRequest.affectedStores`.
+  public var affectedStores: Set<UUID>?
   /// The greatest number of transactions; 0 for all.
   public var fetchLimit = 0
 

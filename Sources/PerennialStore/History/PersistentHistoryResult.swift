@@ -51,6 +51,20 @@ public struct PersistentHistoryResult: Sendable {
     self.count = count
   }
 
+  /// What several stores gave, which is at least one.
+  init(merging results: [PersistentHistoryResult], limit: Int) {
+    var all = results.flatMap(\.fetched)
+    // Those of one store stay in its order, whatever its clock has shown.
+    if results.count > 1 { all.sort { $0.timestamp < $1.timestamp } }
+    let isDeletion = results.contains { $0.fetched.isEmpty && $0.count > 0 }
+    if limit > 0, !isDeletion { all = Array(all.prefix(limit)) }
+    self.init(
+      results.first?.resultType ?? .statusOnly,
+      all,
+      count: isDeletion ? results.reduce(0) { $0 + $1.count } : all.count
+    )
+  }
+
   /// The transactions, the oldest first; empty when they were not asked for.
   public var transactions: [PersistentHistoryTransaction] {
     switch resultType {

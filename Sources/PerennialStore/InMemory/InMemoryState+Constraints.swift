@@ -57,7 +57,7 @@ extension InMemoryState {
   private func index(of place: ConstraintPlace) -> ConstraintIndex {
     let family = model.entities[place.owner].family
     var index = ConstraintIndex()
-    tables[model.entities[place.owner].root].forEach { row in
+    tables[model.entities[place.owner].root].visit { row in
       guard family.contains(row.entity) else { return }
       let layout = model.entities[row.entity]
       let slots = layout.constraints[place.number]

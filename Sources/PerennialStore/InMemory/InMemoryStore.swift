@@ -16,6 +16,7 @@ package final class InMemoryStore: StateStore {
   let historyOptions: HistoryOptions
   let state: Mutex<InMemoryState>
   package let tally = RequestTally()
+  let notes = Mutex<[String: PropertyValue]>([:])
 
   package init(model: ModelLayout, history: HistoryOptions = HistoryOptions()) {
     self.model = model

@@ -54,7 +54,7 @@ package struct RowTable: Sendable {
   }
 
   /// Calls a closure with every row, by key.
-  func forEach(_ body: (PageRow) -> Void) {
+  func visit(_ body: (PageRow) -> Void) {
     for chunk in chunks { for row in chunk.rows { body(row) } }
   }
 

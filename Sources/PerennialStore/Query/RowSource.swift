@@ -9,6 +9,7 @@ package import PerennialPredicate
 package protocol RowReader {
   var model: ModelLayout { get }
   var identifier: UUID { get }
+  var naming: StoreNaming { get }
 
   /// The row of a reference, or `nil` when it is gone.
   func row(of reference: ObjectReference) throws(PerennialError) -> PageRow?
@@ -18,6 +19,10 @@ package protocol RowReader {
     of relationship: RelationshipLayout,
     owner: Int64
   ) throws(PerennialError) -> [PageRow]
+}
+
+extension RowReader {
+  package var naming: StoreNaming { StoreNaming(identifier) }
 }
 
 /// A stored row as predicates and sorts see it.
@@ -31,11 +36,7 @@ package struct RowSource: KeyValueSource {
   }
 
   package var identity: ManagedObjectID? {
-    ManagedObjectID(
-      entityName: entity.name,
-      owner: reader.identifier,
-      key: PackedRow.key(row.pointer)
-    )
+    reader.naming.objectID(entity.name, PackedRow.key(row.pointer))
   }
 
   package func value(forKey key: String) throws(PerennialError) -> EvaluationValue {

@@ -44,6 +44,25 @@ package struct MemberRows: Sendable {
     }
   }
 
+  /// How many rows there are.
+  package var rowCount: Int { count }
+
+  /// Adds the rows that a store has found, with keys that say which store that is.
+  ///
+  /// - Parameter moved: A page with such keys.
+  mutating func append(_ other: MemberRows, store: Int, _ moved: (RowPage) -> RowPage) {
+    var owners = other.runs.lazy.flatMap { repeatElement($0.owner, count: $0.count) }
+      .makeIterator()
+    for page in other.pages {
+      for row in 0..<page.count {
+        guard let owner = owners.next() else { break }
+        noteRow(of: StoreKey.combined(owner, store: store), at: row)
+      }
+      append(moved(page))
+    }
+    if other.end < .max { end = min(end, StoreKey.combined(other.end, store: store)) }
+  }
+
   /// Calls a closure with every row of a run.
   package func visit(_ run: Run, _ body: (RowPage, Int) -> Void) {
     var page = run.page

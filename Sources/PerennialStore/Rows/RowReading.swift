@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-package import Foundation
+import Foundation
 package import PerennialModel
 
 // Safe because a row pointer is used only while the object or page that owns it is alive.
@@ -29,24 +29,20 @@ extension PackedRow {
   }
 
   /// A slot's value, as predicates and dynamic access see it; a reference becomes an object ID.
+  ///
+  /// - Parameter named: Makes the ID of an entity's name and a key.
   package static func value(
     _ row: UnsafeRawPointer,
     _ slot: Int,
     in entity: EntityLayout,
     of model: ModelLayout,
-    owner: (ObjectReference) -> UUID
+    named: (String, Int64) -> ManagedObjectID
   ) -> PropertyValue {
     guard !isNull(row, slot) else { return .null }
     let layout = entity.slots[slot]
     guard let attribute = layout.attribute else {
       let reference = reference(row, slot)
-      return .objectID(
-        ManagedObjectID(
-          entityName: model.entities[reference.entity].name,
-          owner: owner(reference),
-          key: reference.key
-        )
-      )
+      return .objectID(named(model.entities[reference.entity].name, reference.key))
     }
     return value(row, slot, type: attribute.type)
   }

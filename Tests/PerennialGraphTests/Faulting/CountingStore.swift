@@ -30,6 +30,7 @@ final class CountingStore: RowStore {
 
   var model: ModelLayout { store.model }
   var identifier: UUID { store.identifier }
+  var naming: StoreNaming { store.naming }
   var capabilities: StoreCapabilities { store.capabilities }
   var counters: StoreCounters { store.counters }
   var recorder: StatementRecorder { store.recorder }

@@ -48,7 +48,7 @@ struct AffectedStoresTests {
   ) throws {
     let scene = try Scene(kind, isNested: isNested)
     let (top, context) = (scene.top, scene.context)
-    let storeID = scene.bench.coordinator.store.identifier
+    let storeID = try #require(scene.bench.coordinator.naming.stores.last)
     var request = Commit.all
     request.affectedStores = [storeID, UUID()]
     #expect(try counts(request, in: context) == [2, 2, 1, 2, 2, 2, 2])

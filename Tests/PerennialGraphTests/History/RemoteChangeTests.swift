@@ -20,7 +20,7 @@ struct RemoteChangeTests {
         store: try StoreKind.sqlite.open(historyModel().layout, in: near.folder),
         classes: Dictionary(uniqueKeysWithValues: historyClasses.map { ($0.entityName, $0) })
       )
-      try near.coordinator.beginWatching()
+      try near.coordinator.beginWatching(near.coordinator.store)
     }
 
     func farContext() -> ManagedObjectContext { ManagedObjectContext(coordinator: far) }
@@ -51,7 +51,7 @@ struct RemoteChangeTests {
     try far.save()
     #expect(person.notes == nil)
 
-    try pair.near.coordinator.receiveRemoteChanges(url: nil)
+    try pair.near.coordinator.receiveRemoteChanges(of: pair.near.coordinator.store, url: nil)
     try context.processPendingChanges()
     #expect(person.notes == "from afar")
     #expect(person.home == nil)
@@ -89,7 +89,7 @@ struct RemoteChangeTests {
     same.height = 1
     try far.save()
     person.notes = "mine"
-    try pair.near.coordinator.receiveRemoteChanges(url: nil)
+    try pair.near.coordinator.receiveRemoteChanges(of: pair.near.coordinator.store, url: nil)
     try context.processPendingChanges()
     #expect(person.notes == "mine" && person.height == 1)
     try context.save()
@@ -117,7 +117,7 @@ struct RemoteChangeTests {
       #expect(deletion.objects.deleted == [person.objectID])
       try context.mergeChanges(from: deletion)
     } else {
-      try pair.near.coordinator.receiveRemoteChanges(url: nil)
+      try pair.near.coordinator.receiveRemoteChanges(of: pair.near.coordinator.store, url: nil)
       try context.processPendingChanges()
     }
     #expect(!person.isDeleted && person.notes == "kept")
@@ -155,7 +155,7 @@ struct RemoteChangeTests {
       try far.save()
     }
     try far.execute(PersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture))
-    try pair.near.coordinator.receiveRemoteChanges(url: nil)
+    try pair.near.coordinator.receiveRemoteChanges(of: pair.near.coordinator.store, url: nil)
     try context.processPendingChanges()
     #expect(person.notes == "change 2")
   }

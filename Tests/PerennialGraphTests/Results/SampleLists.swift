@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialStore
 
 @testable import PerennialGraph
 
@@ -19,7 +20,7 @@ final class SampleLists {
     let model = try ManagedObjectModel(
       EntityDescription("Item", properties: [.attribute("name", .string)])
     )
-    naming = ObjectNaming(model.layout, store: UUID())
+    naming = ObjectNaming(model.layout, StoreNaming(UUID()))
   }
 
   func reference(_ name: String) -> ObjectReference {

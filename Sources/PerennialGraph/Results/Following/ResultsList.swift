@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialStore
 
 /// The identities of a list in its order, cut into sections: what a results controller works on.
 ///
@@ -75,28 +76,26 @@ struct ResultsList: Sendable {
 /// Makes the IDs of a context's stored objects, in any isolation.
 final class ObjectNaming: Sendable {
   private let model: ModelLayout
-  private let store: UUID
+  private let stores: StoreNaming
 
-  init(_ model: ModelLayout, store: UUID) {
+  init(_ model: ModelLayout, _ stores: StoreNaming) {
     self.model = model
-    self.store = store
+    self.stores = stores
   }
 
   func id(of reference: ObjectReference) -> ManagedObjectID {
-    ManagedObjectID(
-      entityName: model.entities[reference.entity].name,
-      owner: store,
-      key: reference.key
-    )
+    stores.objectID(model.entities[reference.entity].name, reference.key)
   }
 
   /// What an ID would stand for, whosever it is; `nil` when the model has no such entity.
   func reference(of id: ManagedObjectID) -> ObjectReference? {
-    model.entitiesByName[id.entityName].map { ObjectReference(key: id.key, entity: $0) }
+    guard let entity = model.entitiesByName[id.entityName] else { return nil }
+    let key = id.isTemporaryID ? id.key : stores.key(of: id)
+    return key.map { ObjectReference(key: $0, entity: entity) }
   }
 
   /// Whether both give every reference the same ID.
   func agrees(with other: ObjectNaming) -> Bool {
-    self === other || model === other.model && store == other.store
+    self === other || model === other.model && stores.agrees(with: other.stores)
   }
 }

@@ -283,7 +283,7 @@ struct ResultsReader {
     return objects
   }
 
-  private var naming: ObjectNaming { ObjectNaming(model, store: context.store.identifier) }
+  private var naming: ObjectNaming { ObjectNaming(model, context.coordinator.naming) }
 
   /// Notes the IDs of unsaved objects.
   private func finish(_ list: ResultsList) -> ResultsList {

@@ -1,0 +1,133 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialModel
+public import PerennialStore
+
+// Stores that are not open, and copies of those that are. Nothing here happens by itself: no error ever
+// deletes or replaces a store.
+
+extension PersistentStoreCoordinator {
+  /// What a store says of itself and what the application has noted with it; the store is not opened
+  /// for use, and nothing is written.
+  ///
+  /// Core Data: `metadataForPersistentStore(ofType:at:options:)`.
+  ///
+  /// - Parameter store: The store; how it would be opened is not looked at, but for the timeout.
+  /// - Returns: The metadata.
+  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or it is in memory.
+  public static func metadataForPersistentStore(
+    at store: StoreDescription
+  ) throws(PerennialError) -> PersistentStoreMetadata {
+    let (files, url) = try StoreOpening.files(of: store)
+    return try files.metadata(at: url)
+  }
+
+  /// Replaces what the application has noted with a store that is not open here.
+  ///
+  /// Core Data: `setMetadata(_:forPersistentStoreOfType:at:options:)`.
+  ///
+  /// - Parameters:
+  ///   - metadata: The store's own metadata, with other values.
+  ///   - store: The store.
+  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store; `persistentStoreSave` (134,030)
+  ///   for the metadata of another store; `unknownName` (200,003) for a key that begins with `NS`.
+  public static func setMetadata(
+    _ metadata: PersistentStoreMetadata,
+    forPersistentStoreAt store: StoreDescription
+  ) throws(PerennialError) {
+    let (files, url) = try StoreOpening.files(of: store)
+    try files.setMetadata(metadata, at: url)
+  }
+
+  /// Deletes a store: its main file with everything that belongs to it; no error when there is none.
+  ///
+  /// Core Data: `destroyPersistentStore(at:type:options:)`.
+  ///
+  /// - Parameter store: The store.
+  /// - Throws: `persistentStoreTimeout` (134,090) when somebody has it open, in any process;
+  ///   `persistentStoreOpen` (134,080) when the file is no store of that kind. It is then left as it is.
+  public static func destroyPersistentStore(at store: StoreDescription) throws(PerennialError) {
+    let (files, url) = try StoreOpening.files(of: store)
+    try files.destroy(at: url)
+  }
+
+  /// Puts a copy of a store in the place of another one of the same kind, or where none is.
+  ///
+  /// The copy has the source's identifier. After a crash there is the old store or the new one. The
+  /// source may be open.
+  ///
+  /// Core Data: `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:…)`.
+  ///
+  /// - Parameters:
+  ///   - store: The store that is replaced.
+  ///   - source: The store that is copied.
+  /// - Throws: As ``destroyPersistentStore(at:)``; `persistentStoreOpen` when there is no source.
+  public static func replacePersistentStore(
+    at store: StoreDescription,
+    withPersistentStoreFrom source: StoreDescription
+  ) throws(PerennialError) {
+    let (files, url) = try StoreOpening.files(of: store)
+    let (_, sourceURL) = try StoreOpening.files(of: source)
+    guard StoreOpening.type(of: store) == StoreOpening.type(of: source) else {
+      throw PerennialError(
+        .persistentStoreSave,
+        "A store cannot be replaced with one of another kind.",
+        recovery: "open the source, and use 'migratePersistentStore(_:to:)'"
+      )
+    }
+    try files.replace(at: url, from: sourceURL)
+  }
+
+  /// What an open store says of itself, and what the application has noted with it.
+  ///
+  /// Core Data: `metadata(for:)`.
+  public func metadata(for store: Store) throws(PerennialError) -> PersistentStoreMetadata {
+    guard let opened = try opened(store) as? any DescribedStore else { throw .withoutNotes(store) }
+    return try opened.storeMetadata()
+  }
+
+  /// Replaces what the application has noted with an open store, at once.
+  ///
+  /// Core Data: `setMetadata(_:for:)`, which waits for the next save.
+  ///
+  /// - Throws: As ``setMetadata(_:forPersistentStoreAt:)``.
+  public func setMetadata(
+    _ metadata: PersistentStoreMetadata,
+    for store: Store
+  ) throws(PerennialError) {
+    guard let opened = try opened(store) as? any DescribedStore else { throw .withoutNotes(store) }
+    try opened.setStoreMetadata(metadata)
+  }
+
+  /// Copies a store while it is used, as it is at one moment.
+  ///
+  /// The file appears under its name when it is complete and on the disk.
+  ///
+  /// - Parameters:
+  ///   - store: A store of this coordinator.
+  ///   - url: A file that does not exist.
+  /// - Throws: `persistentStoreSave` (134,030) when there is such a file, or for a store in memory.
+  public func backUp(_ store: Store, to url: URL) throws(PerennialError) {
+    guard let opened = try opened(store) as? any CopyableStore else {
+      throw PerennialError(
+        .persistentStoreSave,
+        "A store of the kind '\(store.type)' has no file that could be copied.",
+        recovery: "use 'migratePersistentStore(_:to:)'"
+      )
+    }
+    try opened.copy(to: url)
+  }
+}
+
+extension PerennialError {
+  fileprivate static func withoutNotes(_ store: PersistentStoreCoordinator.Store) -> PerennialError
+  {
+    PerennialError(
+      .persistentStoreUnsupportedRequestType,
+      "A store of the kind '\(store.type)' has no metadata.",
+      recovery: "keep what you want to note in an object"
+    )
+  }
+}

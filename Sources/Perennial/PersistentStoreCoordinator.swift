@@ -1,0 +1,299 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+package import PerennialGraph
+public import PerennialModel
+public import PerennialStore
+import Synchronization
+
+/// The stores of a model, any number of them, and what can be done with stores that are not open.
+///
+/// ```swift
+/// let coordinator = try PersistentStoreCoordinator(model: model)
+/// try coordinator.addPersistentStore(.sqlite(library))
+/// let drafts = try coordinator.addPersistentStore(.inMemory)
+/// let container = PersistentContainer(name: "Library", coordinator: coordinator)
+/// ```
+///
+/// Contexts see the objects of all stores as one. A new object goes to the first store that keeps its
+/// entity, unless `ManagedObjectContext.assign(_:to:)` says otherwise. Objects of different stores cannot be
+/// related. A save of several stores is whole in each of them, but not in all together: everything is
+/// checked before anything is written, yet a disk that fails in between leaves the first stores saved.
+/// Saving again then completes it.
+///
+/// Every store has tables for all entities of the model, whatever its configuration.
+///
+/// Core Data: `NSPersistentStoreCoordinator`.
+public final class PersistentStoreCoordinator: Sendable {
+  /// A store that a coordinator has open.
+  ///
+  /// Core Data: `NSPersistentStore`.
+  public struct Store: Sendable, Hashable {
+    /// The store's identifier, which never changes: for ``FetchRequest/affectedStores``, and the owner of
+    /// its objects' IDs.
+    public let identifier: UUID
+    /// The store's file; `nil` for a store in memory.
+    public let url: URL?
+    /// The kind of store: `SQLite`, `InMemory` and so on.
+    public let type: String
+    /// The name of the configuration whose entities it keeps; `nil` for all entities.
+    public let configurationName: String?
+    /// Whether it was opened without the right to write.
+    public let isReadOnly: Bool
+  }
+
+  /// A store and how it was opened.
+  private struct Entry: Sendable {
+    let store: Store
+    let description: StoreDescription
+    /// Looks for what others write to the store.
+    var watcher: ChangeWatcher?
+  }
+
+  /// The model.
+  public let managedObjectModel: ManagedObjectModel
+  let coordinator: StoreCoordinator
+  private let entries: Mutex<[Entry]>
+
+  /// A coordinator without stores, for objects of class `ManagedObject`.
+  ///
+  /// - Parameter model: The model.
+  /// - Throws: `invalidModel` (134,020) for a rule or derivation that cannot be read.
+  public convenience init(model: ManagedObjectModel) throws(PerennialError) {
+    try self.init(model: model, classes: [:], log: .quiet)
+  }
+
+  /// A coordinator without stores, for managed classes.
+  ///
+  /// - Parameters:
+  ///   - entities: The managed classes, every one that a relationship leads to among them.
+  ///   - configurations: The managed classes of every configuration.
+  /// - Throws: `invalidModel` (134,020).
+  public convenience init(
+    entities: any ManagedEntity.Type...,
+    configurations: [String: [any ManagedEntity.Type]] = [:]
+  ) throws(PerennialError) {
+    let classes = ManagedClasses(entities)
+    let model = try classes.model(configurations)
+    try self.init(model: model, classes: classes.byEntityName, log: .quiet)
+  }
+
+  init(
+    model: ManagedObjectModel,
+    classes: [String: ManagedObject.Type],
+    log: EventLog,
+    stores: [StoreDescription] = []
+  ) throws(PerennialError) {
+    try StoreCoordinator.check(model)
+    managedObjectModel = model
+    let combined = CombinedStore(model: model.layout)
+    var opened: [any RowStore] = []
+    for description in stores {
+      opened.append(try Self.open(description, model, in: combined) { _ throws(PerennialError) in })
+    }
+    let coordinator = StoreCoordinator(store: combined, classes: classes, log: log)
+    self.coordinator = coordinator
+    var entries: [Entry] = []
+    for (store, description) in zip(opened, stores) {
+      entries.append(try Self.entry(of: store, description, coordinator))
+    }
+    self.entries = Mutex(entries)
+  }
+
+  /// The coordinator of one store, which is its own for good.
+  init(
+    only description: StoreDescription,
+    model: ManagedObjectModel,
+    classes: [String: ManagedObject.Type]
+  ) throws(PerennialError) {
+    try StoreCoordinator.check(model)
+    let log = EventLog(description)
+    let opened = try StoreOpening.open(description, model: model.layout, log: log)
+    let coordinator = StoreCoordinator(store: opened, classes: classes, log: log)
+    managedObjectModel = model
+    self.coordinator = coordinator
+    let entry = try Self.entry(of: opened, description, coordinator)
+    entries = Mutex([entry])
+  }
+
+  // MARK: Stores
+
+  /// The stores, in the order in which they were added.
+  public var persistentStores: [Store] { entries.withLock { $0.map(\.store) } }
+
+  /// The store of a file, if it is open here.
+  ///
+  /// Core Data: `persistentStore(for:)`.
+  public func persistentStore(for url: URL) -> Store? {
+    persistentStores.first { $0.url?.standardizedFileURL == url.standardizedFileURL }
+  }
+
+  /// The file of a store.
+  ///
+  /// Core Data: `url(for:)`.
+  public func url(for store: Store) -> URL? { store.url }
+
+  /// How a store was opened; `nil` when it is not here.
+  public func description(of store: Store) -> StoreDescription? {
+    entries.withLock { $0.first { $0.store == store }?.description }
+  }
+
+  /// Opens a store, or makes it.
+  ///
+  /// Contexts that are there already see its objects.
+  ///
+  /// Core Data: `addPersistentStore(with:)`.
+  ///
+  /// - Parameter description: The store.
+  /// - Returns: The store.
+  /// - Throws: Why it cannot be opened (134,080, 134,100 …); `persistentStoreOpen` also for a configuration
+  ///   that the model does not have, a store that is here already, and a coordinator of one store.
+  @discardableResult
+  public func addPersistentStore(
+    _ description: StoreDescription
+  ) throws(PerennialError) -> Store {
+    try add(description) { _ throws(PerennialError) in }
+  }
+
+  /// Opens a store and adds it when a closure has made it ready.
+  private func add(
+    _ description: StoreDescription,
+    _ prepare: (any RowStore) throws(PerennialError) -> Void
+  ) throws(PerennialError) -> Store {
+    guard let combined = coordinator.combined else { throw .oneStoreOnly }
+    let opened = try Self.open(description, managedObjectModel, in: combined, prepare)
+    let entry = try Self.entry(of: opened, description, coordinator)
+    entries.withLock { $0.append(entry) }
+    coordinator.forgetRows()
+    return entry.store
+  }
+
+  private static func entry(
+    of opened: any RowStore,
+    _ description: StoreDescription,
+    _ coordinator: StoreCoordinator
+  ) throws(PerennialError) -> Entry {
+    let watcher = try description.remoteChangeInterval.flatMap {
+      interval throws(PerennialError) in
+      try RemoteChangeWatching.watcher(
+        of: opened,
+        telling: coordinator,
+        url: description.url,
+        interval: interval
+      )
+    }
+    return Entry(store: Store(opened, description), description: description, watcher: watcher)
+  }
+
+  private static func open(
+    _ description: StoreDescription,
+    _ model: ManagedObjectModel,
+    in combined: CombinedStore,
+    _ prepare: (any RowStore) throws(PerennialError) -> Void
+  ) throws(PerennialError) -> any RowStore {
+    guard let entities = model.places(forConfiguration: description.configuration) else {
+      throw .noConfiguration(description.configuration ?? "", model)
+    }
+    let opened = try StoreOpening.open(
+      description,
+      model: model.layout,
+      log: EventLog(description)
+    )
+    try prepare(opened)
+    try combined.add(opened, entities: entities, isReadOnly: description.isReadOnly)
+    return opened
+  }
+
+  /// Adds a store, made ready by a closure, and takes another one away.
+  func replaceInPlace(
+    _ store: Store,
+    with description: StoreDescription,
+    _ prepare: (any RowStore) throws(PerennialError) -> Void
+  ) throws(PerennialError) -> Store {
+    let new = try add(description, prepare)
+    try remove(store)
+    return new
+  }
+
+  /// Takes a store away and closes it as soon as nobody reads it any more.
+  ///
+  /// Its objects are gone for every context: faults read as empty, changes of them cannot be saved.
+  ///
+  /// Core Data: `remove(_:)`.
+  ///
+  /// - Parameter store: The store.
+  /// - Throws: `persistentStoreOpen` (134,080) when it is not here, and for a coordinator of one store.
+  public func remove(_ store: Store) throws(PerennialError) {
+    guard let combined = coordinator.combined else { throw .oneStoreOnly }
+    guard combined.remove(store.identifier) else { throw .notHere }
+    entries.withLock { $0.removeAll { $0.store == store } }
+    coordinator.forgetRows()
+  }
+
+  /// The ID that a URI names, if its store is here and its entity is in the model.
+  ///
+  /// Core Data: `managedObjectID(forURIRepresentation:)`.
+  ///
+  /// - Parameter uri: A URI made by ``ManagedObjectID/uriRepresentation``.
+  /// - Returns: The ID; whether there is such an object is not looked at.
+  public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
+    guard let id = ManagedObjectID(uriRepresentation: uri), !id.isTemporaryID,
+      managedObjectModel.layout.entitiesByName[id.entityName] != nil,
+      persistentStores.contains(where: { $0.identifier == id.owner })
+    else { return nil }
+    return id
+  }
+
+  /// The open store of a description of one.
+  func opened(_ store: Store) throws(PerennialError) -> any RowStore {
+    if let combined = coordinator.combined {
+      guard let member = combined.members.first(where: { $0.store.identifier == store.identifier })
+      else { throw .notHere }
+      return member.store
+    }
+    guard coordinator.store.identifier == store.identifier else { throw .notHere }
+    return coordinator.store
+  }
+}
+
+extension PersistentStoreCoordinator.Store {
+  init(_ store: any RowStore, _ description: StoreDescription) {
+    self.init(
+      identifier: store.identifier,
+      url: description.url,
+      type: StoreOpening.type(of: description),
+      configurationName: description.configuration,
+      isReadOnly: description.isReadOnly
+    )
+  }
+}
+
+extension PerennialError {
+  static var oneStoreOnly: PerennialError {
+    PerennialError(
+      .persistentStoreOpen,
+      "The coordinator belongs to a container of one store.",
+      recovery: "make a PersistentStoreCoordinator, add its stores, and make the container with it"
+    )
+  }
+
+  fileprivate static var notHere: PerennialError {
+    PerennialError(
+      .persistentStoreOpen,
+      "The coordinator does not have the store.",
+      recovery: "use one of its 'persistentStores'"
+    )
+  }
+
+  fileprivate static func noConfiguration(
+    _ name: String,
+    _ model: ManagedObjectModel
+  ) -> PerennialError {
+    PerennialError(
+      .persistentStoreOpen,
+      "The model has no configuration '\(name)'.",
+      recovery: suggestion(for: name, among: model.configurations)
+    )
+  }
+}

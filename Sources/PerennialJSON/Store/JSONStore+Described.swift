@@ -1,0 +1,40 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+package import PerennialStore
+
+extension JSONStore: DescribedStore {
+  package func storeMetadata() throws(PerennialError) -> PersistentStoreMetadata {
+    PersistentStoreMetadata(
+      storeID: identifier,
+      storeType: "JSON",
+      modelVersionHashes: VersionHashes(of: model).byEntity,
+      values: try metadata()
+    )
+  }
+
+  package func setStoreMetadata(
+    _ metadata: PersistentStoreMetadata
+  ) throws(PerennialError) {
+    try metadata.check(for: identifier)
+    var entries = metadata.values
+    for key in try self.metadata().keys where entries[key] == nil { entries[key] = .null }
+    try setMetadata(entries)
+  }
+}
+
+extension JSONStore: CopyableStore {
+  package func copy(to url: URL) throws(PerennialError) {
+    guard !FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else {
+      throw PerennialError(
+        .persistentStoreSave,
+        "There is a file '\(url.lastPathComponent)' already.",
+        recovery: "name one that does not exist, or destroy it first"
+      )
+    }
+    try JSONFiles(busyTimeout: .seconds(5), files: files)
+      .replace(at: url, from: URL(filePath: file.path))
+  }
+}

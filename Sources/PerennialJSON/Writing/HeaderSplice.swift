@@ -1,0 +1,58 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Writes a store's text again with other metadata, the objects byte for byte as they are.
+///
+/// A line break lies in no string of JSON, so that a line says where it is. A text that was edited so that
+/// its lines are others is not written.
+struct HeaderSplice {
+  private static let metadata = Array("\n\"metadata\":".utf8)
+  private static let entities = Array("\n\"entities\":".utf8)
+
+  private let bytes: UnsafeRawBufferPointer
+  /// Where what is kept before the metadata ends.
+  private let start: Int
+  /// Where what is kept after them begins, and where the checksum's line does.
+  private let rest: Range<Int>
+
+  /// - Parameter bytes: The text; `nil` when its lines are not those that a store writes.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard let metadata = Self.place(of: Self.metadata, in: bytes, from: 0),
+      let entities = Self.place(of: Self.entities, in: bytes, from: metadata),
+      let end = Self.lastPlace(of: JSONFormat.beforeChecksum, in: bytes), end > entities
+    else { return nil }
+    self.bytes = bytes
+    start = metadata + Self.metadata.count
+    rest = entities..<end
+  }
+
+  func write(_ header: StoreHeader, to output: inout JSONOutput) throws(FileFailure) {
+    output.write(raw: UnsafeRawBufferPointer(rebasing: bytes[..<start]))
+    StateWriter.write(metadata: header.metadata, to: &output)
+    output.write(UInt8(ascii: ","))
+    output.write(raw: UnsafeRawBufferPointer(rebasing: bytes[rest]))
+    try output.finish()
+  }
+
+  private static func place(
+    of line: [UInt8],
+    in bytes: UnsafeRawBufferPointer,
+    from start: Int
+  ) -> Int? {
+    guard bytes.count - line.count >= start else { return nil }
+    return (start...(bytes.count - line.count)).first { isThere(line, $0, in: bytes) }
+  }
+
+  private static func lastPlace(of line: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard bytes.count >= line.count else { return nil }
+    return (0...(bytes.count - line.count)).last { isThere(line, $0, in: bytes) }
+  }
+
+  private static func isThere(
+    _ line: [UInt8],
+    _ start: Int,
+    in bytes: UnsafeRawBufferPointer
+  ) -> Bool {
+    bytes[start] == line[0] && bytes[start..<start + line.count].elementsEqual(line)
+  }
+}

@@ -1,0 +1,160 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+package import PerennialStore
+
+/// What can be done with the files of a SQLite store that is not open.
+///
+/// Nothing here is done in answer to an error: only what the program has asked for by name deletes or
+/// replaces a store, and only when nobody has it open.
+package struct SQLiteFiles: StoreFiles {
+  /// How long to wait for the lock of another process.
+  private let busyTimeout: Duration
+
+  package init(busyTimeout: Duration) { self.busyTimeout = busyTimeout }
+
+  package func metadata(at url: URL) throws(PerennialError) -> PersistentStoreMetadata {
+    let file = try StoreFile(url, isReadOnly: true)
+    return try use(file, isReadOnly: true) { connection throws(PerennialError) in
+      try readMetadata(on: connection, file).shown
+    }
+  }
+
+  package func setMetadata(
+    _ metadata: PersistentStoreMetadata,
+    at url: URL
+  ) throws(PerennialError) {
+    let file = try existing(url)
+    try use(file, isReadOnly: false) { connection throws(PerennialError) in
+      let stored = try readMetadata(on: connection, file)
+      try metadata.check(for: stored.identifier)
+      try translating(file, .saving) { () throws(SQLiteFailure) in
+        try connection.execute("PRAGMA synchronous = FULL")
+        try MetadataTable(connection).replaceValues(with: metadata.values)
+      }
+    }
+  }
+
+  package func destroy(at url: URL) throws(PerennialError) {
+    let names = StoreNames(url)
+    guard names.hasMainFile else { return try names.removeAll() }
+    let file = try StoreFile(names.url, isReadOnly: false)
+    let lock = try file.exists ? lock(file) : nil
+    // The lock ends after the files have gone: nobody can open them in between.
+    defer { withExtendedLifetime(lock) {} }
+    try names.removeAll()
+  }
+
+  package func replace(at url: URL, from source: URL) throws(PerennialError) {
+    let names = StoreNames(url)
+    let sourceNames = StoreNames(source)
+    guard names.path != sourceNames.path else {
+      throw PerennialError(
+        .persistentStoreSave,
+        "The store '\(names.name)' cannot be replaced with itself.",
+        recovery: "name two stores"
+      )
+    }
+    let sourceFile = try StoreFile(source, isReadOnly: true)
+    try use(sourceFile, isReadOnly: true) { connection throws(PerennialError) in
+      _ = try readMetadata(on: connection, sourceFile)
+      let file = try StoreFile(names.url, isReadOnly: false)
+      let lock = try file.exists ? lock(file) : nil
+      defer { withExtendedLifetime(lock) {} }
+      try StoreCopy(from: connection, sourceNames, to: names).run()
+    }
+  }
+}
+
+// MARK: - Locks
+
+extension SQLiteFiles {
+  /// A lock on a store that nobody else has open; what its log held is in the file.
+  ///
+  /// Leaving the write-ahead log is refused while another connection has the store open, so it tells
+  /// that nobody has. A damaged store, of which this cannot be told, is locked as it is.
+  ///
+  /// - Throws: `persistentStoreTimeout` when somebody has the store open.
+  private func lock(_ file: StoreFile) throws(PerennialError) -> SQLiteConnection {
+    let connection = try translating(file, .opening) { () throws(SQLiteFailure) in
+      try file.connect(isReadOnly: false, busyTimeout).0
+    }
+    do throws(SQLiteFailure) {
+      let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+      guard tables.isEmpty || tables.contains("Z_METADATA") else {
+        throw SQLiteFailure(code: Self.foreign, message: "")
+      }
+      let mode = try connection.texts("PRAGMA journal_mode = DELETE")
+      guard mode == ["delete"] else { throw SQLiteFailure(code: SQLiteFailure.busy, message: "") }
+      try connection.execute("BEGIN EXCLUSIVE")
+    } catch {
+      switch error.primaryCode {
+      case Self.foreign: throw .foreignDatabase(file.name)
+      case SQLiteFailure.busy, SQLiteFailure.locked: throw .isOpen(file.name)
+      case SQLiteFailure.corrupt: break
+      default: throw PerennialError(error, during: .opening, store: file.name)
+      }
+    }
+    return connection
+  }
+
+  /// No code of SQLite's.
+  private static let foreign: Int32 = 0xFE
+
+  private func existing(_ url: URL) throws(PerennialError) -> StoreFile {
+    let file = try StoreFile(url, isReadOnly: false)
+    guard file.exists else {
+      throw .cannotOpen("The store '\(file.name)' does not exist.", "check the URL")
+    }
+    return file
+  }
+
+  private func readMetadata(
+    on connection: SQLiteConnection,
+    _ file: StoreFile
+  ) throws(PerennialError) -> StoreMetadata {
+    let stored = try translating(file, .reading) { () throws(SQLiteFailure) -> StoreMetadata? in
+      let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+      return tables.contains("Z_METADATA") ? try MetadataTable(connection).read() : nil
+    }
+    guard let stored else { throw .withoutMetadata(file.name) }
+    return stored
+  }
+
+  /// Opens a store, and closes it after the closure.
+  private func use<Result>(
+    _ file: StoreFile,
+    isReadOnly: Bool,
+    _ body: (SQLiteConnection) throws(PerennialError) -> Result
+  ) throws(PerennialError) -> Result {
+    let connection = try translating(file, .opening) { () throws(SQLiteFailure) in
+      try file.connect(isReadOnly: isReadOnly, busyTimeout).0
+    }
+    return try body(connection)
+  }
+
+  private func translating<Result>(
+    _ file: StoreFile,
+    _ activity: StoreActivity,
+    _ body: () throws(SQLiteFailure) -> Result
+  ) throws(PerennialError) -> Result {
+    do throws(SQLiteFailure) {
+      return try body()
+    } catch {
+      throw PerennialError(error, during: activity, store: file.name)
+    }
+  }
+}
+
+extension PerennialError {
+  /// A store that somebody has open.
+  fileprivate static func isOpen(_ store: String) -> PerennialError {
+    PerennialError(
+      .persistentStoreTimeout,
+      "The store '\(store)' is open: its files cannot be deleted or replaced.",
+      recovery: "let go of the containers that have it open, in other processes too"
+    )
+  }
+}

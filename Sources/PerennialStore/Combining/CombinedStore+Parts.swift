@@ -1,0 +1,110 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialPredicate
+
+extension CombinedStore {
+  /// What one store has to do with a query, in its own keys.
+  struct Part {
+    let member: Member
+    let query: StoreQuery
+  }
+
+  /// The stores that may have rows for a query, in their order.
+  func parts(of query: StoreQuery) -> [Part] {
+    let family =
+      query.includesSubentities
+      ? model.entities[query.entity].family : query.entity..<query.entity + 1
+    return members.compactMap { member in
+      guard query.stores?.contains(member.store.identifier) != false,
+        !member.entities.isDisjoint(with: family),
+        let scope = scope(query.scope, in: member)
+      else { return nil }
+      var own = query
+      own.scope = scope
+      own.stores = nil
+      return Part(member: member, query: own)
+    }
+  }
+
+  /// The rows of a scope that are a store's; `nil` when there cannot be any.
+  private func scope(_ scope: StoreQuery.Scope, in member: Member) -> StoreQuery.Scope? {
+    switch scope {
+    case .all: return .all
+    case .keys(let keys):
+      let own = keys.lazy.filter { StoreKey.store(of: $0) == member.number }.map(StoreKey.own)
+      return own.isEmpty ? nil : .keys(Array(own))
+    case .related(let relationship, let owner):
+      guard StoreKey.store(of: owner) == member.number else { return nil }
+      return .related(relationship, owner: StoreKey.own(owner))
+    case .relatedMember(let relationship, let owner, let row):
+      guard StoreKey.store(of: owner) == member.number, StoreKey.store(of: row) == member.number
+      else { return nil }
+      return .relatedMember(
+        relationship,
+        owner: StoreKey.own(owner),
+        member: StoreKey.own(row)
+      )
+    }
+  }
+}
+
+extension StoreQuery {
+  /// The query for all rows that may come into its window, whatever other stores have.
+  var widened: StoreQuery {
+    var query = self
+    query.limit = limit > 0 ? limit + max(0, offset) : 0
+    query.offset = 0
+    return query
+  }
+
+  /// The places of the window among so many rows.
+  func window(of count: Int) -> Range<Int> {
+    let start = min(max(0, offset), count)
+    return start..<(limit > 0 ? min(start + limit, count) : count)
+  }
+}
+
+/// The rows that a member's rows are related to, each read once.
+final class MemberReader: RowReader {
+  private let store: any RowStore
+  private var found: [ObjectReference: PageRow?] = [:]
+
+  init(_ store: any RowStore) { self.store = store }
+
+  var model: ModelLayout { store.model }
+  var identifier: UUID { store.identifier }
+  var naming: StoreNaming { store.naming }
+
+  func row(of reference: ObjectReference) throws(PerennialError) -> PageRow? {
+    if let row = found[reference] { return row }
+    let row = try store.allRows(
+      StoreQuery(entity: reference.entity, scope: .keys([reference.key]))
+    ).first
+    found.updateValue(row, forKey: reference)
+    return row
+  }
+
+  func rows(
+    of relationship: RelationshipLayout,
+    owner: Int64
+  ) throws(PerennialError) -> [PageRow] {
+    guard relationship.isToMany else { return [] }
+    return try store.allRows(
+      StoreQuery(entity: relationship.destination, scope: .related(relationship, owner: owner))
+    )
+  }
+}
+
+extension RowProvider {
+  /// The rows of a query, all at once.
+  func allRows(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {
+    var rows: [PageRow] = []
+    try fetchRows(query) { page in
+      rows += (0..<page.count).map { PageRow(page: page, index: $0) }
+    }
+    return rows
+  }
+}

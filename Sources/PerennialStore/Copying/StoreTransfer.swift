@@ -1,0 +1,152 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+
+/// Copies everything that a store keeps into an empty store of any kind: rows with their keys and versions,
+/// pairs, orders and the application's metadata. History stays behind.
+///
+/// A store with an engine gets its rows in several saves, any other one in a single one: whoever calls
+/// this sees to it that nobody takes an unfinished copy for a store.
+package struct StoreTransfer {
+  private let source: any RowStore
+  private let target: any RowStore
+  private var model: ModelLayout { source.model }
+
+  /// How many pages go into a save, when there are several: 16 MiB.
+  private static let pageLimit = 256
+  /// How many owners are asked for their members at once.
+  private static let ownerLimit = 500
+
+  package init(from source: any RowStore, to target: any RowStore) {
+    self.source = source
+    self.target = target
+  }
+
+  /// Copies all.
+  ///
+  /// - Throws: `persistentStoreSave` when the target is not empty, or what a store throws.
+  package func run() throws(PerennialError) {
+    let roots = model.entities.filter { $0.superentity == nil }
+    for root in roots where try target.count(StoreQuery(entity: root.index, limit: 1)) > 0 {
+      throw PerennialError(
+        .persistentStoreSave,
+        "The store that is copied to is not empty.",
+        recovery: "name a store that does not exist",
+        entity: root.name
+      )
+    }
+    var rest = ChangeSet()
+    for root in roots { try copyRows(of: root, &rest) }
+    try copyPairs(&rest)
+    try copyOrders(&rest)
+    try save(&rest)
+    if let source = source as? any DescribedStore, let target = target as? any DescribedStore {
+      var metadata = try target.storeMetadata()
+      metadata.values = try source.storeMetadata().values
+      if !metadata.values.isEmpty { try target.setStoreMetadata(metadata) }
+    }
+  }
+
+  private func save(_ changes: inout ChangeSet) throws(PerennialError) {
+    defer { changes = ChangeSet() }
+    guard !changes.isEmpty else { return }
+    do throws(SaveFailure) {
+      try target.save(changes)
+    } catch {
+      if case .failed(let error) = error { throw error }
+      throw PerennialError(
+        .persistentStoreSave,
+        "Somebody else has written to the store that is copied to.",
+        recovery: "copy to a store that nobody has open"
+      )
+    }
+  }
+
+  // MARK: Rows
+
+  private func copyRows(of root: EntityLayout, _ changes: inout ChangeSet) throws(PerennialError) {
+    let isInParts = target.capabilities.contains(.queryEngine)
+    var rows: [Int: [PageRow]] = [:]
+    var pageCount = 0
+    var failure: PerennialError?
+    func flush() throws(PerennialError) {
+      for (entity, rows) in rows.sorted(by: { $0.key < $1.key }) {
+        let pages = RowQuery.pages(rows, of: model)
+        changes.insertions.append(.init(entity: entity, pages: pages))
+      }
+      rows = [:]
+      pageCount = 0
+      if isInParts { try save(&changes) }
+    }
+    // Set aside first: a store that has rows gives keys after theirs.
+    let references = try source.fetchReferences(StoreQuery(entity: root.index))
+    guard let greatest = references.lazy.map(\.key).max() else { return }
+    _ = try target.reserveKeys(root: root.index, count: Int(greatest))
+    try source.fetchRows(StoreQuery(entity: root.index)) { page in
+      guard failure == nil else { return }
+      for index in 0..<page.count {
+        let row = PageRow(page: page, index: index)
+        rows[row.entity, default: []].append(row)
+      }
+      pageCount += 1
+      guard isInParts, pageCount >= Self.pageLimit else { return }
+      do throws(PerennialError) {
+        try flush()
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    try flush()
+  }
+
+  // MARK: Relationships
+
+  private func copyPairs(_ changes: inout ChangeSet) throws(PerennialError) {
+    for link in model.links {
+      let entity = model.entities[link.first.entity]
+      guard let index = entity.toManysByName[link.first.name] else { continue }
+      var pairs: [ChangeSet.LinkChange.Pair] = []
+      try visitMembers(of: entity.toManys[index], entity) { owner, members in
+        for member in members where !link.isSymmetric || owner <= member {
+          pairs.append(.init(first: owner, second: member))
+        }
+      }
+      guard !pairs.isEmpty else { continue }
+      changes.links.append(.init(link: link.index, added: pairs, removed: []))
+    }
+  }
+
+  private func copyOrders(_ changes: inout ChangeSet) throws(PerennialError) {
+    for entity in model.entities {
+      for relationship in entity.toManys
+      where relationship.isOrdered && relationship.entity == entity.index {
+        try visitMembers(of: relationship, entity) { owner, members in
+          guard members.count > 1 else { return }
+          changes.orders.append(
+            .init(relationship: relationship, owner: owner, members: members)
+          )
+        }
+      }
+    }
+  }
+
+  /// Calls a closure with the members of every owner that has any, in their order.
+  private func visitMembers(
+    of relationship: RelationshipLayout,
+    _ entity: EntityLayout,
+    _ body: (Int64, [Int64]) -> Void
+  ) throws(PerennialError) {
+    let owners = try source.fetchReferences(StoreQuery(entity: entity.index)).map(\.key)
+    for start in stride(from: 0, to: owners.count, by: Self.ownerLimit) {
+      let some = Array(owners[start..<min(start + Self.ownerLimit, owners.count)])
+      let rows = try source.fetchMembers(of: relationship, owners: some, limit: 0)
+      for run in rows.runs {
+        var members: [Int64] = []
+        rows.visit(run) { page, row in members.append(PackedRow.key(page.row(row))) }
+        body(run.owner, members)
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+import Synchronization
+
+extension InMemoryStore: DescribedStore {
+  package func storeMetadata() throws(PerennialError) -> PersistentStoreMetadata {
+    PersistentStoreMetadata(
+      storeID: identifier,
+      storeType: "InMemory",
+      modelVersionHashes: VersionHashes(of: model).byEntity,
+      values: notes.withLock { $0 }
+    )
+  }
+
+  package func setStoreMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
+    try metadata.check(for: identifier)
+    notes.withLock { $0 = metadata.values }
+  }
+}

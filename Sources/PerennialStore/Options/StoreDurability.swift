@@ -1,0 +1,13 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// What a save outlives once it has returned.
+public enum StoreDurability: Sendable, Hashable, Codable, CaseIterable {
+  /// The end of the process, a crash of the system and a loss of power.
+  case full
+  /// The end of the process only: a crash of the system or a loss of power may take the last saves
+  /// away, whole saves from the end, and never damages the store.
+  ///
+  /// Saves do not wait for the disk.
+  case survivesProcessDeathOnly
+}

@@ -1,0 +1,122 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialPredicate
+import PerennialStore
+import Testing
+
+@testable import PerennialSQLite
+
+@Suite("Large values lie in files beside the store")
+struct ExternalValueTests {
+  private let folder: TemporaryFolder
+  private let store: SQLiteStore
+
+  init() throws {
+    folder = try TemporaryFolder(inMemory: true)
+    store = try SQLiteStore(url: folder.file(), model: TestModels.types())
+  }
+
+  private static let small = Data(repeating: 1, count: ExternalData.threshold)
+  private static let large = Data(repeating: 2, count: ExternalData.threshold + 1)
+  private static let larger = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 * 7) })
+
+  private var place: URL { folder.file(".Store_SUPPORT").appending(path: "_EXTERNAL_DATA") }
+
+  private var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: place.path))?.sorted() ?? []
+  }
+
+  private func insert(_ values: [Data], from first: Int64 = 1) throws {
+    let rows = values.enumerated().map { number, value in
+      Row(first + Int64(number), ["aFile": .value(.data(value))])
+    }
+    try store.save(store.model.insertion([("Thing", rows)]))
+  }
+
+  /// The change of a value; the row gets the version.
+  private func change(_ key: Int64, version: UInt32, to data: Data) -> ChangeSet {
+    var changes = ChangeSet()
+    let row = Row(key, version: version, ["aFile": .value(.data(data))])
+    changes.updates = [store.model.update("Thing", ["aFile"], [row])]
+    return changes
+  }
+
+  private func value(_ key: Int64) throws -> PropertyValue {
+    try store.value(store.row("Thing", key), "aFile")
+  }
+
+  @Test func `1I.5 only values above the threshold become files, named by a plain UUID`() throws {
+    try insert([Self.small, Self.large, Self.larger, Data()])
+    #expect(names.count == 2)
+    #expect(names.allSatisfy { UUID(uuidString: $0) != nil })
+    for (number, data) in [Self.small, Self.large, Self.larger, Data()].enumerated() {
+      #expect(try value(Int64(number) + 1) == .data(data))
+    }
+    let heads = try store.texts("SELECT hex(substr(ZAFILE, 1, 1)) FROM ZTHING ORDER BY Z_PK")
+    #expect(heads == ["01", "02", "02", "01"])
+    let lengths = try store.texts("SELECT length(ZAFILE) FROM ZTHING WHERE Z_PK IN (2, 3)")
+    #expect(lengths == ["38", "38"])
+    let again = try SQLiteStore(url: folder.file(), model: TestModels.types())
+    #expect(try again.value(again.row("Thing", 3), "aFile") == .data(Self.larger))
+  }
+
+  @Test func `a file goes with its row, and with the value that it held`() throws {
+    try insert([Self.large, Self.larger])
+    let before = Set(names)
+    try store.save(change(1, version: 2, to: Self.larger))
+    #expect(names.count == 2 && Set(names).intersection(before).count == 1)
+    #expect(try value(1) == .data(Self.larger))
+    try store.save(change(1, version: 3, to: Data([1])))
+    #expect(names.count == 1)
+    var deletion = ChangeSet()
+    deletion.deletions = [store.model.deletion("Thing", [(2, 1)])]
+    try store.save(deletion)
+    #expect(names.isEmpty)
+  }
+
+  @Test func `a save that fails leaves no file`() throws {
+    try insert([Self.large])
+    let before = names
+    let late = change(1, version: 7, to: Self.larger)
+    #expect(throws: SaveFailure.self) { try store.save(late) }
+    #expect(names == before)
+    #expect(try value(1) == .data(Self.large))
+  }
+
+  @Test func `a condition sees what is in the files`() throws {
+    try insert([Self.small, Self.large])
+    for (data, key) in [(Self.small, Int64(1)), (Self.large, 2)] {
+      let condition = Comparison(.path("aFile"), .equal, .constant(.data(data)))
+      let query = StoreQuery(
+        entity: store.model.index("Thing"),
+        predicate: FetchPredicate(.comparison(condition))
+      )
+      #expect(try store.fetchReferences(query).map(\.key) == [key])
+    }
+  }
+
+  @Test func `symbolic links are not followed`() throws {
+    try insert([Self.large])
+    let name = try #require(names.first)
+    let secret = folder.file("secret")
+    try Data("secret".utf8).write(to: secret)
+    try FileManager.default.removeItem(at: place.appending(path: name))
+    try FileManager.default.createSymbolicLink(
+      at: place.appending(path: name),
+      withDestinationURL: secret
+    )
+    #expect(try value(1) == .null)
+    #expect(ExternalData(store: folder.file()).data(named: "../../secret") == nil)
+  }
+
+  @Test func `a store that cannot write its files says so, and saves nothing`() throws {
+    try Data().write(to: folder.file(".Store_SUPPORT"))
+    #expect(throws: SaveFailure.self) { try insert([Self.large]) }
+    #expect(try store.texts("SELECT COUNT(*) FROM ZTHING") == ["0"])
+    try insert([Self.small])
+    #expect(try value(1) == .data(Self.small))
+  }
+}
