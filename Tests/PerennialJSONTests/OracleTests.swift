@@ -24,10 +24,13 @@ struct OracleTests {
       for row in try store.rows(entity) {
         let layout = model.entities[row.entity]
         let values = layout.slots.indices.map { slot in
+          func id(_ entity: String, _ key: Int64) -> ManagedObjectID {
+            ManagedObjectID(entityName: entity, owner: store.identifier, key: key)
+          }
           // Of an object that is gone, the entity is not known after opening.
-          layout.slots[slot].storage == .reference
+          return layout.slots[slot].storage == .reference
             ? "\(PackedRow.reference(row.pointer, slot).key)"
-            : "\(PackedRow.value(row.pointer, slot, in: layout, of: model) { _ in UUID() })"
+            : "\(PackedRow.value(row.pointer, slot, in: layout, of: model, named: id))"
         }
         lines.append("\(layout.name) \(row.key) \(row.version) \(values)")
         for relationship in layout.toManys {
