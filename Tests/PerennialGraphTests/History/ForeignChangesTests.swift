@@ -36,7 +36,7 @@ struct ForeignChangesTests {
     func look() throws {
       let store = try #require(near.coordinator.store as? any WatchableStore)
       _ = try store.foreignDataVersion()
-      try near.coordinator.receiveRemoteChanges(of: store, url: nil)
+      try near.coordinator.receiveRemoteChanges(of: near.coordinator.store, url: nil)
     }
   }
 
