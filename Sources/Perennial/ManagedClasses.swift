@@ -16,6 +16,8 @@ struct ManagedClasses {
   /// The model of the classes.
   ///
   /// - Parameter configurations: The classes of every configuration.
+  /// - Returns: The model.
+  /// - Throws: `invalidModel` (134,020).
   func model(
     _ configurations: [String: [any ManagedEntity.Type]]
   ) throws(PerennialError) -> ManagedObjectModel {

@@ -205,6 +205,7 @@ public final class PersistentContainer: Sendable {
   /// Core Data: `currentPersistentHistoryToken(fromStores:)`.
   ///
   /// - Parameter storeID: The store; without it, the first one that keeps a history.
+  /// - Returns: The place.
   /// - Throws: The store's error.
   public func currentPersistentHistoryToken(
     of storeID: UUID? = nil

@@ -18,6 +18,14 @@ enum TestModels {
           attribute("aBlob", .binaryData), attribute("aJSON", .transformable),
           .attribute(
             AttributeDescription(
+              "aFile",
+              .binaryData,
+              isOptional: true,
+              allowsExternalBinaryDataStorage: true
+            )
+          ),
+          .attribute(
+            AttributeDescription(
               "note",
               .string,
               defaultValue: .string("kept in memory"),

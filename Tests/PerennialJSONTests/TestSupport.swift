@@ -155,7 +155,9 @@ extension RowProvider {
     try rows(entity).map { row in
       let layout = model.entities[row.entity]
       let slot = try #require(layout.slotsByName[name])
-      return PackedRow.value(row.pointer, slot, in: layout, of: model) { _ in identifier }
+      return PackedRow.value(row.pointer, slot, in: layout, of: model) {
+        ManagedObjectID(entityName: $0, owner: identifier, key: $1)
+      }
     }
   }
 

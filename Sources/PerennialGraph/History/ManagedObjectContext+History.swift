@@ -62,6 +62,8 @@ extension StoreCoordinator {
   /// The place after the last transaction of a store's history; `nil` when it keeps none.
   ///
   /// - Parameter identifier: The store; without it, the first one that keeps a history.
+  /// - Returns: The place.
+  /// - Throws: The store's error.
   package func historyToken(
     of identifier: UUID? = nil
   ) throws(PerennialError) -> PersistentHistoryToken? {

@@ -26,6 +26,7 @@ struct DurableWriter {
   func prepare(
     _ state: InMemoryState,
     _ header: StoreHeader,
+    _ external: ExternalValues = ExternalValues(),
     permissions: UInt32?
   ) throws(FileFailure) -> Prepared {
     // What an earlier process left when it ended in the middle.
@@ -33,7 +34,7 @@ struct DurableWriter {
     let next = try files.create(file.nextPath, permissions: permissions)
     do throws(FileFailure) {
       var output = JSONOutput(next)
-      try StateWriter(state, header).write(to: &output)
+      try StateWriter(state, header, external).write(to: &output)
       if waitsForDisk { try next.sync() }
       return Prepared(file: next, status: try next.status())
     } catch {

@@ -66,6 +66,7 @@ package struct JSONFiles: StoreFiles {
     } catch {
       throw PerennialError(error, during: .saving, store: file.name)
     }
+    if isThere { removeExternalFiles(of: file) }
   }
 
   package func replace(at url: URL, from source: URL) throws(PerennialError) {
@@ -83,8 +84,49 @@ package struct JSONFiles: StoreFiles {
     if FileManager.default.fileExists(atPath: file.path) { try checkIsStore(file) }
     let lock = try lock(file)
     defer { withExtendedLifetime(lock) {} }
+    try copyExternalFiles(of: sourceFile, to: file)
     try put(file) { (output) throws(FileFailure) in
       try text.withBytes { bytes throws(FileFailure) in try output.write(bytes) }
+    }
+  }
+
+  // MARK: Large values
+
+  /// Deletes the files of large values; what cannot be deleted only takes room.
+  private func removeExternalFiles(of file: StoreFile) {
+    let folder = ExternalData(store: URL(filePath: file.path)).folder
+    try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
+  }
+
+  /// Copies the files of large values beside those of another store: their names are new ones everywhere.
+  private func copyExternalFiles(
+    of source: StoreFile,
+    to target: StoreFile
+  ) throws(PerennialError) {
+    let from = ExternalData(store: URL(filePath: source.path)).folder
+    let end = ExternalData(store: URL(filePath: target.path)).folder
+    let manager = FileManager.default
+    guard let names = try? manager.contentsOfDirectory(atPath: from.path(percentEncoded: false)),
+      !names.isEmpty
+    else { return }
+    do {
+      try manager.createDirectory(at: end, withIntermediateDirectories: true)
+      for name in names where UUID(uuidString: name) != nil {
+        let copy = end.appending(path: name)
+        if manager.fileExists(atPath: copy.path(percentEncoded: false)) { continue }
+        try manager.copyItem(at: from.appending(path: name), to: copy)
+        let handle = try FileHandle(forWritingTo: copy)
+        try handle.synchronize()
+        try handle.close()
+      }
+      try ExternalData(store: URL(filePath: target.path)).synchronise()
+    } catch {
+      throw PerennialError(
+        .persistentStoreSave,
+        "The large values of the store '\(source.name)' cannot be copied.",
+        recovery: "check that the folder of '\(target.name)' can be written and has room",
+        underlying: error
+      )
     }
   }
 

@@ -36,6 +36,7 @@ enum JSONFormat {
   static let checksum = "checksum"
   static let key = "_key"
   static let rowVersion = "_version"
+  static let file = "file"
 
   /// What follows the last entity, up to the checksum itself, which covers it.
   static let beforeChecksum = Array("\"checksum\":".utf8)

@@ -24,9 +24,12 @@ struct EntityReader {
   private let transients: [Int]
   /// Whether a store has written the values, so that they are taken as they are.
   private let isSealed: Bool
+  /// Where large values lie; `nil` when there is no such place.
+  private let files: ExternalData?
 
-  init(_ entity: EntityLayout, isSealed: Bool) {
+  init(_ entity: EntityLayout, isSealed: Bool, files: ExternalData?) {
     self.entity = entity
+    self.files = files
     self.isSealed = isSealed
     var fields: [Field] = []
     for (slot, property) in entity.slots.enumerated() where !property.isTransient {
@@ -116,7 +119,12 @@ struct EntityReader {
         guard PackedRow.isNull(builder.row, slot) else {
           throw twice(fields[number], at: start)
         }
-        try read(kind, slot, &scanner, &builder)
+        if case .data = kind, entity.slots[slot].liesInFiles, scanner.peek() == UInt8(ascii: "{") {
+          let place = ExternalValues.Place(root: entity.root, key: key, slot: slot)
+          try readFile(of: place, &scanner, &builder, &state)
+        } else {
+          try read(kind, slot, &scanner, &builder)
+        }
       case .list(let relationship):
         guard !lists.contains(number) else { throw twice(fields[number], at: start) }
         lists.append(number)
@@ -198,6 +206,42 @@ struct EntityReader {
       let reference = ObjectReference(key: try key(&scanner), entity: 0)
       builder.put(slot, word: UInt64(bitPattern: reference.word))
     }
+  }
+
+  /// Reads the value of a file that the text names.
+  private func readFile(
+    of place: ExternalValues.Place,
+    _ scanner: inout JSONScanner,
+    _ builder: inout PageBuilder,
+    _ state: inout LoadedState
+  ) throws(JSONFault) {
+    try scanner.expect(UInt8(ascii: "{"))
+    let start = scanner.position
+    try scanner.expect(name: JSONFormat.file)
+    let name = try scanner.string()
+    try scanner.expect(UInt8(ascii: ","))
+    try scanner.expect(name: JSONFormat.checksum)
+    let checksum = try scanner.string()
+    try scanner.expect(UInt8(ascii: "}"))
+    guard let data = files?.data(named: name) else {
+      throw JSONFault(
+        "the file of a value of '\(entity.name).\(entity.slots[place.slot].name)' is missing",
+        at: start,
+        recovery: "restore the folder of the store's large values from a copy"
+      )
+    }
+    let bytes = [UInt8](data)
+    var sum = CRC64()
+    bytes.withUnsafeBytes { sum.update($0) }
+    guard checksum.utf8.elementsEqual(sum.value.hexadecimal) else {
+      throw JSONFault(
+        "the file of a value of '\(entity.name).\(entity.slots[place.slot].name)' is damaged",
+        at: start,
+        recovery: "restore the folder of the store's large values from a copy"
+      )
+    }
+    state.external.note(.init(name: name, checksum: sum.value), at: place)
+    put(bytes, place.slot, &builder)
   }
 
   /// Safe because the row takes a copy of the bytes.

@@ -13,6 +13,8 @@ struct LoadedState {
   private var pairs: [Set<ChangeSet.LinkChange.Pair>]
   private var greatestKeys: [Int64]
   private var isSealed = false
+  /// Which values lie in files of their own.
+  var external = ExternalValues()
 
   init(_ model: ModelLayout) {
     self.model = model

@@ -96,12 +96,14 @@ struct StateReader: ~Copyable {
   /// - Parameters:
   ///   - model: The model, whose version is that of the header.
   ///   - header: The header.
-  /// - Returns: The objects.
+  ///   - files: Where large values lie.
+  /// - Returns: The objects, and which of their values lie in files.
   /// - Throws: What is wrong with the text, and where.
   mutating func state(
     of model: ModelLayout,
-    _ header: StoreHeader
-  ) throws(JSONFault) -> InMemoryState {
+    _ header: StoreHeader,
+    files: ExternalData? = nil
+  ) throws(JSONFault) -> (InMemoryState, ExternalValues) {
     var loaded = LoadedState(model)
     let isSealed = isSealed
     try scanner.expect(name: JSONFormat.entities)
@@ -111,11 +113,11 @@ struct StateReader: ~Copyable {
       else {
         throw JSONFault("the model has no entity '\(name)' with objects", at: scanner.position)
       }
-      let reader = EntityReader(model.entities[index], isSealed: isSealed)
+      let reader = EntityReader(model.entities[index], isSealed: isSealed, files: files)
       try reader.read(&scanner, into: &loaded)
     }
     try comma()
     try scanner.expect(name: JSONFormat.checksum)
-    return try loaded.finish(header, isSealed: isSealed)
+    return (try loaded.finish(header, isSealed: isSealed), loaded.external)
   }
 }

@@ -65,12 +65,14 @@ package final class JSONStore: StateStore {
     waitsForDisk: Bool = true
   ) throws(PerennialError) {
     if history.isOn { throw Self.noHistory(url.lastPathComponent) }
+    let file = try StoreFile(url)
     try self.init(
-      StoreFile(url),
+      file,
       model: model,
       isReadOnly: isReadOnly,
       busyTimeout: busyTimeout,
       files: SystemFiles(),
+      external: ExternalData(store: URL(filePath: file.path)),
       waitsForDisk: waitsForDisk
     )
   }
@@ -81,13 +83,15 @@ package final class JSONStore: StateStore {
     isReadOnly: Bool = false,
     busyTimeout: Duration = .seconds(5),
     files: any FileSystem,
+    external: ExternalData? = nil,
     waitsForDisk: Bool = true
   ) throws(PerennialError) {
     let loader = FileLoader(
       files: files,
       file: file,
       model: model,
-      hashes: VersionHashes(of: model)
+      hashes: VersionHashes(of: model),
+      external: external
     )
     let writer = DurableWriter(files: files, file: file, waitsForDisk: waitsForDisk)
     let opener = JSONStoreOpener(
@@ -234,6 +238,16 @@ package final class JSONStore: StateStore {
     throw .locked(file.name)
   }
 
+  /// Which values of a new state lie in files; those of new values are made.
+  private func externalValues(
+    of state: InMemoryState,
+    after old: LoadedFile
+  ) throws(FileFailure) -> ExternalValues {
+    guard let files = loader.external else { return ExternalValues() }
+    return try ExternalWriter(files: files, isDurable: writer.waitsForDisk)
+      .values(of: state, after: old.state, old.external)
+  }
+
   /// Writes a state, and takes it for the store's once the file has its name.
   private func write(
     _ state: InMemoryState,
@@ -247,7 +261,19 @@ package final class JSONStore: StateStore {
       for entity in model.entities where entity.root == entity.index {
         state.nextKeys[entity.index] = max(state.nextKeys[entity.index], ledger[entity.name])
       }
-      let prepared = try writer.prepare(state, old.header, permissions: old.status.permissions)
+      let external = try externalValues(of: state, after: old)
+      let prepared: DurableWriter.Prepared
+      do throws(FileFailure) {
+        prepared = try writer.prepare(
+          state,
+          old.header,
+          external,
+          permissions: old.status.permissions
+        )
+      } catch {
+        loader.external?.remove(external.namesMissing(in: old.external))
+        throw error
+      }
       // Nobody reads in between, who would take the new file for somebody else's.
       try loaded.withLock { loaded throws(FileFailure) in
         loaded.unconfirmed.append(changeSet)
@@ -256,11 +282,16 @@ package final class JSONStore: StateStore {
         loaded.file = LoadedFile(
           header: old.header,
           state: state,
+          external: external,
           status: prepared.status,
           file: prepared.file
         )
       }
       try writer.confirm()
+      // Not before the disk has the text that names them no more, if anybody waits for that.
+      if writer.waitsForDisk {
+        loader.external?.remove(old.external.namesMissing(in: external))
+      }
       // Whoever watches the lock's file is told so.
       try? lock.write(ledger.text(store: identifier))
       loaded.withLock { $0.unconfirmed.removeAll { $0 == changeSet } }

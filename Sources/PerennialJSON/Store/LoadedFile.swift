@@ -9,6 +9,8 @@ import PerennialStore
 struct LoadedFile: Sendable {
   var header: StoreHeader
   var state: InMemoryState
+  /// Which values lie in files of their own.
+  var external = ExternalValues()
   /// Which file it was; it is kept open, so that no other gets its number.
   var status: FileStatus
   var file: any OpenFile
@@ -23,6 +25,8 @@ struct FileLoader {
   let model: ModelLayout
   /// The versions of the model's entities.
   let hashes: VersionHashes
+  /// Where large values lie.
+  var external: ExternalData?
 
   /// What the store's path leads to; `nil` when there is nothing.
   ///
@@ -56,9 +60,21 @@ struct FileLoader {
       )
     }
     do throws(JSONFault) {
-      let (header, state) = try contents.withBytes { bytes throws(JSONFault) in try parse(bytes) }
-      return LoadedFile(header: header, state: state, status: status, file: open)
+      let (header, state, external) = try contents.withBytes { bytes throws(JSONFault) in
+        try parse(bytes)
+      }
+      return LoadedFile(
+        header: header,
+        state: state,
+        external: external,
+        status: status,
+        file: open
+      )
     } catch {
+      // Somebody may have saved, and removed files that the text names that was read.
+      if external != nil, try self.status(activity)?.isUnchanged(since: status) == false {
+        return try load(activity)
+      }
       if let entities = error.entities { throw .incompatible(file.name, entities) }
       let line = error.position.map { position in
         contents.withBytes { Self.line(position, in: $0) }
@@ -69,12 +85,13 @@ struct FileLoader {
 
   private func parse(
     _ bytes: UnsafeRawBufferPointer
-  ) throws(JSONFault) -> (StoreHeader, InMemoryState) {
+  ) throws(JSONFault) -> (StoreHeader, InMemoryState, ExternalValues) {
     var reader = try StateReader(bytes)
     let header = try reader.header()
     let differences = header.hashes.differences(from: hashes)
     guard differences.isEmpty else { throw JSONFault.incompatible(differences) }
-    return (header, try reader.state(of: model, header))
+    let (state, values) = try reader.state(of: model, header, files: external)
+    return (header, state, values)
   }
 
   private func read(

@@ -5,6 +5,8 @@
 ///
 /// A line break lies in no string of JSON, so that a line says where it is. A text that was edited so that
 /// its lines are others is not written.
+///
+/// Safe because the caller keeps the bytes as long as this value.
 struct HeaderSplice {
   private static let metadata = Array("\n\"metadata\":".utf8)
   private static let entities = Array("\n\"entities\":".utf8)

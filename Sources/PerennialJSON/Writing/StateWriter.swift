@@ -9,13 +9,20 @@ import PerennialStore
 struct StateWriter {
   private let state: InMemoryState
   private let header: StoreHeader
+  private let external: ExternalValues
 
   /// - Parameters:
   ///   - state: The objects.
   ///   - header: What the file says about itself; the next keys are those of the state.
-  init(_ state: InMemoryState, _ header: StoreHeader) {
+  ///   - external: Which values lie in files of their own.
+  init(
+    _ state: InMemoryState,
+    _ header: StoreHeader,
+    _ external: ExternalValues = ExternalValues()
+  ) {
     self.state = state
     self.header = header
+    self.external = external
   }
 
   func write(to output: inout JSONOutput) throws(FileFailure) {
@@ -27,7 +34,7 @@ struct StateWriter {
       isFirst = false
       output.write(quoted: entity.name)
       output.write(":[\n")
-      try EntityWriter(entity, of: state).write(to: &output)
+      try EntityWriter(entity, of: state, external).write(to: &output)
       output.write("]\n")
     }
     output.write("},\n")
@@ -100,8 +107,12 @@ private struct EntityWriter {
   private let rows: [PageRow]
   private let fields: [Field]
   private let lists: [List]
+  private let root: Int
+  private let external: ExternalValues
 
-  init(_ entity: EntityLayout, of state: InMemoryState) {
+  init(_ entity: EntityLayout, of state: InMemoryState, _ external: ExternalValues) {
+    root = entity.root
+    self.external = external
     let rows = state.rows(ofConcrete: entity.index)
     self.rows = rows
     fields = entity.slots.enumerated().filter { !$1.isTransient }.map { slot, property in
@@ -164,7 +175,17 @@ private struct EntityWriter {
       case .date: output.write(date: PackedRow.double(row, slot))
       case .decimal, .text: output.write(quoted: PackedRow.bytes(row, slot))
       case .uuid: output.write(uuid: PackedRow.bytes(row, slot))
-      case .data: output.write(base64: PackedRow.bytes(row, slot))
+      case .data:
+        let place = ExternalValues.Place(root: root, key: PackedRow.key(row), slot: slot)
+        if let file = external.isEmpty ? nil : external[place] {
+          output.write("{\"file\":")
+          output.write(quoted: file.name)
+          output.write(",\"checksum\":\"")
+          output.write(file.checksum.hexadecimal)
+          output.write("\"}")
+        } else {
+          output.write(base64: PackedRow.bytes(row, slot))
+        }
       case .reference: output.write(PackedRow.reference(row, slot).key)
       }
     }

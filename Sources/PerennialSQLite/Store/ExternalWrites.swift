@@ -9,6 +9,8 @@ import PerennialStore
 /// Files are on the disk before the transaction ends that names them. An attempt that fails takes back
 /// what it has written; when the process dies first, a file that nobody names stays behind and only takes
 /// room.
+///
+/// Safe because the bytes of a value are read only while they are lent.
 final class ExternalWrites {
   /// The mark before bytes that lie in the column (FORMAT 2.9).
   static let inlineMark: UInt8 = 1

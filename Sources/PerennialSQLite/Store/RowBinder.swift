@@ -35,8 +35,13 @@ struct RowBinder: Sendable {
 
   /// Binds a row's slots.
   ///
-  /// - Parameter external: Takes large values; without it they lie in the columns.
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - statement: The statement.
+  ///   - first: The first parameter.
+  ///   - external: Takes large values; without it they lie in the columns.
   /// - Returns: The first parameter after them.
+  /// - Throws: What SQLite says, or that a large value cannot be written.
   @inline(__always)
   func bind(
     _ row: UnsafeRawPointer,

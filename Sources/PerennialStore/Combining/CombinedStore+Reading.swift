@@ -210,8 +210,9 @@ extension CombinedStore {
 }
 
 extension [FetchSort] {
-  /// Whether one row comes before another; equal ones in the order of their keys, which falls where the
-  /// last sort falls. The rows' first values are those under the sorts.
+  /// Whether one row comes before another, whose first values are those under the sorts.
+  ///
+  /// Equal ones come in the order of their keys, which falls where the last sort falls.
   fileprivate func areInOrder(_ left: SortKeys, _ right: SortKeys) -> Bool {
     for (number, sort) in enumerated() {
       let order = sort.order(left.values[number], right.values[number])

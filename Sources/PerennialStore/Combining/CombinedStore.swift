@@ -62,7 +62,10 @@ package final class CombinedStore: RowStore {
 
   /// Adds a store.
   ///
-  /// - Parameter entities: The places of the entities that it keeps.
+  /// - Parameters:
+  ///   - store: The store, open.
+  ///   - entities: The places of the entities that it keeps.
+  ///   - isReadOnly: Whether it was opened without the right to write.
   /// - Throws: `persistentStoreOpen` when the store is there already, or when there are too many.
   package func add(
     _ store: any RowStore,

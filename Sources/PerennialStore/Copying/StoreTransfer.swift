@@ -3,8 +3,10 @@
 
 package import PerennialModel
 
-/// Copies everything that a store keeps into an empty store of any kind: rows with their keys and versions,
-/// pairs, orders and the application's metadata. History stays behind.
+/// Copies everything that a store keeps into an empty store of any kind.
+///
+/// These are rows with their keys and versions, pairs, orders and the application's metadata. History
+/// stays behind.
 ///
 /// A store with an engine gets its rows in several saves, any other one in a single one: whoever calls
 /// this sees to it that nobody takes an unfinished copy for a store.

@@ -15,6 +15,9 @@ import Musl
 ///
 /// A name is a plain UUID, made for one value and never used again, so that a file never changes. Neither the
 /// folders nor a file are reached through symbolic links.
+///
+/// Safe because the bytes of a value are read only while they are lent, and every descriptor is closed where
+/// it was opened.
 package struct ExternalData: Sendable {
   /// Values of more bytes than this go into files of their own.
   package static let threshold = 128 * 1024
@@ -50,9 +53,12 @@ package struct ExternalData: Sendable {
 
   /// Writes a value into a file of its own.
   ///
-  /// - Parameter isDurable: Whether the file is on the disk when this returns; its name is only after
-  ///   ``synchronise()``.
+  /// - Parameters:
+  ///   - bytes: The value.
+  ///   - isDurable: Whether the file is on the disk when this returns; its name is only after
+  ///     ``synchronise()``.
   /// - Returns: The file's name.
+  /// - Throws: The system's failure; then there is no file.
   package func write(
     _ bytes: UnsafeRawBufferPointer,
     isDurable: Bool

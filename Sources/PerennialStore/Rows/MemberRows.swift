@@ -49,7 +49,10 @@ package struct MemberRows: Sendable {
 
   /// Adds the rows that a store has found, with keys that say which store that is.
   ///
-  /// - Parameter moved: A page with such keys.
+  /// - Parameters:
+  ///   - other: The rows, with the store's own keys.
+  ///   - store: The number of the store.
+  ///   - moved: Makes a page with keys of all stores.
   mutating func append(_ other: MemberRows, store: Int, _ moved: (RowPage) -> RowPage) {
     var owners = other.runs.lazy.flatMap { repeatElement($0.owner, count: $0.count) }
       .makeIterator()

@@ -30,7 +30,13 @@ extension PackedRow {
 
   /// A slot's value, as predicates and dynamic access see it; a reference becomes an object ID.
   ///
-  /// - Parameter named: Makes the ID of an entity's name and a key.
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - slot: The slot.
+  ///   - entity: The row's entity.
+  ///   - model: The model.
+  ///   - named: Makes the ID of an entity's name and a key.
+  /// - Returns: The value.
   package static func value(
     _ row: UnsafeRawPointer,
     _ slot: Int,

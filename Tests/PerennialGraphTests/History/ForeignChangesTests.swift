@@ -21,7 +21,7 @@ struct ForeignChangesTests {
         store: try StoreKind.json.open(historyModel().layout, in: near.folder),
         classes: Dictionary(uniqueKeysWithValues: historyClasses.map { ($0.entityName, $0) })
       )
-      try near.coordinator.beginWatching()
+      try near.coordinator.beginWatching(near.coordinator.store)
     }
 
     func nearContext() -> ManagedObjectContext {
@@ -36,7 +36,7 @@ struct ForeignChangesTests {
     func look() throws {
       let store = try #require(near.coordinator.store as? any WatchableStore)
       _ = try store.foreignDataVersion()
-      try near.coordinator.receiveRemoteChanges(url: nil)
+      try near.coordinator.receiveRemoteChanges(of: near.coordinator.store, url: nil)
     }
   }
 
