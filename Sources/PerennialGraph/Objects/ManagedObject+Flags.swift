@@ -44,7 +44,7 @@ extension ManagedObject {
   /// The row must be set, and the identity map must not find the object any more.
   final func _leave(_ context: ManagedObjectContext, isGone: Bool) {
     if has(.isObserved) { context.notices.observation?.forget(self) }
-    let number = context.coordinator.storeNumber.value
+    let number = context.coordinator.storeNumber
     let key = (_key & 0xFFFF_FFFF_FFFF) << Self.flagCount
     _bits = (isGone ? Int64.min : 0) | number << 51 | key | _bits & Self.flagMask
     _home = nil

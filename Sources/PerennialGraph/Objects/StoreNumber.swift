@@ -8,8 +8,8 @@ import Synchronization
 
 /// A small number for a store, so that an object that has left its context still knows its ID.
 ///
-/// Numbers are given for the life of the process and never again. When they run out, after 8,190
-/// stores, further ones have none.
+/// Numbers are given for the life of the process and never again. When they run out, after 4,094
+/// stores whose objects have left a context, further ones have none.
 struct StoreNumber: Sendable {
   /// 0 for none.
   let value: Int64

@@ -3,6 +3,7 @@
 
 import PerennialGraph
 import PerennialModel
+import PerennialPredicate
 import Testing
 
 @Suite("SEMANTICS 1M.2: a forwarding object is in the state of the object that it stands for")

@@ -96,7 +96,7 @@ struct CommitsStackTests {
     let inMemory = NSInMemoryStoreType
     #expect(message("XML", nil, nil) == "There are no stores of the type 'XML'.")
     #expect(message(NSSQLiteStoreType, nil, nil) == "A SQLite store needs a URL.")
-    #expect(message(inMemory, "Cloud", nil) == "Models have no configurations.")
+    #expect(message(inMemory, "Cloud", nil) == "A store that is added here keeps all entities.")
     #expect(message(inMemory, nil, ["A": true]) == "Stores have no option 'A'.")
     #expect(message(inMemory, nil, ["A": "b"]) == "The option 'A' is not a truth value.")
   }
