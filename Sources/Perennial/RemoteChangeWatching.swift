@@ -25,7 +25,8 @@ enum RemoteChangeWatching {
     url: URL?,
     interval: Duration
   ) throws(PerennialError) -> ChangeWatcher? {
-    guard let store = store as? any WatchableStore else { return nil }
+    // Nobody else writes what has no file.
+    guard url != nil, let store = store as? any WatchableStore else { return nil }
     let latest = LatestVersion(try store.foreignDataVersion())
     try coordinator.beginWatching(store)
     return ChangeWatcher(path: store.watchedPath, interval: interval) {

@@ -16,17 +16,18 @@ enum StoreOpening {
   ) throws(PerennialError) -> any RowStore {
     if let make = description.makeStore {
       try description.refusePragmas()
+      if description.historyTracking || description.historyKeepsOldValues { throw .customHistory }
       return try adapter(make, model: model, isReadOnly: description.isReadOnly)
     }
     let history = HistoryOptions(
       isOn: description.historyTracking,
       keepsOldValues: description.historyKeepsOldValues
     )
-    guard let url = description.url else {
+    if description.kind == .memory {
       try description.refusePragmas()
       return InMemoryStore(model: model, history: history)
     }
-    if description.kind == .json {
+    if description.kind == .json, let url = description.url {
       try description.refusePragmas()
       return try JSONStore(
         url: url,
@@ -38,7 +39,7 @@ enum StoreOpening {
       )
     }
     return try SQLiteStore(
-      url: url,
+      url: description.url,
       model: model,
       isReadOnly: description.isReadOnly,
       busyTimeout: description.busyTimeout,
@@ -66,8 +67,11 @@ enum StoreOpening {
   /// The name of the kind of store, as metadata have it.
   static func type(of description: StoreDescription) -> String {
     if description.makeStore != nil { return "Custom" }
-    guard description.url != nil else { return "InMemory" }
-    return description.kind == .json ? "JSON" : "SQLite"
+    return switch description.kind {
+    case .memory: "InMemory"
+    case .json: "JSON"
+    case .sqlite: "SQLite"
+    }
   }
 
   /// What can be done with the files of a store that is not open.
@@ -86,6 +90,17 @@ enum StoreOpening {
     return (
       description.kind == .json
         ? JSONFiles(busyTimeout: timeout) : SQLiteFiles(busyTimeout: timeout), url
+    )
+  }
+}
+
+extension PerennialError {
+  /// A history is asked of a store that is the program's own.
+  fileprivate static var customHistory: PerennialError {
+    PerennialError(
+      .persistentStoreUnsupportedRequestType,
+      "A store of the program's own keeps no history.",
+      recovery: "leave out 'historyTracking', or use a SQLite store"
     )
   }
 }

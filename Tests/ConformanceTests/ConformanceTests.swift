@@ -18,6 +18,11 @@ struct ConformanceTests {
     try await behaviour.run(on: Stores.sqlite)
   }
 
+  @Test(arguments: Stores.sqliteInMemory.behaviours)
+  func `a SQLite database in memory is a store`(_ behaviour: StoreBehaviour) async throws {
+    try await behaviour.run(on: Stores.sqliteInMemory)
+  }
+
   @Test(arguments: Stores.json.behaviours)
   func `a JSON file is a store`(_ behaviour: StoreBehaviour) async throws {
     try await behaviour.run(on: Stores.json)

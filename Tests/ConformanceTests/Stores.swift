@@ -14,6 +14,10 @@ enum Stores {
     .sqlite(try Scratch.shared.folder().appending(path: "store.sqlite"))
   }
 
+  static let sqliteInMemory = StoreUnderTest("SQLite in memory", capabilities: [.history]) {
+    .sqliteInMemory
+  }
+
   static let json = StoreUnderTest("JSON", capabilities: [.durable]) {
     .json(try Scratch.shared.folder().appending(path: "store.json"))
   }
@@ -41,7 +45,7 @@ enum Stores {
     }
   }
 
-  static let all = [memory, sqlite, json, csv, keptCSV, engine]
+  static let all = [memory, sqlite, sqliteInMemory, json, csv, keptCSV, engine]
 }
 
 /// Where the tests put their files; the folder goes at the end of the process.

@@ -53,13 +53,14 @@ final class SQLiteConnection {
     logLevel: LogLevel = .off
   ) throws(SQLiteFailure) {
     var opened: OpaquePointer?
-    let flags =
+    var flags =
       switch access {
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
       case .write: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
       case .read: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
       case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
       }
+    if path.hasPrefix(StoreFile.memoryPrefix) { flags |= SQLITE_OPEN_URI }
     let name = access == .immutable ? Self.immutableURI(path) : path
     let result = sqlite3_open_v2(name, &opened, flags, nil)
     guard result == SQLITE_OK, let opened else {

@@ -16,6 +16,9 @@ enum SQLiteLibrary {
   static let hasTrigrams =
     sqlite3_compileoption_used("ENABLE_FTS5") != 0 && sqlite3_libversion_number() >= 3_034_000
 
+  /// Whether several connections can share a database in memory.
+  static let sharesMemory = sqlite3_libversion_number() >= 3_036_000
+
   /// Binds UTF-8 text without copying it.
   @inline(__always)
   static func bindText(

@@ -13,7 +13,7 @@ import Synchronization
 package final class SQLiteStore: RowStore {
   package let model: ModelLayout
   package let identifier: UUID
-  package let capabilities: StoreCapabilities = [.durable, .queryEngine, .cacheableRows]
+  package let capabilities: StoreCapabilities
   /// The file's name, for messages.
   let name: String
   let path: String
@@ -42,7 +42,7 @@ package final class SQLiteStore: RowStore {
   /// Opens a file, or makes a new store where there is none.
   ///
   /// - Parameters:
-  ///   - url: The file. Its folder must exist.
+  ///   - url: The file, whose folder must exist; `nil` for a database in memory.
   ///   - model: The model.
   ///   - isReadOnly: Whether nothing may be written.
   ///   - busyTimeout: How long to wait for another process's lock.
@@ -53,7 +53,7 @@ package final class SQLiteStore: RowStore {
   ///   `incompatibleVersionHash` when the store has another model; `persistentStoreOpen` or
   ///   `persistentStoreTimeout`. The file is then as it was.
   package init(
-    url: URL,
+    url: URL?,
     model: ModelLayout,
     isReadOnly: Bool = false,
     busyTimeout: Duration = .seconds(5),
@@ -62,8 +62,9 @@ package final class SQLiteStore: RowStore {
     log: EventLog = .quiet
   ) throws(PerennialError) {
     try PartialIndex.check(model)
-    let pragmas = try StorePragmas(options.pragmas, store: url.lastPathComponent)
-    let file = try StoreFile(url, isReadOnly: isReadOnly)
+    let file =
+      if let url { try StoreFile(url, isReadOnly: isReadOnly) } else { try StoreFile(inMemory: ()) }
+    let pragmas = try StorePragmas(options.pragmas, store: file.name)
     let opener = StoreOpener(
       file: file,
       model: model,
@@ -76,18 +77,22 @@ package final class SQLiteStore: RowStore {
     )
     let (connection, opened) = try opener.open()
     self.model = model
+    capabilities =
+      url == nil ? [.queryEngine, .cacheableRows] : [.durable, .queryEngine, .cacheableRows]
     name = file.name
     identifier = opened.metadata.identifier
     schema = opened.schema
     fullTextIndexes = opened.fullTextIndexes
     self.history = HistoryFinder(opened.historyTables)
     historyOptions = history
-    // Beside the file itself, not beside a link to it.
-    let external = ExternalData(store: url.resolvingSymlinksInPath())
+    // Beside the file itself, not beside a link to it; in memory all values are in the rows.
+    let external = ExternalData(store: URL(filePath: file.path).resolvingSymlinksInPath())
     externalFiles = external
-    hasExternalValues = model.entities.contains { entity in
-      entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
-    }
+    hasExternalValues =
+      url != nil
+      && model.entities.contains { entity in
+        entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
+      }
     isDurable = options.durability == .full
     let indexes = model.entities.indices
     func plans(includesSubentities: Bool) -> [RowPlan] {

@@ -4,12 +4,33 @@
 import Foundation
 import PerennialModel
 
-/// The file of a store, looked at before SQLite touches it.
+/// The file of a store, looked at before SQLite touches it; or a database in memory.
 struct StoreFile {
   let path: String
   let name: String
   /// Whether there is a file with something in it.
   let exists: Bool
+
+  /// The beginning of the paths of databases in memory.
+  static let memoryPrefix = "file:/perennial-memory-"
+
+  /// A new database in memory: the connections of this process that know its path share it, and it is gone
+  /// with the last of them.
+  ///
+  /// SQLite: "Shared In-Memory Databases" of the `memdb` file system, since 3.36.
+  ///
+  /// - Throws: `persistentStoreOpen` when SQLite is older.
+  init(inMemory: Void) throws(PerennialError) {
+    guard SQLiteLibrary.sharesMemory else {
+      throw .cannotOpen(
+        "This version of SQLite cannot keep a store in memory.",
+        "use SQLite 3.36 or newer, a file, or '.inMemory'"
+      )
+    }
+    path = Self.memoryPrefix + UUID().uuidString + "?vfs=memdb"
+    name = "in memory"
+    exists = false
+  }
 
   /// Checks a URL.
   ///

@@ -91,11 +91,18 @@ public struct StoreDescription: Sendable {
 
   /// A SQLite file, created when it does not exist.
   ///
-  /// - Parameter url: The file. Its folder must exist.
+  /// - Parameter url: The file. Its folder must exist. As in Core Data, `/dev/null` stands for a database in
+  ///   memory: ``sqliteInMemory``.
   /// - Returns: The description.
   public static func sqlite(_ url: URL) -> StoreDescription {
-    StoreDescription(url: url)
+    url.path(percentEncoded: false) == "/dev/null"
+      ? .sqliteInMemory : StoreDescription(url: url, kind: .sqlite)
   }
+
+  /// A SQLite database in memory, gone with its container: for tests that mean SQLite.
+  ///
+  /// It answers as a file does, with SQL; ``inMemory`` is the faster store for most tests.
+  public static var sqliteInMemory: StoreDescription { StoreDescription(url: nil, kind: .sqlite) }
 
   /// A store of your own.
   ///
@@ -103,7 +110,7 @@ public struct StoreDescription: Sendable {
   /// let store = StoreDescription.custom { try CSVStore(folder: folder) }
   /// ```
   ///
-  /// `busyTimeout`, history and `remoteChangeInterval` do not concern it.
+  /// `busyTimeout` and `remoteChangeInterval` do not concern it; asking for a history is error 134,091.
   ///
   /// - Parameter make: Makes the store, each time that the description is opened. What it throws, opening
   ///   throws (134,080, if it is no `PerennialError`).
@@ -111,7 +118,7 @@ public struct StoreDescription: Sendable {
   public static func custom(
     _ make: @escaping @Sendable () throws -> any PersistentStore
   ) -> StoreDescription {
-    var description = StoreDescription(url: nil)
+    var description = StoreDescription(url: nil, kind: .memory)
     description.makeStore = make
     return description
   }
@@ -133,17 +140,17 @@ public struct StoreDescription: Sendable {
   }
 
   /// A store in memory, gone with its container.
-  public static var inMemory: StoreDescription { StoreDescription(url: nil) }
+  public static var inMemory: StoreDescription { StoreDescription(url: nil, kind: .memory) }
 
-  /// What kinds of files there are.
+  /// What kinds of stores the house has.
   package enum FileKind: Sendable {
-    case sqlite, json
+    case sqlite, json, memory
   }
 
-  /// The kind of the store's file.
+  /// The kind of the store, or of its file.
   package let kind: FileKind
 
-  private init(url: URL?, kind: FileKind = .sqlite) {
+  private init(url: URL?, kind: FileKind) {
     self.url = url
     self.kind = kind
   }

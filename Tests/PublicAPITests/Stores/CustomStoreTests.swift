@@ -33,6 +33,43 @@ struct CustomStoreTests {
     #expect(try reader.count(for: request) == 1)
   }
 
+  @Test func `1I.5 a history is an error where none is kept`() throws {
+    let folder = try TemporaryFolder()
+    for store in [
+      StoreDescription.custom { NotebookStore() }, .json(folder.url.appending(path: "notes.json")),
+    ] {
+      var store = store
+      store.historyTracking = true
+      let error = #expect(throws: PerennialError.self) {
+        try PersistentContainer(name: "Notes", model: Self.model(), store: store)
+      }
+      #expect(error?.code == .persistentStoreUnsupportedRequestType)
+    }
+  }
+
+  @Test func `1I.4 a SQLite database in memory is shared by the contexts of its container only`()
+    throws
+  {
+    let null = StoreDescription.sqlite(URL(filePath: "/dev/null"))
+    let containers = try [null, .sqliteInMemory].map { store in
+      try PersistentContainer(name: "Notes", model: Self.model(), store: store)
+    }
+    let context = containers[0].newBackgroundContext()
+    try context.insert(entityNamed: "Note").setValue("Go", forKey: "title")
+    try context.save()
+    let notes = FetchRequest<ManagedObject>(entityName: "Note").filter("title LIKE 'g*'")
+    let all = FetchRequest<ManagedObject>(entityName: "Note")
+    #expect(try containers[0].newBackgroundContext().fetch(notes).isEmpty)
+    #expect(try containers[0].newBackgroundContext().fetch(all).count == 1)
+    #expect(try containers[1].newBackgroundContext().fetch(all).isEmpty)
+    #expect(try context.explain(all).sql.hasPrefix("SELECT"))
+    let error = #expect(throws: PerennialError.self) {
+      try PersistentStoreCoordinator.destroyPersistentStore(at: null)
+    }
+    #expect(error?.code == .persistentStoreOpen)
+    #expect(FileManager.default.fileExists(atPath: "/dev/null"))
+  }
+
   private static func model() throws -> ManagedObjectModel {
     try ManagedObjectModel(
       EntityDescription(
