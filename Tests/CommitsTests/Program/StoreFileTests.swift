@@ -155,9 +155,8 @@ import Testing
   ) async throws {
     let folder = url("disk")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    do {
-      try await run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path)
-    } catch {
+    let arguments = ["mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path]
+    guard try await tool(arguments).status == 0 else {
       try Test.cancel("no file system can be mounted here")
     }
     do {
@@ -169,13 +168,17 @@ import Testing
     try await run("umount", folder.path)
   }
 
-  private func run(_ tool: String, _ arguments: String...) async throws {
+  private func run(_ arguments: String...) async throws {
+    let result = try await tool(arguments)
+    try #require(result.status == 0, "\(result.errors)")
+  }
+
+  private func tool(_ arguments: [String]) async throws -> Program.Result {
     let program = Program(
       executable: URL(fileURLWithPath: "/usr/bin/env"),
       folder: repository.root,
       environment: self.program.environment
     )
-    let result = try await program.run([tool] + arguments)
-    try #require(result.status == 0, "\(result.errors)")
+    return try await program.run(arguments)
   }
 }
