@@ -131,21 +131,25 @@ struct OpeningTests {
   @Test func `a closed file tells its identifier, its versions and its metadata`() throws {
     let store = try open()
     try store.setMetadata(["owner": .string("Ann")])
-    let header = try JSONStore.header(of: folder.file())
+    let header = try HeaderLoader.header(of: StoreFile(folder.file()))
     #expect(header.identifier == store.identifier)
     #expect(header.metadata == ["owner": .string("Ann")])
     #expect(header.hashes == VersionHashes(of: model))
-    let companions = try JSONStore.companions(of: folder.file()).map(\.lastPathComponent)
+    let file = try StoreFile(folder.file())
+    let companions = [file.lockPath, file.nextPath].map { URL(filePath: $0).lastPathComponent }
     #expect(companions == ["Store.json.lock", "Store.json.new"])
-    let count = try JSONStore.withLock(of: folder.file(), patience: .zero) {
-      () throws(PerennialError) in
+    let lock = try SystemFiles().lock(file, patience: .zero)
+    let count = try withExtendedLifetime(lock) {
       let other = try JSONStore(url: folder.file(), model: model, busyTimeout: .zero)
       #expect(thrown { try other.setMetadata(["a": .null]) }?.code == .persistentStoreTimeout)
-      return try JSONStore.header(of: folder.file()).metadata.count
+      return try HeaderLoader.header(of: StoreFile(folder.file())).metadata.count
     }
     #expect(count == 1)
     try Data("{".utf8).write(to: folder.file())
-    #expect(thrown { _ = try JSONStore.header(of: folder.file()) }?.code == .persistentStoreOpen)
+    #expect(
+      thrown { _ = try HeaderLoader.header(of: StoreFile(folder.file())) }?.code
+        == .persistentStoreOpen
+    )
   }
 
   @Test func `a history is refused, not forgotten`() throws {

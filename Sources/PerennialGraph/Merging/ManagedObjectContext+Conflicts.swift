@@ -109,7 +109,7 @@ extension ManagedObjectContext {
       let edit = object._edit, let home = object._home
     else { return nil }
     let root = home.pointee.layout.root
-    let stored = try storedRows(StoreQuery(entity: root, scope: .keys([object._key]))).first
+    let stored = try store.allRows(StoreQuery(entity: root, scope: .keys([object._key]))).first
     let version = edit.pointee.committedRow.map(PackedRow.version)
     if parent == nil, stored?.version == version { return nil }
     if stored == nil, object.isDeleted { return nil }
@@ -125,7 +125,7 @@ extension ManagedObjectContext {
     let layout = home.pointee.layout
     let key = registeredObject(for: id)?._key ?? key(of: id, root: layout.root) ?? id.key
     let query = StoreQuery(entity: layout.root, scope: .keys([key]))
-    guard let stored = try storedRows(query).first else { return nil }
+    guard let stored = try store.allRows(query).first else { return nil }
     return .constraint(
       entity: layout.index,
       constraint: number,
@@ -144,14 +144,6 @@ extension ManagedObjectContext {
       else { return nil }
       return twins(object, last, number)
     }
-  }
-
-  private func storedRows(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {
-    var rows: [PageRow] = []
-    try store.fetchRows(query) { page in
-      rows += (0..<page.count).map { PageRow(page: page, index: $0) }
-    }
-    return rows
   }
 }
 

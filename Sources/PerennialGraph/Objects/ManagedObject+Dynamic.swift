@@ -207,23 +207,6 @@ struct KeyedValue {
 }
 
 extension PropertyValue {
-  /// The value as users see it; `nil` for null.
-  var sendable: (any Sendable)? {
-    switch self {
-    case .null: nil
-    case .boolean(let value): value
-    case .integer(let value): value
-    case .double(let value): value
-    case .decimal(let value): value
-    case .string(let value): value
-    case .date(let value): value
-    case .data(let value): value
-    case .uuid(let value): value
-    case .url(let value): value
-    case .objectID(let value): value
-    }
-  }
-
   /// A user's value for an attribute of a type, or `nil` when it does not fit.
   init?(_ value: (any Sendable)?, as type: AttributeType) {
     guard let value else {

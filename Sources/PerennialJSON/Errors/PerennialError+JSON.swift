@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialStore
 
 #if canImport(Darwin)
 import Darwin
@@ -10,13 +11,6 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-
-/// What the store was doing when the system failed.
-enum StoreActivity: Sendable {
-  case opening
-  case reading
-  case saving
-}
 
 extension PerennialError {
   /// What is wrong with the text of a store's file.
@@ -80,37 +74,6 @@ extension PerennialError {
       "The store '\(store)' is locked by another process.",
       recovery: "try again, or raise 'busyTimeout' of the store's description"
     )
-  }
-
-  /// A store that is only read.
-  static func readOnly(_ store: String) -> PerennialError {
-    PerennialError(
-      .persistentStoreSave,
-      "The store '\(store)' was opened without the right to write.",
-      recovery: "open it without 'isReadOnly'"
-    )
-  }
-
-  /// A store of another version of the model.
-  static func incompatible(_ store: String, _ entities: [String]) -> PerennialError {
-    let names = entities.map { "'\($0)'" }.joined(separator: ", ")
-    let verb = entities.count == 1 ? "differs" : "differ"
-    return PerennialError(
-      .incompatibleVersionHash,
-      "The store '\(store)' was written with another version of the model: \(names) \(verb).",
-      recovery: "open it with the model that wrote it; the file has been left as it is",
-      entity: entities.first
-    )
-  }
-}
-
-extension StoreActivity {
-  fileprivate var words: String {
-    switch self {
-    case .opening: "opening"
-    case .reading: "reading"
-    case .saving: "writing"
-    }
   }
 }
 

@@ -34,7 +34,7 @@ package struct JSONFiles: StoreFiles {
     let file = try StoreFile(url)
     // Looked at first, so that no lock is made beside what is no store.
     try metadata.check(for: header(of: contents(of: file), file).identifier)
-    let lock = try lock(file)
+    let lock = try files.lock(file, patience: busyTimeout)
     defer { withExtendedLifetime(lock) {} }
     let text = try contents(of: file)
     var header = try header(of: text, file)
@@ -58,7 +58,7 @@ package struct JSONFiles: StoreFiles {
     guard let file = try? StoreFile(url) else { return }
     let isThere = FileManager.default.fileExists(atPath: file.path)
     if isThere { try checkIsStore(file) }
-    let lock = isThere ? try lock(file) : nil
+    let lock = isThere ? try files.lock(file, patience: busyTimeout) : nil
     defer { withExtendedLifetime(lock) {} }
     do throws(FileFailure) {
       for path in [file.path, file.nextPath, file.lockPath] { try files.remove(path) }
@@ -82,7 +82,7 @@ package struct JSONFiles: StoreFiles {
     let text = try contents(of: sourceFile)
     _ = try header(of: text, sourceFile)
     if FileManager.default.fileExists(atPath: file.path) { try checkIsStore(file) }
-    let lock = try lock(file)
+    let lock = try files.lock(file, patience: busyTimeout)
     defer { withExtendedLifetime(lock) {} }
     try copyExternalFiles(of: sourceFile, to: file)
     try put(file) { (output) throws(FileFailure) in
@@ -160,15 +160,6 @@ package struct JSONFiles: StoreFiles {
     let beginning = Array("{\n\"format\":\"\(JSONFormat.name)\"".utf8)
     if text.isEmpty || text.withBytes({ $0.starts(with: beginning) }) { return }
     _ = try header(of: text, file)
-  }
-
-  private func lock(_ file: StoreFile) throws(PerennialError) -> any FileLock {
-    do throws(FileFailure) {
-      if let lock = try files.lock(file.lockPath, patience: busyTimeout) { return lock }
-    } catch {
-      throw PerennialError(error, during: .saving, store: file.name)
-    }
-    throw .locked(file.name)
   }
 
   /// Writes a text beside a store, brings it to the disk, and gives it the store's name.

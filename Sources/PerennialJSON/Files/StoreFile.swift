@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialStore
 
 /// Where a store lies: its file, the file of its lock, and the file that becomes the next one.
 struct StoreFile: Sendable {
@@ -43,5 +44,20 @@ struct StoreFile: Sendable {
   init(path: String) {
     self.path = path
     name = path.split(separator: "/").last.map(String.init) ?? path
+  }
+}
+
+extension FileSystem {
+  /// Keeps everybody else from writing a store, until the lock is released.
+  func lock(
+    _ file: StoreFile,
+    patience: Duration
+  ) throws(PerennialError) -> any FileLock {
+    do throws(FileFailure) {
+      if let lock = try lock(file.lockPath, patience: patience) { return lock }
+    } catch {
+      throw PerennialError(error, during: .saving, store: file.name)
+    }
+    throw .locked(file.name)
   }
 }

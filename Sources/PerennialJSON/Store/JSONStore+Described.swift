@@ -28,11 +28,7 @@ extension JSONStore: DescribedStore {
 extension JSONStore: CopyableStore {
   package func copy(to url: URL) throws(PerennialError) {
     guard !FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else {
-      throw PerennialError(
-        .persistentStoreSave,
-        "There is a file '\(url.lastPathComponent)' already.",
-        recovery: "name one that does not exist, or destroy it first"
-      )
+      throw .fileExists(url.lastPathComponent)
     }
     try JSONFiles(busyTimeout: .seconds(5), files: files)
       .replace(at: url, from: URL(filePath: file.path))

@@ -230,12 +230,7 @@ package final class JSONStore: StateStore {
 
   private func takeLock() throws(PerennialError) -> any FileLock {
     if isReadOnly { throw .readOnly(file.name) }
-    do throws(FileFailure) {
-      if let lock = try files.lock(file.lockPath, patience: busyTimeout) { return lock }
-    } catch {
-      throw PerennialError(error, during: .saving, store: file.name)
-    }
-    throw .locked(file.name)
+    return try files.lock(file, patience: busyTimeout)
   }
 
   /// Which values of a new state lie in files; those of new values are made.

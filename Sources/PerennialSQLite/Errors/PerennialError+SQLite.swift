@@ -5,13 +5,6 @@ import PerennialModel
 import PerennialPredicate
 import PerennialStore
 
-/// What the store was doing when SQLite failed.
-enum StoreActivity {
-  case opening
-  case reading
-  case saving
-}
-
 extension PerennialError {
   /// A failure of SQLite as users see it: what is wrong with which store, and the cure.
   init(_ failure: SQLiteFailure, during activity: StoreActivity, store: String) {
@@ -75,15 +68,5 @@ extension PerennialError {
   /// A store that cannot be opened, and the cure.
   static func cannotOpen(_ message: String, _ recovery: String) -> PerennialError {
     PerennialError(.persistentStoreOpen, message, recovery: recovery)
-  }
-}
-
-extension StoreActivity {
-  fileprivate var words: String {
-    switch self {
-    case .opening: "opening"
-    case .reading: "reading"
-    case .saving: "writing"
-    }
   }
 }

@@ -13,11 +13,7 @@ extension SQLiteStore: CopyableStore {
   package func copy(to url: URL) throws(PerennialError) {
     let target = StoreNames(url)
     guard !target.hasMainFile else {
-      throw PerennialError(
-        .persistentStoreSave,
-        "There is a file '\(target.name)' already.",
-        recovery: "name one that does not exist, or destroy it first"
-      )
+      throw .fileExists(target.name)
     }
     let source = StoreNames(URL(filePath: path))
     func copy(_ connection: SQLiteConnection) -> PerennialError? {

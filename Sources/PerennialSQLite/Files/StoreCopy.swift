@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialStore
 
 /// Copies a store to a place under its final name: wholly or not at all.
 ///

@@ -13,7 +13,7 @@ extension SQLiteStore {
     var translator = ProjectionTranslator(query, schema: schema, store: identifier)
     guard translation.isComplete, let statement = translator.statement(translation) else {
       return try ProjectionEvaluator(query)
-        .evaluate(try pageRows(query.rows), reader: RelatedRows(self))
+        .evaluate(try allRows(query.rows), reader: RelatedRows(self))
     }
     guard var table = try values(of: statement) else { throw EvaluationError.overflow(.sum) }
     for (number, column) in query.columns.enumerated() where column.needsConversion {

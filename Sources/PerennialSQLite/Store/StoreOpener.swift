@@ -254,10 +254,10 @@ extension StoreOpener {
     guard differences.isEmpty else {
       let names = differences.joined(separator: ", ")
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
-      return .failure(incompatible(differences))
+      return .failure(.incompatible(file.name, differences))
     }
     guard let numbers = try entityNumbers(on: connection) else {
-      return .failure(incompatible(model.entities.map(\.name)))
+      return .failure(.incompatible(file.name, model.entities.map(\.name)))
     }
     var builder = SchemaBuilder(model: model, numbers: numbers)
     let introspection = try SchemaIntrospection(connection)
@@ -286,16 +286,5 @@ extension StoreOpener {
       numbers[entity.name] ?? entity.description.renamingIdentifier.flatMap { numbers[$0] }
     }
     return found.count == model.entities.count ? found : nil
-  }
-
-  private func incompatible(_ entities: [String]) -> PerennialError {
-    let names = entities.map { "'\($0)'" }.joined(separator: ", ")
-    let verb = entities.count == 1 ? "differs" : "differ"
-    return PerennialError(
-      .incompatibleVersionHash,
-      "The store '\(file.name)' was written with another version of the model: \(names) \(verb).",
-      recovery: "open it with the model that wrote it; the file has been left as it is",
-      entity: entities.first
-    )
   }
 }

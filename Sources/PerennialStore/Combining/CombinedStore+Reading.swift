@@ -34,7 +34,7 @@ extension CombinedStore {
     var sources: [RowSource] = []
     for part in parts {
       let moving = PageRenumbering.combining(store: part.member.number, model)
-      let reader = MemberReader(part.member.store)
+      let reader = RelatedRows(part.member.store)
       try part.member.store.fetchRows(part.query.widened) { page in
         let moved = moving.page(page)
         for index in 0..<page.count {
@@ -108,7 +108,7 @@ extension CombinedStore {
     var rows = query.rows
     rows.slots = nil
     let all = try allRows(rows)
-    return try ProjectionEvaluator(query).evaluate(all, reader: MemberReader(self))
+    return try ProjectionEvaluator(query).evaluate(all, reader: RelatedRows(self))
   }
 
   // MARK: Members of relationships

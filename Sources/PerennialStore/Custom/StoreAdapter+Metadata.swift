@@ -17,7 +17,7 @@ extension StoreAdapter: DescribedStore {
         let differences = hashes.differences(
           from: VersionHashes(byEntity: stored.modelVersionHashes)
         )
-        guard differences.isEmpty else { throw PerennialError.incompatible(differences) }
+        guard differences.isEmpty else { throw PerennialError.incompatible(nil, differences) }
         return stored
       }
       guard !isReadOnly else {
@@ -56,18 +56,5 @@ extension StoreAdapter: DescribedStore {
       try writing { try store.write(next) }
       turn.metadata = next
     }
-  }
-}
-
-extension PerennialError {
-  fileprivate static func incompatible(_ entities: [String]) -> PerennialError {
-    let names = entities.map { "'\($0)'" }.joined(separator: ", ")
-    let verb = entities.count == 1 ? "differs" : "differ"
-    return PerennialError(
-      .incompatibleVersionHash,
-      "The store was written with another version of the model: \(names) \(verb).",
-      recovery: "open it with the model that wrote it; it has been left as it is",
-      entity: entities.first
-    )
   }
 }

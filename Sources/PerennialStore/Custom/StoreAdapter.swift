@@ -163,12 +163,7 @@ package final class StoreAdapter: RowStore {
   }
 
   func checkWritable() throws(PerennialError) {
-    guard isReadOnly else { return }
-    throw PerennialError(
-      .persistentStoreSave,
-      "The store was opened without the right to write.",
-      recovery: "open it without 'isReadOnly'"
-    )
+    if isReadOnly { throw .readOnly(nil) }
   }
 
   // MARK: Taking turns

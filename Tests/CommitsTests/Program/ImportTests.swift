@@ -85,7 +85,13 @@ import Glibc
     try repository.add(DemoHistory(count: 2_500))
     let signal = repository.root.appendingPathComponent("signal").path
     try #require(mkfifo(signal, 0o600) == 0)
-    let slow = try programWithGit(afterLog: "echo read > '\(signal)'; exec sleep 120")
+    // Git stays until the test lets go of the other end of this pipe, however long that takes.
+    let end = repository.root.appendingPathComponent("end").path
+    try #require(mkfifo(end, 0o600) == 0)
+    let held = open(end, O_RDWR | O_CLOEXEC)
+    try #require(held >= 0)
+    defer { close(held) }
+    let slow = try programWithGit(afterLog: "echo read > '\(signal)'; exec cat '\(end)'")
     let run = try slow.start(["import", "repository", "--store-path", "store"])
     // It ends when git has written the log.
     _ = try await tool("/bin/cat").run("signal")

@@ -244,7 +244,7 @@ final class DifferentialEngines {
           return "SQLite's look-up: it \(problem)"
         }
       }
-      let keys = try sqlite.pageRows(query).map(\.key)
+      let keys = try sqlite.allRows(query).map(\.key)
       if let problem = complaint(about: keys, expected, false) {
         return "SQLite's rows: it \(problem)"
       }

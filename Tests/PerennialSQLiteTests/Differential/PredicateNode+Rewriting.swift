@@ -42,7 +42,7 @@ extension PredicateNode {
     var values: [String: (any Sendable)?] = [:]
     let node = mapConstants { value in
       let name = "V\(values.count)"
-      values[name] = .some(value.argument)
+      values[name] = .some(value.sendable)
       return .variable(name)
     }
     return (node, values)
@@ -162,24 +162,5 @@ extension ExpressionNode {
       }
     }
     return simpler
-  }
-}
-
-extension PropertyValue {
-  /// The value as a program passes it.
-  fileprivate var argument: (any Sendable)? {
-    switch self {
-    case .null: nil
-    case .boolean(let value): value
-    case .integer(let value): value
-    case .double(let value): value
-    case .decimal(let value): value
-    case .string(let value): value
-    case .date(let value): value
-    case .data(let value): value
-    case .uuid(let value): value
-    case .url(let value): value
-    case .objectID(let value): value
-    }
   }
 }
