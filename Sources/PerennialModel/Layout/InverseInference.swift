@@ -9,6 +9,12 @@ enum InverseInference {
     let relationship: RelationshipDescription
   }
 
+  /// Which entity relationships are of, and which they lead to.
+  private struct Ends: Hashable {
+    let owner: String
+    let destination: String
+  }
+
   static func apply(to entities: inout [EntityDescription]) {
     mirrorNamedInverses(in: &entities)
     inferUniquePairs(in: &entities)
@@ -16,33 +22,45 @@ enum InverseInference {
 
   /// A relationship that another one names as its inverse gets that one as its own.
   private static func mirrorNamedInverses(in entities: inout [EntityDescription]) {
-    for place in places(in: entities) {
-      guard let inverse = place.relationship.inverse else { continue }
+    let ancestry = Ancestry(of: entities)
+    let places = places(in: entities)
+    var open = Dictionary(grouping: places.filter { $0.relationship.inverse == nil }) {
+      $0.relationship.name
+    }
+    for place in places {
+      guard let inverse = place.relationship.inverse, let candidates = open[inverse] else {
+        continue
+      }
       let owner = entities[place.entity].name
-      for other in places(in: entities)
-      where other.relationship.name == inverse && other.relationship.inverse == nil
-        && ancestry(of: place.relationship.destinationEntity, in: entities).contains(
-          entities[other.entity].name
-        )
-        && related(other.relationship.destinationEntity, owner, in: entities)
-      {
+      let family = ancestry.names(from: place.relationship.destinationEntity)
+      func isInverse(_ other: Place) -> Bool {
+        family.contains(entities[other.entity].name)
+          && ancestry.areRelated(other.relationship.destinationEntity, owner)
+      }
+      for other in candidates where isInverse(other) {
         set(place.relationship.name, at: other, in: &entities)
       }
+      open[inverse] = candidates.filter { !isInverse($0) }
     }
   }
 
   /// Two relationships that lead to each other, when neither end has another candidate.
   private static func inferUniquePairs(in entities: inout [EntityDescription]) {
     let open = places(in: entities).filter { $0.relationship.inverse == nil }
+    func ends(of place: Place) -> Ends {
+      Ends(
+        owner: entities[place.entity].name,
+        destination: place.relationship.destinationEntity
+      )
+    }
+    let groups = Dictionary(grouping: open, by: ends)
     func candidates(for place: Place) -> [Place] {
-      open.filter { other in
-        (other.entity, other.property) != (place.entity, place.property)
-          && entities[other.entity].name == place.relationship.destinationEntity
-          && entities[place.entity].name == other.relationship.destinationEntity
+      let ends = ends(of: place)
+      return groups[Ends(owner: ends.destination, destination: ends.owner), default: []].filter {
+        ($0.entity, $0.property) != (place.entity, place.property)
       }
     }
-    let snapshot = entities
-    var inferred = snapshot
+    var inferred = entities
     for place in open {
       let found = candidates(for: place)
       guard found.count == 1, candidates(for: found[0]).count == 1 else { continue }
@@ -69,22 +87,5 @@ enum InverseInference {
     else { return }
     relationship.inverse = inverse
     entities[place.entity].properties[place.property] = .relationship(relationship)
-  }
-
-  /// The names of an entity and its ancestors.
-  static func ancestry(of name: String, in entities: [EntityDescription]) -> [String] {
-    var names: [String] = []
-    var current: String? = name
-    while let next = current, !names.contains(next) {
-      names.append(next)
-      current = entities.first { $0.name == next }?.parent
-    }
-    return names
-  }
-
-  /// Whether one entity is the other, or an ancestor or a descendant of it.
-  static func related(_ left: String, _ right: String, in entities: [EntityDescription]) -> Bool {
-    ancestry(of: left, in: entities).contains(right)
-      || ancestry(of: right, in: entities).contains(left)
   }
 }

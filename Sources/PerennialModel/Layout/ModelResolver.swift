@@ -61,14 +61,31 @@ struct ModelResolver {
       indexes: indexes,
       places: places
     )
+    let ends = familyEnds(indexes)
     let entities = descriptions.indices.map { index in
-      makeEntity(index, indexes: indexes, relationships: relationships)
+      makeEntity(
+        index,
+        family: index..<ends[index],
+        indexes: indexes,
+        relationships: relationships
+      )
     }
     return ModelLayout(entities: entities, links: relationships.links)
   }
 
+  /// Where the family of each entity ends: subentities follow their superentity.
+  private func familyEnds(_ indexes: [String: Int]) -> [Int] {
+    var ends = descriptions.indices.map { $0 + 1 }
+    for (index, entity) in descriptions.enumerated().reversed() {
+      guard let parent = entity.parent.flatMap({ indexes[$0] }) else { continue }
+      ends[parent] = max(ends[parent], ends[index])
+    }
+    return ends
+  }
+
   private func makeEntity(
     _ index: Int,
+    family: Range<Int>,
     indexes: [String: Int],
     relationships: RelationshipResolver
   ) -> EntityLayout {
@@ -98,15 +115,12 @@ struct ModelResolver {
     let constraints = lineage.flatMap { owner in
       descriptions[owner].uniquenessConstraints.map { (owner, $0.compactMap { places[$0] }) }
     }
-    let last = descriptions.indices.last {
-      self.lineage(of: descriptions[$0], indexes: indexes).contains(index)
-    }
     return EntityLayout(
       index: index,
       description: descriptions[index],
       superentity: lineage.dropLast().last,
       root: lineage[0],
-      family: index..<(last ?? index) + 1,
+      family: family,
       slots: slots,
       toManys: toManys,
       constraints: constraints.map(\.1),

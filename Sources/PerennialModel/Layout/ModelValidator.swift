@@ -5,10 +5,12 @@
 struct ModelValidator {
   private let entities: [EntityDescription]
   private let byName: [String: EntityDescription]
+  private let ancestry: Ancestry
 
   init(_ entities: [EntityDescription]) {
     self.entities = entities
     byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    ancestry = Ancestry(of: entities)
   }
 
   /// Problems of names and of inheritance: what must hold before anything can be looked up.
@@ -144,7 +146,7 @@ struct ModelValidator {
     }
     PropertyValidator.checkCounts(relationship, of: entity, report: report)
     guard let inverse = relationship.inverse else { return }
-    let candidates = InverseInference.ancestry(of: relationship.destinationEntity, in: entities)
+    let candidates = ancestry.names(from: relationship.destinationEntity)
       .compactMap { byName[$0] }.flatMap(\.properties)
     guard case .relationship(let back) = candidates.first(where: { $0.name == inverse }) else {
       report(
@@ -154,7 +156,7 @@ struct ModelValidator {
       return
     }
     if back.inverse != relationship.name
-      || !InverseInference.related(back.destinationEntity, entity.name, in: entities)
+      || !ancestry.areRelated(back.destinationEntity, entity.name)
     {
       report(
         "\(name) names '\(inverse)' as its inverse, but that one does not lead back to it.",
@@ -194,7 +196,7 @@ struct ModelValidator {
   }
 
   private func inherited(by entity: EntityDescription) -> [PropertyDescription] {
-    InverseInference.ancestry(of: entity.name, in: entities).dropFirst()
+    ancestry.names(from: entity.name).dropFirst()
       .flatMap { byName[$0]?.properties ?? [] }
   }
 
