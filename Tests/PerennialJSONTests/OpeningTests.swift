@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RowTesting
 import Testing
 
 @testable import PerennialJSON
@@ -131,10 +132,11 @@ struct OpeningTests {
   @Test func `a closed file tells its identifier, its versions and its metadata`() throws {
     let store = try open()
     try store.setMetadata(["owner": .string("Ann")])
-    let header = try HeaderLoader.header(of: StoreFile(folder.file()))
-    #expect(header.identifier == store.identifier)
-    #expect(header.metadata == ["owner": .string("Ann")])
-    #expect(header.hashes == VersionHashes(of: model))
+    let files = JSONFiles(busyTimeout: .zero)
+    let metadata = try files.metadata(at: folder.file())
+    #expect(metadata.storeID == store.identifier)
+    #expect(metadata.values == ["owner": .string("Ann")])
+    #expect(metadata.modelVersionHashes == VersionHashes(of: model).byEntity)
     let file = try StoreFile(folder.file())
     let companions = [file.lockPath, file.nextPath].map { URL(filePath: $0).lastPathComponent }
     #expect(companions == ["Store.json.lock", "Store.json.new"])
@@ -142,14 +144,11 @@ struct OpeningTests {
     let count = try withExtendedLifetime(lock) {
       let other = try JSONStore(url: folder.file(), model: model, busyTimeout: .zero)
       #expect(thrown { try other.setMetadata(["a": .null]) }?.code == .persistentStoreTimeout)
-      return try HeaderLoader.header(of: StoreFile(folder.file())).metadata.count
+      return try files.metadata(at: folder.file()).values.count
     }
     #expect(count == 1)
     try Data("{".utf8).write(to: folder.file())
-    #expect(
-      thrown { _ = try HeaderLoader.header(of: StoreFile(folder.file())) }?.code
-        == .persistentStoreOpen
-    )
+    #expect(thrown { _ = try files.metadata(at: folder.file()) }?.code == .persistentStoreOpen)
   }
 
   @Test func `a history is refused, not forgotten`() throws {
