@@ -219,6 +219,23 @@ struct ExternalCrashTests {
     #expect(files.bytes(orphan) == nil && files.bytes(orphan + ".new") == nil)
   }
 
+  @Test func `any flipped bit and any cut of a value is found`() throws {
+    let (files, _) = try makeStore()
+    let value = try #require(valueFiles(files).first)
+    let whole = try #require(files.bytes(value))
+    for place in stride(from: 0, to: whole.count, by: 9_973) {
+      var flipped = whole
+      flipped[place] ^= 1 << UInt8(place % 8)
+      for damaged in [flipped, Array(whole[..<place])] {
+        files.put(damaged, at: value)
+        let error = thrown { _ = try values(files) }
+        #expect(error?.code == .persistentStoreOpen, "byte \(place)")
+        #expect(error?.message.contains("'Thing.aFile' is damaged") == true, "byte \(place)")
+        #expect(files.bytes(value) == damaged)
+      }
+    }
+  }
+
   @Test
   func `a value that goes missing while the store is open is not needed, and is an error later`()
     throws

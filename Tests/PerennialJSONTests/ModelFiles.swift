@@ -44,7 +44,7 @@ final class ModelFiles: FileSystem {
     var prohibition: Prohibition?
     var byteCount = 0
     var hasEnded = false
-    var isLocked = false
+    var locked: Set<String> = []
     var interruption: (step: FileFailure.Step, body: @Sendable () -> Void)?
   }
 
@@ -112,7 +112,7 @@ final class ModelFiles: FileSystem {
     }
     disk.trouble = nil
     disk.hasEnded = false
-    disk.isLocked = false
+    disk.locked = []
     return ModelFiles(disk)
   }
 
@@ -135,7 +135,7 @@ final class ModelFiles: FileSystem {
     }
   }
 
-  func unlock() { disk.withLock { $0.isLocked = false } }
+  func unlock(_ path: String) { _ = disk.withLock { $0.locked.remove(path) } }
 
   static func folder(of path: String) -> String {
     String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
@@ -203,11 +203,8 @@ extension ModelFiles {
     _ path: String,
     patience: Duration
   ) throws(FileFailure) -> (any FileLock)? {
-    let isMine = try take(.lock) { disk in
-      defer { disk.isLocked = true }
-      return !disk.isLocked
-    }
-    return isMine ? ModelLock(self) : nil
+    let isMine = try take(.lock) { $0.locked.insert(path).inserted }
+    return isMine ? ModelLock(self, path) : nil
   }
 }
 
@@ -348,10 +345,14 @@ private final class ModelFolder: OpenFolder {
 /// A lock whose text survives everything: it is not what these tests are about.
 private final class ModelLock: FileLock {
   private let files: ModelFiles
+  private let path: String
 
-  init(_ files: ModelFiles) { self.files = files }
+  init(_ files: ModelFiles, _ path: String) {
+    self.files = files
+    self.path = path
+  }
 
-  deinit { files.unlock() }
+  deinit { files.unlock(path) }
 
   func read() throws(FileFailure) -> [UInt8] { [] }
 
