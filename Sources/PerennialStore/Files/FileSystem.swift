@@ -46,6 +46,8 @@ package protocol FileSystem: Sendable {
 /// An open file, closed with its last reference.
 ///
 /// As long as it is open, no other file gets its number, so that two statuses tell files apart.
+///
+/// Safe because the bytes that are to be written are read within the call that lends them.
 package protocol OpenFile: AnyObject, Sendable {
   /// Writes bytes behind those that have been written.
   func write(_ bytes: UnsafeRawBufferPointer) throws(FileFailure)
