@@ -24,12 +24,12 @@ struct EntityReader {
   private let transients: [Int]
   /// Whether a store has written the values, so that they are taken as they are.
   private let isSealed: Bool
-  /// Where large values lie; `nil` when there is no such place.
-  private let files: ExternalData?
+  /// Where large values lie.
+  private let values: ExternalData
 
-  init(_ entity: EntityLayout, isSealed: Bool, files: ExternalData?) {
+  init(_ entity: EntityLayout, isSealed: Bool, values: ExternalData) {
     self.entity = entity
-    self.files = files
+    self.values = values
     self.isSealed = isSealed
     var fields: [Field] = []
     for (slot, property) in entity.slots.enumerated() where !property.isTransient {
@@ -84,13 +84,14 @@ struct EntityReader {
     }
     try scanner.expect(UInt8(ascii: ","))
     guard scanner.skip(name: Self.versionName),
-      let version = UInt32(exactly: try scanner.integer()), isSealed || version > 0
+      case let version = try scanner.integer(), version > 0 || isSealed && version == 0,
+      version <= JSONFormat.greatestVersion
     else {
       throw JSONFault("an object of '\(entity.name)' has no '_version' after its key", at: start)
     }
     builder.begin(
       key: key,
-      version: version,
+      version: UInt32(version),
       entity: entity.index,
       slotCount: entity.slots.count
     )
@@ -199,6 +200,7 @@ struct EntityReader {
     case .double: builder.put(slot, word: try scanner.double().bitPattern)
     case .date: builder.put(slot, word: try scanner.date().bitPattern)
     case .text: builder.put(slot, bytes: try scanner.text())
+    case .url: builder.put(slot, bytes: try url(&scanner))
     case .decimal: put(try decimal(&scanner), slot, &builder)
     case .data: put(try scanner.base64(), slot, &builder)
     case .uuid: put(try uuid(&scanner), slot, &builder)
@@ -223,25 +225,34 @@ struct EntityReader {
     try scanner.expect(name: JSONFormat.checksum)
     let checksum = try scanner.string()
     try scanner.expect(UInt8(ascii: "}"))
-    guard let data = files?.data(named: name) else {
-      throw JSONFault(
-        "the file of a value of '\(entity.name).\(entity.slots[place.slot].name)' is missing",
-        at: start,
-        recovery: "restore the folder of the store's large values from a copy"
+    let contents: FileContents
+    do throws(FileFailure) {
+      contents = try values.contents(named: name)
+    } catch {
+      throw valueFault(
+        place,
+        error.isAboutMissingFile ? "is missing" : "cannot be read: \(error.message)",
+        start
       )
     }
-    let bytes = [UInt8](data)
-    var sum = CRC64()
-    bytes.withUnsafeBytes { sum.update($0) }
-    guard checksum.utf8.elementsEqual(sum.value.hexadecimal) else {
-      throw JSONFault(
-        "the file of a value of '\(entity.name).\(entity.slots[place.slot].name)' is damaged",
-        at: start,
-        recovery: "restore the folder of the store's large values from a copy"
-      )
+    let sum = contents.checksum
+    guard checksum.utf8.elementsEqual(sum.hexadecimal) else {
+      throw valueFault(place, "is damaged", start)
     }
-    state.external.note(.init(name: name, checksum: sum.value), at: place)
-    put(bytes, place.slot, &builder)
+    state.external.note(.init(name: name, checksum: sum), at: place)
+    contents.withBytes { builder.put(place.slot, bytes: $0) }
+  }
+
+  private func valueFault(
+    _ place: ExternalValues.Place,
+    _ problem: String,
+    _ position: Int
+  ) -> JSONFault {
+    JSONFault(
+      "the file of a value of '\(entity.name).\(entity.slots[place.slot].name)' \(problem)",
+      at: position,
+      recovery: "restore the folder of the store's large values from a copy"
+    )
   }
 
   /// Safe because the row takes a copy of the bytes.
@@ -261,6 +272,14 @@ struct EntityReader {
     return bytes
   }
 
+  private func url(_ scanner: inout JSONScanner) throws(JSONFault) -> UnsafeRawBufferPointer {
+    _ = scanner.peek()
+    let start = scanner.position
+    let text = try scanner.text()
+    if isSealed || URL(string: String(decoding: text, as: UTF8.self)) != nil { return text }
+    throw JSONFault("a URL is missing", at: start)
+  }
+
   private func uuid(_ scanner: inout JSONScanner) throws(JSONFault) -> [UInt8] {
     _ = scanner.peek()
     let start = scanner.position
@@ -268,7 +287,7 @@ struct EntityReader {
     if text.count == 36, let uuid = UUID(uuidString: String(decoding: text, as: UTF8.self)) {
       return withUnsafeBytes(of: uuid.uuid) { Array($0) }
     }
-    guard let bytes = Base64.decode(text), bytes.count != 16 else {
+    guard isSealed, let bytes = Base64.decode(text), bytes.count != 16 else {
       throw JSONFault("a UUID is missing", at: start)
     }
     return bytes

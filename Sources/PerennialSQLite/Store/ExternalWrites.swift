@@ -8,7 +8,8 @@ import PerennialStore
 ///
 /// Files are on the disk before the transaction ends that names them. An attempt that fails takes back
 /// what it has written; when the process dies first, a file that nobody names stays behind and only takes
-/// room.
+/// room. Nobody looks for such files: other processes may be reading rows that name them, and Core Data's name for
+/// the folder may be that of another store's, too.
 ///
 /// Safe because the bytes of a value are read only while they are lent.
 final class ExternalWrites {
@@ -32,12 +33,12 @@ final class ExternalWrites {
   ///
   /// - Returns: What the column gets.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) -> [UInt8] {
-    do throws(ExternalData.Failure) {
+    do throws(PerennialStore.FileFailure) {
       let name = try files.write(bytes, isDurable: isDurable)
       written.append(name)
       return [Self.fileMark] + name.utf8 + [0]
     } catch {
-      throw SQLiteFailure(error)
+      throw SQLiteFailure(error, "written")
     }
   }
 
@@ -65,10 +66,10 @@ final class ExternalWrites {
   /// Writes the names of new files to the disk, before the transaction ends.
   func finish() throws(SQLiteFailure) {
     guard !written.isEmpty, isDurable else { return }
-    do throws(ExternalData.Failure) {
+    do throws(PerennialStore.FileFailure) {
       try files.synchronise()
     } catch {
-      throw SQLiteFailure(error)
+      throw SQLiteFailure(error, "written")
     }
   }
 
@@ -77,11 +78,11 @@ final class ExternalWrites {
 }
 
 extension SQLiteFailure {
-  /// A file of a large value that could not be written.
-  fileprivate init(_ failure: ExternalData.Failure) {
+  /// A file of a large value that could not be read or written.
+  init(_ failure: PerennialStore.FileFailure, _ action: String) {
     self.init(
       code: failure.isAboutFullDisk ? Self.full : Self.ioError,
-      message: "a large value could not be written: \(failure.message)"
+      message: "a large value could not be \(action): \(failure.message)"
     )
   }
 }
