@@ -33,7 +33,9 @@ struct StoreFileCrashTests {
 
     var steps: FileSteps {
       FileSteps { [self] () throws(FileFailure) in
-        if rest.wrappingSubtract(1, ordering: .relaxed).newValue < 0 { throw FileFailure(number: 5) }
+        if rest.wrappingSubtract(1, ordering: .relaxed).newValue < 0 {
+          throw FileFailure(number: 5)
+        }
       }
     }
   }
@@ -120,7 +122,10 @@ struct StoreFileCrashTests {
       #expect(try contents(url) == Self.new)
       try SQLiteFiles(busyTimeout: .zero).destroy(at: source)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-      #expect(Set(names).isSubset(of: [".Store_SUPPORT", "Store.sqlite"]), "step \(count): \(names)")
+      #expect(
+        Set(names).isSubset(of: [".Store_SUPPORT", "Store.sqlite"]),
+        "step \(count): \(names)"
+      )
       if !ending.hasHappened { return }
     }
   }

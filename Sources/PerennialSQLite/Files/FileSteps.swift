@@ -13,7 +13,9 @@ import Musl
 
 /// The changes of files and folders that copying, replacing and deleting a store consist of.
 struct FileSteps: Sendable {
-  /// Called before every step: what it throws, the step throws. Tests end the work there, as a crash does.
+  /// Called before every step: what it throws, the step throws.
+  ///
+  /// Tests end the work there, as a crash does.
   var willTake: @Sendable () throws(FileFailure) -> Void = { () throws(FileFailure) in }
 
   /// Gives a file a name, of another file or of none, in one step; it has been written to the disk.

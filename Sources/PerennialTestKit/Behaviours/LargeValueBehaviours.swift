@@ -52,7 +52,9 @@ extension StoreBehaviour {
       try trial.reopen()
       try expectEqual(try contents(trial), sizes.map { bytes($0, 9) }, "The values")
       let other = try trial.context()
-      try other.all("Attachment").forEach { try $0.setValue(bytes(large, 10), forKey: "file") }
+      for object in try other.all("Attachment") {
+        try object.setValue(bytes(large, 10), forKey: "file")
+      }
       try other.save()
       try trial.reopen()
       try expectEqual(

@@ -27,7 +27,8 @@ extension StoreBehaviour {
         try context.assign(person, to: stores[1])
       }
     },
-    StoreBehaviour("1I.3 several stores: sorts, windows, counts and conditions span them") { trial in
+    StoreBehaviour("1I.3 several stores: sorts, windows, counts and conditions span them") {
+      trial in
       try trial.openTwo()
       let context = try trial.context()
       var request = FetchRequest<ManagedObject>(entityName: "Person")
@@ -90,7 +91,11 @@ extension StoreBehaviour {
       try expectEqual(try trial.context().people("score == 10").count, 0, "What was written")
       late.mergePolicy = .mergeByPropertyObjectTrump
       try late.save()
-      try expectEqual(try trial.context().people("score == 10").names, ["A", "B"], "What is stored")
+      try expectEqual(
+        try trial.context().people("score == 10").names,
+        ["A", "B"],
+        "What is stored"
+      )
     },
     StoreBehaviour("1I.3 several stores: each has its own objects alone", requires: .durable) {
       trial in

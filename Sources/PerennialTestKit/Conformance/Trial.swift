@@ -54,6 +54,7 @@ final class Trial {
   ///   - other: The other store.
   ///   - configurations: The entities of two configurations; the one whose name comes last is the store's.
   /// - Returns: The store, and the other one.
+  /// - Throws: Why one of them cannot be opened.
   func open(
     besides other: StoreDescription,
     configurations: [String: [String]] = [:]

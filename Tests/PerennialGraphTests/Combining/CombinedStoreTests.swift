@@ -275,9 +275,8 @@ struct CombinedStoreTests {
     func names() throws -> [String?] {
       var request = FetchRequest<ManagedObject>(entityName: "Item")
       request.sortDescriptors = [FetchSort("code")]
-      return try ManagedObjectContext(coordinator: coordinator).fetch(request).map {
-        try $0.value(forKey: "name") as? String
-      }
+      let reader = ManagedObjectContext(coordinator: coordinator)
+      return try reader.fetch(request).map { try $0.value(forKey: "name") as? String }
     }
   }
 
@@ -302,7 +301,9 @@ struct CombinedStoreTests {
     #expect(try scene.first.historyExtent().last == 3)
   }
 
-  @Test func `1I.3 the objects of the store that has saved may get more before saving again`() throws {
+  @Test func `1I.3 the objects of the store that has saved may get more before saving again`()
+    throws
+  {
     let scene = try Failing()
     try scene.context.save()
     try scene.setNames("one")
