@@ -127,7 +127,10 @@ let package = Package(
     ),
     .testTarget(
       name: "CoreDataNamesTests",
-      dependencies: ["Perennial", "PerennialCoreDataNames"],
+      dependencies: [
+        "Perennial", "PerennialCoreDataNames",
+        .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+      ],
       packageAccess: false
     ),
 

@@ -51,6 +51,7 @@ extension PersistentStoreCoordinator {
   public static func destroyPersistentStore(at store: StoreDescription) throws(PerennialError) {
     let (files, url) = try StoreOpening.files(of: store)
     try files.destroy(at: url)
+    StoreDraft.removeAll(of: url)
   }
 
   /// Puts a copy of a store in the place of another one of the same kind, or where none is.
@@ -78,6 +79,7 @@ extension PersistentStoreCoordinator {
       )
     }
     try files.replace(at: url, from: sourceURL)
+    StoreDraft.removeAll(of: url)
   }
 
   /// What an open store says of itself, and what the application has noted with it.

@@ -13,11 +13,13 @@ extension PersistentStoreCoordinator {
   /// nothing here. The old store is closed and stays as it is. A decimal keeps the digits that the new store
   /// can hold.
   ///
+  /// Saves of this container wait meanwhile.
+  ///
   /// Core Data: `migratePersistentStore(_:to:options:type:)`.
   ///
   /// - Parameters:
   ///   - store: A store of this coordinator.
-  ///   - description: The new store, which must not exist.
+  ///   - description: The new store, which must not exist; without a configuration, it has the old one's.
   /// - Returns: The new store.
   /// - Throws: As ``copyPersistentStore(_:to:)`` and ``addPersistentStore(_:)``; the old store is then
   ///   still here.
@@ -27,19 +29,29 @@ extension PersistentStoreCoordinator {
     to description: StoreDescription
   ) throws(PerennialError) -> Store {
     let source = try opened(store)
-    guard coordinator.combined != nil else { throw .oneStoreOnly }
-    if description.url == nil {
-      return try replaceInPlace(store, with: description) { target throws(PerennialError) in
-        try StoreTransfer(from: source, to: target).run()
+    guard let combined = coordinator.combined else { throw .oneStoreOnly }
+    var description = description
+    description.configuration = description.configuration ?? store.configurationName
+    // Its watcher may have to outlive the pause, also after an error.
+    var opened: Opening?
+    let opening = try coordinator.pausingSaves { () throws(PerennialError) -> Opening in
+      if description.url != nil { try copy(source, to: description) }
+      let new = try open(description)
+      opened = new
+      if description.url == nil {
+        try StoreTransfer(from: source, to: new.member.store, isDraft: false).run()
       }
+      try combined.add(new.member, replacing: store.identifier)
+      return new
     }
-    try copyPersistentStore(store, to: description)
-    return try replaceInPlace(store, with: description) { _ throws(PerennialError) in }
+    withExtendedLifetime(opened) {}
+    note(opening.entry, replacing: store)
+    return opening.entry.store
   }
 
   /// Copies all objects of a store into a new store of any kind, which is not opened.
   ///
-  /// The copy appears under its name when it is complete.
+  /// The copy appears under its name when it is complete. Saves of this container wait meanwhile.
   ///
   /// - Parameters:
   ///   - store: A store of this coordinator.
@@ -51,19 +63,44 @@ extension PersistentStoreCoordinator {
     to description: StoreDescription
   ) throws(PerennialError) {
     let source = try opened(store)
+    try coordinator.pausingSaves { () throws(PerennialError) in
+      try copy(source, to: description)
+    }
+  }
+
+  private func copy(
+    _ source: any RowStore,
+    to description: StoreDescription
+  ) throws(PerennialError) {
     let (files, url) = try StoreOpening.files(of: description)
-    guard !FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else {
+    try Self.checkIsFree(url)
+    let draft = StoreDraft(of: url.resolvingSymlinksInPath())
+    defer { try? FileManager.default.removeItem(at: draft.folder) }
+    do {
+      try FileManager.default.createDirectory(
+        at: draft.folder,
+        withIntermediateDirectories: false
+      )
+    } catch {
       throw PerennialError(
         .persistentStoreSave,
-        "There is a file '\(url.lastPathComponent)' already.",
-        recovery: "name one that does not exist, or destroy it first"
+        "The copy '\(url.lastPathComponent)' cannot be written.",
+        recovery: "see that its folder exists and can be written",
+        underlying: error
       )
     }
-    let draft = description.draft(beside: url)
-    let draftURL = try StoreOpening.files(of: draft).1
-    defer { try? files.destroy(at: draftURL) }
-    try fill(draft, from: source)
-    try files.replace(at: url, from: draftURL)
+    var inside = description
+    inside.url = draft.url
+    try fill(inside, from: source)
+    try Self.checkIsFree(url)
+    try files.replace(at: url, from: draft.url)
+    StoreDraft.removeAll(of: url)
+  }
+
+  private static func checkIsFree(_ url: URL) throws(PerennialError) {
+    if FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) {
+      throw .fileExists(url.lastPathComponent)
+    }
   }
 
   /// Makes a store and closes it.
@@ -76,16 +113,6 @@ extension PersistentStoreCoordinator {
       model: managedObjectModel.layout,
       log: EventLog(description)
     )
-    try StoreTransfer(from: source, to: target).run()
-  }
-}
-
-extension StoreDescription {
-  /// The same store under another name that nobody uses.
-  fileprivate func draft(beside url: URL) -> StoreDescription {
-    var draft = self
-    let name = ".\(url.lastPathComponent)-\(UUID().uuidString)"
-    draft.url = url.deletingLastPathComponent().appending(path: name)
-    return draft
+    try StoreTransfer(from: source, to: target, isDraft: true).run()
   }
 }

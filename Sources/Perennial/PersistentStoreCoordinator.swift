@@ -20,7 +20,7 @@ import Synchronization
 /// entity, unless `ManagedObjectContext.assign(_:to:)` says otherwise. Objects of different stores cannot be
 /// related. A save of several stores is whole in each of them, but not in all together: everything is
 /// checked before anything is written, yet a disk that fails in between leaves the first stores saved.
-/// Saving again then completes it.
+/// The context keeps its changes then, and saving again completes it.
 ///
 /// Every store has tables for all entities of the model, whatever its configuration.
 ///
@@ -44,11 +44,11 @@ public final class PersistentStoreCoordinator: Sendable {
   }
 
   /// A store and how it was opened.
-  private struct Entry: Sendable {
+  struct Entry: Sendable {
     let store: Store
     let description: StoreDescription
     /// Looks for what others write to the store.
-    var watcher: ChangeWatcher?
+    let watcher: ChangeWatcher?
   }
 
   /// The model.
@@ -74,7 +74,15 @@ public final class PersistentStoreCoordinator: Sendable {
     entities: any ManagedEntity.Type...,
     configurations: [String: [any ManagedEntity.Type]] = [:]
   ) throws(PerennialError) {
-    let classes = ManagedClasses(entities)
+    try self.init(classes: entities, configurations: configurations)
+  }
+
+  /// A coordinator without stores, for a list of managed classes.
+  package convenience init(
+    classes: [any ManagedEntity.Type],
+    configurations: [String: [any ManagedEntity.Type]]
+  ) throws(PerennialError) {
+    let classes = ManagedClasses(classes)
     let model = try classes.model(configurations)
     try self.init(model: model, classes: classes.byEntityName, log: .quiet)
   }
@@ -90,7 +98,9 @@ public final class PersistentStoreCoordinator: Sendable {
     let combined = CombinedStore(model: model.layout)
     var opened: [any RowStore] = []
     for description in stores {
-      opened.append(try Self.open(description, model, in: combined) { _ throws(PerennialError) in })
+      let newcomer = try Self.open(description, model)
+      try combined.add(newcomer)
+      opened.append(newcomer.store)
     }
     let coordinator = StoreCoordinator(store: combined, classes: classes, log: log)
     self.coordinator = coordinator
@@ -119,7 +129,7 @@ public final class PersistentStoreCoordinator: Sendable {
 
   // MARK: Stores
 
-  /// The stores, in the order in which they were added.
+  /// The stores, in the order in which they were added; one that was migrated has its old one's place.
   public var persistentStores: [Store] { entries.withLock { $0.map(\.store) } }
 
   /// The store of a file, if it is open here.
@@ -153,20 +163,38 @@ public final class PersistentStoreCoordinator: Sendable {
   public func addPersistentStore(
     _ description: StoreDescription
   ) throws(PerennialError) -> Store {
-    try add(description) { _ throws(PerennialError) in }
+    guard let combined = coordinator.combined else { throw .oneStoreOnly }
+    let opening = try open(description)
+    try combined.add(opening.member)
+    note(opening.entry, replacing: nil)
+    return opening.entry.store
   }
 
-  /// Opens a store and adds it when a closure has made it ready.
-  private func add(
-    _ description: StoreDescription,
-    _ prepare: (any RowStore) throws(PerennialError) -> Void
-  ) throws(PerennialError) -> Store {
-    guard let combined = coordinator.combined else { throw .oneStoreOnly }
-    let opened = try Self.open(description, managedObjectModel, in: combined, prepare)
-    let entry = try Self.entry(of: opened, description, coordinator)
-    entries.withLock { $0.append(entry) }
+  /// A store that has been opened and is not here yet.
+  struct Opening: Sendable {
+    let member: CombinedStore.Newcomer
+    let entry: Entry
+  }
+
+  func open(_ description: StoreDescription) throws(PerennialError) -> Opening {
+    let member = try Self.open(description, managedObjectModel)
+    return Opening(
+      member: member,
+      entry: try Self.entry(of: member.store, description, coordinator)
+    )
+  }
+
+  /// Notes a store that has been added, and forgets one that has been taken away.
+  func note(_ entry: Entry?, replacing store: Store?) {
+    // The end of a watcher waits for its thread, which may ask for the stores: not under the lock.
+    let gone = entries.withLock { entries in
+      let index = entries.firstIndex { $0.store == store }
+      let gone = index.map { entries.remove(at: $0) }
+      if let entry { entries.insert(entry, at: index ?? entries.endIndex) }
+      return gone
+    }
+    withExtendedLifetime(gone) {}
     coordinator.forgetRows()
-    return entry.store
   }
 
   private static func entry(
@@ -188,32 +216,17 @@ public final class PersistentStoreCoordinator: Sendable {
 
   private static func open(
     _ description: StoreDescription,
-    _ model: ManagedObjectModel,
-    in combined: CombinedStore,
-    _ prepare: (any RowStore) throws(PerennialError) -> Void
-  ) throws(PerennialError) -> any RowStore {
+    _ model: ManagedObjectModel
+  ) throws(PerennialError) -> CombinedStore.Newcomer {
     guard let entities = model.places(forConfiguration: description.configuration) else {
       throw .noConfiguration(description.configuration ?? "", model)
     }
-    let opened = try StoreOpening.open(
+    let store = try StoreOpening.open(
       description,
       model: model.layout,
       log: EventLog(description)
     )
-    try prepare(opened)
-    try combined.add(opened, entities: entities, isReadOnly: description.isReadOnly)
-    return opened
-  }
-
-  /// Adds a store, made ready by a closure, and takes another one away.
-  func replaceInPlace(
-    _ store: Store,
-    with description: StoreDescription,
-    _ prepare: (any RowStore) throws(PerennialError) -> Void
-  ) throws(PerennialError) -> Store {
-    let new = try add(description, prepare)
-    try remove(store)
-    return new
+    return CombinedStore.Newcomer(store, entities: entities, isReadOnly: description.isReadOnly)
   }
 
   /// Takes a store away and closes it as soon as nobody reads it any more.
@@ -227,8 +240,7 @@ public final class PersistentStoreCoordinator: Sendable {
   public func remove(_ store: Store) throws(PerennialError) {
     guard let combined = coordinator.combined else { throw .oneStoreOnly }
     guard combined.remove(store.identifier) else { throw .notHere }
-    entries.withLock { $0.removeAll { $0.store == store } }
-    coordinator.forgetRows()
+    note(nil, replacing: store)
   }
 
   /// The ID that a URI names, if its store is here and its entity is in the model.

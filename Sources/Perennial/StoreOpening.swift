@@ -86,6 +86,13 @@ enum StoreOpening {
         recovery: "name a store in a file"
       )
     }
+    guard url.isFileURL else {
+      throw PerennialError(
+        .persistentStoreOpen,
+        "The store's URL is not that of a file.",
+        recovery: "use URL(filePath:)"
+      )
+    }
     let timeout = description.busyTimeout
     return (
       description.kind == .json

@@ -6,11 +6,15 @@
 
 public import Foundation
 public import Perennial
+import Synchronization
 
 #if !canImport(Darwin)
 
 /// A SQLite file.
 public let NSSQLiteStoreType = "SQLite"
+
+/// A JSON file: a type that Core Data does not have.
+public let NSJSONStoreType = "JSON"
 
 /// A store in memory, gone with its contexts.
 public let NSInMemoryStoreType = "InMemory"
@@ -32,6 +36,10 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// The option to keep a history: `StoreDescription.historyTracking`.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
+/// The option to tell what other processes write: `StoreDescription.remoteChangeInterval`, a second.
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
+  "NSPersistentStoreRemoteChangeNotificationOptionKey"
+
 /// The option for SQLite's settings: `StoreDescription.pragmas`, a dictionary of texts or numbers.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 
@@ -44,7 +52,7 @@ public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// The option for the time to wait for a lock, in seconds: `StoreDescription.busyTimeout`.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 
-/// Opens the store of a model, in the words of programs that do not use a container.
+/// Opens the stores of a model, in the words of programs that do not use a container.
 ///
 /// ```swift
 /// let coordinator = NSPersistentStoreCoordinator(entities: Commit.self, Author.self)
@@ -54,46 +62,71 @@ public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// let context = store.viewContext
 /// ```
 ///
-/// Contexts belong to the store that they are made for. Core Data makes a context first and gives it
-/// a coordinator later.
+/// Contexts belong to a container. Core Data makes a context first and gives it a coordinator later.
 ///
 /// Core Data: `NSPersistentStoreCoordinator`.
 public final class NSPersistentStoreCoordinator: Sendable {
   private let classes: [any ManagedEntity.Type]
+  private let configurations: [String: [any ManagedEntity.Type]]
+  /// Made with the first store, which may throw what is wrong with the model.
+  private let coordinator = Mutex<PersistentStoreCoordinator?>(nil)
 
   /// A coordinator of the model that managed classes make.
   ///
-  /// - Parameter entities: The managed classes, as for ``PersistentContainer``.
-  public init(entities: any ManagedEntity.Type...) { classes = entities }
+  /// - Parameters:
+  ///   - entities: The managed classes, as for ``PersistentContainer``.
+  ///   - configurations: The managed classes of every configuration.
+  public init(
+    entities: any ManagedEntity.Type...,
+    configurations: [String: [any ManagedEntity.Type]] = [:]
+  ) {
+    classes = entities
+    self.configurations = configurations
+  }
 
-  /// Opens a store.
+  /// The stores that have been added.
   ///
-  /// Core Data: `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`.
+  /// Core Data: `NSPersistentStoreCoordinator.persistentStores`.
+  public var persistentStores: [PersistentStoreCoordinator.Store] {
+    coordinator.withLock { $0?.persistentStores ?? [] }
+  }
+
+  /// Opens a store, beside those that have been added before.
+  ///
+  /// Core Data: `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`,
+  /// which gives the store.
   ///
   /// - Parameters:
-  ///   - storeType: ``NSSQLiteStoreType`` or ``NSInMemoryStoreType``.
-  ///   - configurationName: `nil`: `PersistentStoreCoordinator` has stores with configurations.
+  ///   - storeType: ``NSSQLiteStoreType``, ``NSJSONStoreType`` or ``NSInMemoryStoreType``.
+  ///   - configurationName: The configuration whose entities the store keeps; `nil` for all.
   ///   - url: The store's file; not looked at for a store in memory.
   ///   - options: Options by name; `nil` for none.
-  /// - Returns: The container of the store, which makes its contexts.
-  /// - Throws: `persistentStoreOpen` (134,080) for a type, a configuration or an option that does not
-  ///   exist, and as ``PersistentContainer``.
+  /// - Returns: A container, which makes contexts on all stores of the coordinator.
+  /// - Throws: `invalidModel` (134,020); `persistentStoreOpen` (134,080) for a type, a configuration or an
+  ///   option that does not exist, and as `PersistentStoreCoordinator.addPersistentStore(_:)`.
+  @discardableResult
   public func addPersistentStore(
     ofType storeType: String,
     configurationName: String?,
     at url: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws(PerennialError) -> PersistentContainer {
-    if configurationName != nil {
-      throw .cannotAdd(
-        "A store that is added here keeps all entities.",
-        "pass nil as the configuration's name, or use PersistentStoreCoordinator"
-      )
-    }
     var store = try Self.description(ofType: storeType, at: url)
+    store.configuration = configurationName
     for (name, value) in options ?? [:] { try store.set(name, to: value) }
+    let coordinator = try madeCoordinator()
+    try coordinator.addPersistentStore(store)
     let name = url?.deletingPathExtension().lastPathComponent ?? "In memory"
-    return try PersistentContainer(name: name, classes: classes, store: store)
+    return PersistentContainer(name: name, coordinator: coordinator)
+  }
+
+  private func madeCoordinator() throws(PerennialError) -> PersistentStoreCoordinator {
+    try coordinator.withLock { made throws(PerennialError) in
+      if let made { return made }
+      let new = try PersistentStoreCoordinator(classes: classes, configurations: configurations)
+      made = new
+      return new
+    }
   }
 
   private static func description(
@@ -103,11 +136,13 @@ public final class NSPersistentStoreCoordinator: Sendable {
     switch (type, url) {
     case (NSInMemoryStoreType, _): return .inMemory
     case (NSSQLiteStoreType, let url?): return .sqlite(url)
-    case (NSSQLiteStoreType, nil): throw .cannotAdd("A SQLite store needs a URL.", "pass one")
+    case (NSJSONStoreType, let url?): return .json(url)
+    case (NSSQLiteStoreType, nil), (NSJSONStoreType, nil):
+      throw .cannotAdd("A store of the type '\(type)' needs a URL.", "pass one")
     default:
       throw .cannotAdd(
         "There are no stores of the type '\(type)'.",
-        "use NSSQLiteStoreType or NSInMemoryStoreType"
+        "use NSSQLiteStoreType, NSJSONStoreType or NSInMemoryStoreType"
       )
     }
   }
@@ -143,6 +178,8 @@ extension StoreDescription {
     case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption: break
     case NSReadOnlyPersistentStoreOption: isReadOnly = isOn
     case NSPersistentHistoryTrackingKey: historyTracking = isOn
+    case NSPersistentStoreRemoteChangeNotificationPostOptionKey:
+      remoteChangeInterval = isOn ? .seconds(1) : nil
     case NSSQLiteAnalyzeOption: analyzesOnOpening = isOn
     case NSSQLiteManualVacuumOption: vacuumsOnOpening = isOn
     default:

@@ -50,12 +50,9 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
       )
     case .second:
       let stores = CombinedStore(model: model)
-      try stores.add(InMemoryStore(model: model), entities: [], isReadOnly: false)
-      try stores.add(
-        InMemoryStore(model: model, history: history),
-        entities: Set(model.entities.indices),
-        isReadOnly: false
-      )
+      try stores.add(.init(InMemoryStore(model: model), entities: []))
+      let second = InMemoryStore(model: model, history: history)
+      try stores.add(.init(second, entities: Set(model.entities.indices)))
       return stores
     }
   }

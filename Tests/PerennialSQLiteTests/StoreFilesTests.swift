@@ -117,6 +117,19 @@ struct StoreFilesTests {
     #expect(try open(folder.file()).metadata(forKey: "note") == .string("more"))
   }
 
+  /// Without a log, nobody can tell that an idle connection has the file open.
+  @Test func `1I.3 a store without a log that is deleted while open refuses to save`() throws {
+    var options = StoreOptions()
+    options.pragmas = ["journal_mode": "DELETE"]
+    let store = try SQLiteStore(url: folder.file(), model: TestModels.blog(), options: options)
+    try store.setMetadata(.string("old"), forKey: "note")
+    try files.destroy(at: folder.file())
+    #expect(code { try store.setMetadata(.string("lost"), forKey: "note") } == .persistentStoreSave)
+    try make("Store.sqlite", noting: "new")
+    #expect(code { try store.setMetadata(.string("lost"), forKey: "note") } == .persistentStoreSave)
+    #expect(try files.metadata(at: folder.file())["note"] == .string("new"))
+  }
+
   @Test(arguments: ["text", "page", "foreign"])
   func `1I.3 what is no store is not destroyed`(_ kind: String) throws {
     if kind == "text" {

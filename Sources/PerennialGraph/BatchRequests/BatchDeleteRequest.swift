@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import Foundation
 public import PerennialModel
 
 /// Deletes all rows that a request selects, without objects.
@@ -23,6 +24,10 @@ public struct BatchDeleteRequest {
 
   /// What the result tells.
   public var resultType = BatchResultType.count
+  /// The identifiers of the stores whose rows are deleted; `nil` for all of the container.
+  ///
+  /// Core Data: `NSPersistentStoreRequest.affectedStores`.
+  public var affectedStores: Set<UUID>?
   let selection: Selection
 
   /// A request that deletes what another would fetch, within its offset and limit.
@@ -37,7 +42,7 @@ public struct BatchDeleteRequest {
     found.includesSubentities = request.includesSubentities
     found.requiresSQL = request.requiresSQL
     found.requiresIndex = request.requiresIndex
-    found.affectedStores = request.affectedStores
+    affectedStores = request.affectedStores
     selection = .request(found)
   }
 

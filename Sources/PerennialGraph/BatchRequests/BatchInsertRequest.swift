@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import Foundation
 import PerennialModel
 
 /// Inserts rows without objects that anybody holds: many, in one save.
@@ -38,6 +39,12 @@ public struct BatchInsertRequest {
   public let entityName: String
   /// What the result tells.
   public var resultType = BatchResultType.count
+  /// The identifiers of the stores that may get the rows; `nil` for all of the container.
+  ///
+  /// The first one that keeps the entity and can be written gets them.
+  ///
+  /// Core Data: `NSPersistentStoreRequest.affectedStores`.
+  public var affectedStores: Set<UUID>?
   /// Whether the rows are checked against the model's rules, as a save does.
   public var validatesObjects = false
   /// The properties that a row which exists takes, by a policy that merges; `nil` for all that are given.

@@ -41,6 +41,10 @@ struct BatchInsertion {
   private var unseen: [Int: [ManagedObjectID]] = [:]
   private var references: [Reference] = []
   private let keepsObjects: Bool
+  /// The store that gets the rows; `nil` when there is only one.
+  private let store: UUID?
+  /// Whether it would not be the store of new objects without being asked for.
+  private let assigns: Bool
   private(set) var count = 0
   /// The objects, if the request asks for their IDs: those that nobody holds end with the save.
   private(set) var objects: [ManagedObject] = []
@@ -52,6 +56,8 @@ struct BatchInsertion {
     if let error = PerennialError.abstractEntity(layout) { throw error }
     self.layout = layout
     keepsObjects = request.resultType == .objectIDs
+    store = try context.store(forNew: layout, among: request.affectedStores)
+    assigns = store != nil && request.affectedStores != nil
     if let names = request.propertiesToUpdate {
       updatedSlots = try Self.slots(of: names, layout)
     } else {
@@ -91,7 +97,7 @@ struct BatchInsertion {
       }
     case .objectHandler(let handler):
       while true {
-        let object = context.insert(into: home)
+        let object = try newObject()
         if try handler(object) {
           context.delete(object)
           break
@@ -103,8 +109,14 @@ struct BatchInsertion {
     try checkUnseen()
   }
 
-  private mutating func insert(_ values: [String: (any Sendable)?]) throws(PerennialError) {
+  private func newObject() throws(PerennialError) -> ManagedObject {
     let object = context.insert(into: home)
+    if assigns, let store { try context.assign(object, toStore: store) }
+    return object
+  }
+
+  private mutating func insert(_ values: [String: (any Sendable)?]) throws(PerennialError) {
+    let object = try newObject()
     for (name, value) in values {
       switch try property(name) {
       case .attribute(let slot, let type):
@@ -284,6 +296,7 @@ extension BatchInsertion {
           )
         )
       )
+      context.restrict(&query, to: store.map { [$0] })
       for object in try context.fetchObjects(query, false) {
         targets[object._propertyValue(keySlot)] = object
       }

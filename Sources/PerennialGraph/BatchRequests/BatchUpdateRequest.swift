@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import Foundation
 public import PerennialModel
 public import PerennialPredicate
 
@@ -39,6 +40,10 @@ public struct BatchUpdateRequest: Sendable {
   public var expressionsToUpdate: [ExpressionDescription] = []
   /// What the result tells.
   public var resultType = BatchResultType.count
+  /// The identifiers of the stores whose rows are updated; `nil` for all of the container.
+  ///
+  /// Core Data: `NSPersistentStoreRequest.affectedStores`.
+  public var affectedStores: Set<UUID>?
   /// Whether the rows are checked against the model's rules, as a save does.
   public var validatesObjects = false
 

@@ -16,7 +16,8 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to insert.
   /// - Returns: The number of rows, or their IDs, as the request asks.
-  /// - Throws: `unknownName` (200,003); `typeMismatch` (200,004) for a value that does not fit, a to-many
+  /// - Throws: `unknownName` (200,003); `persistentStoreSave` (134,030) when no store keeps the entity;
+  ///   `typeMismatch` (200,004) for a value that does not fit, a to-many
   ///   relationship, or a key for a relationship whose objects have none; `objectGone` (200,006) for a
   ///   key without an object; conflicts (133,021) that the merge policy does not resolve; with
   ///   validation its errors (1550 to 1690); what a handler throws; the store's error. Nothing is
@@ -52,6 +53,7 @@ extension ManagedObjectContext {
     var query = StoreQuery(entity: layout.index, predicate: request.predicate)
     query.includesSubentities = request.includesSubentities
     try QueryChecker(store.model).check(query)
+    restrict(&query, to: request.affectedStores)
     let values = try BatchValues(request, layout, store.model)
     guard !values.isEmpty else { return BatchResult(count: 0, objectIDs: []) }
     if !request.validatesObjects, values.expressions.isEmpty,
@@ -184,7 +186,9 @@ extension ManagedObjectContext {
   /// The rows that a request deletes, in one query or one for every root entity.
   private func queries(of request: BatchDeleteRequest) throws(PerennialError) -> [StoreQuery] {
     switch request.selection {
-    case .request(let request): return [try query(for: request)]
+    case .request(var selected):
+      selected.affectedStores = request.affectedStores
+      return [try query(for: selected)]
     case .objects(let ids):
       var keys: [Int: Set<Int64>] = [:]
       for id in ids {
@@ -194,6 +198,7 @@ extension ManagedObjectContext {
       return keys.keys.sorted().map { root in
         var query = StoreQuery(entity: root, scope: .keys((keys[root] ?? []).sorted()))
         query.includesSubentities = true
+        restrict(&query, to: request.affectedStores)
         return query
       }
     }

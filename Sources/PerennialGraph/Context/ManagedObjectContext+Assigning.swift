@@ -63,12 +63,34 @@ extension ManagedObjectContext {
     top.merging.assignedStores[ObjectReference(key: object._key, entity: root)] = member.number
   }
 
+  /// The store that new objects of an entity go to, the first of some; `nil` when there is only one.
+  func store(
+    forNew layout: EntityLayout,
+    among stores: Set<UUID>?
+  ) throws(PerennialError) -> UUID? {
+    guard let combined = coordinator.combined else {
+      guard stores?.contains(coordinator.store.identifier) != false else {
+        throw .noStore(for: layout.name)
+      }
+      return nil
+    }
+    return coordinator.naming.store(
+      ofKey: StoreKey.combined(0, store: try combined.store(forNew: layout.index, among: stores))
+    )
+  }
+
   /// The store that has an object, or will get it; `nil` when there is none.
   func storeIdentifier(of object: ManagedObject) -> UUID? {
     if object._key > 0 { return coordinator.naming.store(ofKey: object._key) }
     guard let combined = coordinator.combined, let number = try? storeNumber(of: object, combined)
     else { return coordinator.store.identifier }
     return combined.members.first { $0.number == number }?.store.identifier
+  }
+
+  /// Whether a query asks the store that has an object, or will get it.
+  func asks(_ query: StoreQuery, for object: ManagedObject) -> Bool {
+    guard let stores = query.stores else { return true }
+    return storeIdentifier(of: object).map { stores.contains($0) } == true
   }
 
   /// The number of the store that a new object goes to.

@@ -160,6 +160,14 @@ package final class StoreCoordinator: Sendable {
   /// How many saves have been posted.
   var saveNumber: Int { postedSaves.load(ordering: .acquiring) }
 
+  /// Keeps saves of all contexts waiting while a closure runs; it must not wait for a watcher, which may wait
+  /// for a save.
+  package func pausingSaves<Result: Sendable>(
+    _ body: () throws(PerennialError) -> Result
+  ) throws(PerennialError) -> Result {
+    try saveCount.withLock { _ throws(PerennialError) in try body() }
+  }
+
   /// Calls a closure with the number of saves, which it may raise; no save comes in between.
   func withSaveCount<Result: Sendable>(
     _ body: (inout Int) throws(PerennialError) -> Result

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 public import PerennialModel
 import PerennialPredicate
 public import PerennialStore
@@ -111,11 +112,19 @@ extension ManagedObjectContext {
     )
     query.includesSubentities = request.includesSubentities
     try QueryChecker(store.model).check(query)
+    restrict(&query, to: request.affectedStores)
     if request.requiresSQL { try store.checkForSQL(query) }
     if request.requiresIndex { try store.checkForIndex(query) }
-    if coordinator.combined != nil { query.stores = request.affectedStores }
-    if !request.affects(coordinator.naming) { query.predicate = FetchPredicate(.constant(false)) }
     return query
+  }
+
+  /// Lets a query ask only some stores; `nil` for all.
+  func restrict(_ query: inout StoreQuery, to stores: Set<UUID>?) {
+    guard let stores else { return }
+    if coordinator.combined != nil { query.stores = stores }
+    if !stores.contains(where: { coordinator.naming.names($0) }) {
+      query.predicate = FetchPredicate(.constant(false))
+    }
   }
 
   /// Throws for numbers that are none, names that are none, and settings that only dictionaries can have.

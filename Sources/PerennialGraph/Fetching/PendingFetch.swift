@@ -56,11 +56,8 @@ struct PendingFetch {
   private var changed: [ManagedObject] {
     let family = context.store.model.entities[query.entity].family
     let entities = query.includesSubentities ? Array(family) : [query.entity]
-    let changed = entities.flatMap { context.homes[$0].changedObjects }.filter { !$0.isDeleted }
-    guard let stores = query.stores else { return changed }
-    return changed.filter { object in
-      context.storeIdentifier(of: object).map { stores.contains($0) } == true
-    }
+    return entities.flatMap { context.homes[$0].changedObjects }
+      .filter { !$0.isDeleted && context.asks(query, for: $0) }
   }
 
   private func filter(

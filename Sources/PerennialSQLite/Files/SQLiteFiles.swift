@@ -12,8 +12,14 @@ package import PerennialStore
 package struct SQLiteFiles: StoreFiles {
   /// How long to wait for the lock of another process.
   private let busyTimeout: Duration
+  private let steps: FileSteps
 
-  package init(busyTimeout: Duration) { self.busyTimeout = busyTimeout }
+  package init(busyTimeout: Duration) { self.init(busyTimeout: busyTimeout, steps: FileSteps()) }
+
+  init(busyTimeout: Duration, steps: FileSteps) {
+    self.busyTimeout = busyTimeout
+    self.steps = steps
+  }
 
   package func metadata(at url: URL) throws(PerennialError) -> PersistentStoreMetadata {
     let file = try StoreFile(url, isReadOnly: true)
@@ -39,12 +45,12 @@ package struct SQLiteFiles: StoreFiles {
 
   package func destroy(at url: URL) throws(PerennialError) {
     let names = StoreNames(url)
-    guard names.hasMainFile else { return try names.removeAll() }
+    guard names.hasMainFile else { return try names.removeAll(steps) }
     let file = try StoreFile(names.url, isReadOnly: false)
     let lock = try file.exists ? lock(file) : nil
     // The lock ends after the files have gone: nobody can open them in between.
     defer { withExtendedLifetime(lock) {} }
-    try names.removeAll()
+    try names.removeAll(steps)
   }
 
   package func replace(at url: URL, from source: URL) throws(PerennialError) {
@@ -63,7 +69,7 @@ package struct SQLiteFiles: StoreFiles {
       let file = try StoreFile(names.url, isReadOnly: false)
       let lock = try file.exists ? lock(file) : nil
       defer { withExtendedLifetime(lock) {} }
-      try StoreCopy(from: connection, sourceNames, to: names).run()
+      try StoreCopy(from: connection, sourceNames, to: names, replaces: true, steps).run()
     }
   }
 }
@@ -74,7 +80,7 @@ extension SQLiteFiles {
   /// A lock on a store that nobody else has open; what its log held is in the file.
   ///
   /// Leaving the write-ahead log is refused while another connection has the store open, so it tells
-  /// that nobody has. A damaged store, of which this cannot be told, is locked as it is.
+  /// that nobody has. Of a damaged store this cannot be told: it is not locked.
   ///
   /// - Throws: `persistentStoreTimeout` when somebody has the store open.
   private func lock(_ file: StoreFile) throws(PerennialError) -> SQLiteConnection {

@@ -19,7 +19,7 @@ extension SQLiteStore: CopyableStore {
     func copy(_ connection: SQLiteConnection) -> PerennialError? {
       do throws(PerennialError) {
         try connection.unnoticed { () throws(PerennialError) in
-          try StoreCopy(from: connection, source, to: target).run()
+          try StoreCopy(from: connection, source, to: target, replaces: false, FileSteps()).run()
         }
         return nil
       } catch {

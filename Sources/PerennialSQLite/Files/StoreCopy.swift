@@ -7,78 +7,131 @@ import PerennialStore
 
 /// Copies a store to a place under its final name: wholly or not at all.
 ///
-/// The copy is made under another name, and written to the disk; large values, whose names are never
-/// used again, come before it, so that whoever opens the copy finds them.
+/// The copy is made in a folder of its own, and written to the disk. Large values, whose names are never
+/// used again, come before the main file, so that whoever opens the copy finds them; those of the store that
+/// is replaced go after it. Nothing that SQLite kept beside a file of the same name may be there when the main
+/// file comes: it would be taken for the copy's log.
 struct StoreCopy {
   private let source: SQLiteConnection
   private let sourceNames: StoreNames
   private let target: StoreNames
+  private let draft: StoreDraft
+  private let steps: FileSteps
+  /// Whether the copy may take the place of a file.
+  private let replaces: Bool
 
-  init(from source: SQLiteConnection, _ sourceNames: StoreNames, to target: StoreNames) {
+  init(
+    from source: SQLiteConnection,
+    _ sourceNames: StoreNames,
+    to target: StoreNames,
+    replaces: Bool,
+    _ steps: FileSteps
+  ) {
     self.source = source
     self.sourceNames = sourceNames
     self.target = target
+    draft = StoreDraft(of: target.url)
+    self.steps = steps
+    self.replaces = replaces
   }
 
   func run() throws(PerennialError) {
-    let draft = target.path + ".copy-\(UUID().uuidString)"
-    defer { for end in ["", "-journal", "-wal", "-shm"] { try? DurableFile.remove(draft + end) } }
-    do throws(SQLiteFailure) {
-      let connection = try SQLiteConnection(path: draft, access: .create, busyTimeout: .zero)
-      try connection.execute("PRAGMA synchronous = FULL")
-      try source.copy(to: connection)
+    defer { try? steps.removeFolder(draft.folder) }
+    do {
+      try steps.makeFolder(draft.folder, permissions: 0o700)
+      let values = try copyAll()
+      try put()
+      removeReplaced(except: values)
+    } catch let error as PerennialError {
+      throw error
+    } catch let failure as SQLiteFailure {
+      throw PerennialError(failure, during: .saving, store: target.name)
     } catch {
-      throw PerennialError(error, during: .saving, store: target.name)
+      throw PerennialError(
+        .persistentStoreSave,
+        "The copy '\(target.name)' cannot be written.",
+        recovery: "see that its folder can be written and that the disk has room",
+        underlying: error
+      )
     }
-    let files = try copyExternalFiles()
-    do throws(FileFailure) {
-      try DurableFile.move(draft, over: target.path)
-    } catch {
-      throw .cannotCopy(target.name, error)
-    }
-    removeExternalFiles(except: files)
   }
 
-  /// - Returns: The names of the large values of the source.
-  private func copyExternalFiles() throws(PerennialError) -> Set<String> {
-    let manager = FileManager.default
-    let folder = sourceNames.externalFolder
-    let names = (try? manager.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
-    guard !names.isEmpty else { return [] }
-    let end = target.externalFolder
-    do {
-      try manager.createDirectory(at: end, withIntermediateDirectories: true)
-      for name in names where UUID(uuidString: name) != nil {
-        let copy = end.appending(path: name)
-        guard !manager.fileExists(atPath: copy.path(percentEncoded: false)) else { continue }
-        try manager.copyItem(at: folder.appending(path: name), to: copy)
-        try DurableFile.synchronise(copy.path(percentEncoded: false))
-      }
-      try DurableFile.synchronise(end.path(percentEncoded: false))
-    } catch {
-      throw .cannotCopy(target.name, error)
+  /// Copies the rows and the large values of one moment.
+  ///
+  /// A value goes after the save that no longer names it: those of the rows are all there as long as nobody
+  /// has saved since.
+  ///
+  /// - Returns: The names of the large values.
+  private func copyAll() throws -> Set<String> {
+    for _ in 0..<Self.attemptLimit {
+      let version = try source.integers("PRAGMA data_version")
+      try copyDatabase()
+      let values = try copyValues()
+      if try values.isEmpty || source.integers("PRAGMA data_version") == version { return values }
     }
-    return Set(names)
+    throw PerennialError(
+      .persistentStoreTimeout,
+      "The store '\(sourceNames.name)' is being written all the time: its large values cannot be copied.",
+      recovery: "try again when less is saved"
+    )
+  }
+
+  private static let attemptLimit = 8
+
+  private func copyDatabase() throws {
+    let names = StoreNames(draft.url)
+    // What another attempt has made.
+    try steps.remove(names.path)
+    try names.removeCompanions(steps)
+    let connection = try SQLiteConnection(path: names.path, access: .create, busyTimeout: .zero)
+    try connection.execute("PRAGMA synchronous = FULL")
+    try source.copy(to: connection)
+  }
+
+  private func copyValues() throws -> Set<String> {
+    let names = sourceNames.externalNames
+    guard !names.isEmpty else { return [] }
+    let folder = target.externalFolder
+    try steps.makeFolder(folder.deletingLastPathComponent())
+    try steps.makeFolder(folder)
+    for name in names.subtracting(target.externalNames) {
+      let copy = draft.folder.appending(path: name)
+      do {
+        try steps.copy(sourceNames.externalFolder.appending(path: name), to: copy)
+      } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
+        // A save has just put another value in its place; the caller sees that.
+        continue
+      }
+      try steps.rename(
+        copy.path(percentEncoded: false),
+        to: folder.appending(path: name).path(percentEncoded: false)
+      )
+    }
+    for folder in [folder, folder.deletingLastPathComponent()] {
+      try steps.synchronise(folder.path(percentEncoded: false))
+    }
+    return names
+  }
+
+  /// Gives the copy its name.
+  private func put() throws {
+    let path = draft.url.path(percentEncoded: false)
+    let model = target.hasMainFile ? target.path : sourceNames.path
+    try steps.copyPermissions(of: model, to: path)
+    try steps.synchronise(path)
+    if !replaces, target.hasMainFile { throw PerennialError.fileExists(target.name) }
+    try target.removeCompanions(steps)
+    try steps.rename(path, to: target.path)
+    try steps.synchronise(target.folder)
   }
 
   /// Deletes what belonged to the store that was replaced; what cannot be deleted only takes room.
-  private func removeExternalFiles(except names: Set<String>) {
-    let manager = FileManager.default
-    let folder = target.externalFolder
-    let found = (try? manager.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
-    for name in found where !names.contains(name) {
-      try? manager.removeItem(at: folder.appending(path: name))
+  private func removeReplaced(except values: Set<String>) {
+    try? target.removeDrafts(steps)
+    guard !ExternalData.isShared(by: target.url) else { return }
+    for name in target.externalNames.subtracting(values) {
+      let value = target.externalFolder.appending(path: name)
+      try? steps.remove(value.path(percentEncoded: false))
     }
-  }
-}
-
-extension PerennialError {
-  fileprivate static func cannotCopy(_ store: String, _ error: any Error) -> PerennialError {
-    PerennialError(
-      .persistentStoreSave,
-      "The copy '\(store)' cannot be written.",
-      recovery: "see that its folder can be written and that the disk has room",
-      underlying: error
-    )
   }
 }

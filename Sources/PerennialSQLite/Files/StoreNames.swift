@@ -21,41 +21,49 @@ struct StoreNames: Sendable {
 
   var hasMainFile: Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// What SQLite keeps beside the main file.
-  private var companions: [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
+  /// The folder that the main file lies in.
+  var folder: String { url.deletingLastPathComponent().path(percentEncoded: false) }
 
-  /// The folder of large values, and the one that it lies in.
+  /// The folder of large values, in another one of its own.
   var externalFolder: URL { ExternalData(store: url).folder }
 
-  /// Deletes all files of the store, the main file first: what is left of it then is no store.
-  func removeAll() throws(PerennialError) {
-    let hadMainFile = hasMainFile
-    do throws(FileFailure) {
-      try DurableFile.remove(path)
-      for companion in companions { try DurableFile.remove(companion) }
-      if hadMainFile { try DurableFile.synchronise(DurableFile.folder(of: path)) }
-    } catch {
-      throw .cannotDelete(name, error)
-    }
-    let support = externalFolder.deletingLastPathComponent()
-    guard FileManager.default.fileExists(atPath: support.path(percentEncoded: false)) else {
-      return
-    }
-    do {
-      try FileManager.default.removeItem(at: support)
-    } catch {
-      throw .cannotDelete(name, error)
-    }
+  /// The names of the large values that there are.
+  var externalNames: Set<String> {
+    let path = externalFolder.path(percentEncoded: false)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return Set(names.filter { UUID(uuidString: $0) != nil })
   }
-}
 
-extension PerennialError {
-  fileprivate static func cannotDelete(_ store: String, _ error: any Error) -> PerennialError {
-    PerennialError(
-      .persistentStoreSave,
-      "The files of the store '\(store)' cannot be deleted.",
-      recovery: "allow writing to the folder that they are in",
-      underlying: error
-    )
+  /// Deletes what SQLite keeps beside the main file: a log that is not of the file of its name would be
+  /// taken for one.
+  func removeCompanions(_ steps: FileSteps) throws(FileFailure) {
+    for end in ["-wal", "-shm", "-journal"] { try steps.remove(path + end) }
+  }
+
+  /// Deletes what processes left that ended while they made a copy.
+  func removeDrafts(_ steps: FileSteps) throws {
+    for folder in StoreDraft.folders(of: url) { try steps.removeFolder(folder) }
+  }
+
+  /// Deletes all files of the store, the main file first: what is left of it then is no store.
+  func removeAll(_ steps: FileSteps) throws(PerennialError) {
+    do {
+      if hasMainFile {
+        try steps.remove(path)
+        try steps.synchronise(folder)
+      }
+      try removeCompanions(steps)
+      if !ExternalData.isShared(by: url) {
+        try steps.removeFolder(externalFolder.deletingLastPathComponent())
+      }
+      try removeDrafts(steps)
+    } catch {
+      throw PerennialError(
+        .persistentStoreSave,
+        "The files of the store '\(name)' cannot be deleted.",
+        recovery: "allow writing to the folder that they are in",
+        underlying: error
+      )
+    }
   }
 }

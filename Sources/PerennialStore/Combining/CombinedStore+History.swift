@@ -16,8 +16,10 @@ extension CombinedStore {
       $0.keepsHistory && request.affectedStores?.contains($0.identifier) != false
     }
     if case .token(let token) = request.place {
+      guard members.contains(where: { $0.store.identifier == token.storeID }) else {
+        throw .expired(token, of: identifier)
+      }
       stores = stores.filter { $0.identifier == token.storeID }
-      guard !stores.isEmpty else { throw .expired(token, of: identifier) }
     }
     guard !stores.isEmpty else { throw .noHistory }
     var results: [PersistentHistoryResult] = []

@@ -166,15 +166,7 @@ extension CombinedStore {
 
   package func explain(_ query: ProjectionQuery) throws(PerennialError) -> FetchExplanation {
     let parts = parts(of: query.rows)
-    guard parts.count == 1, let part = parts.first else {
-      let rows = try explain(query.rows)
-      return FetchExplanation(
-        sql: rows.sql,
-        bindings: rows.bindings,
-        plan: rows.plan,
-        inMemory: rows.inMemory + query.memoryWork
-      )
-    }
+    guard parts.count == 1, let part = parts.first else { return try explainInMemory(query) }
     var own = query
     own.rows = part.query
     return try part.member.store.explain(own)

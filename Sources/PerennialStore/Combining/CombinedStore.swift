@@ -11,23 +11,44 @@ import Synchronization
 /// rows for it; when there is only one, it does the whole work. Otherwise what they give is merged by
 /// the request's order, and windows and aggregates apply afterwards.
 ///
-/// Invariants: a number names the same store for good; relationships stay within a store.
+/// Invariants: a number names the same store for good; relationships stay within a store. Saves come one
+/// after the other.
 package final class CombinedStore: RowStore {
-  /// A store among the others.
-  package struct Member: Sendable {
-    package let number: Int
+  /// A store that is to be among others.
+  package struct Newcomer: Sendable {
     package let store: any RowStore
     /// The places of the entities that it keeps.
     package let entities: Set<Int>
+    /// Whether it was opened without the right to write.
     package let isReadOnly: Bool
 
-    package init(number: Int, store: any RowStore, entities: Set<Int>, isReadOnly: Bool) {
-      self.number = number
+    package init(_ store: any RowStore, entities: Set<Int>, isReadOnly: Bool = false) {
       self.store = store
       self.entities = entities
       self.isReadOnly = isReadOnly
     }
   }
+
+  /// A store among the others.
+  package struct Member: Sendable {
+    package let number: Int
+    /// Its place among the stores that new objects go to; a store that takes another one's place has that.
+    fileprivate let place: Int
+    private let newcomer: Newcomer
+
+    fileprivate init(_ newcomer: Newcomer, number: Int, place: Int) {
+      self.newcomer = newcomer
+      self.number = number
+      self.place = place
+    }
+
+    package var store: any RowStore { newcomer.store }
+    package var entities: Set<Int> { newcomer.entities }
+    package var isReadOnly: Bool { newcomer.isReadOnly }
+  }
+
+  /// What one store has to do of a change set, in its own keys.
+  private typealias Share = (member: Member, changes: ChangeSet)
 
   package let model: ModelLayout
   /// No store's: it only tells this value from others.
@@ -36,17 +57,16 @@ package final class CombinedStore: RowStore {
   private let names = MemberNames()
   private let present = Mutex<[Member]>([])
   private let tally = Mutex(StoreCounters())
-  /// The last change sets of several stores that some of these may have written.
-  private let begun = Mutex<[UInt64]>([])
+  private let attempts = SaveAttempts()
 
   package init(model: ModelLayout) { self.model = model }
 
   package var naming: StoreNaming { StoreNaming(identifier, members: names) }
 
-  /// What all stores promise.
+  /// What all stores promise; what every kind of store does, before there is one.
   package var capabilities: StoreCapabilities {
     let all = members.map(\.store.capabilities)
-    return all.dropFirst().reduce(all.first ?? []) { $0.intersection($1) }
+    return all.dropFirst().reduce(all.first ?? .cacheableRows) { $0.intersection($1) }
   }
 
   package var counters: StoreCounters {
@@ -63,32 +83,32 @@ package final class CombinedStore: RowStore {
   /// Adds a store.
   ///
   /// - Parameters:
-  ///   - store: The store, open.
-  ///   - entities: The places of the entities that it keeps.
-  ///   - isReadOnly: Whether it was opened without the right to write.
+  ///   - newcomer: The store.
+  ///   - replaced: The identifier of a store that goes in the same moment.
   /// - Throws: `persistentStoreOpen` when the store is there already, or when there are too many.
   package func add(
-    _ store: any RowStore,
-    entities: Set<Int>,
-    isReadOnly: Bool
+    _ newcomer: Newcomer,
+    replacing replaced: UUID? = nil
   ) throws(PerennialError) {
-    guard !members.contains(where: { $0.store.identifier == store.identifier }) else {
-      throw PerennialError(
-        .persistentStoreOpen,
-        "The coordinator has a store of the same identifier already.",
-        recovery: "add a store once; a copy of a store cannot be beside it"
-      )
-    }
-    guard let number = names.add(store.identifier) else {
-      throw PerennialError(
-        .persistentStoreOpen,
-        "A coordinator cannot have more than \(StoreKey.storeLimit) stores.",
-        recovery: "use another coordinator"
-      )
-    }
-    let member = Member(number: number, store: store, entities: entities, isReadOnly: isReadOnly)
-    present.withLock { members in
-      members.append(member)
+    let store = newcomer.store
+    try present.withLock { members throws(PerennialError) in
+      guard !members.contains(where: { $0.store.identifier == store.identifier }) else {
+        throw PerennialError(
+          .persistentStoreOpen,
+          "The coordinator has a store of the same identifier already.",
+          recovery: "add a store once; a copy of a store cannot be beside it"
+        )
+      }
+      guard let number = names.add(store.identifier) else {
+        throw PerennialError(
+          .persistentStoreOpen,
+          "A coordinator cannot have more than \(StoreKey.storeLimit) stores.",
+          recovery: "use another coordinator"
+        )
+      }
+      let last = members.map(\.place).max() ?? -1
+      let former = replaced.flatMap { take($0, from: &members) }
+      members.append(Member(newcomer, number: number, place: former?.place ?? last + 1))
       members.sort { $0.number < $1.number }
     }
   }
@@ -97,26 +117,31 @@ package final class CombinedStore: RowStore {
   ///
   /// - Returns: Whether it was there.
   package func remove(_ identifier: UUID) -> Bool {
-    let removed = present.withLock { members -> [Member] in
-      let removed = members.filter { $0.store.identifier == identifier }
-      members.removeAll { $0.store.identifier == identifier }
-      return removed
-    }
-    tally.withLock { tally in for member in removed { tally += member.store.counters } }
-    return !removed.isEmpty
+    present.withLock { take(identifier, from: &$0) } != nil
   }
 
-  /// The number of the store that new objects of an entity go to: the first one that may have them.
-  package func store(forNew entity: Int) throws(PerennialError) -> Int {
-    let able = members.filter { $0.entities.contains(entity) }
-    if let member = able.first(where: { !$0.isReadOnly }) ?? able.first { return member.number }
-    let name = model.entities[entity].name
-    throw PerennialError(
-      .persistentStoreSave,
-      "No store of the coordinator keeps objects of '\(name)'.",
-      recovery: "add a store whose configuration has the entity",
-      entity: name
-    )
+  private func take(_ identifier: UUID, from members: inout [Member]) -> Member? {
+    guard let index = members.firstIndex(where: { $0.store.identifier == identifier }) else {
+      return nil
+    }
+    let member = members.remove(at: index)
+    tally.withLock { $0 += member.store.counters }
+    return member
+  }
+
+  /// The number of the store that new objects of an entity go to: the first one, of some perhaps, that may
+  /// have them.
+  package func store(
+    forNew entity: Int,
+    among stores: Set<UUID>? = nil
+  ) throws(PerennialError) -> Int {
+    let able = members.filter {
+      $0.entities.contains(entity) && stores?.contains($0.store.identifier) != false
+    }
+    let writable = able.filter { !$0.isReadOnly }
+    let first = (writable.isEmpty ? able : writable).min { $0.place < $1.place }
+    if let first { return first.number }
+    throw .noStore(for: model.entities[entity].name)
   }
 
   /// The member of a number; `nil` when it was removed.
@@ -149,70 +174,70 @@ package final class CombinedStore: RowStore {
 
   package func save(_ changes: ChangeSet) throws(SaveFailure) {
     guard !changes.isEmpty else { return }
-    var parts: [(member: Member, changes: ChangeSet)] = []
+    let shares: [Share]
     do throws(PerennialError) {
-      for (number, part) in try ChangeSetSplitter(model).split(changes).sorted(by: { $0.0 < $1.0 })
-      {
-        guard let member = member(number) else { throw .removedStore }
-        parts.append((member, part))
-      }
+      shares = try self.shares(of: changes)
     } catch {
       throw .failed(error)
     }
-    if parts.count > 1 || wasBegun(changes) {
-      if wasBegun(changes) { parts = try remainders(of: parts) }
-      try check(parts)
-      noteBegun(changes)
+    guard shares.count > 1 || attempts.contains(changes.identifier) else {
+      for share in shares { try save(share) }
+      return
     }
-    for (member, part) in parts {
-      do throws(SaveFailure) {
-        try member.store.save(part)
-      } catch {
-        throw combined(error, member)
-      }
+    let rest = try checked(shares)
+    for share in rest {
+      attempts.noteBeginning(of: changes.identifier, in: share.member.number)
+      try save(share)
+      attempts.noteEnd(of: changes.identifier, in: share.member.number)
     }
+    attempts.forget(changes.identifier)
   }
 
-  private func wasBegun(_ changes: ChangeSet) -> Bool {
-    begun.withLock { $0.contains(changes.identifier) }
-  }
-
-  private func noteBegun(_ changes: ChangeSet) {
-    begun.withLock { begun in
-      begun.removeAll { $0 == changes.identifier }
-      begun.append(changes.identifier)
-      if begun.count > 64 { begun.removeFirst() }
+  /// What every store has to do, in the order of their numbers.
+  private func shares(of changes: ChangeSet) throws(PerennialError) -> [Share] {
+    var shares: [Share] = []
+    let parts = try ChangeSetSplitter(model).split(changes)
+    for (number, part) in parts.sorted(by: { $0.key < $1.key }) {
+      guard let member = member(number) else { throw .removedStore }
+      shares.append((member, part))
     }
+    return shares
   }
 
-  /// What is left to do in every store.
-  private func remainders(
-    of parts: [(member: Member, changes: ChangeSet)]
-  ) throws(SaveFailure) -> [(member: Member, changes: ChangeSet)] {
-    var rest: [(member: Member, changes: ChangeSet)] = []
-    do throws(PerennialError) {
-      for (member, changes) in parts {
-        rest.append((member, try SettledChanges(changes, in: member.store).remainder()))
-      }
+  private func save(_ share: Share) throws(SaveFailure) {
+    guard !share.changes.isEmpty else { return }
+    do throws(SaveFailure) {
+      try share.member.store.save(share.changes)
     } catch {
-      throw .failed(error)
+      throw combined(error, share.member)
     }
-    return rest
   }
 
   /// Looks for what would stop a save in one store before anything is written in another.
-  private func check(_ parts: [(member: Member, changes: ChangeSet)]) throws(SaveFailure) {
+  ///
+  /// When the set is given again, a store that has written its share gets what has been added to it; one that
+  /// failed knows best whether it had written anything.
+  private func checked(_ shares: [Share]) throws(SaveFailure) -> [Share] {
+    var rest: [Share] = []
     var conflicts: [SaveConflict] = []
     do throws(PerennialError) {
-      for (member, changes) in parts {
+      for (member, changes) in shares {
         if member.isReadOnly { throw .readOnlyMember }
-        let found = try ConflictSearch(changes, in: member.store).conflicts()
-        conflicts += found.map { combined($0, member) }
+        switch attempts.state(of: changes.identifier, in: member.number) {
+        case .saved:
+          rest.append((member, try SettledChanges(changes, in: member.store).remainder()))
+        case .begun: rest.append((member, changes))
+        case nil:
+          let found = try ConflictSearch(changes, in: member.store).conflicts()
+          conflicts += found.map { combined($0, member) }
+          rest.append((member, changes))
+        }
       }
     } catch {
       throw .failed(error)
     }
     if !conflicts.isEmpty { throw .conflicts(conflicts) }
+    return rest
   }
 
   private func combined(_ failure: SaveFailure, _ member: Member) -> SaveFailure {
@@ -273,6 +298,16 @@ extension CombinedStore.Member {
 }
 
 extension PerennialError {
+  /// New objects that no store takes.
+  package static func noStore(for entity: String) -> PerennialError {
+    PerennialError(
+      .persistentStoreSave,
+      "No store of the coordinator keeps objects of '\(entity)'.",
+      recovery: "add a store whose configuration has the entity, or name another one",
+      entity: entity
+    )
+  }
+
   fileprivate static var removedStore: PerennialError {
     PerennialError(
       .persistentStoreSave,

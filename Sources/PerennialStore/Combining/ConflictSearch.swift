@@ -71,18 +71,15 @@ struct ConflictSearch {
     let written = writtenRows()
     for insertion in changes.insertions {
       let entity = model.entities[insertion.entity]
-      for row in rows(of: insertion.pages) {
-        conflicts += try self.conflicts(of: row, entity, entity.constraints.indices, written)
+      for number in entity.constraints.indices {
+        conflicts += try self.conflicts(of: rows(of: insertion.pages), entity, number, written)
       }
     }
     for update in changes.updates {
       let entity = model.entities[update.entity]
-      let touched = entity.constraints.indices.filter { number in
-        entity.constraints[number].contains { update.slots.contains($0) }
-      }
-      guard !touched.isEmpty else { continue }
-      for row in rows(of: update.pages) {
-        conflicts += try self.conflicts(of: row, entity, touched, written)
+      for number in entity.constraints.indices
+      where entity.constraints[number].contains(where: { update.slots.contains($0) }) {
+        conflicts += try self.conflicts(of: rows(of: update.pages), entity, number, written)
       }
     }
     return conflicts
@@ -106,40 +103,52 @@ struct ConflictSearch {
     return written
   }
 
+  /// The conflicts of rows of one entity with stored rows that have the same values of a constraint.
   private func conflicts(
-    of row: PageRow,
+    of rows: [PageRow],
     _ entity: EntityLayout,
-    _ constraints: some Sequence<Int>,
+    _ number: Int,
     _ written: Set<ObjectReference>
   ) throws(PerennialError) -> [SaveConflict] {
+    let slots = entity.constraints[number]
+    var newcomers: [UInt64: [PageRow]] = [:]
+    var values: [ExpressionNode] = []
+    for row in rows {
+      guard let hash = SlotKeyHash.hash(row.pointer, slots, of: entity) else { continue }
+      newcomers[hash, default: []].append(row)
+      values.append(.constant(value(row, slots[0], entity)))
+    }
     var conflicts: [SaveConflict] = []
-    for number in constraints {
-      let slots = entity.constraints[number]
-      guard !slots.contains(where: { PackedRow.isNull(row.pointer, $0) }) else { continue }
-      let conditions = slots.map { slot in
-        PredicateNode.comparison(
-          Comparison(.path(entity.slots[slot].name), .equal, .constant(value(row, slot, entity)))
-        )
-      }
+    for start in stride(from: 0, to: values.count, by: Self.valueLimit) {
+      let some = Array(values[start..<min(start + Self.valueLimit, values.count)])
+      let condition = Comparison(.path(entity.slots[slots[0]].name), .isIn, .list(some))
       let query = StoreQuery(
         entity: entity.constraintOwners[number],
-        predicate: FetchPredicate(conditions.count == 1 ? conditions[0] : .and(conditions))
+        predicate: FetchPredicate(.comparison(condition))
       )
       for stored in try store.allRows(query) {
         let reference = ObjectReference(key: stored.key, entity: entity.root)
-        guard !written.contains(reference) else { continue }
-        conflicts.append(
-          .constraint(
-            entity: entity.index,
-            constraint: number,
-            newcomer: row.key,
-            stored: stored
+        guard !written.contains(reference),
+          let hash = SlotKeyHash.hash(stored.pointer, slots, of: entity)
+        else { continue }
+        for row in newcomers[hash] ?? []
+        where SlotKeyHash.equal(row.pointer, stored.pointer, slots, of: entity) {
+          conflicts.append(
+            .constraint(
+              entity: entity.index,
+              constraint: number,
+              newcomer: row.key,
+              stored: stored
+            )
           )
-        )
+        }
       }
     }
     return conflicts
   }
+
+  /// How many values are looked for at once.
+  private static let valueLimit = 500
 
   private func value(_ row: PageRow, _ slot: Int, _ entity: EntityLayout) -> PropertyValue {
     PackedRow.value(row.pointer, slot, in: entity, of: model, named: store.naming.objectID)

@@ -116,6 +116,11 @@ extension RowProvider {
   package func checkForIndex(_ query: StoreQuery) throws(PerennialError) {}
 
   package func explain(_ query: ProjectionQuery) throws(PerennialError) -> FetchExplanation {
+    try explainInMemory(query)
+  }
+
+  /// What is done where the store gives the rows of a projection and its values are computed in memory.
+  func explainInMemory(_ query: ProjectionQuery) throws(PerennialError) -> FetchExplanation {
     let rows = try explain(query.rows)
     return FetchExplanation(
       sql: rows.sql,

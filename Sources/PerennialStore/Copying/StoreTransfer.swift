@@ -8,11 +8,12 @@ package import PerennialModel
 /// These are rows with their keys and versions, pairs, orders and the application's metadata. History
 /// stays behind.
 ///
-/// A store with an engine gets its rows in several saves, any other one in a single one: whoever calls
-/// this sees to it that nobody takes an unfinished copy for a store.
+/// A draft, which nobody takes for a store until it is finished, gets its rows in several saves if it has an
+/// engine; any other store in a single one.
 package struct StoreTransfer {
   private let source: any RowStore
   private let target: any RowStore
+  private let isInParts: Bool
   private var model: ModelLayout { source.model }
 
   /// How many pages go into a save, when there are several: 16 MiB.
@@ -20,9 +21,10 @@ package struct StoreTransfer {
   /// How many owners are asked for their members at once.
   private static let ownerLimit = 500
 
-  package init(from source: any RowStore, to target: any RowStore) {
+  package init(from source: any RowStore, to target: any RowStore, isDraft: Bool) {
     self.source = source
     self.target = target
+    isInParts = isDraft && target.capabilities.contains(.queryEngine)
   }
 
   /// Copies all.
@@ -68,7 +70,6 @@ package struct StoreTransfer {
   // MARK: Rows
 
   private func copyRows(of root: EntityLayout, _ changes: inout ChangeSet) throws(PerennialError) {
-    let isInParts = target.capabilities.contains(.queryEngine)
     var rows: [Int: [PageRow]] = [:]
     var pageCount = 0
     var failure: PerennialError?

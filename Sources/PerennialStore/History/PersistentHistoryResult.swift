@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 public import PerennialModel
 
 /// What a request for history gives.
@@ -52,10 +53,16 @@ public struct PersistentHistoryResult: Sendable {
   }
 
   /// What several stores gave, which is at least one.
-  init(merging results: [PersistentHistoryResult], limit: Int) {
-    var all = results.flatMap(\.fetched)
+  package init(merging results: [PersistentHistoryResult], limit: Int) {
+    var all: [PersistentHistoryTransaction] = []
     // Those of one store stay in its order, whatever its clock has shown.
-    if results.count > 1 { all.sort { $0.timestamp < $1.timestamp } }
+    var queues = results.map { $0.fetched[...] }
+    func time(_ queue: Int) -> Date { queues[queue][queues[queue].startIndex].timestamp }
+    while let next = queues.indices.filter({ !queues[$0].isEmpty })
+      .min(by: { time($0) < time($1) })
+    {
+      all.append(queues[next].removeFirst())
+    }
     let isDeletion = results.contains { $0.fetched.isEmpty && $0.count > 0 }
     if limit > 0, !isDeletion { all = Array(all.prefix(limit)) }
     self.init(

@@ -56,6 +56,6 @@ public struct StoreBehaviour: Sendable, Identifiable, CustomStringConvertible {
     relationshipBehaviours, deletionBehaviours, savingBehaviours, lockingBehaviours,
     constraintBehaviours, aggregateBehaviours, batchBehaviours, derivationBehaviours,
     faultingBehaviours, openingBehaviours, historyBehaviours, resultsBehaviours,
-    concurrencyBehaviours,
+    concurrencyBehaviours, metadataBehaviours, severalStoresBehaviours, largeValueBehaviours,
   ].flatMap(\.self)
 }

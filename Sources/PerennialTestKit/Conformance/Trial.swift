@@ -48,6 +48,30 @@ final class Trial {
     return try open(description)
   }
 
+  /// Opens the store and another one under one coordinator.
+  ///
+  /// - Parameters:
+  ///   - other: The other store.
+  ///   - configurations: The entities of two configurations; the one whose name comes last is the store's.
+  /// - Returns: The store, and the other one.
+  /// - Throws: Why one of them cannot be opened.
+  func open(
+    besides other: StoreDescription,
+    configurations: [String: [String]] = [:]
+  ) throws -> [PersistentStoreCoordinator.Store] {
+    var (first, second) = (description, other)
+    let names = configurations.keys.sorted()
+    first.configuration = names.last
+    second.configuration = names.first
+    let container = try PersistentContainer(
+      name: "Behaviours",
+      model: BehaviourModel.make(configurations: configurations),
+      stores: [first, second]
+    )
+    opened = container
+    return container.persistentStoreCoordinator.persistentStores
+  }
+
   /// Closes the store.
   func close() {
     contexts = []

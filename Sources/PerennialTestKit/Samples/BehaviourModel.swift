@@ -4,14 +4,36 @@
 public import Perennial
 
 /// The model that the behaviours are about: people, their teams, tags and tasks, and values of every
-/// type.
+/// type, and large ones.
 public enum BehaviourModel {
   /// The model.
   ///
-  /// - Throws: Nothing, as long as the library accepts models.
-  public static func make() throws -> ManagedObjectModel {
-    try ManagedObjectModel(entities: people + things + [values])
+  /// - Parameter configurations: The names of the entities of every configuration.
+  /// - Returns: The model.
+  /// - Throws: `invalidModel` (134,020) for a configuration with an entity that the model does not have.
+  public static func make(
+    configurations: [String: [String]] = [:]
+  ) throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      entities: people + things + [values, attachment],
+      configurations: configurations
+    )
   }
+
+  private static let attachment = EntityDescription(
+    "Attachment",
+    properties: [
+      .attribute("size", .int64, optional: true),
+      .attribute(
+        AttributeDescription(
+          "file",
+          .binaryData,
+          isOptional: true,
+          allowsExternalBinaryDataStorage: true
+        )
+      ),
+    ]
+  )
 
   private static let people: [EntityDescription] = [
     EntityDescription(

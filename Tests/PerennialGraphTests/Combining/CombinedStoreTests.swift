@@ -52,7 +52,7 @@ struct CombinedStoreTests {
       ]
       let combined = CombinedStore(model: model)
       for store in stores {
-        try combined.add(store, entities: Set(model.entities.indices), isReadOnly: false)
+        try combined.add(.init(store, entities: Set(model.entities.indices)))
       }
       several = StoreCoordinator(store: combined, classes: [:])
       single = StoreCoordinator(store: InMemoryStore(model: model), classes: [:])
@@ -173,6 +173,33 @@ struct CombinedStoreTests {
     #expect(try members(twins.several) == members(twins.single))
   }
 
+  @Test func `1H.4 transactions of one store stay in its order, whatever its clock has shown`() {
+    let stores = [UUID(), UUID()]
+    func result(_ store: Int, _ times: [Double]) -> PersistentHistoryResult {
+      let transactions = times.enumerated().map { number, time in
+        PersistentHistoryTransaction(
+          transactionNumber: Int64(number) + 1,
+          timestamp: Date(timeIntervalSinceReferenceDate: time),
+          author: nil,
+          contextName: nil,
+          processID: nil,
+          bundleID: nil,
+          storeID: stores[store]
+        )
+      }
+      return PersistentHistoryResult(.transactionsOnly, transactions, count: times.count)
+    }
+    // The first store's clock was set back by an hour after its second transaction.
+    let results = [result(0, [100, 4000, 401]), result(1, [50, 300, 5000])]
+    func order(limit: Int) -> [String] {
+      PersistentHistoryResult(merging: results, limit: limit).transactions.map {
+        "\($0.storeID == stores[0] ? "A" : "B")\($0.transactionNumber)"
+      }
+    }
+    #expect(order(limit: 0) == ["B1", "A1", "B2", "A2", "A3", "B3"])
+    #expect(order(limit: 3) == ["B1", "A1", "B2"])
+  }
+
   /// A store whose next save fails, as a disk does.
   private final class FailingStore: RowStore {
     private let store: any RowStore
@@ -212,39 +239,131 @@ struct CombinedStoreTests {
     }
   }
 
-  @Test func `1I.3 a save that one of the stores fails is completed by saving again`() throws {
-    let model = try Self.model()
-    let all = Set(model.entities.indices)
-    let first = InMemoryStore(model: model)
-    let second = FailingStore(InMemoryStore(model: model))
-    let combined = CombinedStore(model: model)
-    try combined.add(first, entities: all, isReadOnly: false)
-    try combined.add(second, entities: all, isReadOnly: false)
-    let coordinator = StoreCoordinator(store: combined, classes: [:])
-    let context = ManagedObjectContext(coordinator: coordinator)
+  /// Two stores, the second of which fails when it is told to, and an item in each.
+  private struct Failing {
+    let first: InMemoryStore
+    let inner: InMemoryStore
+    let second: FailingStore
+    let coordinator: StoreCoordinator
+    let context: ManagedObjectContext
     var items: [ManagedObject] = []
-    for (code, store) in [first.identifier, second.identifier].enumerated() {
-      let item = try context.insert(entityNamed: "Item")
-      try item.setValue(code, forKey: "code")
-      try context.assign(item, toStore: store)
-      items.append(item)
+
+    init() throws {
+      let model = try CombinedStoreTests.model()
+      let all = Set(model.entities.indices)
+      first = InMemoryStore(model: model, history: HistoryOptions(isOn: true))
+      inner = InMemoryStore(model: model)
+      second = FailingStore(inner)
+      let combined = CombinedStore(model: model)
+      try combined.add(.init(first, entities: all))
+      try combined.add(.init(second, entities: all))
+      coordinator = StoreCoordinator(store: combined, classes: [:])
+      context = ManagedObjectContext(coordinator: coordinator)
+      for (code, store) in [first.identifier, second.identifier].enumerated() {
+        let item = try context.insert(entityNamed: "Item")
+        try item.setValue(code, forKey: "code")
+        try context.assign(item, toStore: store)
+        items.append(item)
+      }
     }
-    for name in ["new", "changed"] {
+
+    func setNames(_ name: String) throws {
       for item in items { try item.setValue(name, forKey: "name") }
-      second.failOnce()
-      #expect(code { try context.save() } == .sqlite)
-      #expect(context.hasChanges)
-      try context.save()
-      let reader = ManagedObjectContext(coordinator: coordinator)
-      let request = FetchRequest<ManagedObject>(entityName: "Item")
-      let names = try reader.fetch(request).map { try $0.value(forKey: "name") as? String }
-      #expect(names.count == 2 && names.allSatisfy { $0 == name })
     }
-    for item in items { context.delete(item) }
-    second.failOnce()
-    #expect(code { try context.save() } == .sqlite)
-    try context.save()
-    let request = FetchRequest<ManagedObject>(entityName: "Item")
-    #expect(try ManagedObjectContext(coordinator: coordinator).count(for: request) == 0)
+
+    /// The names that are stored, in the order of the stores.
+    func names() throws -> [String?] {
+      var request = FetchRequest<ManagedObject>(entityName: "Item")
+      request.sortDescriptors = [FetchSort("code")]
+      let reader = ManagedObjectContext(coordinator: coordinator)
+      return try reader.fetch(request).map { try $0.value(forKey: "name") as? String }
+    }
+  }
+
+  @Test func `1I.3 a save that one of the stores fails is completed by saving again`() throws {
+    let scene = try Failing()
+    for name in ["new", "changed"] {
+      try scene.setNames(name)
+      scene.second.failOnce()
+      #expect(code { try scene.context.save() } == .sqlite)
+      #expect(scene.context.hasChanges)
+      try scene.context.save()
+      #expect(!scene.context.hasChanges)
+      #expect(try scene.names() == [name, name])
+    }
+    // What was saved at once is not saved again.
+    #expect(try scene.first.historyExtent().last == 2)
+    for item in scene.items { scene.context.delete(item) }
+    scene.second.failOnce()
+    #expect(code { try scene.context.save() } == .sqlite)
+    try scene.context.save()
+    #expect(try scene.names().isEmpty)
+    #expect(try scene.first.historyExtent().last == 3)
+  }
+
+  @Test func `1I.3 the objects of the store that has saved may get more before saving again`()
+    throws
+  {
+    let scene = try Failing()
+    try scene.context.save()
+    try scene.setNames("one")
+    scene.second.failOnce()
+    #expect(code { try scene.context.save() } == .sqlite)
+    try scene.setNames("two")
+    // The context's row is older than the one that its own save has left: a conflict, and no lost change.
+    #expect(code { try scene.context.save() } == .managedObjectMerge)
+    #expect(try scene.names() == ["one", nil])
+    scene.context.mergePolicy = .mergeByPropertyObjectTrump
+    try scene.context.save()
+    #expect(try scene.names() == ["two", "two"])
+  }
+
+  @Test func `1I.3 what others have written to the store that failed is a conflict`() throws {
+    let scene = try Failing()
+    try scene.context.save()
+    try scene.setNames("same")
+    scene.second.failOnce()
+    #expect(code { try scene.context.save() } == .sqlite)
+    let other = ManagedObjectContext(
+      coordinator: StoreCoordinator(store: scene.inner, classes: [:])
+    )
+    let item = try #require(try other.fetch(FetchRequest<ManagedObject>(entityName: "Item")).first)
+    try item.setValue("same", forKey: "name")
+    try other.save()
+    // An equal row is another save's all the same: two that raise a number must not both succeed.
+    #expect(code { try scene.context.save() } == .managedObjectMerge)
+  }
+
+  @Test func `1I.3 a rollback after a save that one store failed reads what is stored`() throws {
+    let scene = try Failing()
+    try scene.context.save()
+    try scene.setNames("half")
+    scene.second.failOnce()
+    #expect(code { try scene.context.save() } == .sqlite)
+    scene.context.rollback()
+    #expect(!scene.context.hasChanges)
+    #expect(try scene.names() == ["half", nil])
+    scene.context.refreshAllObjects()
+    #expect(try scene.items[0].value(forKey: "name") as? String == "half")
+    try scene.setNames("whole")
+    try scene.context.save()
+    #expect(try scene.names() == ["whole", "whole"])
+  }
+
+  @Test func `1I.3 unique values are looked for in every store before one is written`() throws {
+    let scene = try Failing()
+    try scene.context.save()
+    let late = ManagedObjectContext(coordinator: scene.coordinator)
+    for (code, store) in [(10, scene.first.identifier), (1, scene.second.identifier)] {
+      for number in 0..<600 where code == 10 || number == 0 {
+        let item = try late.insert(entityNamed: "Item")
+        try item.setValue(code + number, forKey: "code")
+        try late.assign(item, toStore: store)
+      }
+    }
+    let before = scene.coordinator.counters.statements
+    #expect(code { try late.save() } == .managedObjectConstraintMerge)
+    #expect(scene.coordinator.counters.statements - before < 20)
+    #expect(try scene.names().count == 2)
   }
 }

@@ -162,6 +162,59 @@ struct StoreFileSampleTests {
     #expect(names == ["Foreign.json"])
   }
 
+  @Test(arguments: [StoreKind.sqlite, .json])
+  func `1I.3 what a copy left that never ended goes with the next one`(_ kind: StoreKind) throws {
+    let target = kind.description(in: folder)
+    let name = try #require(target.url?.lastPathComponent)
+    let left = folder.url.appending(path: "\(name).copy-\(UUID().uuidString)")
+    let other = folder.url.appending(path: "\(name).copy-of-mine")
+    for folder in [left, other] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      try Data("half a sto".utf8).write(to: folder.appending(path: name))
+    }
+    let container = try open(.inMemory)
+    try fill(container)
+    let coordinator = container.persistentStoreCoordinator
+    let store = try #require(coordinator.persistentStores.first)
+    try coordinator.copyPersistentStore(store, to: target)
+    #expect(!FileManager.default.fileExists(atPath: left.path))
+    #expect(FileManager.default.fileExists(atPath: other.path))
+    #expect(try contents(open(target)) == contents(container))
+    let error = try failure { try coordinator.copyPersistentStore(store, to: target) }
+    #expect(error.code == .persistentStoreSave && error.message.contains("'\(name)'"))
+  }
+
+  @Test func `1I.3 a store that is migrated keeps its place and its configuration`() throws {
+    let coordinator = try PersistentStoreCoordinator(
+      entities: StoredNote.self,
+      StoredTopic.self,
+      StoredLabel.self,
+      configurations: ["Notes": [StoredNote.self, StoredTopic.self]]
+    )
+    let container = PersistentContainer(name: "Moving", coordinator: coordinator)
+    var notes = StoreDescription.inMemory
+    notes.configuration = "Notes"
+    let first = try coordinator.addPersistentStore(notes)
+    let second = try coordinator.addPersistentStore(.inMemory)
+    let moved = try coordinator.migratePersistentStore(first, to: store("Notes.sqlite"))
+    #expect(coordinator.persistentStores == [moved, second])
+    #expect(moved.configurationName == "Notes")
+    let context = container.newBackgroundContext(isolation: nil)
+    let note = StoredNote(context: context)
+    note.title = "in the first store"
+    let label = StoredLabel(context: context)
+    label.name = "in the second store"
+    try context.save()
+    #expect(note.objectID.uriRepresentation.host() == moved.identifier.uuidString)
+    #expect(label.objectID.uriRepresentation.host() == second.identifier.uuidString)
+  }
+
+  @Test func `1I.3 a URL that is not a file's is refused`() throws {
+    let store = StoreDescription.sqlite(try #require(URL(string: "https://example.org/a.sqlite")))
+    let error = try failure { try PersistentStoreCoordinator.destroyPersistentStore(at: store) }
+    #expect(error.code == .persistentStoreOpen)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1I.3 a store is saved as another kind with its keys, orders and metadata`(
     _ kind: StoreKind

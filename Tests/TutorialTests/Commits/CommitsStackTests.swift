@@ -32,12 +32,12 @@ struct CommitsStackTests {
   @Test func `the options for migration are accepted`() throws {
     let folder = try TemporaryFolder()
     let url = folder.url.appending(path: "Project38.sqlite")
-    let coordinator = NSPersistentStoreCoordinator(entities: Commit.self, Author.self)
     let options = [
       NSMigratePersistentStoresAutomaticallyOption: true,
       NSInferMappingModelAutomaticallyOption: true,
     ]
     for count in [1, 2] {
+      let coordinator = NSPersistentStoreCoordinator(entities: Commit.self, Author.self)
       let context = try coordinator.addPersistentStore(
         ofType: NSSQLiteStoreType,
         configurationName: nil,
@@ -67,8 +67,8 @@ struct CommitsStackTests {
   @Test func `a read-only store is not written to`() throws {
     let folder = try TemporaryFolder()
     let url = folder.url.appending(path: "Project38.sqlite")
-    let coordinator = NSPersistentStoreCoordinator(entities: Commit.self, Author.self)
     for isReadOnly in [false, true] {
+      let coordinator = NSPersistentStoreCoordinator(entities: Commit.self, Author.self)
       let store = try coordinator.addPersistentStore(
         ofType: NSSQLiteStoreType,
         configurationName: nil,
@@ -95,8 +95,8 @@ struct CommitsStackTests {
     }
     let inMemory = NSInMemoryStoreType
     #expect(message("XML", nil, nil) == "There are no stores of the type 'XML'.")
-    #expect(message(NSSQLiteStoreType, nil, nil) == "A SQLite store needs a URL.")
-    #expect(message(inMemory, "Cloud", nil) == "A store that is added here keeps all entities.")
+    #expect(message(NSSQLiteStoreType, nil, nil) == "A store of the type 'SQLite' needs a URL.")
+    #expect(message(inMemory, "Cloud", nil) == "The model has no configuration 'Cloud'.")
     #expect(message(inMemory, nil, ["A": true]) == "Stores have no option 'A'.")
     #expect(message(inMemory, nil, ["A": "b"]) == "The option 'A' is not a truth value.")
   }

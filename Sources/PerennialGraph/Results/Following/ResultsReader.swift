@@ -230,7 +230,7 @@ struct ResultsReader {
   /// Whether the list shows an object.
   private func isShown(_ object: ManagedObject) throws(PerennialError) -> Bool {
     guard !object.isDeleted, let entity = object._home?.pointee.index,
-      query.shows(entity, in: model)
+      query.shows(entity, in: model), context.asks(query.store, for: object)
     else { return false }
     guard let predicate = try query.store.predicate?.checked() else { return true }
     return try RowQuery.isTrue(predicate, for: ObjectSource(object))

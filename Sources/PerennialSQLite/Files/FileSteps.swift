@@ -1,0 +1,88 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The changes of files and folders that copying, replacing and deleting a store consist of.
+struct FileSteps: Sendable {
+  /// Called before every step: what it throws, the step throws.
+  ///
+  /// Tests end the work there, as a crash does.
+  var willTake: @Sendable () throws(FileFailure) -> Void = { () throws(FileFailure) in }
+
+  /// Gives a file a name, of another file or of none, in one step; it has been written to the disk.
+  func rename(_ source: String, to target: String) throws(FileFailure) {
+    try willTake()
+    #if canImport(Darwin)
+    let result = Darwin.rename(source, target)
+    #elseif canImport(Glibc)
+    let result = Glibc.rename(source, target)
+    #else
+    let result = Musl.rename(source, target)
+    #endif
+    guard result == 0 else { throw FileFailure(number: errno) }
+  }
+
+  /// Deletes a file, if there is one.
+  func remove(_ path: String) throws(FileFailure) {
+    try willTake()
+    guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure(number: errno) }
+  }
+
+  /// Deletes a folder with what is in it, if there is one.
+  func removeFolder(_ folder: URL) throws {
+    try willTake()
+    guard FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) else { return }
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  /// Makes a folder, if there is none, in one that is there.
+  func makeFolder(_ folder: URL, permissions: mode_t = 0o755) throws(FileFailure) {
+    try willTake()
+    guard mkdir(folder.path(percentEncoded: false), permissions) == 0 || errno == EEXIST else {
+      throw FileFailure(number: errno)
+    }
+  }
+
+  /// Lets the same users read and write a file as another one.
+  func copyPermissions(of model: String, to path: String) throws(FileFailure) {
+    try willTake()
+    var information = stat()
+    guard stat(model, &information) == 0, chmod(path, information.st_mode & 0o777) == 0 else {
+      throw FileFailure(number: errno)
+    }
+  }
+
+  /// Copies a file to a name that there is not, and writes the copy to the disk.
+  func copy(_ source: URL, to target: URL) throws {
+    try willTake()
+    try FileManager.default.copyItem(at: source, to: target)
+    try synchronise(target.path(percentEncoded: false))
+  }
+
+  /// Waits until a file's contents, or a folder's names, are on the disk.
+  func synchronise(_ path: String) throws(FileFailure) {
+    try willTake()
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileFailure(number: errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw FileFailure(number: errno) }
+  }
+}
+
+/// A call of the system that failed.
+struct FileFailure: Error, Sendable, Hashable {
+  /// The system's error number.
+  let number: Int32
+
+  /// The system's words.
+  var message: String { String(cString: strerror(number)) }
+}
