@@ -47,6 +47,16 @@ struct EngineContents: Sendable {
     }
   }
 
+  /// Changes a row as a batch says.
+  mutating func apply(_ action: StoreBatch.Action, to row: StoreRow) {
+    switch action {
+    case .delete: tables[row.id.table]?[row.id.key] = nil
+    case .update(let values):
+      tables[row.id.table]?[row.id.key]?.version += 1
+      tables[row.id.table]?[row.id.key]?.values.merge(values) { $1 }
+    }
+  }
+
   func conflicts(with changes: StoreChanges, after next: EngineContents) -> [StoreConflict] {
     var conflicts: [StoreConflict] = []
     func stored(_ id: StoreRowID) -> StoreRow? { tables[id.table]?[id.key] }

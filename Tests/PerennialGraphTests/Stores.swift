@@ -16,6 +16,12 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case json
   /// The second one of two stores: all rows have keys that say so.
   case second
+  /// A store of a third party that claims nothing: its history is kept for it.
+  case shelf
+  /// One that keeps its history itself.
+  case historicShelf
+  /// One that does, and is read once.
+  case ownShelf
 
   /// The stores that tests run over: the second of two stores only when `PERENNIAL_STORES` is `all`.
   ///
@@ -57,11 +63,16 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
         isReadOnly: false
       )
       return stores
+    case .shelf: return try StoreAdapter(ShelfStore([]), model: model, history: history)
+    case .historicShelf:
+      return try StoreAdapter(ShelfStore([.history]), model: model, history: history)
+    case .ownShelf:
+      return try StoreAdapter(ShelfStore([.history, .unshared]), model: model, history: history)
     }
   }
 
   /// The stores that can keep a history.
-  static let keepingHistory = allCases.filter { $0 != .json }
+  static let keepingHistory = allCases + [.shelf, .historicShelf, .ownShelf]
 }
 
 /// A store of the fixture model, and contexts on it.

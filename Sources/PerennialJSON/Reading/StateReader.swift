@@ -117,7 +117,14 @@ struct StateReader: ~Copyable {
       try reader.read(&scanner, into: &loaded)
     }
     try comma()
+    var history: InMemoryHistory?
+    if scanner.skip(name: Array(HistoryText.section.utf8)) {
+      history = try HistoryText.read(&scanner, store: header.identifier, isSealed: isSealed)
+      try comma()
+    }
     try scanner.expect(name: JSONFormat.checksum)
-    return (try loaded.finish(header, isSealed: isSealed), loaded.external)
+    var state = try loaded.finish(header, isSealed: isSealed)
+    state.history = history
+    return (state, loaded.external)
   }
 }

@@ -43,7 +43,7 @@ extension StoreAdapter {
     var request = request(for: query, push)
     (request.sorts, request.limit, request.offset) = ([], 0, 0)
     guard query.predicate == nil || push.filters,
-      let all = try asking({ try store.count(request) })
+      let all = try PerennialError.reading({ try unlessRefused { try store.count(request) } })
     else { return try answer(query, &turn).rows.count }
     let rest = max(0, all - max(0, query.offset))
     return query.limit > 0 ? min(rest, query.limit) : rest
@@ -96,13 +96,18 @@ extension StoreAdapter {
   }
 
   private func request(for query: StoreQuery, _ push: Push) -> StoreRequest {
+    var request = wholeRequest(for: query)
+    if push.filters { request.predicate = query.predicate }
+    if push.sorts { request.sorts = query.sorts }
+    if push.limits { (request.limit, request.offset) = (query.limit, max(0, query.offset)) }
+    return request
+  }
+
+  /// A request for all rows of a query's entities.
+  func wholeRequest(for query: StoreQuery) -> StoreRequest {
     StoreRequest(
       table: vocabulary.table(ofRoot: model.entities[query.entity].root),
-      entityNames: Set(entities(of: query).map { model.entities[$0].name }),
-      predicate: push.filters ? query.predicate : nil,
-      sorts: push.sorts ? query.sorts : [],
-      limit: push.limits ? query.limit : 0,
-      offset: push.limits ? max(0, query.offset) : 0
+      entityNames: Set(entities(of: query).map { model.entities[$0].name })
     )
   }
 
@@ -179,20 +184,9 @@ extension StoreAdapter {
     }
   }
 
-  /// Runs a call that reads; `nil` when the store would rather not answer.
-  private func asking<Result>(_ call: () throws -> Result) throws(PerennialError) -> Result? {
-    do {
-      return try call()
-    } catch is PreferInMemory {
-      return nil
-    } catch {
-      throw PerennialError(storeError: error, during: .persistentStoreOpen)
-    }
-  }
-
   // MARK: States
 
-  func makeLoader() -> StoreLoader { StoreLoader(store, vocabulary, coder) }
+  func makeLoader() -> StoreLoader { StoreLoader(store, claims, vocabulary, coder) }
 
   /// Whether everything that is stored is kept here.
   var keepsRows: Bool { claims.contains(.unshared) && !claims.contains(.filter) }

@@ -20,6 +20,8 @@ package final class StoreAdapter: RowStore {
     var metadata: PersistentStoreMetadata
     /// The last change sets that the store was given.
     var attempted: [UInt64] = []
+    /// The history of a store that does not claim to keep one.
+    var history: InMemoryHistory
   }
 
   package let model: ModelLayout
@@ -30,6 +32,9 @@ package final class StoreAdapter: RowStore {
   /// What the store claims.
   let claims: StoreCapabilities
   let isReadOnly: Bool
+  package let keepsHistory: Bool
+  /// Whether the history keeps the values that updates and deletions replace.
+  let keepsOldValues: Bool
   let vocabulary: StoreVocabulary
   let coder: StoreRowCoder
   private let turn: Mutex<Turn>
@@ -41,11 +46,13 @@ package final class StoreAdapter: RowStore {
   ///   - store: The store.
   ///   - model: The model.
   ///   - isReadOnly: Whether nothing may be written.
+  ///   - history: How the store keeps history; one that has a history goes on with it.
   /// - Throws: The store's error, or `incompatibleVersionHash` (134,100) when it has another model.
   package init(
     _ store: any PersistentStore,
     model: ModelLayout,
-    isReadOnly: Bool = false
+    isReadOnly: Bool = false,
+    history: HistoryOptions = HistoryOptions()
   ) throws(PerennialError) {
     let metadata = try Self.open(store, model, isReadOnly: isReadOnly)
     self.store = store
@@ -53,10 +60,16 @@ package final class StoreAdapter: RowStore {
     self.isReadOnly = isReadOnly
     identifier = metadata.storeID
     claims = store.capabilities
-    capabilities = claims.subtracting([.history, .batch]).union(.cacheableRows)
+    capabilities = claims.union(.cacheableRows)
     vocabulary = StoreVocabulary(model)
     coder = StoreRowCoder(model: model, identifier: metadata.storeID)
-    turn = Mutex(Turn(metadata: metadata))
+    let head =
+      claims.contains(.history)
+      ? try StoredHistory(store: store, identifier: identifier).head() : nil
+    keepsHistory = history.isOn || head != nil
+    let keepsOldValues = history.keepsOldValues || head?.keepsOldValues == true
+    self.keepsOldValues = keepsOldValues
+    turn = Mutex(Turn(metadata: metadata, history: .anew(keepsOldValues: keepsOldValues)))
   }
 
   package var counters: StoreCounters { counts.withLock { $0 } }
@@ -111,7 +124,7 @@ package final class StoreAdapter: RowStore {
   ) throws(PerennialError) -> [Int64: Int] {
     let counts = try inTurn { turn throws(PerennialError) -> [Int64: Int] in
       try snapshot(ofMembers: relationship, owners, &turn)
-        .state.members(of: relationship, owners: Set(owners)).mapValues(\.count)
+        .state.members(of: relationship, owners: owners).mapValues(\.count)
     }
     note(rows: counts.count)
     return counts
@@ -135,13 +148,14 @@ package final class StoreAdapter: RowStore {
     try checkWritable()
     let table = vocabulary.table(ofRoot: root)
     let first = try inTurn { _ throws(PerennialError) -> Int64 in
-      try writing { try store.reserveKeys(count, of: table) }
+      try PerennialError.writing { try store.reserveKeys(count, of: table) }
     }
-    guard first > 0 else {
+    let keys = StoreRowCoder.keys
+    guard keys.contains(first), Int64(count) - 1 <= keys.upperBound - first else {
       throw PerennialError(
         .persistentStoreSave,
-        "The store gave a key of '\(table)' that is not positive.",
-        recovery: "mend the store: keys begin at 1"
+        "The store gave a key of '\(table)' that is none.",
+        recovery: "mend the store: keys begin at 1 and have 47 bits"
       )
     }
     return first
@@ -182,17 +196,8 @@ package final class StoreAdapter: RowStore {
     return try result.get()
   }
 
-  /// Runs a call that writes, and makes its error one for users.
-  func writing<Result>(_ call: () throws -> Result) throws(PerennialError) -> Result {
-    do {
-      return try call()
-    } catch {
-      throw PerennialError(storeError: error, during: .persistentStoreSave)
-    }
-  }
-
   /// Counts a request and the rows that it gave.
-  private func note(rows: Int, request: StaticString = #function) {
+  func note(rows: Int, request: StaticString = #function) {
     counts.withLock { $0 += StoreCounters(statements: 1, rows: rows) }
     if recorder.isOn { recorder.note(["\(request)"]) }
   }

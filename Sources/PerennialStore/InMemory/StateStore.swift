@@ -58,7 +58,7 @@ extension StateStore {
     owners: [Int64]
   ) throws(PerennialError) -> [Int64: Int] {
     let state = try currentState()
-    let counts = state.members(of: relationship, owners: Set(owners)).mapValues(\.count)
+    let counts = state.members(of: relationship, owners: owners).mapValues(\.count)
     tally.note(rows: counts.count)
     return counts
   }
