@@ -151,13 +151,4 @@ struct OpeningTests {
         == .persistentStoreOpen
     )
   }
-
-  @Test func `a history is refused, not forgotten`() throws {
-    let error = thrown {
-      _ = try JSONStore(url: folder.file(), model: model, history: HistoryOptions(isOn: true))
-    }
-    #expect(error?.code == .persistentStoreUnsupportedRequestType)
-    #expect(error?.recovery.contains("SQLite") == true)
-    #expect(try folder.names.isEmpty)
-  }
 }

@@ -72,6 +72,8 @@ enum HistoryText {
   ///   - scanner: Where the text is.
   ///   - store: The store's identifier.
   ///   - isSealed: Whether a store has written the text, which is then not looked into.
+  /// - Returns: The history.
+  /// - Throws: What is wrong with the text, and where.
   static func read(
     _ scanner: inout JSONScanner,
     store: UUID,

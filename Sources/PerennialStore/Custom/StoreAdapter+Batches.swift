@@ -13,7 +13,7 @@ extension StoreAdapter {
       turn.kept = nil
       return try PerennialError.writing { try unlessRefused { try store.execute(batch) } }
     }
-    note(rows: 0)
+    tally.note(rows: 0)
     return count.map { BatchOutcome(count: $0, references: []) }
   }
 

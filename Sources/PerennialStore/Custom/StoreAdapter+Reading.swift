@@ -1,23 +1,25 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialModel
+package import PerennialModel
 import PerennialPredicate
 
 extension StoreAdapter {
-  typealias Answer = (rows: [PageRow], snapshot: InMemorySnapshot)
-
-  /// The rows that a query selects, and a state with what they lead to.
-  ///
-  /// The state also has the tables of other root entities, which somebody will go on to.
-  func answer(
+  package func answer(
     _ query: StoreQuery,
-    alsoReaching others: Set<Int> = [],
+    alsoReaching others: Set<Int>
+  ) throws(PerennialError) -> SnapshotAnswer {
+    try inTurn { turn throws(PerennialError) in try answer(query, others, &turn) }
+  }
+
+  private func answer(
+    _ query: StoreQuery,
+    _ others: Set<Int>,
     _ turn: inout Turn
-  ) throws(PerennialError) -> Answer {
+  ) throws(PerennialError) -> SnapshotAnswer {
     if keepsRows {
       let snapshot = snapshot(try kept(&turn))
-      return (try snapshot.select(query), snapshot)
+      return SnapshotAnswer(rows: try snapshot.select(query), snapshot: snapshot)
     }
     var loader = makeLoader()
     let root = model.entities[query.entity].root
@@ -33,32 +35,39 @@ extension StoreAdapter {
     }
     if !reached.isEmpty { try loader.loadLists(among: reached.union([root])) }
     let snapshot = snapshot(loader.state)
-    return (try snapshot.select(query), snapshot)
+    return SnapshotAnswer(rows: try snapshot.select(query), snapshot: snapshot)
   }
 
-  /// How many rows a query selects, its window applied.
-  func count(_ query: StoreQuery, _ turn: inout Turn) throws(PerennialError) -> Int {
-    guard case .all = query.scope, !keepsRows else { return try answer(query, &turn).rows.count }
+  package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
+    let count = try inTurn { turn throws(PerennialError) in try count(query, &turn) }
+    tally.note(rows: 1)
+    return count
+  }
+
+  private func count(_ query: StoreQuery, _ turn: inout Turn) throws(PerennialError) -> Int {
+    guard case .all = query.scope, !keepsRows else {
+      return try answer(query, [], &turn).rows.count
+    }
     let push = Push(query, claims)
     var request = request(for: query, push)
     (request.sorts, request.limit, request.offset) = ([], 0, 0)
     guard query.predicate == nil || push.filters,
       let all = try PerennialError.reading({ try unlessRefused { try store.count(request) } })
-    else { return try answer(query, &turn).rows.count }
+    else { return try answer(query, [], &turn).rows.count }
     let rest = max(0, all - max(0, query.offset))
     return query.limit > 0 ? min(rest, query.limit) : rest
   }
 
-  /// A state with the members of some owners.
-  func snapshot(
+  package func snapshot(
     ofMembers relationship: RelationshipLayout,
-    _ owners: [Int64],
-    _ turn: inout Turn
+    _ owners: [Int64]
   ) throws(PerennialError) -> InMemorySnapshot {
-    if keepsRows { return snapshot(try kept(&turn)) }
-    var loader = makeLoader()
-    try loader.loadMembers(of: relationship, owners: owners)
-    return snapshot(loader.state)
+    try inTurn { turn throws(PerennialError) in
+      if keepsRows { return snapshot(try kept(&turn)) }
+      var loader = makeLoader()
+      try loader.loadMembers(of: relationship, owners: owners)
+      return snapshot(loader.state)
+    }
   }
 
   // MARK: Asking the store
@@ -122,7 +131,7 @@ extension StoreAdapter {
     _ query: StoreQuery,
     _ others: Set<Int>,
     _ loader: inout StoreLoader
-  ) throws(PerennialError) -> Answer {
+  ) throws(PerennialError) -> SnapshotAnswer {
     let root = model.entities[query.entity].root
     var push = Push(query, claims)
     var rows: [StoreRow]?
@@ -153,7 +162,7 @@ extension StoreAdapter {
     let snapshot = snapshot(loader.state)
     let isInOrder = push.sorts || !rest.sorts.isEmpty
     let source = isInOrder ? packed : packed.sorted { $0.key < $1.key }
-    return (try snapshot.select(rest, from: source), snapshot)
+    return SnapshotAnswer(rows: try snapshot.select(rest, from: source), snapshot: snapshot)
   }
 
   /// Why a store did not answer.

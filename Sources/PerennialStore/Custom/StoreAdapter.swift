@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Invariants: the store is called by one thread at a time, under `turn`; `kept` has everything that
 /// is stored, and only a store that claims `unshared` and no `filter` has it.
-package final class StoreAdapter: RowStore {
+package final class StoreAdapter: SnapshotStore {
   /// What changes from call to call.
   struct Turn {
     var kept: InMemoryState?
@@ -27,7 +27,7 @@ package final class StoreAdapter: RowStore {
   package let model: ModelLayout
   package let identifier: UUID
   package let capabilities: StoreCapabilities
-  package let recorder = StatementRecorder()
+  package let tally = RequestTally()
   let store: any PersistentStore
   /// What the store claims.
   let claims: StoreCapabilities
@@ -38,7 +38,6 @@ package final class StoreAdapter: RowStore {
   let vocabulary: StoreVocabulary
   let coder: StoreRowCoder
   private let turn: Mutex<Turn>
-  private let counts = Mutex(StoreCounters())
 
   /// Opens a store, or makes a new one where there is none.
   ///
@@ -72,76 +71,6 @@ package final class StoreAdapter: RowStore {
     turn = Mutex(Turn(metadata: metadata, history: .anew(keepsOldValues: keepsOldValues)))
   }
 
-  package var counters: StoreCounters { counts.withLock { $0 } }
-
-  // MARK: Reading
-
-  package func fetchRows(
-    _ query: StoreQuery,
-    _ body: (RowPage) -> Void
-  ) throws(PerennialError) {
-    for page in RowQuery.pages(try select(query), of: model) { body(page) }
-  }
-
-  package func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference] {
-    try select(query).map { ObjectReference(key: $0.key, entity: $0.entity) }
-  }
-
-  package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
-    let count = try inTurn { turn throws(PerennialError) -> Int in
-      try self.count(query, &turn)
-    }
-    note(rows: 1)
-    return count
-  }
-
-  package func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable {
-    let table = try inTurn { turn throws(PerennialError) -> ValueTable in
-      let reached = Set(query.reached.map { model.entities[$0].root })
-      let (rows, snapshot) = try answer(query.rows, alsoReaching: reached, &turn)
-      return try ProjectionEvaluator(query).evaluate(rows, reader: snapshot)
-    }
-    note(rows: table.rowCount)
-    return table
-  }
-
-  package func fetchMembers(
-    of relationship: RelationshipLayout,
-    owners: [Int64],
-    limit: Int
-  ) throws(PerennialError) -> MemberRows {
-    let rows = try inTurn { turn throws(PerennialError) -> MemberRows in
-      try snapshot(ofMembers: relationship, owners, &turn)
-        .memberRows(of: relationship, owners: owners, limit: limit)
-    }
-    note(rows: rows.pages.reduce(0) { $0 + $1.count })
-    return rows
-  }
-
-  package func countMembers(
-    of relationship: RelationshipLayout,
-    owners: [Int64]
-  ) throws(PerennialError) -> [Int64: Int] {
-    let counts = try inTurn { turn throws(PerennialError) -> [Int64: Int] in
-      try snapshot(ofMembers: relationship, owners, &turn)
-        .state.members(of: relationship, owners: owners).mapValues(\.count)
-    }
-    note(rows: counts.count)
-    return counts
-  }
-
-  package func explain(_ query: StoreQuery) throws(PerennialError) -> FetchExplanation {
-    FetchExplanation(inMemory: query)
-  }
-
-  private func select(_ query: StoreQuery) throws(PerennialError) -> [PageRow] {
-    let rows = try inTurn { turn throws(PerennialError) -> [PageRow] in
-      try answer(query, &turn).rows
-    }
-    note(rows: rows.count)
-    return rows
-  }
-
   // MARK: Writing
 
   package func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {
@@ -163,7 +92,7 @@ package final class StoreAdapter: RowStore {
 
   package func save(_ changes: ChangeSet) throws(SaveFailure) {
     guard !changes.isEmpty else { return }
-    note(rows: 0)
+    tally.note(rows: 0)
     let conflicts: [SaveConflict]
     do throws(PerennialError) {
       try checkWritable()
@@ -194,11 +123,5 @@ package final class StoreAdapter: RowStore {
       }
     }
     return try result.get()
-  }
-
-  /// Counts a request and the rows that it gave.
-  func note(rows: Int, request: StaticString = #function) {
-    counts.withLock { $0 += StoreCounters(statements: 1, rows: rows) }
-    if recorder.isOn { recorder.note(["\(request)"]) }
   }
 }

@@ -18,8 +18,9 @@ public struct StoreBatch: Sendable, Hashable {
     case delete
   }
 
-  /// Which rows: all that it selects. It has no sort and no limit, and a predicate only for stores that
-  /// claim `filter`.
+  /// Which rows: all that it selects.
+  ///
+  /// It has no sort and no limit, and a predicate only for stores that claim `filter`.
   public var request: StoreRequest
   /// What happens to them.
   public var action: Action

@@ -4,7 +4,12 @@
 /// Which rows may have which values under a uniqueness constraint, by the hash of the values: a value,
 /// of which a copy costs little.
 struct ConstraintIndex: Sendable {
-  private var keys = PairTable()
+  private var keys: PairTable
+
+  /// An index of keys and hashes in any order.
+  init(_ keys: [(key: Int64, hash: UInt64)] = []) {
+    self.keys = PairTable(keys.map { Self.pair($0.hash, $0.key) })
+  }
 
   mutating func insert(_ key: Int64, hash: UInt64) { keys.insert(Self.pair(hash, key)) }
 

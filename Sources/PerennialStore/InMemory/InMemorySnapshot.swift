@@ -1,22 +1,22 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
-import PerennialModel
+package import Foundation
+package import PerennialModel
 import PerennialPredicate
 
 /// The rows of a store at one moment, and the answers that they give.
-struct InMemorySnapshot: RowReader {
+package struct InMemorySnapshot: RowReader, Sendable {
   let state: InMemoryState
-  let identifier: UUID
+  package let identifier: UUID
 
-  var model: ModelLayout { state.model }
+  package var model: ModelLayout { state.model }
 
-  func row(of reference: ObjectReference) throws(PerennialError) -> PageRow? {
+  package func row(of reference: ObjectReference) throws(PerennialError) -> PageRow? {
     state.tables[model.entities[reference.entity].root][reference.key]
   }
 
-  func rows(
+  package func rows(
     of relationship: RelationshipLayout,
     owner: Int64
   ) throws(PerennialError) -> [PageRow] {

@@ -12,6 +12,7 @@ extension InMemoryState {
   ///   - derivations: What to compute.
   ///   - store: The store's identifier.
   ///   - note: Is told of every slot, its entity and the key of the row that has another value now.
+  /// - Throws: Why an expression cannot be computed.
   mutating func derive(
     _ derivations: [ChangeSet.Derivation],
     store: UUID,

@@ -42,3 +42,9 @@ package final class InMemoryStore: StateStore {
     }
   }
 }
+
+extension InMemoryStore: HistoryStore {
+  package func deleteHistory(before place: HistoryPlace) throws(PerennialError) -> Int {
+    state.withLock { $0.history?.delete(before: place) ?? 0 }
+  }
+}

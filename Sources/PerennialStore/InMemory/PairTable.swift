@@ -86,6 +86,7 @@ package struct LinkTable: Sendable {
   ///   - key: The key.
   ///   - side: The side that the key is on.
   ///   - isSymmetric: Whether it may be on the other side as well.
+  /// - Returns: The keys.
   func partners(of key: Int64, on side: RelationshipLayout.Side, isSymmetric: Bool) -> [Int64] {
     guard isSymmetric else { return (side.isFirst ? forward : backward).seconds(of: key) }
     return Set(forward.seconds(of: key)).union(backward.seconds(of: key)).sorted()
