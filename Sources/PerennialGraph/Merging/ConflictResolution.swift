@@ -91,13 +91,31 @@ struct ConflictResolution {
     _ conflict: SaveConflict,
     _ policy: MergePolicy
   ) throws(PerennialError) -> Bool {
-    guard case .constraint = conflict, let twins = twins(in: conflict) else { return true }
+    guard case .constraint(_, _, _, let stored) = conflict else { return true }
+    try takeNewer(stored, policy)
+    guard let twins = twins(in: conflict) else { return true }
     // Of two objects of this save, each may be reported as the other's newcomer; and what was
     // resolved before may have ended this conflict.
     let (loser, survivor) = (twins.loser, twins.survivor)
     if loser.isForwarding || survivor.isForwarding || !twins.areEqual { return true }
     if loser.isMisread(beside: survivor, twins.slots) { return true }
     return try context.resolve(twins, using: policy, countsEqualValues: countsEqualValues)
+  }
+
+  /// Gives the object that has unique values the row that others have stored, where no conflict of
+  /// versions tells of it: it is not written, or was deleted before it was stored again here.
+  private func takeNewer(_ stored: PageRow, _ policy: MergePolicy) throws(PerennialError) {
+    let known = context.homes[stored.entity].root.pointee.map.find(stored.key)
+    guard let object = known?.takeUnretainedValue(), let edit = object._edit else { return }
+    switch edit.pointee.state {
+    case .deletedInsertion: break
+    case .updated where !object._hasRowToWrite:
+      guard edit.pointee.committedRow.map(PackedRow.version) != stored.version else { return }
+    default: return
+    }
+    var inverses = InverseRepair()
+    context.rebase(object, onto: stored, policy, &inverses)
+    try inverses.run(in: context)
   }
 
   /// The error of equal objects among the changes, with what the store reports besides.

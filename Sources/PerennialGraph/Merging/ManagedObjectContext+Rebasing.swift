@@ -23,6 +23,8 @@ extension ManagedObjectContext {
   ) {
     guard let edit = object._edit else { return refreshWatched(object, stored, policy) }
     guard let stored else { return meetDeletion(of: object, policy) }
+    // It was to be stored again, as others have done.
+    if edit.pointee.state == .deletedInsertion, object._key > 0 { edit.pointee.state = .deleted }
     switch edit.pointee.state {
     case .deletedInsertion: return
     case .inserted where object._key < 0:
@@ -38,6 +40,7 @@ extension ManagedObjectContext {
       return note(object, nil, .version, policy, .staysDeleted, [])
     case .deleted:
       takeBackDeletion(of: object)
+      object._edit?.pointee.state = .updated
       let choices = take(stored, into: object, policy, &inverses)
       return note(object, nil, .version, policy, .cameBack, choices)
     case .updated: break

@@ -29,9 +29,10 @@ extension ManagedObjectContext {
   ///
   /// Afterwards none has the loser's key: a deleted object is gone, as its row is. Edits win over a
   /// deletion of the survivor, which is taken back for them. If the two were merged the other way round
-  /// here, the object that is left gets the survivor's key.
+  /// here, the object that is left gets the survivor's key, and reads its row.
   private func followMerge(of loser: ObjectReference, into survivor: ObjectReference) {
     let root = homes[loser.entity].root
+    var rekeyed: ManagedObject?
     if let object = root.pointee.map.find(loser.key)?.takeUnretainedValue(), !object.isDeleted {
       let twin = self.object(for: survivor)
       let target = livingTwin(twin)
@@ -39,6 +40,7 @@ extension ManagedObjectContext {
         // Here the other one was merged into this one: it gets that one's key.
         letGo(ofGone: twin)
         if object._key < 0 { aliases[object.objectID] = object }
+        rekeyed = object
       } else if object._state == .updated {
         if target.isDeleted { takeBackDeletion(of: target) }
         reading(()) { () throws(PerennialError) in try merge(object, into: target) }
@@ -53,6 +55,12 @@ extension ManagedObjectContext {
       letGo(ofGone: object)
     }
     translateKeys(.merged(loser, into: survivor, store.model))
+    if let rekeyed, rekeyed._edit == nil {
+      // Its row is the other's, whose version may be equal.
+      rekeyed._row = nil
+      rekeyed._page = nil
+      noteRefreshed(rekeyed)
+    }
     for child in family.children { child.followMerge(of: loser, into: survivor) }
   }
 

@@ -151,4 +151,30 @@ struct ChildConstraintTests {
     try family.top.save()
     #expect(try family.stored(Commit.self).map(\.message) == ["changed"])
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 objects that the parent merges the other way round have the parent's values`(
+    _ kind: StoreKind
+  ) throws {
+    let scene = try EntryScene(kind)
+    // Both rows have the same version.
+    try scene.other {
+      _ = try $0.make("Entry", ["key": Int64(2), "code": Int64(2)])
+      _ = try $0.make("Entry", ["key": Int64(3), "code": Int64(3)])
+    }
+    let (parent, child) = (scene.context, ManagedObjectContext(parent: scene.context))
+    child.mergePolicy = .mergeByPropertyObjectTrump
+    // In the child the first of them gets the second one's code, and so is merged into that one.
+    _ = try child.make("Entry", ["key": Int64(2), "code": Int64(3)])
+    #expect(try child.fetch(scene.all).count == 2)
+    // In the parent the second one gets the first one's code.
+    let theirs = try parent.fetch(scene.all)
+    try theirs[2].set(["code": Int64(2)])
+    #expect(try parent.fetch(scene.all) == [theirs[0], theirs[1]])
+    _ = try child.make("Entry", ["key": Int64(2), "a": Int64(11)])
+    try child.save()
+    #expect(try child.fetch(scene.all).map { try $0.numbers() } == [[1, 10, nil], [2, 11, nil]])
+    try parent.save()
+    #expect(try scene.stored() == [[1, 10, nil], [2, 11, nil]])
+  }
 }
