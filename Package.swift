@@ -57,6 +57,11 @@ let package = Package(
 
     // Tests.
     .target(name: "RandomTesting", path: "Tests/RandomTesting"),
+    .target(
+      name: "RowTesting",
+      dependencies: ["PerennialModel", "PerennialStore"],
+      path: "Tests/RowTesting"
+    ),
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer", packageAccess: false),
     .target(name: "ProgramTesting", path: "Tests/ProgramTesting", packageAccess: false),
     .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
@@ -70,7 +75,7 @@ let package = Package(
       name: "PerennialSQLiteTests",
       dependencies: [
         "PerennialModel", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
-        "RandomTesting",
+        "RandomTesting", "RowTesting",
       ],
       resources: [.copy("Fixtures")]
     ),
@@ -78,6 +83,7 @@ let package = Package(
       name: "PerennialJSONTests",
       dependencies: [
         "PerennialJSON", "PerennialModel", "PerennialPredicate", "PerennialStore", "RandomTesting",
+        "RowTesting",
       ]
     ),
     .testTarget(

@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RowTesting
 import Testing
 
 @testable import PerennialJSON
@@ -73,6 +74,8 @@ struct CrashTests {
       let error = try #require(thrown { try store.save(change) }, "step \(number), \(step)")
       #expect(error.code == .persistentStoreSave)
       #expect(!error.recovery.isEmpty)
+      #expect(error.message.contains("is full") == (code == 28))
+      #expect(error.recovery.contains("on the disk already") == (step == .syncFolder))
       #expect(!files.names.contains("/store.json.new"))
       files.begin(nil)
       // Only the name in the folder was not waited for.

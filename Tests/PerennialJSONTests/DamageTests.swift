@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RowTesting
 import Testing
 
 @testable import PerennialJSON
@@ -151,6 +152,10 @@ struct DamageTests {
     ("\"metadata\":{\n}", "\"metadata\":{\"a\":{\"colour\":\"red\"}}", "value of the metadata"),
     ("\"metadata\":{\n}", "\"metadata\":{\"a\":{\"uuid\":\"red\"}}", "value of the metadata"),
     ("\"nextKeys\"", "\"nextkeys\"", "'nextKeys' is missing"),
+    ("\"Person\":3", "\"Person\":0", "the next key of 'Person' is no key"),
+    ("\"Person\":3", "\"Person\":9223372036854775807", "the next key of 'Person' is no key"),
+    ("\"entities\":", "\"more\":1,\"entities\":", "'entities' is missing"),
+    ("},\n\"checksum\":", "},\"checksum\":\"\",\"more\":1,\n\"checksum\":", "'}' is missing"),
   ])
   func `what is wrong in a file is named`(old: String, new: String, message: String) throws {
     let text = try edit(String(decoding: try whole(), as: UTF8.self), old, new)
@@ -159,10 +164,39 @@ struct DamageTests {
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "no error")")
   }
 
+  @Test func `a later version of the format is named, whatever its end is`() throws {
+    let text = String(decoding: try whole(), as: UTF8.self)
+    let later = text.replacing("\"formatVersion\":1", with: "\"formatVersion\":2")
+    for text in [later, later.replacing("\"checksum\"", with: "\"sum\"")] {
+      let error = opening(Array(text.utf8))
+      #expect(error?.message.contains("has version 2 of the format") == true)
+      #expect(error?.recovery.contains("the program that wrote it") == true)
+    }
+  }
+
   @Test func `bytes that are not UTF-8 are refused`() throws {
     let text = try edit(String(decoding: try whole(), as: UTF8.self), "\"Ann\"", "\"A#n\"")
     let bytes = Array(text.utf8).map { $0 == UInt8(ascii: "#") ? 0xFF : $0 }
     #expect(opening(bytes)?.message.contains("not UTF-8") == true)
+  }
+
+  @Test func `an entity whose keys are used up gets no more objects`() throws {
+    let files = ModelFiles()
+    let text = try edit(
+      String(decoding: try whole(), as: UTF8.self),
+      "\"Person\":3",
+      "\"Person\":140737488355326"
+    )
+    files.put(Array(text.utf8), at: "/store.json")
+    let store = try JSONStore(file, model: model, files: files)
+    let root = model.index("Person")
+    #expect(thrown { _ = try store.reserveKeys(root: root, count: 3) }?.entity == "Person")
+    #expect(try store.reserveKeys(root: root, count: 2) == 140_737_488_355_326)
+    try store.save(model.insertion([("Person", [Row(140_737_488_355_327, ["name": "last"])])]))
+    for store in [store, try JSONStore(file, model: model, files: files)] {
+      let error = thrown { _ = try store.reserveKeys(root: root, count: 1) }
+      #expect(error?.message.contains("no keys left for objects of 'Person'") == true)
+    }
   }
 
   @Test func `a store of another version of the model is refused by name`() throws {
@@ -186,10 +220,9 @@ struct DamageTests {
     #expect(thrown { try store.save(change) }?.code == .persistentStoreOpen)
     #expect(files.bytes("/store.json") == Array("{".utf8))
     // Another store in the same place.
-    files.put([], at: "/other.json")
     let other = ModelFiles()
     _ = try JSONStore(file, model: model, files: other)
-    files.put(try #require(other.bytes("/store.json")), at: "/store.json")
+    files.put(other.bytes("/store.json"), at: "/store.json")
     #expect(thrown { try store.save(change) }?.message.contains("Another store") == true)
   }
 }

@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RowTesting
 import Testing
 
 @testable import PerennialJSON
@@ -33,8 +34,8 @@ struct ExternalValueTests {
   }
 
   /// The files of large values.
-  private func files(_ name: String = ".Store_SUPPORT") throws -> Set<String> {
-    let path = folder.url.appending(path: name).appending(path: "_EXTERNAL_DATA").path
+  private func files(_ name: String = "Store.json.values") throws -> Set<String> {
+    let path = folder.file(name).path
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     return Set(try FileManager.default.contentsOfDirectory(atPath: path))
   }
@@ -75,7 +76,7 @@ struct ExternalValueTests {
   @Test func `a value whose file is missing or damaged is an error, not an empty value`() throws {
     try store.save(model.insertion([("Thing", [row(1, Self.large)])]))
     let name = try #require(try files().first)
-    let file = folder.url.appending(path: ".Store_SUPPORT/_EXTERNAL_DATA").appending(path: name)
+    let file = folder.file("Store.json.values").appending(path: name)
     var damaged = Self.large
     damaged[1_000] ^= 1
     try damaged.write(to: file)

@@ -5,6 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialStore
 import RandomTesting
+import RowTesting
 import Testing
 
 @testable import PerennialJSON

@@ -1,14 +1,14 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialJSON
+import PerennialStore
 import Synchronization
 
 /// Files in memory: they record what is done to them, fail and crash where a test wants it, and know
 /// what a crash of the machine leaves.
 ///
-/// Invariants: a file's `kept` bytes are those of its last sync; `keptNames` are the names of the last
-/// sync of the folder.
+/// Invariants: a file's `kept` bytes are those of its last sync; `keptNames` are, of every folder, the names of
+/// its last sync.
 ///
 /// Safe because the bytes that are written are copied within the call.
 final class ModelFiles: FileSystem {
@@ -22,44 +22,39 @@ final class ModelFiles: FileSystem {
     case endWriting(byteCount: Int)
   }
 
-  fileprivate struct Node: Sendable {
+  /// What the process must not write.
+  enum Prohibition: Sendable { case file, folder }
+
+  /// A file or a folder.
+  struct Node: Sendable {
+    var kind = FileStatus.Kind.file
     var bytes: [UInt8] = []
     var kept: [UInt8] = []
     var changes = 0
     var permissions: UInt32
   }
 
-  fileprivate struct Disk: Sendable {
+  struct Disk: Sendable {
     var nodes: [UInt64: Node] = [:]
     var names: [String: UInt64] = [:]
     var keptNames: [String: UInt64] = [:]
     var next: UInt64 = 1
     var steps: [FileFailure.Step] = []
     var trouble: Trouble?
+    var prohibition: Prohibition?
     var byteCount = 0
     var hasEnded = false
-    var isLocked = false
-
-    /// Records a step, or fails instead.
-    mutating func take(_ step: FileFailure.Step) throws(FileFailure) {
-      let number = steps.count
-      steps.append(step)
-      if hasEnded { throw FileFailure(step, 5) }
-      switch trouble {
-      case .failure(number, let code): throw FileFailure(step, code)
-      case .end(number):
-        hasEnded = true
-        throw FileFailure(step, 5)
-      default: return
-      }
-    }
+    var locked: Set<String> = []
+    var interruption: (step: FileFailure.Step, body: @Sendable () -> Void)?
   }
 
-  fileprivate let disk: Mutex<Disk>
+  private let disk: Mutex<Disk>
 
   init() { disk = Mutex(Disk()) }
 
   private init(_ disk: Disk) { self.disk = Mutex(disk) }
+
+  // MARK: For tests
 
   /// What happens from now on; steps and bytes count from here.
   func begin(_ trouble: Trouble?) {
@@ -71,6 +66,14 @@ final class ModelFiles: FileSystem {
     }
   }
 
+  /// Forbids writing to all files, or to all folders.
+  func forbid(_ prohibition: Prohibition?) { disk.withLock { $0.prohibition = prohibition } }
+
+  /// Runs a closure before the next step of a kind, as another process may.
+  func interrupt(before step: FileFailure.Step, _ body: @escaping @Sendable () -> Void) {
+    disk.withLock { $0.interruption = (step, body) }
+  }
+
   var steps: [FileFailure.Step] { disk.withLock { $0.steps } }
   var names: Set<String> { disk.withLock { Set($0.names.keys) } }
 
@@ -78,12 +81,16 @@ final class ModelFiles: FileSystem {
     disk.withLock { disk in disk.names[path].flatMap { disk.nodes[$0]?.bytes } }
   }
 
-  func put(_ bytes: [UInt8], at path: String) {
+  func permissions(_ path: String) -> UInt32? {
+    disk.withLock { disk in disk.names[path].flatMap { disk.nodes[$0]?.permissions } }
+  }
+
+  /// Puts a file in place that is on the disk; without bytes, it is taken away.
+  func put(_ bytes: [UInt8]?, at path: String) {
     disk.withLock { disk in
-      disk.nodes[disk.next] = Node(bytes: bytes, kept: bytes, permissions: 0o644)
-      disk.names[path] = disk.next
-      disk.keptNames[path] = disk.next
-      disk.next += 1
+      let node = bytes.map { Node(bytes: $0, kept: $0, permissions: 0o644) }
+      disk.names[path] = node.map { disk.add($0) }
+      disk.keptNames[path] = disk.names[path]
     }
   }
 
@@ -95,89 +102,143 @@ final class ModelFiles: FileSystem {
   /// - Returns: What is left.
   func afterCrash(keepsBytes: Bool, keepsNames: Bool) -> ModelFiles {
     var disk = self.disk.withLock { $0 }
-    if !keepsNames { disk.names = disk.keptNames }
+    if !keepsNames {
+      let kept = disk.keptNames
+      disk.names = kept.filter { kept[Self.folder(of: $0.key)] != nil || Self.isTop($0.key) }
+    }
     for number in disk.nodes.keys where !keepsBytes {
       let kept = disk.nodes[number]?.kept ?? []
       disk.nodes[number]?.bytes = kept
     }
     disk.trouble = nil
     disk.hasEnded = false
-    disk.isLocked = false
+    disk.locked = []
     return ModelFiles(disk)
   }
 
-  // MARK: FileSystem
+  // MARK: Steps
 
-  func status(of path: String) throws(FileFailure) -> FileStatus? {
-    try disk.withLock { disk throws(FileFailure) in
-      try disk.take(.look)
-      guard let number = disk.names[path] else { return nil }
-      return disk.status(number)
+  /// Takes a step, or fails instead.
+  func take<Result: Sendable>(
+    _ step: FileFailure.Step,
+    _ body: (inout Disk) throws(FileFailure) -> Result
+  ) throws(FileFailure) -> Result {
+    let interruption = disk.withLock { disk -> (@Sendable () -> Void)? in
+      guard disk.interruption?.step == step else { return nil }
+      defer { disk.interruption = nil }
+      return disk.interruption?.body
+    }
+    interruption?()
+    return try disk.withLock { disk throws(FileFailure) in
+      try disk.begin(step)
+      return try body(&disk)
     }
   }
 
-  func isWritable(_ path: String) -> (file: Bool, folder: Bool) { (true, true) }
+  func unlock(_ path: String) { _ = disk.withLock { $0.locked.remove(path) } }
+
+  static func folder(of path: String) -> String {
+    String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+  }
+
+  private static func isTop(_ path: String) -> Bool { folder(of: path).isEmpty }
+}
+
+extension ModelFiles {
+  func status(of path: String) throws(FileFailure) -> FileStatus? {
+    try take(.look) { disk in disk.names[path].map { disk.status($0) } }
+  }
+
+  func isWritable(_ path: String) -> (file: Bool, folder: Bool) {
+    disk.withLock { ($0.prohibition != .file, $0.prohibition != .folder) }
+  }
 
   func open(_ path: String) throws(FileFailure) -> any OpenFile {
-    try disk.withLock { disk throws(FileFailure) in
-      try disk.take(.open)
-      guard let number = disk.names[path] else { throw FileFailure(.open, 2) }
-      return ModelFile(self, number)
-    }
+    ModelFile(
+      self,
+      try take(.open) { disk throws(FileFailure) in try disk.number(of: path, .open) }
+    )
   }
 
   func create(
     _ path: String,
     permissions: UInt32?
   ) throws(FileFailure) -> any OpenFile {
-    try disk.withLock { disk throws(FileFailure) in
-      try disk.take(.create)
+    let number = try take(.create) { disk throws(FileFailure) in
       guard disk.names[path] == nil else { throw FileFailure(.create, 17) }
-      disk.nodes[disk.next] = Node(permissions: permissions ?? 0o644)
-      disk.names[path] = disk.next
-      disk.next += 1
-      return ModelFile(self, disk.next - 1)
+      let number = disk.add(Node(permissions: permissions ?? 0o644))
+      disk.names[path] = number
+      return number
     }
+    return ModelFile(self, number)
   }
 
   func rename(_ path: String, to target: String) throws(FileFailure) {
-    try disk.withLock { disk throws(FileFailure) in
-      try disk.take(.rename)
-      disk.names[target] = disk.names.removeValue(forKey: path)
-    }
-  }
-
-  func remove(_ path: String) throws(FileFailure) {
-    try disk.withLock { disk throws(FileFailure) in
-      try disk.take(.remove)
+    try take(.rename) { disk throws(FileFailure) in
+      disk.names[target] = try disk.number(of: path, .rename)
       disk.names[path] = nil
     }
   }
 
+  func remove(_ path: String) throws(FileFailure) {
+    try take(.remove) { disk in disk.names[path] = nil }
+  }
+
   func syncFolder(of path: String) throws(FileFailure) {
-    try disk.withLock { disk throws(FileFailure) in
-      try disk.take(.syncFolder)
-      disk.keptNames = disk.names
+    let folder = Self.folder(of: path)
+    try take(.syncFolder) { disk in
+      disk.keptNames = disk.keptNames.filter { Self.folder(of: $0.key) != folder }
+      for (name, number) in disk.names where Self.folder(of: name) == folder {
+        disk.keptNames[name] = number
+      }
     }
+  }
+
+  func folder(_ path: String) throws(FileFailure) -> any OpenFolder {
+    try take(.openFolder) { _ in }
+    return ModelFolder(self, path.hasSuffix("/") ? String(path.dropLast()) : path)
   }
 
   func lock(
     _ path: String,
     patience: Duration
   ) throws(FileFailure) -> (any FileLock)? {
-    try disk.withLock { disk throws(FileFailure) in
-      try disk.take(.lock)
-      if disk.isLocked { return nil }
-      disk.isLocked = true
-      return ModelLock(self)
-    }
+    let isMine = try take(.lock) { $0.locked.insert(path).inserted }
+    return isMine ? ModelLock(self, path) : nil
   }
 }
 
 extension ModelFiles.Disk {
-  fileprivate func status(_ number: UInt64) -> FileStatus {
+  mutating func begin(_ step: FileFailure.Step) throws(FileFailure) {
+    let number = steps.count
+    steps.append(step)
+    if hasEnded { throw FileFailure(step, 5) }
+    let changesFolders: Set<FileFailure.Step> = [.create, .rename, .remove, .lock, .makeFolder]
+    if prohibition == .folder, changesFolders.contains(step) { throw FileFailure(step, 13) }
+    switch trouble {
+    case .failure(number, let code): throw FileFailure(step, code)
+    case .end(number):
+      hasEnded = true
+      throw FileFailure(step, 5)
+    default: return
+    }
+  }
+
+  mutating func add(_ node: ModelFiles.Node) -> UInt64 {
+    defer { next += 1 }
+    nodes[next] = node
+    return next
+  }
+
+  func number(of path: String, _ step: FileFailure.Step) throws(FileFailure) -> UInt64 {
+    guard let number = names[path] else { throw FileFailure(step, 2) }
+    return number
+  }
+
+  func status(_ number: UInt64) -> FileStatus {
     let node = nodes[number]
     return FileStatus(
+      kind: node?.kind ?? .other,
       number: number,
       byteCount: node?.bytes.count ?? 0,
       nanoseconds: node?.changes ?? 0,
@@ -197,8 +258,7 @@ private final class ModelFile: OpenFile {
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(FileFailure) {
     let bytes = Array(bytes)
-    try files.disk.withLock { disk throws(FileFailure) in
-      try disk.take(.write)
+    try files.take(.write) { disk throws(FileFailure) in
       var count = bytes.count
       if case .endWriting(let limit) = disk.trouble { count = min(count, limit - disk.byteCount) }
       disk.nodes[number]?.bytes += bytes.prefix(count)
@@ -212,35 +272,87 @@ private final class ModelFile: OpenFile {
   }
 
   func sync() throws(FileFailure) {
-    try files.disk.withLock { disk throws(FileFailure) in
-      try disk.take(.sync)
+    try files.take(.sync) { disk in
       let bytes = disk.nodes[number]?.bytes ?? []
       disk.nodes[number]?.kept = bytes
     }
   }
 
   func status() throws(FileFailure) -> FileStatus {
-    try files.disk.withLock { disk throws(FileFailure) in
-      try disk.take(.look)
-      return disk.status(number)
-    }
+    try files.take(.look) { disk in disk.status(number) }
   }
 
   func contents() throws(FileFailure) -> FileContents {
-    try files.disk.withLock { disk throws(FileFailure) in
-      try disk.take(.read)
-      return FileContents(copying: disk.nodes[number]?.bytes ?? [])
+    try files.take(.read) { disk in FileContents(copying: disk.nodes[number]?.bytes ?? []) }
+  }
+}
+
+private final class ModelFolder: OpenFolder {
+  private let files: ModelFiles
+  private let path: String
+
+  init(_ files: ModelFiles, _ path: String) {
+    self.files = files
+    self.path = path
+  }
+
+  private func path(of name: String) -> String { path + "/" + name }
+
+  func folder(_ name: String) throws(FileFailure) -> (any OpenFolder)? {
+    let path = path(of: name)
+    let isThere = try files.take(.openFolder) { disk throws(FileFailure) in
+      guard let number = disk.names[path] else { return false }
+      guard disk.nodes[number]?.kind == .folder else { throw FileFailure(.openFolder, 20) }
+      return true
+    }
+    return isThere ? ModelFolder(files, path) : nil
+  }
+
+  func makeFolder(_ name: String, permissions: UInt32?) throws(FileFailure) {
+    let path = path(of: name)
+    try files.take(.makeFolder) { disk in
+      if disk.names[path] != nil { return }
+      disk.names[path] = disk.add(.init(kind: .folder, permissions: permissions ?? 0o755))
     }
   }
+
+  func removeFolder(_ name: String) throws(FileFailure) { try files.remove(path(of: name)) }
+
+  func names() throws(FileFailure) -> [String] {
+    try files.take(.list) { disk in
+      let names = disk.names.keys.filter { ModelFiles.folder(of: $0) == path }
+      return names.map { String($0.dropFirst(path.count + 1)) }
+    }
+  }
+
+  func open(_ name: String) throws(FileFailure) -> any OpenFile {
+    try files.open(path(of: name))
+  }
+
+  func create(_ name: String, permissions: UInt32?) throws(FileFailure) -> any OpenFile {
+    try files.create(path(of: name), permissions: permissions)
+  }
+
+  func rename(_ name: String, to target: String) throws(FileFailure) {
+    try files.rename(path(of: name), to: path(of: target))
+  }
+
+  func remove(_ name: String) throws(FileFailure) { try files.remove(path(of: name)) }
+
+  func sync() throws(FileFailure) { try files.syncFolder(of: path(of: "")) }
 }
 
 /// A lock whose text survives everything: it is not what these tests are about.
 private final class ModelLock: FileLock {
   private let files: ModelFiles
+  private let path: String
 
-  init(_ files: ModelFiles) { self.files = files }
+  init(_ files: ModelFiles, _ path: String) {
+    self.files = files
+    self.path = path
+  }
 
-  deinit { files.disk.withLock { $0.isLocked = false } }
+  deinit { files.unlock(path) }
 
   func read() throws(FileFailure) -> [UInt8] { [] }
 

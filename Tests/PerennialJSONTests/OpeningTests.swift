@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RowTesting
 import Testing
 
 @testable import PerennialJSON
@@ -77,8 +78,43 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()).isEmpty)
   }
 
+  @Test func `what may not be written is refused, and is read, whoever runs the test`() throws {
+    let file = StoreFile(path: "/store.json")
+    let files = ModelFiles()
+    func failure(readOnly isReadOnly: Bool = false) -> PerennialError? {
+      thrown { _ = try JSONStore(file, model: model, isReadOnly: isReadOnly, files: files) }
+    }
+    files.forbid(.folder)
+    #expect(failure()?.message == "The folder of the store 'store.json' cannot be written.")
+    #expect(files.names.isEmpty)
+    files.forbid(nil)
+    let store = try JSONStore(file, model: model, files: files)
+    let text = files.bytes("/store.json")
+    files.forbid(.file)
+    #expect(failure()?.message == "The store 'store.json' cannot be written.")
+    files.forbid(.folder)
+    #expect(failure()?.message.contains("The folder of the store") == true)
+    #expect(failure(readOnly: true) == nil)
+    // A folder that is closed to a store that is open.
+    let change = model.insertion([("Person", [Row(1, ["name": "a"])])])
+    let error = thrown { try store.save(change) }
+    #expect(error?.code == .persistentStoreSave)
+    #expect(error?.recovery.contains("allow writing") == true)
+    #expect(files.bytes("/store.json") == text && files.names == ["/store.json"])
+    files.forbid(nil)
+    try store.save(change)
+    #expect(try store.rows("Person").count == 1)
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/sys/kernel")))
+  func `a folder that nobody may write is refused by name`() throws {
+    let error = try #require(failure(URL(filePath: "/sys/kernel/Store.json")))
+    #expect(error.code == .persistentStoreOpen)
+    #expect(error.message == "The folder of the store 'Store.json' cannot be written.")
+  }
+
   @Test(.disabled(if: geteuid() == 0, "an administrator may do everything"))
-  func `what may not be written is refused, and is read`() throws {
+  func `what may not be written is refused by the system, and is read`() throws {
     let manager = FileManager.default
     _ = try open()
     try manager.setAttributes([.posixPermissions: 0o400], ofItemAtPath: folder.file().path)
@@ -131,10 +167,11 @@ struct OpeningTests {
   @Test func `a closed file tells its identifier, its versions and its metadata`() throws {
     let store = try open()
     try store.setMetadata(["owner": .string("Ann")])
-    let header = try HeaderLoader.header(of: StoreFile(folder.file()))
-    #expect(header.identifier == store.identifier)
-    #expect(header.metadata == ["owner": .string("Ann")])
-    #expect(header.hashes == VersionHashes(of: model))
+    let files = JSONFiles(busyTimeout: .zero)
+    let metadata = try files.metadata(at: folder.file())
+    #expect(metadata.storeID == store.identifier)
+    #expect(metadata.values == ["owner": .string("Ann")])
+    #expect(metadata.modelVersionHashes == VersionHashes(of: model).byEntity)
     let file = try StoreFile(folder.file())
     let companions = [file.lockPath, file.nextPath].map { URL(filePath: $0).lastPathComponent }
     #expect(companions == ["Store.json.lock", "Store.json.new"])
@@ -142,13 +179,21 @@ struct OpeningTests {
     let count = try withExtendedLifetime(lock) {
       let other = try JSONStore(url: folder.file(), model: model, busyTimeout: .zero)
       #expect(thrown { try other.setMetadata(["a": .null]) }?.code == .persistentStoreTimeout)
-      return try HeaderLoader.header(of: StoreFile(folder.file())).metadata.count
+      return try files.metadata(at: folder.file()).values.count
     }
     #expect(count == 1)
     try Data("{".utf8).write(to: folder.file())
-    #expect(
-      thrown { _ = try HeaderLoader.header(of: StoreFile(folder.file())) }?.code
-        == .persistentStoreOpen
-    )
+    #expect(thrown { _ = try files.metadata(at: folder.file()) }?.code == .persistentStoreOpen)
+  }
+
+  @Test func `metadata that are set to null without opening the store go`() throws {
+    let store = try open()
+    try store.setMetadata(["owner": .string("Ann"), "kept": .integer(1)])
+    let files = JSONFiles(busyTimeout: .zero)
+    var metadata = try files.metadata(at: folder.file())
+    metadata["owner"] = .null
+    try files.setMetadata(metadata, at: folder.file())
+    #expect(try open().metadata() == ["kept": .integer(1)])
+    #expect(try store.metadata() == ["kept": .integer(1)])
   }
 }

@@ -5,6 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialStore
 import RandomTesting
+import RowTesting
 import Testing
 
 @testable import PerennialJSON
@@ -184,6 +185,14 @@ struct RoundTripTests {
     ]
     try store.setMetadata(metadata)
     #expect(try store.metadata() == metadata)
+    try store.setMetadata(["j": .decimal(.nan)])
+    let reopened = try JSONStore(file, model: model, files: files)
+    guard case .decimal(let none) = try reopened.metadata()["j"] else {
+      Issue.record("no decimal")
+      return
+    }
+    #expect(none.isNaN)
+    try store.setMetadata(["j": .null])
     let again = try JSONStore(file, model: model, files: files)
     #expect(try again.metadata() == metadata)
     try again.setMetadata(["a": .null, "b": .integer(1)])

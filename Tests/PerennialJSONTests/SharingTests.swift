@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RowTesting
 import Testing
 
 @testable import PerennialJSON
@@ -81,6 +82,14 @@ struct SharingTests {
     // Also when the ledger is lost.
     try FileManager.default.removeItem(at: folder.file("Store.json.lock"))
     #expect(try one.reserveKeys(root: root, count: 1) == 9)
+  }
+
+  @Test(arguments: ["9223372036854775807", "-5", "140737488355330", "many"])
+  func `a ledger with what is no key counts as lost`(key: String) throws {
+    let ledger = "\(one.identifier.uuidString)\nPerson \(key)\nend\n"
+    try Data(ledger.utf8).write(to: folder.file("Store.json.lock"))
+    #expect(try one.reserveKeys(root: model.index("Person"), count: 1) == 3)
+    #expect(try two.reserveKeys(root: model.index("Person"), count: 1) == 4)
   }
 
   @Test func `keys that are taken are not given again by a store that is opened later`() throws {

@@ -5,6 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import RowTesting
 import Testing
 
 @testable import PerennialSQLite
@@ -109,7 +110,10 @@ struct ExternalValueTests {
       withDestinationURL: secret
     )
     #expect(try value(1) == .null)
-    #expect(ExternalData(store: folder.file()).data(named: "../../secret") == nil)
+    let failure = #expect(throws: PerennialStore.FileFailure.self) {
+      try ExternalData(store: folder.file()).contents(named: "../../secret")
+    }
+    #expect(failure?.isAboutMissingFile == true)
   }
 
   @Test func `a store that cannot write its files says so, and saves nothing`() throws {

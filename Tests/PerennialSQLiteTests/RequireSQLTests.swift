@@ -4,6 +4,7 @@
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import RowTesting
 import Testing
 
 @testable import PerennialSQLite

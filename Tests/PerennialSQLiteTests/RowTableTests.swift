@@ -3,6 +3,7 @@
 
 import PerennialModel
 import RandomTesting
+import RowTesting
 import Testing
 
 @testable import PerennialStore

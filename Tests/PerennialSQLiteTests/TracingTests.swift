@@ -5,6 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import RowTesting
 import Synchronization
 import Testing
 

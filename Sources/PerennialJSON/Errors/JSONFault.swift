@@ -16,6 +16,15 @@ struct JSONFault: Error {
     self.recovery = recovery
   }
 
+  /// A file of another version of the format, or one that is damaged and says so.
+  static func otherVersion(_ version: Int64, mayBeDamaged: Bool) -> JSONFault {
+    let reads = "and this program reads \(JSONFormat.version)"
+    return JSONFault(
+      "it has version \(version) of the format, \(reads)\(mayBeDamaged ? ", or is damaged" : "")",
+      recovery: "open it with the program that wrote it; the file has been left as it is"
+    )
+  }
+
   /// A file of another version of the model.
   static func incompatible(_ entities: [String]) -> JSONFault {
     var fault = JSONFault("its model has another version")

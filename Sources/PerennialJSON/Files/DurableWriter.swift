@@ -24,17 +24,14 @@ struct DurableWriter {
 
   /// Writes a text beside the store; nothing is left of it when that fails.
   func prepare(
-    _ state: InMemoryState,
-    _ header: StoreHeader,
-    _ external: ExternalValues = ExternalValues(),
-    permissions: UInt32?
+    permissions: UInt32?,
+    _ write: (any OpenFile) throws(FileFailure) -> Void
   ) throws(FileFailure) -> Prepared {
     // What an earlier process left when it ended in the middle.
     try files.remove(file.nextPath)
     let next = try files.create(file.nextPath, permissions: permissions)
     do throws(FileFailure) {
-      var output = JSONOutput(next)
-      try StateWriter(state, header, external).write(to: &output)
+      try write(next)
       if waitsForDisk { try next.sync() }
       return Prepared(file: next, status: try next.status())
     } catch {

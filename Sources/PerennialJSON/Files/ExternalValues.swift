@@ -32,16 +32,13 @@ struct ExternalValues: Sendable {
   /// Notes a file that the text names.
   mutating func note(_ file: File, at place: Place) { files[place] = file }
 
-  /// The names of the files that are here and not there.
-  func namesMissing(in other: ExternalValues) -> Set<String> {
-    Set(files.values.map(\.name)).subtracting(other.files.values.map(\.name))
-  }
+  /// The names of the files.
+  var names: Set<String> { Set(files.values.map(\.name)) }
 }
 
 /// Writes the large values of a state into files.
 struct ExternalWriter {
   let files: ExternalData
-  let isDurable: Bool
 
   /// The files of a state that follows another one; those of new values are made.
   ///
@@ -49,7 +46,7 @@ struct ExternalWriter {
   ///   - state: The state.
   ///   - old: The state that is stored.
   ///   - oldValues: Which of its values lie in files.
-  /// - Returns: Which values lie in which files.
+  /// - Returns: Which values lie in which files, all of which are on the disk.
   /// - Throws: Why a file could not be written; then none is left.
   func values(
     of state: InMemoryState,
@@ -57,7 +54,8 @@ struct ExternalWriter {
     _ oldValues: ExternalValues
   ) throws(FileFailure) -> ExternalValues {
     var values = ExternalValues()
-    do throws(ExternalData.Failure) {
+    var written: [String] = []
+    do throws(FileFailure) {
       for entity in JSONFormat.entities(of: state.model) {
         let slots = entity.slots.indices.filter { entity.slots[$0].liesInFiles }
         guard !slots.isEmpty else { continue }
@@ -68,17 +66,20 @@ struct ExternalWriter {
             let kept = before.flatMap {
               Self.isSame($0, row, slot, entity) ? oldValues[place] : nil
             }
-            var file = kept
-            if file == nil { file = try write(row, slot) }
-            if let file { values.note(file, at: place) }
+            if let kept {
+              values.note(kept, at: place)
+            } else if let new = try write(row, slot) {
+              values.note(new, at: place)
+              written.append(new.name)
+            }
           }
         }
       }
-      if isDurable, !values.namesMissing(in: oldValues).isEmpty { try files.synchronise() }
+      if !written.isEmpty { try files.synchronise() }
       return values
     } catch {
-      files.remove(values.namesMissing(in: oldValues))
-      throw FileFailure(.write, error.number)
+      files.remove(written)
+      throw error
     }
   }
 
@@ -86,14 +87,14 @@ struct ExternalWriter {
   private func write(
     _ row: PageRow,
     _ slot: Int
-  ) throws(ExternalData.Failure) -> ExternalValues.File? {
-    let bytes = PackedRow.bytes(row.pointer, slot)
-    guard bytes.count > ExternalData.threshold else { return nil }
+  ) throws(FileFailure) -> ExternalValues.File? {
     // Safe because the row keeps its page until the end of the call.
     defer { withExtendedLifetime(row) {} }
+    let bytes = PackedRow.bytes(row.pointer, slot)
+    guard bytes.count > ExternalData.threshold else { return nil }
     var checksum = CRC64()
     checksum.update(bytes)
-    let name = try files.write(bytes, isDurable: isDurable)
+    let name = try files.write(bytes, isDurable: true)
     return ExternalValues.File(name: name, checksum: checksum.value)
   }
 

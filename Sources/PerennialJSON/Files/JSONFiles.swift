@@ -10,6 +10,9 @@ package import PerennialStore
 /// Whoever has a store open holds its lock only while it saves: nobody can tell that it is open. It goes on reading
 /// what it has read, and refuses to save when the file is gone or another store's.
 package struct JSONFiles: StoreFiles {
+  /// How many times a store is copied anew because somebody has saved it in the meantime.
+  private static let attemptCount = 5
+
   private let busyTimeout: Duration
   private let files: any FileSystem
 
@@ -38,7 +41,7 @@ package struct JSONFiles: StoreFiles {
     defer { withExtendedLifetime(lock) {} }
     let text = try contents(of: file)
     var header = try header(of: text, file)
-    header.metadata = metadata.values
+    header.metadata = metadata.values.filter { !$0.value.isNull }
     guard text.withBytes({ HeaderSplice($0) != nil }) else {
       throw PerennialError(
         .persistentStoreSave,
@@ -54,19 +57,20 @@ package struct JSONFiles: StoreFiles {
     }
   }
 
+  /// Deletes a store: its file first, because what is left then is no store, and can be deleted by another call.
   package func destroy(at url: URL) throws(PerennialError) {
     guard let file = try? StoreFile(url) else { return }
-    let isThere = FileManager.default.fileExists(atPath: file.path)
+    let isThere = try status(of: file) != nil
     if isThere { try checkIsStore(file) }
     let lock = isThere ? try files.lock(file, patience: busyTimeout) : nil
     defer { withExtendedLifetime(lock) {} }
     do throws(FileFailure) {
       for path in [file.path, file.nextPath, file.lockPath] { try files.remove(path) }
       if isThere { try files.syncFolder(of: file.path) }
+      try ExternalData(file, files).removeAll()
     } catch {
       throw PerennialError(error, during: .saving, store: file.name)
     }
-    if isThere { removeExternalFiles(of: file) }
   }
 
   package func replace(at url: URL, from source: URL) throws(PerennialError) {
@@ -79,58 +83,60 @@ package struct JSONFiles: StoreFiles {
         recovery: "name two stores"
       )
     }
-    let text = try contents(of: sourceFile)
-    _ = try header(of: text, sourceFile)
-    if FileManager.default.fileExists(atPath: file.path) { try checkIsStore(file) }
+    _ = try header(of: contents(of: sourceFile), sourceFile)
+    if try status(of: file) != nil { try checkIsStore(file) }
     let lock = try files.lock(file, patience: busyTimeout)
     defer { withExtendedLifetime(lock) {} }
-    try copyExternalFiles(of: sourceFile, to: file)
+    let (text, names) = try copyValues(of: sourceFile, to: file)
     try put(file) { (output) throws(FileFailure) in
       try text.withBytes { bytes throws(FileFailure) in try output.write(bytes) }
     }
+    // What belonged to the store that was replaced.
+    let values = ExternalData(file, files)
+    if let unnamed = try? values.unnamed(names) { values.remove(unnamed) }
   }
 
-  // MARK: Large values
-
-  /// Deletes the files of large values; what cannot be deleted only takes room.
-  private func removeExternalFiles(of file: StoreFile) {
-    let folder = ExternalData(store: URL(filePath: file.path)).folder
-    try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
-  }
-
-  /// Copies the files of large values beside those of another store: their names are new ones everywhere.
-  private func copyExternalFiles(
+  /// Copies the large values of a store beside another one: their names are new ones everywhere.
+  ///
+  /// Who saves the source meanwhile may remove files that its text named before: then all begins anew.
+  ///
+  /// - Returns: The source's text, and the names of the values.
+  private func copyValues(
     of source: StoreFile,
     to target: StoreFile
-  ) throws(PerennialError) {
-    let from = ExternalData(store: URL(filePath: source.path)).folder
-    let end = ExternalData(store: URL(filePath: target.path)).folder
-    let manager = FileManager.default
-    guard let names = try? manager.contentsOfDirectory(atPath: from.path(percentEncoded: false)),
-      !names.isEmpty
-    else { return }
-    do {
-      try manager.createDirectory(at: end, withIntermediateDirectories: true)
-      for name in names where UUID(uuidString: name) != nil {
-        let copy = end.appending(path: name)
-        if manager.fileExists(atPath: copy.path(percentEncoded: false)) { continue }
-        try manager.copyItem(at: from.appending(path: name), to: copy)
-        let handle = try FileHandle(forWritingTo: copy)
-        try handle.synchronize()
-        try handle.close()
+  ) throws(PerennialError) -> (FileContents, [String]) {
+    for _ in 0..<Self.attemptCount {
+      let before = try status(of: source)
+      let text = try contents(of: source)
+      var failure: FileFailure?
+      var names: [String] = []
+      do throws(FileFailure) {
+        names = try ExternalData(source, files).copy(to: ExternalData(target, files))
+      } catch {
+        failure = error
       }
-      try ExternalData(store: URL(filePath: target.path)).synchronise()
-    } catch {
-      throw PerennialError(
-        .persistentStoreSave,
-        "The large values of the store '\(source.name)' cannot be copied.",
-        recovery: "check that the folder of '\(target.name)' can be written and has room",
-        underlying: error
-      )
+      guard let before, let after = try status(of: source), after.isUnchanged(since: before) else {
+        continue
+      }
+      if let failure { throw PerennialError(failure, during: .saving, store: target.name) }
+      return (text, names)
     }
+    throw PerennialError(
+      .persistentStoreTimeout,
+      "The store '\(source.name)' is saved again and again while it is copied.",
+      recovery: "copy it when nobody saves it"
+    )
   }
 
   // MARK: Steps
+
+  private func status(of file: StoreFile) throws(PerennialError) -> FileStatus? {
+    do throws(FileFailure) {
+      return try files.status(of: file.path)
+    } catch {
+      throw PerennialError(error, during: .opening, store: file.name)
+    }
+  }
 
   private func contents(of file: StoreFile) throws(PerennialError) -> FileContents {
     do throws(FileFailure) {
@@ -162,24 +168,17 @@ package struct JSONFiles: StoreFiles {
     _ = try header(of: text, file)
   }
 
-  /// Writes a text beside a store, brings it to the disk, and gives it the store's name.
+  /// Puts a text in the place of a store's, or where none is.
   private func put(
     _ file: StoreFile,
     _ write: (any OpenFile) throws(FileFailure) -> Void
   ) throws(PerennialError) {
+    let writer = DurableWriter(files: files, file: file, waitsForDisk: true)
     do throws(FileFailure) {
-      try files.remove(file.nextPath)
       let permissions = try files.status(of: file.path)?.permissions
-      do throws(FileFailure) {
-        let next = try files.create(file.nextPath, permissions: permissions)
-        try write(next)
-        try next.sync()
-        try files.rename(file.nextPath, to: file.path)
-      } catch {
-        try? files.remove(file.nextPath)
-        throw error
-      }
-      try files.syncFolder(of: file.path)
+      _ = try writer.prepare(permissions: permissions, write)
+      try writer.put()
+      try writer.confirm()
     } catch {
       throw PerennialError(error, during: .saving, store: file.name)
     }

@@ -18,7 +18,10 @@ struct KeyLedger {
     guard lines.first == store.uuidString[...], lines.last == Self.end else { return }
     for line in lines.dropFirst().dropLast() {
       let words = line.split(separator: " ")
-      guard words.count == 2, let key = Int64(words[1]) else { continue }
+      guard words.count == 2, let key = Int64(words[1]), JSONFormat.possibleNextKeys.contains(key)
+      else {
+        continue
+      }
       nextKeys[String(words[0])] = key
     }
   }

@@ -5,7 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialStore
 
-/// Where a store lies: its file, the file of its lock, and the file that becomes the next one.
+/// Where a store lies: its file, that of its lock, the one that becomes the next, and its large values.
 struct StoreFile: Sendable {
   /// The file itself, symbolic links followed: what is put in its place must not replace a link.
   let path: String
@@ -14,6 +14,8 @@ struct StoreFile: Sendable {
 
   var lockPath: String { path + ".lock" }
   var nextPath: String { path + ".new" }
+  /// The folder of the files that hold large values.
+  var valuesPath: String { path + ".values" }
 
   /// Follows a URL.
   ///
@@ -44,6 +46,14 @@ struct StoreFile: Sendable {
   init(path: String) {
     self.path = path
     name = path.split(separator: "/").last.map(String.init) ?? path
+  }
+}
+
+extension ExternalData {
+  /// The large values of a JSON store: `NAME.values/UUID`.
+  init(_ file: StoreFile, _ files: any FileSystem) {
+    let folder = file.valuesPath.split(separator: "/").last.map(String.init) ?? file.valuesPath
+    self.init(store: file.path, way: [folder], files: files)
   }
 }
 

@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialStore
+
 /// The checksum at the end of a file: CRC-64 with the polynomial of ECMA-182, reflected (CRC-64/XZ).
 ///
 /// It finds every change of up to 64 neighbouring bits, so every flipped bit.
@@ -49,6 +51,14 @@ struct CRC64 {
     }
     return tables
   }()
+}
+
+extension FileContents {
+  var checksum: UInt64 {
+    var checksum = CRC64()
+    withBytes { checksum.update($0) }
+    return checksum.value
+  }
 }
 
 extension UInt64 {

@@ -61,7 +61,7 @@ enum MetadataValue {
     let text = try scanner.string()
     let value: PropertyValue? =
       switch name {
-      case Name.decimal: Decimal(string: text).map { .decimal($0) }
+      case Name.decimal: decimal(text).map { .decimal($0) }
       case Name.string: .string(text)
       case Name.uuid: UUID(uuidString: text).map { .uuid($0) }
       case Name.url: URL(string: text).map { .url($0) }
@@ -71,6 +71,12 @@ enum MetadataValue {
       throw JSONFault("a value of the metadata cannot be read", at: position)
     }
     return value
+  }
+
+  private static func decimal(_ text: String) -> Decimal? {
+    guard let usual = DecimalText.usual(text) else { return nil }
+    let text = String(decoding: usual, as: UTF8.self)
+    return text == "NaN" ? .nan : Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
   }
 
   private static func name(of value: PropertyValue) -> String {

@@ -47,6 +47,8 @@ enum JSONFormat {
 
   /// The greatest key that a reference has room for.
   static let greatestKey: Int64 = 1 << 47 - 1
+  /// What the next key of an entity may be; behind the greatest, there is none.
+  static let possibleNextKeys = 1...greatestKey + 1
 }
 
 /// How the values of a property are written.

@@ -24,12 +24,12 @@ struct EntityReader {
   private let transients: [Int]
   /// Whether a store has written the values, so that they are taken as they are.
   private let isSealed: Bool
-  /// Where large values lie; `nil` when there is no such place.
-  private let files: ExternalData?
+  /// Where large values lie.
+  private let values: ExternalData
 
-  init(_ entity: EntityLayout, isSealed: Bool, files: ExternalData?) {
+  init(_ entity: EntityLayout, isSealed: Bool, values: ExternalData) {
     self.entity = entity
-    self.files = files
+    self.values = values
     self.isSealed = isSealed
     var fields: [Field] = []
     for (slot, property) in entity.slots.enumerated() where !property.isTransient {
@@ -223,25 +223,34 @@ struct EntityReader {
     try scanner.expect(name: JSONFormat.checksum)
     let checksum = try scanner.string()
     try scanner.expect(UInt8(ascii: "}"))
-    guard let data = files?.data(named: name) else {
-      throw JSONFault(
-        "the file of a value of '\(entity.name).\(entity.slots[place.slot].name)' is missing",
-        at: start,
-        recovery: "restore the folder of the store's large values from a copy"
+    let contents: FileContents
+    do throws(FileFailure) {
+      contents = try values.contents(named: name)
+    } catch {
+      throw valueFault(
+        place,
+        error.isAboutMissingFile ? "is missing" : "cannot be read: \(error.message)",
+        start
       )
     }
-    let bytes = [UInt8](data)
-    var sum = CRC64()
-    bytes.withUnsafeBytes { sum.update($0) }
-    guard checksum.utf8.elementsEqual(sum.value.hexadecimal) else {
-      throw JSONFault(
-        "the file of a value of '\(entity.name).\(entity.slots[place.slot].name)' is damaged",
-        at: start,
-        recovery: "restore the folder of the store's large values from a copy"
-      )
+    let sum = contents.checksum
+    guard checksum.utf8.elementsEqual(sum.hexadecimal) else {
+      throw valueFault(place, "is damaged", start)
     }
-    state.external.note(.init(name: name, checksum: sum.value), at: place)
-    put(bytes, place.slot, &builder)
+    state.external.note(.init(name: name, checksum: sum), at: place)
+    contents.withBytes { builder.put(place.slot, bytes: $0) }
+  }
+
+  private func valueFault(
+    _ place: ExternalValues.Place,
+    _ problem: String,
+    _ position: Int
+  ) -> JSONFault {
+    JSONFault(
+      "the file of a value of '\(entity.name).\(entity.slots[place.slot].name)' \(problem)",
+      at: position,
+      recovery: "restore the folder of the store's large values from a copy"
+    )
   }
 
   /// Safe because the row takes a copy of the bytes.

@@ -25,7 +25,7 @@ struct JSONEnvelope {
       try checkSum(start)
       return true
     }
-    if !isEditedByHand { throw JSONFault("it is damaged: its end is missing") }
+    if !isEditedByHand { throw fault("it is damaged: its end is missing") }
     return false
   }
 
@@ -33,12 +33,24 @@ struct JSONEnvelope {
     var checksum = CRC64()
     checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<start]))
     if !has(checksum.value.hexadecimal, at: start + 1) {
-      throw JSONFault(
+      throw fault(
         "it is damaged: its checksum is wrong",
         recovery:
           "restore it from a copy, or, if you have edited it, write null in place of the checksum"
       )
     }
+  }
+
+  /// What is wrong with the end, which another version of the format may have otherwise.
+  private func fault(_ message: String, recovery: String? = nil) -> JSONFault {
+    var scanner = JSONScanner(bytes)
+    if Self.isOurs(&scanner), scanner.skip(UInt8(ascii: ",")),
+      scanner.skip(name: Array(JSONFormat.formatVersion.utf8)),
+      let version = try? scanner.integer(), version != JSONFormat.version
+    {
+      return .otherVersion(version, mayBeDamaged: true)
+    }
+    return JSONFault(message, recovery: recovery)
   }
 
   /// Whether `null` stands in the place of the checksum, whatever white space follows it.

@@ -46,6 +46,10 @@ struct JSONScanner: ~Copyable {
     }
   }
 
+  mutating func expectEnd() throws(JSONFault) {
+    if peek() != nil { throw JSONFault("something follows the end", at: position) }
+  }
+
   /// Goes past the name of a member and its colon, if it comes next.
   mutating func skip(name: [UInt8]) -> Bool {
     guard peek() == Self.quote else { return false }

@@ -74,8 +74,8 @@ struct LoadedState {
       state.setPairs(pairs[link.index], of: link.index)
     }
     for entity in model.entities where entity.root == entity.index {
-      let (next, overflows) = greatestKeys[entity.index].addingReportingOverflow(1)
-      if !overflows { state.nextKeys[entity.index] = max(next, header.nextKeys[entity.name] ?? 1) }
+      let next = greatestKeys[entity.index] + 1
+      state.nextKeys[entity.index] = max(next, header.nextKeys[entity.name] ?? 1)
     }
     return state
   }

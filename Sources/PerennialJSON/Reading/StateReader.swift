@@ -32,10 +32,7 @@ struct StateReader: ~Copyable {
     try scanner.expect(name: JSONFormat.formatVersion)
     let version = try scanner.integer()
     guard version == JSONFormat.version else {
-      throw JSONFault(
-        "it has version \(version) of the format, and this program reads \(JSONFormat.version)",
-        recovery: "open it with the program that wrote it; the file has been left as it is"
-      )
+      throw JSONFault.otherVersion(version, mayBeDamaged: false)
     }
     try comma()
     try scanner.expect(name: JSONFormat.store)
@@ -48,7 +45,12 @@ struct StateReader: ~Copyable {
     try comma()
     try scanner.expect(name: JSONFormat.nextKeys)
     try members { name, scanner throws(JSONFault) in
-      header.nextKeys[name] = try scanner.integer()
+      let position = scanner.position
+      let next = try scanner.integer()
+      guard JSONFormat.possibleNextKeys.contains(next) else {
+        throw JSONFault("the next key of '\(name)' is no key", at: position)
+      }
+      header.nextKeys[name] = next
     }
     try comma()
     try scanner.expect(name: JSONFormat.metadata)
@@ -96,13 +98,13 @@ struct StateReader: ~Copyable {
   /// - Parameters:
   ///   - model: The model, whose version is that of the header.
   ///   - header: The header.
-  ///   - files: Where large values lie.
+  ///   - values: Where large values lie.
   /// - Returns: The objects, and which of their values lie in files.
   /// - Throws: What is wrong with the text, and where.
   mutating func state(
     of model: ModelLayout,
     _ header: StoreHeader,
-    files: ExternalData? = nil
+    values: ExternalData
   ) throws(JSONFault) -> (InMemoryState, ExternalValues) {
     var loaded = LoadedState(model)
     let isSealed = isSealed
@@ -113,7 +115,7 @@ struct StateReader: ~Copyable {
       else {
         throw JSONFault("the model has no entity '\(name)' with objects", at: scanner.position)
       }
-      let reader = EntityReader(model.entities[index], isSealed: isSealed, files: files)
+      let reader = EntityReader(model.entities[index], isSealed: isSealed, values: values)
       try reader.read(&scanner, into: &loaded)
     }
     try comma()
@@ -123,6 +125,10 @@ struct StateReader: ~Copyable {
       try comma()
     }
     try scanner.expect(name: JSONFormat.checksum)
+    // The checksum itself has been looked at before.
+    if !scanner.skipNull() { _ = try scanner.string() }
+    try scanner.expect(UInt8(ascii: "}"))
+    try scanner.expectEnd()
     var state = try loaded.finish(header, isSealed: isSealed)
     state.history = history
     return (state, loaded.external)

@@ -30,7 +30,9 @@ extension JSONStore: CopyableStore {
     guard !FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else {
       throw .fileExists(url.lastPathComponent)
     }
-    try JSONFiles(busyTimeout: .seconds(5), files: files)
-      .replace(at: url, from: URL(filePath: file.path))
+    let copier = JSONFiles(busyTimeout: busyTimeout, files: files)
+    try whileUnchanged { () throws(PerennialError) in
+      try copier.replace(at: url, from: URL(filePath: file.path))
+    }
   }
 }

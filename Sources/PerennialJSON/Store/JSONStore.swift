@@ -16,6 +16,8 @@ import Synchronization
 /// 2. The file is written only under the lock, and only after it has been looked at under it: so a
 ///    save is always made of the newest state, and what somebody else saved is never lost.
 /// 3. Whoever holds `writing` may take `loaded`; never the other way.
+/// 4. A text that has the store's name, or may have it after a crash, names only files of large values that are
+///    whole and on the disk: they are written before the text, and removed after the next text is on the disk.
 ///
 /// Core Data: a store of class `NSAtomicStore`.
 package final class JSONStore: StateStore {
@@ -26,10 +28,12 @@ package final class JSONStore: StateStore {
   let file: StoreFile
   let files: any FileSystem
   let isReadOnly: Bool
-  private let busyTimeout: Duration
+  let busyTimeout: Duration
   private let historyOptions: HistoryOptions
   private let writer: DurableWriter
   private let loader: FileLoader
+  /// Where large values lie; `nil` when the model has no attribute for them.
+  private let values: ExternalData?
   /// Held during a save.
   private let writing = Mutex(())
   private let loaded: Mutex<Loaded>
@@ -71,7 +75,6 @@ package final class JSONStore: StateStore {
       isReadOnly: isReadOnly,
       busyTimeout: busyTimeout,
       files: SystemFiles(),
-      external: ExternalData(store: URL(filePath: file.path)),
       history: history,
       waitsForDisk: waitsForDisk
     )
@@ -83,7 +86,6 @@ package final class JSONStore: StateStore {
     isReadOnly: Bool = false,
     busyTimeout: Duration = .seconds(5),
     files: any FileSystem,
-    external: ExternalData? = nil,
     history: HistoryOptions = HistoryOptions(),
     waitsForDisk: Bool = true
   ) throws(PerennialError) {
@@ -91,8 +93,7 @@ package final class JSONStore: StateStore {
       files: files,
       file: file,
       model: model,
-      hashes: VersionHashes(of: model),
-      external: external
+      hashes: VersionHashes(of: model)
     )
     let writer = DurableWriter(files: files, file: file, waitsForDisk: waitsForDisk)
     let opener = JSONStoreOpener(
@@ -109,6 +110,8 @@ package final class JSONStore: StateStore {
     self.busyTimeout = busyTimeout
     self.loader = loader
     self.writer = writer
+    let hasLargeValues = model.entities.contains { $0.slots.contains { $0.liesInFiles } }
+    values = hasLargeValues ? ExternalData(file, files) : nil
     historyOptions = history
     identifier = opened.header.identifier
     loaded = Mutex(Loaded(file: opened.keeping(history)))
@@ -164,19 +167,19 @@ package final class JSONStore: StateStore {
     let name = model.entities[root].name
     return try writing.withLock { _ throws(PerennialError) in
       let lock = try takeLock()
-      let next = try loaded.withLock { loaded throws(PerennialError) in
-        try refresh(&loaded, .saving)
-        return loaded.file.state.nextKeys[root]
-      }
+      let next = try newest().file.state.nextKeys[root]
       do throws(FileFailure) {
         var ledger = KeyLedger(try lock.read(), store: identifier)
         let first = max(ledger[name], next)
-        ledger[name] = first + Int64(count)
-        try lock.write(ledger.text(store: identifier))
-        return first
+        if Int64(count) <= JSONFormat.greatestKey - first + 1 {
+          ledger[name] = first + Int64(count)
+          try lock.write(ledger.text(store: identifier))
+          return first
+        }
       } catch {
         throw PerennialError(error, during: .saving, store: file.name)
       }
+      throw .noKeys(name, file.name)
     }
   }
 
@@ -239,14 +242,16 @@ package final class JSONStore: StateStore {
     return try files.lock(file, patience: busyTimeout)
   }
 
-  /// Which values of a new state lie in files; those of new values are made.
-  private func externalValues(
-    of state: InMemoryState,
-    after old: LoadedFile
-  ) throws(FileFailure) -> ExternalValues {
-    guard let files = loader.external else { return ExternalValues() }
-    return try ExternalWriter(files: files, isDurable: writer.waitsForDisk)
-      .values(of: state, after: old.state, old.external)
+  /// Runs a closure while nobody can save, as far as that can be had: a store that is only read takes no lock.
+  func whileUnchanged(
+    _ body: () throws(PerennialError) -> Void
+  ) throws(PerennialError) {
+    if isReadOnly { return try body() }
+    try writing.withLock { _ throws(PerennialError) in
+      let lock = try takeLock()
+      defer { withExtendedLifetime(lock) {} }
+      try body()
+    }
   }
 
   /// Writes a state, and takes it for the store's once the file has its name.
@@ -262,19 +267,7 @@ package final class JSONStore: StateStore {
       for entity in model.entities where entity.root == entity.index {
         state.nextKeys[entity.index] = max(state.nextKeys[entity.index], ledger[entity.name])
       }
-      let external = try externalValues(of: state, after: old)
-      let prepared: DurableWriter.Prepared
-      do throws(FileFailure) {
-        prepared = try writer.prepare(
-          state,
-          old.header,
-          external,
-          permissions: old.status.permissions
-        )
-      } catch {
-        loader.external?.remove(external.namesMissing(in: old.external))
-        throw error
-      }
+      let (prepared, external) = try prepare(state, old)
       // Nobody reads in between, who would take the new file for somebody else's.
       try loaded.withLock { loaded throws(FileFailure) in
         loaded.unconfirmed.append(changeSet)
@@ -289,15 +282,57 @@ package final class JSONStore: StateStore {
         )
       }
       try writer.confirm()
-      // Not before the disk has the text that names them no more, if anybody waits for that.
-      if writer.waitsForDisk {
-        loader.external?.remove(old.external.namesMissing(in: external))
-      }
+      removeValues(notOf: external, text: prepared.file)
       // Whoever watches the lock's file is told so.
       try? lock.write(ledger.text(store: identifier))
       loaded.withLock { $0.unconfirmed.removeAll { $0 == changeSet } }
     } catch {
       throw PerennialError(error, during: .saving, store: file.name)
+    }
+  }
+
+  /// Writes the new large values of a state, and its text, beside the store.
+  private func prepare(
+    _ state: InMemoryState,
+    _ old: LoadedFile
+  ) throws(FileFailure) -> (DurableWriter.Prepared, ExternalValues) {
+    var external = ExternalValues()
+    if let values {
+      external = try ExternalWriter(files: values).values(of: state, after: old.state, old.external)
+    }
+    do throws(FileFailure) {
+      let writer = StateWriter(state, old.header, external)
+      let permissions = old.status.permissions
+      let prepared = try self.writer.prepare(permissions: permissions) {
+        file throws(FileFailure) in
+        var output = JSONOutput(file)
+        try writer.write(to: &output)
+      }
+      return (prepared, external)
+    } catch {
+      values?.remove(external.names.subtracting(old.external.names))
+      throw error
+    }
+  }
+
+  /// Removes the files of large values that the store's text does not name: those that it named before, and what
+  /// crashes have left.
+  ///
+  /// The text must be on the disk, so that the one before it, which may name them, never comes back. Whoever is
+  /// just reading that one finds a file missing, looks, and reads the new one. A file that cannot be removed now
+  /// goes with a later save.
+  private func removeValues(notOf external: ExternalValues, text: any OpenFile) {
+    guard let values, let unnamed = try? values.unnamed(external.names), !unnamed.isEmpty else {
+      return
+    }
+    do throws(FileFailure) {
+      if !writer.waitsForDisk {
+        try text.sync()
+        try files.syncFolder(of: file.path)
+      }
+      values.remove(unnamed)
+    } catch {
+      return
     }
   }
 }

@@ -52,7 +52,10 @@ struct JSONStoreOpener {
     let header = StoreHeader(identifier: UUID(), hashes: loader.hashes)
     let state = InMemoryState(model: loader.model)
     do throws(FileFailure) {
-      let prepared = try writer.prepare(state, header, permissions: nil)
+      let prepared = try writer.prepare(permissions: nil) { file throws(FileFailure) in
+        var output = JSONOutput(file)
+        try StateWriter(state, header).write(to: &output)
+      }
       try writer.put()
       try writer.confirm()
       withExtendedLifetime(lock) {}
@@ -72,12 +75,12 @@ struct JSONStoreOpener {
       return try writer.files.lock(file.lockPath, patience: busyTimeout)
     } catch {
       switch error.step {
-      case .lock where FolderFailure.isMissing(error):
+      case .lock where error.isAboutMissingFile:
         throw .cannotOpen(
           "The folder of the store '\(file.name)' does not exist.",
           "create it first, for example with FileManager.createDirectory"
         )
-      case .lock where FolderFailure.isForbidden(error):
+      case .lock where error.isForbidden:
         throw .cannotOpen(
           "The folder of the store '\(file.name)' cannot be written.",
           "allow writing to it, or choose another folder"

@@ -25,8 +25,6 @@ struct FileLoader {
   let model: ModelLayout
   /// The versions of the model's entities.
   let hashes: VersionHashes
-  /// Where large values lie.
-  var external: ExternalData?
 
   /// What the store's path leads to; `nil` when there is nothing.
   ///
@@ -49,38 +47,46 @@ struct FileLoader {
 
   /// Reads the whole store.
   ///
+  /// Whoever saves meanwhile may remove large values that the text names which has been read: then the newer
+  /// text is read.
+  ///
   /// - Throws: `persistentStoreOpen`: what is wrong with the file; `incompatibleVersionHash` when it was
   ///   written with another version of the model. The file is left as it is.
   func load(_ activity: StoreActivity) throws(PerennialError) -> LoadedFile {
-    let (open, status, contents) = try read(activity)
-    guard !contents.isEmpty else {
-      throw .cannotOpen(
-        "The file of the store '\(file.name)' is empty: it has lost its contents, or never had any.",
-        "restore it from a copy, or remove it to begin a new store"
-      )
+    while true {
+      let (open, status, contents) = try read(activity)
+      guard !contents.isEmpty else {
+        throw .cannotOpen(
+          "The file of the store '\(file.name)' is empty: it has lost its contents, or never had any.",
+          "restore it from a copy, or remove it to begin a new store"
+        )
+      }
+      let fault: JSONFault
+      do throws(JSONFault) {
+        let (header, state, external) = try contents.withBytes { bytes throws(JSONFault) in
+          try parse(bytes)
+        }
+        return LoadedFile(
+          header: header,
+          state: state,
+          external: external,
+          status: status,
+          file: open
+        )
+      } catch {
+        fault = error
+      }
+      if try self.status(activity)?.isUnchanged(since: status) == false { continue }
+      throw error(fault, in: contents)
     }
-    do throws(JSONFault) {
-      let (header, state, external) = try contents.withBytes { bytes throws(JSONFault) in
-        try parse(bytes)
-      }
-      return LoadedFile(
-        header: header,
-        state: state,
-        external: external,
-        status: status,
-        file: open
-      )
-    } catch {
-      // Somebody may have saved, and removed files that the text names that was read.
-      if external != nil, try self.status(activity)?.isUnchanged(since: status) == false {
-        return try load(activity)
-      }
-      if let entities = error.entities { throw .incompatible(file.name, entities) }
-      let line = error.position.map { position in
-        contents.withBytes { Self.line(position, in: $0) }
-      }
-      throw PerennialError(error, store: file.name, line: line)
+  }
+
+  private func error(_ fault: JSONFault, in contents: FileContents) -> PerennialError {
+    if let entities = fault.entities { return .incompatible(file.name, entities) }
+    let line = fault.position.map { position in
+      contents.withBytes { Self.line(position, in: $0) }
     }
+    return PerennialError(fault, store: file.name, line: line)
   }
 
   private func parse(
@@ -90,8 +96,9 @@ struct FileLoader {
     let header = try reader.header()
     let differences = header.hashes.differences(from: hashes)
     guard differences.isEmpty else { throw JSONFault.incompatible(differences) }
-    let (state, values) = try reader.state(of: model, header, files: external)
-    return (header, state, values)
+    let values = ExternalData(file, files)
+    let (state, external) = try reader.state(of: model, header, values: values)
+    return (header, state, external)
   }
 
   private func read(
@@ -109,28 +116,5 @@ struct FileLoader {
 
   private static func line(_ position: Int, in bytes: UnsafeRawBufferPointer) -> Int {
     bytes.prefix(position).reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
-  }
-}
-
-/// Reads what a file says about itself, whatever its model.
-enum HeaderLoader {
-  static func header(
-    of file: StoreFile,
-    in files: any FileSystem = SystemFiles()
-  ) throws(PerennialError) -> StoreHeader {
-    let contents: FileContents
-    do throws(FileFailure) {
-      contents = try files.open(file.path).contents()
-    } catch {
-      throw PerennialError(error, during: .opening, store: file.name)
-    }
-    do throws(JSONFault) {
-      return try contents.withBytes { bytes throws(JSONFault) in
-        var reader = try StateReader(bytes)
-        return try reader.header()
-      }
-    } catch {
-      throw PerennialError(error, store: file.name, line: nil)
-    }
   }
 }

@@ -1,10 +1,12 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialStore
+
 /// Writes a store's text again with other metadata, the objects byte for byte as they are.
 ///
-/// A line break lies in no string of JSON, so that a line says where it is. A text that was edited so that
-/// its lines are others is not written.
+/// A store begins a line with each member of its text, and with no other: so a line says where it is. A text that
+/// was edited by hand is not written.
 ///
 /// Safe because the caller keeps the bytes as long as this value.
 struct HeaderSplice {
@@ -17,9 +19,10 @@ struct HeaderSplice {
   /// Where what is kept after them begins, and where the checksum's line does.
   private let rest: Range<Int>
 
-  /// - Parameter bytes: The text; `nil` when its lines are not those that a store writes.
+  /// - Parameter bytes: The text; `nil` when no store has written it so.
   init?(_ bytes: UnsafeRawBufferPointer) {
-    guard let metadata = Self.place(of: Self.metadata, in: bytes, from: 0),
+    guard (try? JSONEnvelope(bytes).check()) == true,
+      let metadata = Self.place(of: Self.metadata, in: bytes, from: 0),
       let entities = Self.place(of: Self.entities, in: bytes, from: metadata),
       let end = Self.lastPlace(of: JSONFormat.beforeChecksum, in: bytes), end > entities
     else { return nil }

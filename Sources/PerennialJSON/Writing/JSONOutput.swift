@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialStore
+
 /// Gathers the text of a file and gives it on piece by piece, with its checksum.
 ///
 /// Safe because the block is this value's own, and every write makes room first.

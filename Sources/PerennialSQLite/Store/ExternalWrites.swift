@@ -32,7 +32,7 @@ final class ExternalWrites {
   ///
   /// - Returns: What the column gets.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) -> [UInt8] {
-    do throws(ExternalData.Failure) {
+    do throws(PerennialStore.FileFailure) {
       let name = try files.write(bytes, isDurable: isDurable)
       written.append(name)
       return [Self.fileMark] + name.utf8 + [0]
@@ -65,7 +65,7 @@ final class ExternalWrites {
   /// Writes the names of new files to the disk, before the transaction ends.
   func finish() throws(SQLiteFailure) {
     guard !written.isEmpty, isDurable else { return }
-    do throws(ExternalData.Failure) {
+    do throws(PerennialStore.FileFailure) {
       try files.synchronise()
     } catch {
       throw SQLiteFailure(error)
@@ -78,7 +78,7 @@ final class ExternalWrites {
 
 extension SQLiteFailure {
   /// A file of a large value that could not be written.
-  fileprivate init(_ failure: ExternalData.Failure) {
+  fileprivate init(_ failure: PerennialStore.FileFailure) {
     self.init(
       code: failure.isAboutFullDisk ? Self.full : Self.ioError,
       message: "a large value could not be written: \(failure.message)"

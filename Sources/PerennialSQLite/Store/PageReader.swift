@@ -171,8 +171,8 @@ struct PageReader: ~Copyable {
       builder.put(load.slot, bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
     case ExternalWrites.fileMark:
       let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-      let data = plan.externalFiles.data(named: name)
-      data?.withUnsafeBytes { builder.put(load.slot, bytes: $0) }
+      let contents = try? plan.externalFiles.contents(named: name)
+      contents?.withBytes { builder.put(load.slot, bytes: $0) }
     default: builder.put(load.slot, bytes: bytes)
     }
   }

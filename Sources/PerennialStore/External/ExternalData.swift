@@ -3,53 +3,78 @@
 
 package import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// The files beside a store that hold its large values: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`.
+/// The files beside a store that hold its large values, in a folder of their own.
 ///
-/// A name is a plain UUID, made for one value and never used again, so that a file never changes. Neither the
-/// folders nor a file are reached through symbolic links.
+/// Neither the folder nor a file is reached through symbolic links. The files may be read by whoever may read
+/// the store.
 ///
-/// Safe because the bytes of a value are read only while they are lent, and every descriptor is closed where
-/// it was opened.
+/// Invariants:
+/// 1. A file whose name is a UUID is whole. Until then it has another name, which nobody reads.
+/// 2. A name is made for one value and never used again, so that a file never changes.
+///
+/// Safe because the bytes of a value are read only while they are lent.
 package struct ExternalData: Sendable {
   /// Values of more bytes than this go into files of their own.
   package static let threshold = 128 * 1024
+  /// What the name of a file ends with that is not whole yet.
+  private static let draftEnd = ".new"
 
-  /// A call of the system that failed.
-  package struct Failure: Error, Sendable, Hashable {
-    /// The system's error number.
-    package let number: Int32
+  private let files: any FileSystem
+  /// The store's file, and the folder that it lies in.
+  private let store: String
+  private let parent: String
+  /// The way from there to the files.
+  private let way: [String]
 
-    package var isAboutFullDisk: Bool { number == ENOSPC || number == EDQUOT }
-    /// The system's words.
-    package var message: String { String(cString: strerror(number)) }
+  /// Files that lie where a way from a store's folder leads to.
+  package init(store: String, way: [String], files: any FileSystem) {
+    self.files = files
+    self.store = store
+    self.way = way
+    parent = URL(filePath: store).deletingLastPathComponent().path(percentEncoded: false)
+  }
+
+  /// The files of a SQLite store, where Core Data has them: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`.
+  package init(store: URL, files: any FileSystem = SystemFiles()) {
+    let name = store.deletingPathExtension().lastPathComponent
+    self.init(
+      store: store.path(percentEncoded: false),
+      way: [".\(name)_SUPPORT", "_EXTERNAL_DATA"],
+      files: files
+    )
   }
 
   /// The folder of the files.
-  package let folder: URL
-  private static let folderName = "_EXTERNAL_DATA"
+  package var folder: URL { way.reduce(URL(filePath: parent)) { $0.appending(path: $1) } }
 
-  package init(store: URL) {
-    let name = ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT"
-    folder = store.deletingLastPathComponent().appending(path: name)
-      .appending(path: Self.folderName)
+  // MARK: Reading
+
+  /// The content of a file.
+  ///
+  /// - Throws: The system's failure; one that is about a missing file also for a name that is no UUID, or a
+  ///   link.
+  package func contents(named name: String) throws(FileFailure) -> FileContents {
+    guard UUID(uuidString: name) != nil, let folder = try openFolders().last else {
+      throw FileFailure(.open, ENOENT)
+    }
+    return try folder.open(name).contents()
   }
 
-  /// The content of a file, or `nil` when there is none or the name is no UUID.
-  package func data(named name: String) -> Data? {
-    guard let place = place(of: name), let folder = try? openFolder() else { return nil }
-    defer { close(folder) }
-    let file = openat(folder, place, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    return try? FileHandle(fileDescriptor: file, closeOnDealloc: true).readToEnd() ?? Data()
+  /// The names of values, and of what is left of writing one, that nobody names.
+  ///
+  /// - Parameter names: What is named. Letters of either case are the same: they are for some file systems.
+  /// - Returns: The names, in any order.
+  /// - Throws: The system's failure.
+  package func unnamed(_ names: some Sequence<String>) throws(FileFailure) -> [String] {
+    guard let folder = try openFolders().last else { return [] }
+    let named = Set(names.map { $0.uppercased() })
+    return try folder.names().filter { name in
+      guard let identifier = Self.identifier(of: name) else { return false }
+      return name.hasSuffix(Self.draftEnd) || !named.contains(identifier.uuidString)
+    }
   }
+
+  // MARK: Writing
 
   /// Writes a value into a file of its own.
   ///
@@ -62,76 +87,107 @@ package struct ExternalData: Sendable {
   package func write(
     _ bytes: UnsafeRawBufferPointer,
     isDurable: Bool
-  ) throws(Failure) -> String {
-    try makeFolder()
-    let folder = try openFolder()
-    defer { close(folder) }
+  ) throws(FileFailure) -> String {
     let name = UUID().uuidString
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let file = openat(folder, name, flags, 0o644)
-    guard file >= 0 else { throw Failure(number: errno) }
-    defer { close(file) }
-    do throws(Failure) {
-      try Self.write(bytes, to: file)
-      if isDurable, fsync(file) != 0 { throw Failure(number: errno) }
-    } catch {
-      unlinkat(folder, name, 0)
-      throw error
-    }
+    try write(bytes, as: name, in: makeFolders(), permissions: permissions(), isDurable: isDurable)
     return name
   }
 
-  /// Writes the names of the files to the disk.
-  package func synchronise() throws(Failure) {
-    let folder = try openFolder()
-    defer { close(folder) }
-    guard fsync(folder) == 0 else { throw Failure(number: errno) }
+  /// Writes the names of the files to the disk, and those of the folders on the way to them.
+  package func synchronise() throws(FileFailure) {
+    for folder in try openFolders().reversed() { try folder.sync() }
   }
 
   /// Deletes files; one that cannot be deleted only takes room.
   package func remove(_ names: some Sequence<String>) {
-    guard let folder = try? openFolder() else { return }
-    defer { close(folder) }
-    for name in names {
-      if let place = place(of: name) { unlinkat(folder, place, 0) }
+    guard let folder = try? openFolders().last else { return }
+    for name in names where Self.identifier(of: name) != nil { try? folder.remove(name) }
+  }
+
+  /// Copies all values to the files of another store, where they are on the disk then.
+  ///
+  /// - Returns: Their names.
+  package func copy(to other: ExternalData) throws(FileFailure) -> [String] {
+    guard let source = try openFolders().last else { return [] }
+    let names = try source.names().filter { UUID(uuidString: $0) != nil }
+    guard !names.isEmpty else { return [] }
+    let target = try other.makeFolders()
+    let permissions = try permissions()
+    let there = Set(try target.names())
+    for name in names where !there.contains(name) {
+      let contents = try source.open(name).contents()
+      try contents.withBytes { bytes throws(FileFailure) in
+        try other.write(bytes, as: name, in: target, permissions: permissions, isDurable: true)
+      }
+    }
+    try other.synchronise()
+    return names
+  }
+
+  /// Deletes all files, and the folders if nothing else is in them.
+  package func removeAll() throws(FileFailure) {
+    let folders = try openFolders()
+    guard let folder = folders.last else { return }
+    for name in try folder.names() where Self.identifier(of: name) != nil {
+      try folder.remove(name)
+    }
+    for (name, outer) in zip(way, folders).reversed() {
+      guard let inner = try outer.folder(name), try inner.names().isEmpty else { return }
+      try outer.removeFolder(name)
     }
   }
 
-  // MARK: The system
+  // MARK: Steps
 
-  private func place(of name: String) -> String? { UUID(uuidString: name) == nil ? nil : name }
-
-  private var support: String { folder.deletingLastPathComponent().path(percentEncoded: false) }
-
-  private func makeFolder() throws(Failure) {
-    for path in [support, folder.path(percentEncoded: false)] {
-      guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw Failure(number: errno) }
+  private func write(
+    _ bytes: UnsafeRawBufferPointer,
+    as name: String,
+    in folder: any OpenFolder,
+    permissions: UInt32?,
+    isDurable: Bool
+  ) throws(FileFailure) {
+    let draft = name + Self.draftEnd
+    // What an earlier copy of the value left when it ended in the middle.
+    try folder.remove(draft)
+    let file = try folder.create(draft, permissions: permissions)
+    do throws(FileFailure) {
+      try file.write(bytes)
+      if isDurable { try file.sync() }
+      try folder.rename(draft, to: name)
+    } catch {
+      try? folder.remove(draft)
+      throw error
     }
   }
 
-  private func openFolder() throws(Failure) -> Int32 {
-    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-    let outer = open(support, flags)
-    guard outer >= 0 else { throw Failure(number: errno) }
-    defer { close(outer) }
-    let inner = openat(outer, Self.folderName, flags)
-    guard inner >= 0 else { throw Failure(number: errno) }
-    return inner
+  /// The UUID of a value's name, or of one that is being written.
+  private static func identifier(of name: String) -> UUID? {
+    UUID(uuidString: name.hasSuffix(draftEnd) ? String(name.dropLast(draftEnd.count)) : name)
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(Failure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      #if canImport(Darwin)
-      let count = Darwin.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-      #elseif canImport(Glibc)
-      let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-      #else
-      let count = Musl.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-      #endif
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Failure(number: count < 0 ? errno : EIO) }
-      rest = rest.dropFirst(count)
+  private func permissions() throws(FileFailure) -> UInt32? {
+    try files.status(of: store)?.permissions
+  }
+
+  /// The store's folder and those on the way from there; empty when the way ends before the files.
+  private func openFolders() throws(FileFailure) -> [any OpenFolder] {
+    var folders = [try files.folder(parent)]
+    for name in way {
+      guard let next = try folders[folders.count - 1].folder(name) else { return [] }
+      folders.append(next)
     }
+    return folders
+  }
+
+  private func makeFolders() throws(FileFailure) -> any OpenFolder {
+    // Whoever may read the store may look into the folders.
+    let permissions = try permissions().map { $0 | ($0 & 0o444) >> 2 }
+    var folder = try files.folder(parent)
+    for name in way {
+      try folder.makeFolder(name, permissions: permissions)
+      guard let next = try folder.folder(name) else { throw FileFailure(.openFolder, ENOENT) }
+      folder = next
+    }
+    return folder
   }
 }

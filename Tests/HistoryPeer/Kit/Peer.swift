@@ -53,12 +53,18 @@ public final class Peer {
   ///   - names: The names of all peers.
   /// - Throws: Why the store cannot be made.
   public static func prepare(_ file: URL, names: [String]) throws {
-    var store = StoreDescription.sqlite(file)
-    store.historyTracking = true
-    let container = try open(store)
+    let container = try open(description(file))
     let context = container.newBackgroundContext()
     for name in names { Tag(context: context).name = "end of \(name)" }
     try context.save()
+  }
+
+  /// A SQLite store with a history; a JSON store if the file's name says so.
+  private static func description(_ file: URL) -> StoreDescription {
+    if file.pathExtension == "json" { return .json(file) }
+    var store = StoreDescription.sqlite(file)
+    store.historyTracking = true
+    return store
   }
 
   private static func open(_ store: StoreDescription) throws -> PersistentContainer {
@@ -80,8 +86,7 @@ public final class Peer {
   ///   - seed: Chooses what it does.
   /// - Throws: Why the store cannot be opened.
   public init(name: String, file: URL, mode: Mode, seed: UInt64) throws {
-    var store = StoreDescription.sqlite(file)
-    store.historyTracking = true
+    var store = Self.description(file)
     store.remoteChangeInterval = .milliseconds(50)
     store.busyTimeout = .seconds(60)
     container = try Self.open(store)

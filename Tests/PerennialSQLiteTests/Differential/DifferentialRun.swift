@@ -5,6 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialPredicate
 import RandomTesting
+import RowTesting
 
 /// Random predicates on the rows of one world, and the smallest counterexample of a failure.
 struct DifferentialRun {

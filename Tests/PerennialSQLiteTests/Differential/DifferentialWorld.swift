@@ -5,6 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import RowTesting
 
 /// A model and rows of it: what the engines are filled with, and what failures are shrunk in.
 struct DifferentialWorld {

@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RowTesting
 
 /// Fills a model with rows at random: few different values, many of them awkward.
 struct RandomRows {

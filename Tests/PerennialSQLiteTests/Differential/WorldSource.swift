@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialPredicate
+import RowTesting
 
 /// The rows of a world as a graph that predicates are evaluated on, without any store.
 final class WorldGraph {

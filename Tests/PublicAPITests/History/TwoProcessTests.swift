@@ -5,7 +5,7 @@ import Foundation
 import HistoryPeerKit
 import Testing
 
-@Suite("SEMANTICS 1H.4: two processes on one store")
+@Suite("Two processes on one store")
 struct TwoProcessTests {
   /// The built program, which lies beside the tests.
   private static var program: URL {
@@ -21,11 +21,22 @@ struct TwoProcessTests {
   func `1H.4 two processes that merge each other's transactions end equal`(
     _ mode: Peer.Mode
   ) async throws {
+    try await checkPeers(mode, "Shared.sqlite")
+  }
+
+  @Test(.timeLimit(.minutes(3)))
+  func `1I.7 two processes that write one JSON file, and merge by themselves, end equal`()
+    async throws
+  {
+    try await checkPeers(.automatic, "Shared.json")
+  }
+
+  private func checkPeers(_ mode: Peer.Mode, _ name: String) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "perennial-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "Shared.sqlite")
+    let file = folder.appending(path: name)
     let seed = UInt64.random(in: 0..<1_000_000)
     let rounds = 40
     try await Peer.prepare(file, names: ["a", "b"])

@@ -9,84 +9,8 @@ import Glibc
 import Musl
 #endif
 
-/// The system's files.
-package struct SystemFiles: FileSystem {
-  package init() {}
-
-  package func status(of path: String) throws(FileFailure) -> FileStatus? {
-    var information = stat()
-    guard stat(path, &information) == 0 else {
-      if errno == ENOENT { return nil }
-      throw FileFailure(.look, errno)
-    }
-    return FileStatus(information)
-  }
-
-  package func isWritable(_ path: String) -> (file: Bool, folder: Bool) {
-    (access(path, W_OK) == 0, access(Self.folder(of: path), W_OK | X_OK) == 0)
-  }
-
-  package func open(_ path: String) throws(FileFailure) -> any OpenFile {
-    try SystemFile(path, O_RDONLY, step: .open)
-  }
-
-  package func create(
-    _ path: String,
-    permissions: UInt32?
-  ) throws(FileFailure) -> any OpenFile {
-    let file = try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, step: .create)
-    if let permissions, fchmod(file.descriptor, mode_t(permissions)) != 0 {
-      let failure = FileFailure(.create, errno)
-      unlink(path)
-      throw failure
-    }
-    return file
-  }
-
-  package func rename(_ path: String, to target: String) throws(FileFailure) {
-    #if canImport(Darwin)
-    let result = Darwin.rename(path, target)
-    #elseif canImport(Glibc)
-    let result = Glibc.rename(path, target)
-    #else
-    let result = Musl.rename(path, target)
-    #endif
-    if result != 0 { throw FileFailure(.rename, errno) }
-  }
-
-  package func remove(_ path: String) throws(FileFailure) {
-    if unlink(path) != 0, errno != ENOENT { throw FileFailure(.remove, errno) }
-  }
-
-  package func syncFolder(of path: String) throws(FileFailure) {
-    let descriptor = try SystemFile(
-      Self.folder(of: path),
-      O_RDONLY | O_DIRECTORY,
-      step: .syncFolder
-    )
-    do throws(FileFailure) {
-      try descriptor.sync()
-    } catch {
-      // Some file systems cannot do this for folders, and need not.
-      if error.code != EINVAL { throw FileFailure(.syncFolder, error.code) }
-    }
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let end = path.lastIndex(of: "/") else { return "." }
-    return end == path.startIndex ? "/" : String(path[..<end])
-  }
-
-  package func lock(
-    _ path: String,
-    patience: Duration
-  ) throws(FileFailure) -> (any FileLock)? {
-    try SystemLock.take(path, patience: patience)
-  }
-}
-
 extension FileStatus {
-  fileprivate init(_ information: stat) {
+  init(_ information: stat) {
     let type = information.st_mode & S_IFMT
     #if canImport(Darwin)
     let written = information.st_mtimespec
@@ -111,9 +35,38 @@ extension FileStatus {
 final class SystemFile: OpenFile {
   let descriptor: Int32
 
-  init(_ path: String, _ flags: Int32, step: FileFailure.Step) throws(FileFailure) {
-    descriptor = open(path, flags | O_CLOEXEC, 0o666)
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is, as seen from a folder if one is given.
+  ///   - flags: How, as `open` has them.
+  ///   - step: What a failure calls it.
+  ///   - folder: An open folder.
+  /// - Throws: The system's failure.
+  init(
+    _ path: String,
+    _ flags: Int32,
+    step: FileFailure.Step,
+    in folder: Int32 = AT_FDCWD
+  ) throws(FileFailure) {
+    descriptor = openat(folder, path, flags | O_CLOEXEC, 0o666)
     if descriptor < 0 { throw FileFailure(step, errno) }
+  }
+
+  /// Makes a file that is not there yet.
+  static func create(
+    _ path: String,
+    permissions: UInt32?,
+    in folder: Int32 = AT_FDCWD
+  ) throws(FileFailure) -> SystemFile {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+    let file = try SystemFile(path, flags, step: .create, in: folder)
+    if let permissions, fchmod(file.descriptor, mode_t(permissions)) != 0 {
+      let failure = FileFailure(.create, errno)
+      unlinkat(folder, path, 0)
+      throw failure
+    }
+    return file
   }
 
   deinit { close(descriptor) }
