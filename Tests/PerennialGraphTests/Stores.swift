@@ -71,8 +71,11 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// The stores that can keep a history.
-  static let keepingHistory = allCases + [.shelf, .historicShelf, .ownShelf]
+  /// The stores that number the transactions of their history from 1.
+  static let keepingHistory = allCases + [.historicShelf, .ownShelf]
+
+  /// The same, and one whose history begins anew with each opening.
+  static let havingHistory = keepingHistory + [.shelf]
 }
 
 /// A store of the fixture model, and contexts on it.

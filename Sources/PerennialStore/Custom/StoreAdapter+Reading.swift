@@ -9,7 +9,9 @@ extension StoreAdapter {
     _ query: StoreQuery,
     alsoReaching others: Set<Int>
   ) throws(PerennialError) -> SnapshotAnswer {
-    try inTurn { turn throws(PerennialError) in try answer(query, others, &turn) }
+    try inTurn { turn throws(PerennialError) -> SnapshotAnswer in
+      try answer(query, others, &turn)
+    }
   }
 
   private func answer(
@@ -39,7 +41,9 @@ extension StoreAdapter {
   }
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
-    let count = try inTurn { turn throws(PerennialError) in try count(query, &turn) }
+    let count = try inTurn { turn throws(PerennialError) -> Int in
+      try self.count(query, &turn)
+    }
     tally.note(rows: 1)
     return count
   }
@@ -62,7 +66,7 @@ extension StoreAdapter {
     ofMembers relationship: RelationshipLayout,
     _ owners: [Int64]
   ) throws(PerennialError) -> InMemorySnapshot {
-    try inTurn { turn throws(PerennialError) in
+    try inTurn { turn throws(PerennialError) -> InMemorySnapshot in
       if keepsRows { return snapshot(try kept(&turn)) }
       var loader = makeLoader()
       try loader.loadMembers(of: relationship, owners: owners)

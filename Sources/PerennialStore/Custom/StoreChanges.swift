@@ -106,6 +106,8 @@ public struct StoreChanges: Sendable, Hashable, Codable {
 public enum StoreConflict: Sendable, Hashable {
   /// The stored row of an update or a deletion has another version than expected, or an update's row is
   /// gone (`nil`); or there is a row in the place of a new one that is not equal to it.
+  ///
+  /// A row that an earlier attempt of the same save has written (``StoreChanges/identifier``) is none.
   case version(StoreRowID, stored: StoreRow?)
   /// A new or changed row has the values of a stored row that have to be unique.
   ///
