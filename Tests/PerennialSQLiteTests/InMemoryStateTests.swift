@@ -138,7 +138,8 @@ struct InMemoryStateTests {
       }
       keys = Set(rows.map(\.key))
     }
-    return keys
+    let table = state.tables[model.entities[relationship.destination].root]
+    return keys.filter { table[$0] != nil }
   }
 
   private func changes(_ random: inout SplitMix, in state: InMemoryState) throws -> ChangeSet {

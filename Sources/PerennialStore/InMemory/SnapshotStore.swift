@@ -12,6 +12,8 @@ package protocol SnapshotStore: RowStore {
   /// - Parameters:
   ///   - query: What to fetch.
   ///   - others: The root entities of further rows that somebody will go on to.
+  /// - Returns: The rows, in the query's order, and the snapshot.
+  /// - Throws: What the store could not read.
   func answer(
     _ query: StoreQuery,
     alsoReaching others: Set<Int>
