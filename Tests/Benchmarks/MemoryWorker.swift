@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// W11 and J3: how much memory a process needs that fetches all objects, reads every attribute of each and
+/// W11, J3 and J4: how much memory a process needs that fetches all objects, reads every attribute of each and
 /// still holds them.
 ///
 /// Each contestant runs in a process of its own, started for it: the growth from the moment before

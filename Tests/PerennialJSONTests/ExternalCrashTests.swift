@@ -17,8 +17,11 @@ struct ExternalCrashTests {
 
   init() throws { model = try TestModels.types() }
 
+  /// What is large here, so that the checksums do not take the time.
+  private static let threshold = 1_000
+
   private static func large(_ seed: UInt8) -> Data {
-    Data((0...ExternalData.threshold).map { UInt8(truncatingIfNeeded: $0) &* 7 &+ seed })
+    Data((0...threshold).map { UInt8(truncatingIfNeeded: $0) &* 7 &+ seed })
   }
 
   private static let old: [PropertyValue] = [.data(large(1)), .data(large(2)), .data(large(3))]
@@ -29,7 +32,13 @@ struct ExternalCrashTests {
   }
 
   private func open(_ files: ModelFiles, waitsForDisk: Bool = true) throws -> JSONStore {
-    try JSONStore(file, model: model, files: files, waitsForDisk: waitsForDisk)
+    try JSONStore(
+      file,
+      model: model,
+      files: files,
+      waitsForDisk: waitsForDisk,
+      largestInlineCount: Self.threshold
+    )
   }
 
   private func values(_ files: ModelFiles) throws -> [PropertyValue] {
@@ -121,7 +130,7 @@ struct ExternalCrashTests {
   }
 
   @Test func `the process ends after any byte of a value: the old values`() throws {
-    for byteCount in stride(from: 0, to: 2 * ExternalData.threshold, by: 20_011) {
+    for byteCount in stride(from: 0, to: 2 * Self.threshold, by: 211) {
       let (files, store) = try makeStore()
       files.begin(.endWriting(byteCount: byteCount))
       let change = change
@@ -223,7 +232,7 @@ struct ExternalCrashTests {
     let (files, _) = try makeStore()
     let value = try #require(valueFiles(files).first)
     let whole = try #require(files.bytes(value))
-    for place in stride(from: 0, to: whole.count, by: 9_973) {
+    for place in stride(from: 0, to: whole.count, by: 97) {
       var flipped = whole
       flipped[place] ^= 1 << UInt8(place % 8)
       for damaged in [flipped, Array(whole[..<place])] {

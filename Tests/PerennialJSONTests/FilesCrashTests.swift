@@ -22,15 +22,28 @@ struct FilesCrashTests {
 
   init() throws { model = try TestModels.types() }
 
+  /// What is large here, so that the checksums do not take the time.
+  private static let threshold = 1_000
+
   private static func large(_ seed: UInt8) -> PropertyValue {
-    .data(Data(repeating: seed, count: ExternalData.threshold + 1))
+    .data(Data(repeating: seed, count: threshold + 1))
   }
 
   private static let old = [large(1), large(2)]
   private static let new = [large(3)]
 
+  private func open(_ url: URL, _ files: ModelFiles) throws -> JSONStore {
+    let file = StoreFile(path: url.path)
+    return try JSONStore(
+      file,
+      model: model,
+      files: files,
+      largestInlineCount: Self.threshold
+    )
+  }
+
   private func make(_ url: URL, _ values: [PropertyValue], in files: ModelFiles) throws {
-    let store = try JSONStore(StoreFile(path: url.path), model: model, files: files)
+    let store = try open(url, files)
     let rows = values.enumerated().map { Row(Int64($0) + 1, ["aFile": .value($1)]) }
     try store.save(model.insertion([("Thing", rows)]))
   }
@@ -43,7 +56,7 @@ struct FilesCrashTests {
   }
 
   private func values(_ url: URL, in files: ModelFiles) throws -> [PropertyValue] {
-    try JSONStore(StoreFile(path: url.path), model: model, files: files).values("Thing", "aFile")
+    try open(url, files).values("Thing", "aFile")
   }
 
   /// Lets an action end at every step, and looks at what is left.
@@ -116,7 +129,7 @@ struct FilesCrashTests {
 
   @Test func `who saves the source while it is copied is waited for`() throws {
     let files = try makeFiles()
-    let store = try JSONStore(StoreFile(path: Self.source.path), model: model, files: files)
+    let store = try open(Self.source, files)
     var changes = ChangeSet()
     let row = Row(1, version: 2, ["aFile": .value(Self.old[0])])
     changes.updates = [model.update("Thing", ["aFile"], [row])]

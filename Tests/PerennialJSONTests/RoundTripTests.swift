@@ -102,6 +102,34 @@ struct RoundTripTests {
     #expect(try reopened("aString", .null) == .null)
   }
 
+  @Test(arguments: [
+    ("aURL", "\"http://[\"", "a URL is missing"), ("aUUID", "\"1234\"", "a UUID is missing"),
+    ("aUUID", "\"AAAAAAAAAAAAAAAAAAAAAA==\"", "a UUID is missing"),
+    ("aBlob", "\"AAA\"", "no base 64"), ("aBool", "1", "'true' or 'false'"),
+    ("aDecimal", "\"twelve\"", "a decimal number"), ("aDouble", "\"12\"", "a number"),
+    ("aDouble", "1e999", "greater than a Double"), ("aDate", "\"2001-02-29T00:00:00Z\"", "date"),
+    ("anInt16", "32768", "beyond the numbers"), ("note", "\"x\"", "no stored property"),
+    ("aFile", "{\"file\":\"../../secret\",\"checksum\":\"\"}", "'Thing.aFile' is missing"),
+    ("aFile", "{\"name\":\"\"}", "'file' is missing"), ("aBlob", "{\"file\":\"\"}", "a text"),
+  ])
+  func `a value that is edited into none of its type is named`(
+    name: String,
+    text: String,
+    message: String
+  ) throws {
+    let model = try TestModels.types()
+    let files = ModelFiles()
+    let store = try JSONStore(file, model: model, files: files)
+    try store.save(model.insertion([("Thing", [Row(1, ["aString": "text"])])]))
+    let edited = String(decoding: try #require(files.bytes("/store.json")), as: UTF8.self)
+      .replacing("\"aString\":\"text\"", with: "\"\(name)\":\(text)")
+      .replacing(/"checksum":"[0-9a-f]+"\n}\n$/, with: "\"checksum\":null\n}\n")
+    files.put(Array(edited.utf8), at: "/store.json")
+    let error = thrown { _ = try JSONStore(file, model: model, files: files) }
+    #expect(error?.code == .persistentStoreOpen)
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "no error")")
+  }
+
   @Test func `transient attributes have their defaults after opening`() throws {
     #expect(try reopened("note", .string("of the moment")) == .string("kept in memory"))
   }

@@ -10,6 +10,14 @@ import Testing
 
 @testable import PerennialSQLite
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite("Large values lie in files beside the store")
 struct ExternalValueTests {
   private let folder: TemporaryFolder
@@ -114,6 +122,41 @@ struct ExternalValueTests {
       try ExternalData(store: folder.file()).contents(named: "../../secret")
     }
     #expect(failure?.isAboutMissingFile == true)
+  }
+
+  @Test func `a value that cannot be read is an error, and no empty value`() throws {
+    try insert([Self.large, Self.small])
+    let name = try #require(names.first)
+    try FileManager.default.removeItem(at: place.appending(path: name))
+    // A socket cannot be opened, whoever runs the test.
+    try makeSocket(folder.file("socket").path)
+    try FileManager.default.moveItem(at: folder.file("socket"), to: place.appending(path: name))
+    #expect(code { _ = try value(1) } == .sqlite)
+    #expect(code { _ = try store.rows("Thing") } == .sqlite)
+    #expect(try value(2) == .data(Self.small))
+    try FileManager.default.removeItem(at: place.appending(path: name))
+    #expect(try value(1) == .null)
+  }
+
+  /// Safe because the system copies the address within the call.
+  private func makeSocket(_ path: String) throws {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    try #require(bytes.count < MemoryLayout.size(ofValue: address.sun_path))
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    #if canImport(Glibc)
+    let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+    let number = socket(AF_UNIX, SOCK_STREAM, 0)
+    #endif
+    defer { close(number) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(result == 0)
   }
 
   @Test func `a store that cannot write its files says so, and saves nothing`() throws {

@@ -39,6 +39,8 @@ struct ExternalValues: Sendable {
 /// Writes the large values of a state into files.
 struct ExternalWriter {
   let files: ExternalData
+  /// Values of more bytes go into files.
+  let largestInlineCount: Int
 
   /// The files of a state that follows another one; those of new values are made.
   ///
@@ -91,7 +93,7 @@ struct ExternalWriter {
     // Safe because the row keeps its page until the end of the call.
     defer { withExtendedLifetime(row) {} }
     let bytes = PackedRow.bytes(row.pointer, slot)
-    guard bytes.count > ExternalData.threshold else { return nil }
+    guard bytes.count > largestInlineCount else { return nil }
     var checksum = CRC64()
     checksum.update(bytes)
     let name = try files.write(bytes, isDurable: true)

@@ -47,6 +47,8 @@ enum JSONFormat {
 
   /// The greatest key that a reference has room for.
   static let greatestKey: Int64 = 1 << 47 - 1
+  /// The greatest version of a row; contexts have a meaning of their own for what is greater.
+  static let greatestVersion = Int64(Int32.max)
   /// What the next key of an entity may be; behind the greatest, there is none.
   static let possibleNextKeys = 1...greatestKey + 1
 }
@@ -59,6 +61,7 @@ enum FieldKind {
   case date
   case decimal
   case text
+  case url
   case uuid
   case data
   /// A to-one relationship.
@@ -77,7 +80,8 @@ enum FieldKind {
     case .double, .float: self = .double
     case .date: self = .date
     case .decimal: self = .decimal
-    case .string, .url: self = .text
+    case .string: self = .text
+    case .url: self = .url
     case .uuid: self = .uuid
     case .binaryData, .transformable, .undefined, .objectID, .composite: self = .data
     }

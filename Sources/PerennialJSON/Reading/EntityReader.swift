@@ -84,13 +84,14 @@ struct EntityReader {
     }
     try scanner.expect(UInt8(ascii: ","))
     guard scanner.skip(name: Self.versionName),
-      let version = UInt32(exactly: try scanner.integer()), isSealed || version > 0
+      case let version = try scanner.integer(), version > 0 || isSealed && version == 0,
+      version <= JSONFormat.greatestVersion
     else {
       throw JSONFault("an object of '\(entity.name)' has no '_version' after its key", at: start)
     }
     builder.begin(
       key: key,
-      version: version,
+      version: UInt32(version),
       entity: entity.index,
       slotCount: entity.slots.count
     )
@@ -199,6 +200,7 @@ struct EntityReader {
     case .double: builder.put(slot, word: try scanner.double().bitPattern)
     case .date: builder.put(slot, word: try scanner.date().bitPattern)
     case .text: builder.put(slot, bytes: try scanner.text())
+    case .url: builder.put(slot, bytes: try url(&scanner))
     case .decimal: put(try decimal(&scanner), slot, &builder)
     case .data: put(try scanner.base64(), slot, &builder)
     case .uuid: put(try uuid(&scanner), slot, &builder)
@@ -270,6 +272,14 @@ struct EntityReader {
     return bytes
   }
 
+  private func url(_ scanner: inout JSONScanner) throws(JSONFault) -> UnsafeRawBufferPointer {
+    _ = scanner.peek()
+    let start = scanner.position
+    let text = try scanner.text()
+    if isSealed || URL(string: String(decoding: text, as: UTF8.self)) != nil { return text }
+    throw JSONFault("a URL is missing", at: start)
+  }
+
   private func uuid(_ scanner: inout JSONScanner) throws(JSONFault) -> [UInt8] {
     _ = scanner.peek()
     let start = scanner.position
@@ -277,7 +287,7 @@ struct EntityReader {
     if text.count == 36, let uuid = UUID(uuidString: String(decoding: text, as: UTF8.self)) {
       return withUnsafeBytes(of: uuid.uuid) { Array($0) }
     }
-    guard let bytes = Base64.decode(text), bytes.count != 16 else {
+    guard isSealed, let bytes = Base64.decode(text), bytes.count != 16 else {
       throw JSONFault("a UUID is missing", at: start)
     }
     return bytes

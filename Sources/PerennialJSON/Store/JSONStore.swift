@@ -32,8 +32,8 @@ package final class JSONStore: StateStore {
   private let historyOptions: HistoryOptions
   private let writer: DurableWriter
   private let loader: FileLoader
-  /// Where large values lie; `nil` when the model has no attribute for them.
-  private let values: ExternalData?
+  /// Writes large values; `nil` when the model has no attribute for them.
+  private let values: ExternalWriter?
   /// Held during a save.
   private let writing = Mutex(())
   private let loaded: Mutex<Loaded>
@@ -87,7 +87,8 @@ package final class JSONStore: StateStore {
     busyTimeout: Duration = .seconds(5),
     files: any FileSystem,
     history: HistoryOptions = HistoryOptions(),
-    waitsForDisk: Bool = true
+    waitsForDisk: Bool = true,
+    largestInlineCount: Int = ExternalData.threshold
   ) throws(PerennialError) {
     let loader = FileLoader(
       files: files,
@@ -111,7 +112,10 @@ package final class JSONStore: StateStore {
     self.loader = loader
     self.writer = writer
     let hasLargeValues = model.entities.contains { $0.slots.contains { $0.liesInFiles } }
-    values = hasLargeValues ? ExternalData(file, files) : nil
+    values =
+      hasLargeValues
+      ? ExternalWriter(files: ExternalData(file, files), largestInlineCount: largestInlineCount)
+      : nil
     historyOptions = history
     identifier = opened.header.identifier
     loaded = Mutex(Loaded(file: opened.keeping(history)))
@@ -298,7 +302,7 @@ package final class JSONStore: StateStore {
   ) throws(FileFailure) -> (DurableWriter.Prepared, ExternalValues) {
     var external = ExternalValues()
     if let values {
-      external = try ExternalWriter(files: values).values(of: state, after: old.state, old.external)
+      external = try values.values(of: state, after: old.state, old.external)
     }
     do throws(FileFailure) {
       let writer = StateWriter(state, old.header, external)
@@ -310,7 +314,7 @@ package final class JSONStore: StateStore {
       }
       return (prepared, external)
     } catch {
-      values?.remove(external.names.subtracting(old.external.names))
+      values?.files.remove(external.names.subtracting(old.external.names))
       throw error
     }
   }
@@ -322,7 +326,9 @@ package final class JSONStore: StateStore {
   /// just reading that one finds a file missing, looks, and reads the new one. A file that cannot be removed now
   /// goes with a later save.
   private func removeValues(notOf external: ExternalValues, text: any OpenFile) {
-    guard let values, let unnamed = try? values.unnamed(external.names), !unnamed.isEmpty else {
+    guard let values = values?.files, let unnamed = try? values.unnamed(external.names),
+      !unnamed.isEmpty
+    else {
       return
     }
     do throws(FileFailure) {

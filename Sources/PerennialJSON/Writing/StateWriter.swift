@@ -174,7 +174,7 @@ private struct EntityWriter {
         if PackedRow.integer(row, slot) != 0 { output.write("true") } else { output.write("false") }
       case .double: output.write(PackedRow.double(row, slot))
       case .date: output.write(date: PackedRow.double(row, slot))
-      case .decimal, .text: output.write(quoted: PackedRow.bytes(row, slot))
+      case .decimal, .text, .url: output.write(quoted: PackedRow.bytes(row, slot))
       case .uuid: output.write(uuid: PackedRow.bytes(row, slot))
       case .data:
         let place = ExternalValues.Place(root: root, key: PackedRow.key(row), slot: slot)

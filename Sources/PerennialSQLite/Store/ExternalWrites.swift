@@ -8,7 +8,8 @@ import PerennialStore
 ///
 /// Files are on the disk before the transaction ends that names them. An attempt that fails takes back
 /// what it has written; when the process dies first, a file that nobody names stays behind and only takes
-/// room.
+/// room. Nobody looks for such files: other processes may be reading rows that name them, and Core Data's name for
+/// the folder may be that of another store's, too.
 ///
 /// Safe because the bytes of a value are read only while they are lent.
 final class ExternalWrites {
@@ -37,7 +38,7 @@ final class ExternalWrites {
       written.append(name)
       return [Self.fileMark] + name.utf8 + [0]
     } catch {
-      throw SQLiteFailure(error)
+      throw SQLiteFailure(error, "written")
     }
   }
 
@@ -68,7 +69,7 @@ final class ExternalWrites {
     do throws(PerennialStore.FileFailure) {
       try files.synchronise()
     } catch {
-      throw SQLiteFailure(error)
+      throw SQLiteFailure(error, "written")
     }
   }
 
@@ -77,11 +78,11 @@ final class ExternalWrites {
 }
 
 extension SQLiteFailure {
-  /// A file of a large value that could not be written.
-  fileprivate init(_ failure: PerennialStore.FileFailure) {
+  /// A file of a large value that could not be read or written.
+  init(_ failure: PerennialStore.FileFailure, _ action: String) {
     self.init(
       code: failure.isAboutFullDisk ? Self.full : Self.ioError,
-      message: "a large value could not be written: \(failure.message)"
+      message: "a large value could not be \(action): \(failure.message)"
     )
   }
 }

@@ -14,13 +14,15 @@ import CSQLite
 /// Writes the rows of a statement into pages.
 ///
 /// A value whose storage class is not its attribute's is converted; text that is no UTF-8 is kept
-/// as its bytes.
+/// as its bytes. A large value whose file is missing is NULL, as in Core Data; one that cannot be read is an error.
 ///
 /// Safe because the bytes of a column are copied into the page before the next step.
 struct PageReader: ~Copyable {
   private let plan: RowPlan
   private let expectsOne: Bool
   private var sealedCount = 0
+  /// Why the file of a large value could not be read: the page with its row is not given then.
+  private var failure: SQLiteFailure?
   private var builder: PageBuilder
 
   /// A reader.
@@ -46,13 +48,24 @@ struct PageReader: ~Copyable {
     let handle = statement.handle
     while try statement.step() {
       if builder.isFull, builder.hasRows {
+        try checkValues(statement)
         body(builder.seal())
         sealedCount += 1
         if sealedCount.isMultiple(of: Self.longRead) { statement.releaseCache() }
       }
       append(statement, entities[isAlone ? 0 : concreteEntity(of: statement)], handle)
-      if expectsOne { return statement.reset() }
+      if expectsOne {
+        statement.reset()
+        break
+      }
     }
+    try checkValues(statement)
+  }
+
+  private func checkValues(_ statement: SQLiteStatement) throws(SQLiteFailure) {
+    guard let failure else { return }
+    statement.reset()
+    throw failure
   }
 
   /// Reads all rows of a statement whose last column is the key of the row's owner.
@@ -67,11 +80,15 @@ struct PageReader: ~Copyable {
     let ownerColumn = sqlite3_column_count(handle) - 1
     while try statement.step() {
       let owner = sqlite3_column_int64(handle, ownerColumn)
-      if rows.isFull(for: owner, limit: limit) { return statement.reset() }
+      if rows.isFull(for: owner, limit: limit) {
+        statement.reset()
+        break
+      }
       if builder.isFull, builder.hasRows { rows.append(builder.seal()) }
       rows.noteRow(of: owner, at: builder.rowCount)
       append(statement, entities[isAlone ? 0 : concreteEntity(of: statement)], handle)
     }
+    try checkValues(statement)
   }
 
   @inline(__always)
@@ -171,8 +188,12 @@ struct PageReader: ~Copyable {
       builder.put(load.slot, bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
     case ExternalWrites.fileMark:
       let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-      let contents = try? plan.externalFiles.contents(named: name)
-      contents?.withBytes { builder.put(load.slot, bytes: $0) }
+      do throws(PerennialStore.FileFailure) {
+        let contents = try plan.externalFiles.contents(named: name)
+        contents.withBytes { builder.put(load.slot, bytes: $0) }
+      } catch {
+        if !error.isAboutMissingFile { failure = SQLiteFailure(error, "read") }
+      }
     default: builder.put(load.slot, bytes: bytes)
     }
   }

@@ -4,13 +4,14 @@
 import Foundation
 import Perennial
 
-// J1 to J3: the JSON store beside Foundation's coders, on the same file.
+// J1 to J4: the JSON store beside Foundation's coders, on the same file.
 
 extension PerennialContestants {
   static func json(_ operation: Operation) -> [Contestant] {
     switch operation {
     case .jsonOpen: [jsonOpen(.ours), decode(.yardstick), deserialize]
     case .jsonSave: [jsonSave, encode]
+    case .jsonSavingMemory: [jsonOpenAndSave, structs]
     default: [jsonOpen(.ours), structs]
     }
   }
@@ -77,6 +78,20 @@ extension PerennialContestants {
         commit?.message += "!"
         try context.save()
         return UInt64(trial.rows)
+      }
+    }
+  }
+
+  /// Opens the store, and saves one changed object.
+  private static var jsonOpenAndSave: Contestant {
+    Contestant(role: .ours, check: .count) { trial in
+      let file = try jsonFile(of: trial)
+      return {
+        let context = try container(json: file).newBackgroundContext()
+        let commit = try context.first(Commit.all)
+        commit?.message += "!"
+        try context.save()
+        return UInt64(try context.count(for: Commit.all))
       }
     }
   }

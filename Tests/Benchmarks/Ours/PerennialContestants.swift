@@ -37,7 +37,7 @@ enum PerennialContestants {
     case .oneChange: [changes(by: 1, .oneChange)]
     case .manyChanges: [changes(by: 1_000, .manyChanges)]
     case .controllers: [controllers]
-    case .jsonOpen, .jsonSave, .jsonMemory: json(operation)
+    case .jsonOpen, .jsonSave, .jsonMemory, .jsonSavingMemory: json(operation)
     }
   }
 

@@ -44,7 +44,7 @@ enum RawContestants {
       [read(.yardstick) { connection, _ in try RawRelationships.countSquares(connection) }]
     case .results: [read(.yardstick) { try RawRelationships.sections($0, rows: $1) }]
     case .parse, .evaluate, .history, .oneChange, .manyChanges, .controllers: []
-    case .jsonOpen, .jsonSave, .jsonMemory: []
+    case .jsonOpen, .jsonSave, .jsonMemory, .jsonSavingMemory: []
     case .batchInsert: [batchInsert]
     case .batchUpdate: [write { try RawStatements.update($0) }]
     case .batchDelete: [write { try RawStatements.delete($0) }]
