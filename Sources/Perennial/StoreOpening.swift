@@ -14,15 +14,20 @@ enum StoreOpening {
     model: ModelLayout,
     log: EventLog
   ) throws(PerennialError) -> any RowStore {
-    if let make = description.makeStore {
-      try description.refusePragmas()
-      if description.historyTracking || description.historyKeepsOldValues { throw .customHistory }
-      return try adapter(make, model: model, isReadOnly: description.isReadOnly)
-    }
     let history = HistoryOptions(
       isOn: description.historyTracking,
       keepsOldValues: description.historyKeepsOldValues
     )
+    if let make = description.makeStore {
+      try description.refusePragmas()
+      let store = try made(make)
+      return try StoreAdapter(
+        store,
+        model: model,
+        isReadOnly: description.isReadOnly,
+        history: history
+      )
+    }
     if description.kind == .memory {
       try description.refusePragmas()
       return InMemoryStore(model: model, history: history)
@@ -50,18 +55,14 @@ enum StoreOpening {
   }
 
   /// A store of the program's own.
-  private static func adapter(
-    _ make: () throws -> any PersistentStore,
-    model: ModelLayout,
-    isReadOnly: Bool
-  ) throws(PerennialError) -> StoreAdapter {
-    let store: any PersistentStore
+  private static func made(
+    _ make: () throws -> any PersistentStore
+  ) throws(PerennialError) -> any PersistentStore {
     do {
-      store = try make()
+      return try make()
     } catch {
       throw PerennialError(storeError: error, during: .persistentStoreOpen)
     }
-    return try StoreAdapter(store, model: model, isReadOnly: isReadOnly)
   }
 
   /// The name of the kind of store, as metadata have it.
@@ -97,17 +98,6 @@ enum StoreOpening {
     return (
       description.kind == .json
         ? JSONFiles(busyTimeout: timeout) : SQLiteFiles(busyTimeout: timeout), url
-    )
-  }
-}
-
-extension PerennialError {
-  /// A history is asked of a store that is the program's own.
-  fileprivate static var customHistory: PerennialError {
-    PerennialError(
-      .persistentStoreUnsupportedRequestType,
-      "A store of the program's own keeps no history.",
-      recovery: "leave out 'historyTracking', or use a SQLite store"
     )
   }
 }

@@ -127,7 +127,7 @@ struct Bench {
       print(Report.table(growth))
       growths.append(growth)
     }
-    if let growth = try toManyGrowth() {
+    for growth in try furtherGrowths() {
       print(Report.table(growth))
       growths.append(growth)
     }
@@ -178,8 +178,8 @@ extension Bench {
     PerennialContestants.contestants(for: operation)
   }
 
-  private func toManyGrowth() throws -> Growth? {
-    try ToManyInsertion.growth(in: folder)
+  private func furtherGrowths() throws -> [Growth] {
+    [try ToManyInsertion.growth(in: folder)] + (try MemoryStoreGrowth.growths())
   }
 }
 #else
@@ -190,6 +190,6 @@ extension Bench {
 
   private static func ours(for operation: Operation) -> [Contestant] { [] }
 
-  private func toManyGrowth() throws -> Growth? { nil }
+  private func furtherGrowths() throws -> [Growth] { [] }
 }
 #endif

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Invariants: `contents` is what the current folder has; `CURRENT` names a folder that is complete.
 public final class CSVStore: PersistentStore {
-  /// It claims to keep what is saved, and perhaps that nobody else writes.
+  /// It claims to keep what is saved, the history too, and perhaps that nobody else writes.
   public let capabilities: StoreCapabilities
   private let folder: URL
   private let contents = Mutex(CSVContents())
@@ -25,7 +25,7 @@ public final class CSVStore: PersistentStore {
   /// - Throws: The error of the file system when the folder cannot be made.
   public init(folder: URL, isUnshared: Bool = false) throws {
     self.folder = folder
-    capabilities = isUnshared ? [.durable, .unshared] : [.durable]
+    capabilities = isUnshared ? [.durable, .history, .unshared] : [.durable, .history]
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 

@@ -46,4 +46,9 @@ struct ConformanceTests {
   ) async throws {
     try await behaviour.run(on: Stores.engine)
   }
+
+  @Test(arguments: Stores.plain.behaviours)
+  func `1I.6 a store that claims nothing is a store`(_ behaviour: StoreBehaviour) async throws {
+    try await behaviour.run(on: Stores.plain)
+  }
 }

@@ -14,6 +14,8 @@ struct EngineContents: Sendable {
   var lists: [StoreRelationship: [Int64: [Int64]]] = [:]
   var nextKeys: [String: Int64] = [:]
   var constraints: Constraints = [:]
+  /// The saves that have been written, the latest ones, which may come again.
+  var written: [UInt64] = []
 
   static func constraints(of model: ManagedObjectModel) -> Constraints {
     var constraints: Constraints = [:]
@@ -45,12 +47,25 @@ struct EngineContents: Sendable {
       let list = lists[change.relationship]?[change.owner] ?? []
       lists[change.relationship, default: [:]][change.owner] = change.applied(to: list)
     }
+    written = written.suffix(100) + [changes.identifier]
+  }
+
+  /// Changes a row as a batch says.
+  mutating func apply(_ action: StoreBatch.Action, to row: StoreRow) {
+    switch action {
+    case .delete: tables[row.id.table]?[row.id.key] = nil
+    case .update(let values):
+      tables[row.id.table]?[row.id.key]?.version += 1
+      tables[row.id.table]?[row.id.key]?.values.merge(values) { $1 }
+    }
   }
 
   func conflicts(with changes: StoreChanges, after next: EngineContents) -> [StoreConflict] {
     var conflicts: [StoreConflict] = []
     func stored(_ id: StoreRowID) -> StoreRow? { tables[id.table]?[id.key] }
+    let isRepeated = written.contains(changes.identifier)
     for update in changes.updates where stored(update.id)?.version != update.expectedVersion {
+      if isRepeated, stored(update.id)?.version == update.version { continue }
       conflicts.append(.version(update.id, stored: stored(update.id)))
     }
     for deletion in changes.deletions {

@@ -5,8 +5,8 @@ import Foundation
 import Perennial
 import Synchronization
 
-/// A store with an engine: it filters, sorts and limits what it can, finds conflicts, and asks for help
-/// with the rest.
+/// A store with an engine: it filters, sorts, limits, updates and deletes what it can, finds conflicts, and
+/// asks for help with the rest.
 final class EngineStore: PersistentStore {
   /// What is wrong with a store on purpose.
   enum Fault: String, CaseIterable, Sendable {
@@ -20,13 +20,22 @@ final class EngineStore: PersistentStore {
     let contents = Mutex(EngineContents())
   }
 
-  let capabilities: StoreCapabilities = [.durable, .filter, .sort, .limit, .members, .constraints]
+  static let allCapabilities: StoreCapabilities = [
+    .durable, .filter, .sort, .limit, .members, .constraints, .history, .batch,
+  ]
+
+  let capabilities: StoreCapabilities
   private let disk: Disk
   private let fault: Fault?
   private let saves = Mutex(0)
 
-  init(_ disk: Disk, fault: Fault? = nil) {
+  init(
+    _ disk: Disk,
+    capabilities: StoreCapabilities = allCapabilities,
+    fault: Fault? = nil
+  ) {
     self.disk = disk
+    self.capabilities = capabilities
     self.fault = fault
   }
 
@@ -94,6 +103,14 @@ final class EngineStore: PersistentStore {
       if conflicts.isEmpty { contents = next }
       return fault == .forgetsVersions ? [] : conflicts
     }
+  }
+
+  func execute(_ batch: StoreBatch) throws -> Int {
+    let rows = try selected(batch.request)
+    disk.contents.withLock { contents in
+      for row in rows { contents.apply(batch.action, to: row) }
+    }
+    return rows.count
   }
 
   private func selected(_ request: StoreRequest) throws -> [StoreRow] {

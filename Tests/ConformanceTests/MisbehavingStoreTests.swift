@@ -59,6 +59,8 @@ struct MisbehavingStoreTests {
       row("Person", key: -3), row("Person", version: -1), row("Person", version: 1 << 40),
       row("Person", ["name": .integer(3)]), row("Person", ["age": .double(1.5)]),
       row("Person", ["team": .string("Red")]), row("Person", ["isActive": .integer(1)]),
+      row("Person", key: 1 << 47), row("Person", ["nmae": .string("Ada")]),
+      row("Person", ["mood": .string("not stored")]),
     ]
   )
   func `1I.6 a row that does not fit the model is an error`(_ row: StoreRow) throws {
@@ -76,8 +78,9 @@ struct MisbehavingStoreTests {
     #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Person")).count == 2)
   }
 
-  @Test func `a key that is not positive is an error`() throws {
-    let context = try Self.context(Wrong(key: 0))
+  @Test(arguments: [0, -1, 1 << 47, .max])
+  func `a key that is none is an error`(_ key: Int64) throws {
+    let context = try Self.context(Wrong(key: key))
     _ = try context.insert(entityNamed: "Person")
     let error = #expect(throws: PerennialError.self) { try context.save() }
     #expect(error?.code == .persistentStoreSave)

@@ -8,31 +8,40 @@ import PerennialTestKit
 
 /// The stores that have to behave.
 enum Stores {
-  static let memory = StoreUnderTest("memory", capabilities: [.history]) { .inMemory }
+  static let memory = StoreUnderTest("memory", capabilities: []) { .inMemory }
 
   static let sqlite = StoreUnderTest("SQLite", capabilities: [.durable, .history]) {
     .sqlite(try Scratch.shared.folder().appending(path: "store.sqlite"))
   }
 
-  static let sqliteInMemory = StoreUnderTest("SQLite in memory", capabilities: [.history]) {
+  static let sqliteInMemory = StoreUnderTest("SQLite in memory", capabilities: []) {
     .sqliteInMemory
   }
 
-  static let json = StoreUnderTest("JSON", capabilities: [.durable]) {
+  static let json = StoreUnderTest("JSON", capabilities: [.durable, .history]) {
     .json(try Scratch.shared.folder().appending(path: "store.json"))
   }
 
-  static let csv = StoreUnderTest("CSV folder", capabilities: [.durable]) {
+  static let csv = StoreUnderTest("CSV folder", capabilities: [.durable, .history]) {
     let folder = try Scratch.shared.folder()
     return .custom { try CSVStore(folder: folder) }
   }
 
-  static let keptCSV = StoreUnderTest("CSV folder that is read once", capabilities: [.durable]) {
+  static let keptCSV = StoreUnderTest(
+    "CSV folder that is read once",
+    capabilities: [.durable, .history]
+  ) {
     let folder = try Scratch.shared.folder()
     return .custom { try CSVStore(folder: folder, isUnshared: true) }
   }
 
-  static let engine = StoreUnderTest("engine", capabilities: [.durable]) {
+  /// A store that claims nothing but that it is durable.
+  static let plain = StoreUnderTest("plain", capabilities: [.durable]) {
+    let disk = EngineStore.Disk()
+    return .custom { EngineStore(disk, capabilities: [.durable]) }
+  }
+
+  static let engine = StoreUnderTest("engine", capabilities: [.durable, .history]) {
     let disk = EngineStore.Disk()
     return .custom { EngineStore(disk) }
   }
@@ -45,7 +54,7 @@ enum Stores {
     }
   }
 
-  static let all = [memory, sqlite, sqliteInMemory, json, csv, keptCSV, engine]
+  static let all = [memory, sqlite, sqliteInMemory, json, csv, keptCSV, plain, engine]
 }
 
 /// Where the tests put their files; the folder goes at the end of the process.

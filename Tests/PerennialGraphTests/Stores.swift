@@ -16,6 +16,12 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case json
   /// The second one of two stores: all rows have keys that say so.
   case second
+  /// A store of a third party that claims nothing: its history is kept for it.
+  case shelf
+  /// One that keeps its history itself.
+  case historicShelf
+  /// One that does, and is read once.
+  case ownShelf
 
   /// The stores that tests run over: the second of two stores only when `PERENNIAL_STORES` is `all`.
   ///
@@ -54,11 +60,19 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
       let second = InMemoryStore(model: model, history: history)
       try stores.add(.init(second, entities: Set(model.entities.indices)))
       return stores
+    case .shelf: return try StoreAdapter(ShelfStore([]), model: model, history: history)
+    case .historicShelf:
+      return try StoreAdapter(ShelfStore([.history]), model: model, history: history)
+    case .ownShelf:
+      return try StoreAdapter(ShelfStore([.history, .unshared]), model: model, history: history)
     }
   }
 
-  /// The stores that can keep a history.
-  static let keepingHistory = allCases.filter { $0 != .json }
+  /// The stores that number the transactions of their history from 1.
+  static let keepingHistory = allCases + [.historicShelf, .ownShelf]
+
+  /// The same, and one whose history begins anew with each opening.
+  static let havingHistory = keepingHistory + [.shelf]
 }
 
 /// A store of the fixture model, and contexts on it.

@@ -196,13 +196,4 @@ struct OpeningTests {
     #expect(try open().metadata() == ["kept": .integer(1)])
     #expect(try store.metadata() == ["kept": .integer(1)])
   }
-
-  @Test func `a history is refused, not forgotten`() throws {
-    let error = thrown {
-      _ = try JSONStore(url: folder.file(), model: model, history: HistoryOptions(isOn: true))
-    }
-    #expect(error?.code == .persistentStoreUnsupportedRequestType)
-    #expect(error?.recovery.contains("SQLite") == true)
-    #expect(try folder.names.isEmpty)
-  }
 }

@@ -61,9 +61,9 @@ extension StoreCoordinator {
 
   /// Merges what others have written to a store since the last time, and tells of it.
   ///
-  /// With a history, every transaction of somebody else is posted to the mailboxes, as a save of this
-  /// container's is; without one, what the store itself has seen of others' writes; a store that sees
-  /// nothing of them only has it told that something was written.
+  /// What a store itself has seen of others' writes is posted to the mailboxes, as a save of this
+  /// container's is; of one that sees nothing of them, every transaction of somebody else in its
+  /// history; a store without a history only has it told that something was written.
   ///
   /// - Parameters:
   ///   - store: The store, the only one or one of several.
@@ -74,20 +74,25 @@ extension StoreCoordinator {
     url: URL?
   ) throws(PerennialError) {
     rowCache.removeAll()
-    guard let history = store as? any HistoryStore, history.keepsHistory else {
-      try postForeignChanges(of: store)
-      return remote.tell(.init(storeID: store.identifier, url: url, historyToken: nil))
+    let history = (store as? any HistoryStore).flatMap { $0.keepsHistory ? $0 : nil }
+    let isPosted = try postForeignChanges(of: store)
+    guard let history, !isPosted else {
+      let token = try history?.historyToken()
+      return remote.tell(.init(storeID: store.identifier, url: url, historyToken: token))
     }
     guard try postRemoteTransactions(of: history) else { return }
     let token = try history.historyToken()
     remote.tell(.init(storeID: store.identifier, url: url, historyToken: token))
   }
 
-  /// Posts what a store without a history has seen of others' writes.
-  private func postForeignChanges(of store: any RowStore) throws(PerennialError) {
-    guard let watched = store as? any WatchableStore else { return }
-    try withSaveCount { count throws(PerennialError) in
-      for changes in watched.takeForeignChanges() ?? [] where !changes.isEmpty {
+  /// Posts what a store has seen of others' writes.
+  ///
+  /// - Returns: Whether it sees them at all.
+  private func postForeignChanges(of store: any RowStore) throws(PerennialError) -> Bool {
+    guard let watched = store as? any WatchableStore else { return false }
+    return try withSaveCount { count throws(PerennialError) in
+      guard let foreign = watched.takeForeignChanges() else { return false }
+      for changes in foreign where !changes.isEmpty {
         count += 1
         guard combined == nil else {
           // The rows have the keys of one store: contexts read theirs again.
@@ -98,6 +103,7 @@ extension StoreCoordinator {
         noteRows(of: changes)
         registry.post(CommittedChanges(count, foreign: changes, store), except: nil)
       }
+      return true
     }
   }
 

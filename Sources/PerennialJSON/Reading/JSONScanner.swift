@@ -230,6 +230,24 @@ struct JSONScanner: ~Copyable {
     return text
   }
 
+  /// The text of an object, whatever is in it; only its end is looked for.
+  mutating func wholeObject() throws(JSONFault) -> String {
+    guard peek() == UInt8(ascii: "{") else { throw JSONFault("'{' is missing", at: position) }
+    let start = position
+    var depth = 0
+    repeat {
+      guard let byte = peek() else { throw JSONFault("an object does not end", at: start) }
+      if byte == Self.quote {
+        _ = try text()
+        continue
+      }
+      if byte == UInt8(ascii: "{") { depth += 1 }
+      if byte == UInt8(ascii: "}") { depth -= 1 }
+      position += 1
+    } while depth > 0
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
   // MARK: Escapes
 
   private mutating func escapedText(

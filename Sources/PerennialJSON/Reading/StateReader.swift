@@ -119,11 +119,18 @@ struct StateReader: ~Copyable {
       try reader.read(&scanner, into: &loaded)
     }
     try comma()
+    var history: InMemoryHistory?
+    if scanner.skip(name: Array(HistoryText.section.utf8)) {
+      history = try HistoryText.read(&scanner, store: header.identifier, isSealed: isSealed)
+      try comma()
+    }
     try scanner.expect(name: JSONFormat.checksum)
     // The checksum itself has been looked at before.
     if !scanner.skipNull() { _ = try scanner.string() }
     try scanner.expect(UInt8(ascii: "}"))
     try scanner.expectEnd()
-    return (try loaded.finish(header, isSealed: isSealed), loaded.external)
+    var state = try loaded.finish(header, isSealed: isSealed)
+    state.history = history
+    return (state, loaded.external)
   }
 }

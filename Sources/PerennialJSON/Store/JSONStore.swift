@@ -29,6 +29,7 @@ package final class JSONStore: StateStore {
   let files: any FileSystem
   let isReadOnly: Bool
   let busyTimeout: Duration
+  private let historyOptions: HistoryOptions
   private let writer: DurableWriter
   private let loader: FileLoader
   /// Writes large values; `nil` when the model has no attribute for them.
@@ -55,11 +56,10 @@ package final class JSONStore: StateStore {
   ///   - model: The model.
   ///   - isReadOnly: Whether nothing may be written, no lock either.
   ///   - busyTimeout: How long to wait for another process's lock.
-  ///   - history: Must not be on: the file keeps none.
+  ///   - history: Whether to begin a history; a store that has one goes on with it.
   ///   - waitsForDisk: Whether a save waits until it is on the disk, and survives a power loss.
-  /// - Throws: `persistentStoreOpen`, `persistentStoreTimeout`, `incompatibleVersionHash` when the store
-  ///   has another model, or `persistentStoreUnsupportedRequestType` for a history. The file is then as
-  ///   it was.
+  /// - Throws: `persistentStoreOpen`, `persistentStoreTimeout`, or `incompatibleVersionHash` when the
+  ///   store has another model. The file is then as it was.
   package convenience init(
     url: URL,
     model: ModelLayout,
@@ -68,7 +68,6 @@ package final class JSONStore: StateStore {
     history: HistoryOptions = HistoryOptions(),
     waitsForDisk: Bool = true
   ) throws(PerennialError) {
-    if history.isOn { throw Self.noHistory(url.lastPathComponent) }
     let file = try StoreFile(url)
     try self.init(
       file,
@@ -76,6 +75,7 @@ package final class JSONStore: StateStore {
       isReadOnly: isReadOnly,
       busyTimeout: busyTimeout,
       files: SystemFiles(),
+      history: history,
       waitsForDisk: waitsForDisk
     )
   }
@@ -86,6 +86,7 @@ package final class JSONStore: StateStore {
     isReadOnly: Bool = false,
     busyTimeout: Duration = .seconds(5),
     files: any FileSystem,
+    history: HistoryOptions = HistoryOptions(),
     waitsForDisk: Bool = true,
     largestInlineCount: Int = ExternalData.threshold
   ) throws(PerennialError) {
@@ -115,16 +116,9 @@ package final class JSONStore: StateStore {
       hasLargeValues
       ? ExternalWriter(files: ExternalData(file, files), largestInlineCount: largestInlineCount)
       : nil
+    historyOptions = history
     identifier = opened.header.identifier
-    loaded = Mutex(Loaded(file: opened))
-  }
-
-  private static func noHistory(_ name: String) -> PerennialError {
-    PerennialError(
-      .persistentStoreUnsupportedRequestType,
-      "The store '\(name)' is a JSON file, which keeps no history.",
-      recovery: "leave out 'historyTracking', or use a SQLite store"
-    )
+    loaded = Mutex(Loaded(file: opened.keeping(history)))
   }
 
   // MARK: Reading
@@ -156,7 +150,7 @@ package final class JSONStore: StateStore {
       throw PerennialError(FileFailure.gone, during: activity, store: file.name)
     }
     guard !status.isUnchanged(since: loaded.file.status) else { return }
-    let next = try loader.load(activity)
+    let next = try loader.load(activity).keeping(historyOptions)
     guard next.header.identifier == identifier else {
       throw .cannotOpen(
         "Another store has been put in the place of '\(file.name)' while it was open.",
@@ -225,6 +219,18 @@ package final class JSONStore: StateStore {
       var file = try newest().file
       for (key, value) in entries { file.header.metadata[key] = value.isNull ? nil : value }
       try write(file.state, file, under: lock, 0)
+    }
+  }
+
+  /// Deletes the beginning of the history.
+  package func deleteHistory(before place: HistoryPlace) throws(PerennialError) -> Int {
+    try writing.withLock { _ throws(PerennialError) in
+      let lock = try takeLock()
+      let file = try newest().file
+      var state = file.state
+      let count = state.history?.delete(before: place) ?? 0
+      if count > 0 { try write(state, file, under: lock, 0) }
+      return count
     }
   }
 
@@ -358,5 +364,21 @@ extension JSONStore: WatchableStore {
       loaded.foreignChanges = []
       return changes.map { loaded.file.state.current($0) }
     }
+  }
+}
+
+extension JSONStore: HistoryStore {
+  package var keepsHistory: Bool { loaded.withLock { $0.file.state.history != nil } }
+}
+
+extension LoadedFile {
+  /// The file with a history, if one is to be kept: it is written with the next save.
+  fileprivate func keeping(_ options: HistoryOptions) -> LoadedFile {
+    guard options.isOn else { return self }
+    var file = self
+    var history = file.state.history ?? InMemoryHistory(keepsOldValues: false, keepsTexts: true)
+    history.keepsOldValues = history.keepsOldValues || options.keepsOldValues
+    file.state.history = history
+    return file
   }
 }

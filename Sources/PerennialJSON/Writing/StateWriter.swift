@@ -38,6 +38,7 @@ struct StateWriter {
       output.write("]\n")
     }
     output.write("},\n")
+    if let history = state.history { try HistoryText.write(history, to: &output) }
     try output.finish()
   }
 

@@ -153,12 +153,16 @@ private struct ChangeReader {
           changeType: type,
           updatedProperties: type == .update ? known.names : [],
           tombstone: type == .delete ? tombstone(of: store.model.entities[entity]) : [:],
-          details: statement.isNull(5)
-            ? HistoryDetails() : HistoryValue.decode(statement.data(5)) ?? HistoryDetails()
+          details: details
         )
       )
     }
     return changes
+  }
+
+  private var details: HistoryDetails {
+    guard !statement.isNull(5) else { return HistoryDetails() }
+    return HistoryJSON.decode(HistoryDetails.self, from: statement.data(5)) ?? HistoryDetails()
   }
 
   private func tombstone(of entity: EntityLayout) -> [String: PropertyValue] {

@@ -50,29 +50,4 @@ enum HistoryValue {
   private static func uuid(_ bytes: UnsafeRawBufferPointer) -> UUID? {
     bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
   }
-
-  /// JSON has no such numbers.
-  private static let names = (infinity: "inf", negativeInfinity: "-inf", nan: "nan")
-
-  /// Replaced values as JSON, in which numbers that are none have names.
-  static func encode(_ details: HistoryDetails) -> Data? {
-    let encoder = JSONEncoder()
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: names.infinity,
-      negativeInfinity: names.negativeInfinity,
-      nan: names.nan
-    )
-    encoder.dateEncodingStrategy = .deferredToDate
-    return try? encoder.encode(details)
-  }
-
-  static func decode(_ data: Data) -> HistoryDetails? {
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: names.infinity,
-      negativeInfinity: names.negativeInfinity,
-      nan: names.nan
-    )
-    return try? decoder.decode(HistoryDetails.self, from: data)
-  }
 }

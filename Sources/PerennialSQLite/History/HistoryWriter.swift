@@ -200,7 +200,7 @@ extension HistoryWriter {
       }
     }
     guard tables.hasDetails, let details = draft.details[place],
-      let json = HistoryValue.encode(details)
+      let json = HistoryJSON.encode(details)
     else { return }
     try run(
       .historyDetails,

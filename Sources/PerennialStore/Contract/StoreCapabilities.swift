@@ -26,13 +26,12 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
   ///
   /// A store that others write to at the same time has to.
   public static let constraints = StoreCapabilities(rawValue: 64)
-  /// A history of what every save changed.
+  /// A history that outlives the process: the store keeps the rows of ``StoreRowID/historyTable``
+  /// like those of the model.
   ///
-  /// No store of a third party can have one yet.
+  /// Perennial keeps a history of every store; that of a store without this goes when it is closed.
   public static let history = StoreCapabilities(rawValue: 128)
-  /// Updates and deletions of many rows that are not read.
-  ///
-  /// No store of a third party can have them yet.
+  /// Updates and deletions of many rows that are not read: ``PersistentStore/execute(_:)``.
   public static let batch = StoreCapabilities(rawValue: 256)
   /// Migration without copying the store.
   ///

@@ -55,7 +55,7 @@ public struct StoreDescription: Sendable {
   public var configuration: String?
   /// Whether the store keeps a history: what every save changed, and who saved.
   ///
-  /// A SQLite store that has a history goes on with it, whatever this says, so that it has no gaps;
+  /// A store that has a history goes on with it, whatever this says, so that it has no gaps;
   /// a program that has it open without one goes on with it from its next save.
   /// ``PersistentHistoryChangeRequest`` reads it, and deletes what is no longer wanted.
   ///
@@ -110,7 +110,8 @@ public struct StoreDescription: Sendable {
   /// let store = StoreDescription.custom { try CSVStore(folder: folder) }
   /// ```
   ///
-  /// `busyTimeout` and `remoteChangeInterval` do not concern it; asking for a history is error 134,091.
+  /// `busyTimeout` and `remoteChangeInterval` do not concern it. Its history goes when it is closed,
+  /// unless the store claims ``StoreCapabilities/history``.
   ///
   /// - Parameter make: Makes the store, each time that the description is opened. What it throws, opening
   ///   throws (134,080, if it is no `PerennialError`).
@@ -129,7 +130,7 @@ public struct StoreDescription: Sendable {
   /// A JSON file, created when it does not exist: one object a line, read and written as a whole.
   ///
   /// It is for data that people or other programs look at, compare and keep under version control, and
-  /// for up to 100,000 objects or so: every save writes the whole file. It keeps no history.
+  /// for up to 100,000 objects or so: every save writes the whole file, its history too.
   ///
   /// Core Data: an atomic store, as `NSXMLStoreType` is.
   ///

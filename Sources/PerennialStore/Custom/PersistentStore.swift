@@ -18,8 +18,9 @@ public import PerennialModel
 /// uses. `Documentation/WritingAStore.md` leads through a whole one; the behaviours of
 /// `PerennialTestKit` tell whether it is right.
 ///
-/// Isolation: the calls come from any thread, but one after the other, never two at once, so that a
-/// store needs no lock for Perennial's sake. They block the thread that asked: a context's.
+/// Isolation: the calls of one container come from any thread, but one after the other, never two at
+/// once, so that a store needs no lock for Perennial's sake. They block the thread that asked: a
+/// context's.
 ///
 /// Errors: throw whatever you have. A `PerennialError` reaches the program as it is, a ``StoreProblem``
 /// with its own words, everything else as `underlying` of code 134,080 (reading) or 134,030 (saving).
@@ -63,9 +64,10 @@ public protocol PersistentStore: Sendable {
   /// It is asked only what ``fetch(_:)`` would do by itself; the default counts what that gives.
   func count(_ request: StoreRequest) throws -> Int
 
-  /// The rows of some keys.
+  /// The rows of some keys, of one of the model's tables or, for stores that claim `history`, of
+  /// ``StoreRowID/historyTable``.
   ///
-  /// It is called for every fault, so it should not search.
+  /// It is called for every fault and before every save, so it should not search.
   ///
   /// Core Data: `NSIncrementalStore.newValuesForObject(with:with:)`.
   ///
@@ -102,8 +104,9 @@ public protocol PersistentStore: Sendable {
 
   /// Writes everything that one save changes: all of it or nothing.
   ///
-  /// When it returns an empty list, what was written is as safe as the store makes it. When it throws,
-  /// nothing should be written; where that is not certain (a connection broke, a disk failed), the same
+  /// The deletions, the insertions, the updates and the members may be written in any order. When it
+  /// returns an empty list, what was written is as safe as the store makes it. When it throws, nothing
+  /// should be written; where that is not certain (a connection broke, a disk failed), the same
   /// changes come again with the same ``StoreChanges/identifier``, and writing them twice must give what
   /// writing them once does: put complete rows in their places, set values, take away what may be gone.
   ///
@@ -113,9 +116,25 @@ public protocol PersistentStore: Sendable {
   /// - Returns: The conflicts that forbade it, if the store claims `constraints`; else none.
   /// - Throws: What the store could not write.
   func save(_ changes: StoreChanges) throws -> [StoreConflict]
+
+  /// Changes all rows that a request selects, all of them or none.
+  ///
+  /// Only a store that claims `batch` is asked. The default throws ``PreferInMemory``: the rows are
+  /// fetched and saved then.
+  ///
+  /// Core Data: `NSIncrementalStore.execute(_:with:)` with an `NSBatchUpdateRequest` or an
+  /// `NSBatchDeleteRequest`.
+  ///
+  /// - Parameter batch: What to change.
+  /// - Returns: How many rows it was.
+  /// - Throws: ``PreferInMemory``, or what the store could not write; nothing is written then.
+  func execute(_ batch: StoreBatch) throws -> Int
 }
 
 extension PersistentStore {
+  /// Leaves the batch to be fetched and saved.
+  public func execute(_ batch: StoreBatch) throws -> Int { throw PreferInMemory.filter }
+
   /// Counts the rows that ``fetch(_:)`` gives.
   public func count(_ request: StoreRequest) throws -> Int { try fetch(request).count }
 }

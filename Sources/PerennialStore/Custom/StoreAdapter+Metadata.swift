@@ -53,7 +53,7 @@ extension StoreAdapter: DescribedStore {
     try inTurn { turn throws(PerennialError) -> Void in
       var next = turn.metadata
       next.values = metadata.values
-      try writing { try store.write(next) }
+      try PerennialError.writing { try store.write(next) }
       turn.metadata = next
     }
   }

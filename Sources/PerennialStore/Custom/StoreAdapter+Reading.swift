@@ -1,23 +1,27 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialModel
+package import PerennialModel
 import PerennialPredicate
 
 extension StoreAdapter {
-  typealias Answer = (rows: [PageRow], snapshot: InMemorySnapshot)
-
-  /// The rows that a query selects, and a state with what they lead to.
-  ///
-  /// The state also has the tables of other root entities, which somebody will go on to.
-  func answer(
+  package func answer(
     _ query: StoreQuery,
-    alsoReaching others: Set<Int> = [],
+    alsoReaching others: Set<Int>
+  ) throws(PerennialError) -> SnapshotAnswer {
+    try inTurn { turn throws(PerennialError) -> SnapshotAnswer in
+      try answer(query, others, &turn)
+    }
+  }
+
+  private func answer(
+    _ query: StoreQuery,
+    _ others: Set<Int>,
     _ turn: inout Turn
-  ) throws(PerennialError) -> Answer {
+  ) throws(PerennialError) -> SnapshotAnswer {
     if keepsRows {
       let snapshot = snapshot(try kept(&turn))
-      return (try snapshot.select(query), snapshot)
+      return SnapshotAnswer(rows: try snapshot.select(query), snapshot: snapshot)
     }
     var loader = makeLoader()
     let root = model.entities[query.entity].root
@@ -33,32 +37,41 @@ extension StoreAdapter {
     }
     if !reached.isEmpty { try loader.loadLists(among: reached.union([root])) }
     let snapshot = snapshot(loader.state)
-    return (try snapshot.select(query), snapshot)
+    return SnapshotAnswer(rows: try snapshot.select(query), snapshot: snapshot)
   }
 
-  /// How many rows a query selects, its window applied.
-  func count(_ query: StoreQuery, _ turn: inout Turn) throws(PerennialError) -> Int {
-    guard case .all = query.scope, !keepsRows else { return try answer(query, &turn).rows.count }
+  package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
+    let count = try inTurn { turn throws(PerennialError) -> Int in
+      try self.count(query, &turn)
+    }
+    tally.note(rows: 1)
+    return count
+  }
+
+  private func count(_ query: StoreQuery, _ turn: inout Turn) throws(PerennialError) -> Int {
+    guard case .all = query.scope, !keepsRows else {
+      return try answer(query, [], &turn).rows.count
+    }
     let push = Push(query, claims)
     var request = request(for: query, push)
     (request.sorts, request.limit, request.offset) = ([], 0, 0)
     guard query.predicate == nil || push.filters,
-      let all = try asking({ try store.count(request) })
-    else { return try answer(query, &turn).rows.count }
+      let all = try PerennialError.reading({ try unlessRefused { try store.count(request) } })
+    else { return try answer(query, [], &turn).rows.count }
     let rest = max(0, all - max(0, query.offset))
     return query.limit > 0 ? min(rest, query.limit) : rest
   }
 
-  /// A state with the members of some owners.
-  func snapshot(
+  package func snapshot(
     ofMembers relationship: RelationshipLayout,
-    _ owners: [Int64],
-    _ turn: inout Turn
+    _ owners: [Int64]
   ) throws(PerennialError) -> InMemorySnapshot {
-    if keepsRows { return snapshot(try kept(&turn)) }
-    var loader = makeLoader()
-    try loader.loadMembers(of: relationship, owners: owners)
-    return snapshot(loader.state)
+    try inTurn { turn throws(PerennialError) -> InMemorySnapshot in
+      if keepsRows { return snapshot(try kept(&turn)) }
+      var loader = makeLoader()
+      try loader.loadMembers(of: relationship, owners: owners)
+      return snapshot(loader.state)
+    }
   }
 
   // MARK: Asking the store
@@ -96,13 +109,18 @@ extension StoreAdapter {
   }
 
   private func request(for query: StoreQuery, _ push: Push) -> StoreRequest {
+    var request = wholeRequest(for: query)
+    if push.filters { request.predicate = query.predicate }
+    if push.sorts { request.sorts = query.sorts }
+    if push.limits { (request.limit, request.offset) = (query.limit, max(0, query.offset)) }
+    return request
+  }
+
+  /// A request for all rows of a query's entities.
+  func wholeRequest(for query: StoreQuery) -> StoreRequest {
     StoreRequest(
       table: vocabulary.table(ofRoot: model.entities[query.entity].root),
-      entityNames: Set(entities(of: query).map { model.entities[$0].name }),
-      predicate: push.filters ? query.predicate : nil,
-      sorts: push.sorts ? query.sorts : [],
-      limit: push.limits ? query.limit : 0,
-      offset: push.limits ? max(0, query.offset) : 0
+      entityNames: Set(entities(of: query).map { model.entities[$0].name })
     )
   }
 
@@ -117,7 +135,7 @@ extension StoreAdapter {
     _ query: StoreQuery,
     _ others: Set<Int>,
     _ loader: inout StoreLoader
-  ) throws(PerennialError) -> Answer {
+  ) throws(PerennialError) -> SnapshotAnswer {
     let root = model.entities[query.entity].root
     var push = Push(query, claims)
     var rows: [StoreRow]?
@@ -148,7 +166,7 @@ extension StoreAdapter {
     let snapshot = snapshot(loader.state)
     let isInOrder = push.sorts || !rest.sorts.isEmpty
     let source = isInOrder ? packed : packed.sorted { $0.key < $1.key }
-    return (try snapshot.select(rest, from: source), snapshot)
+    return SnapshotAnswer(rows: try snapshot.select(rest, from: source), snapshot: snapshot)
   }
 
   /// Why a store did not answer.
@@ -179,20 +197,9 @@ extension StoreAdapter {
     }
   }
 
-  /// Runs a call that reads; `nil` when the store would rather not answer.
-  private func asking<Result>(_ call: () throws -> Result) throws(PerennialError) -> Result? {
-    do {
-      return try call()
-    } catch is PreferInMemory {
-      return nil
-    } catch {
-      throw PerennialError(storeError: error, during: .persistentStoreOpen)
-    }
-  }
-
   // MARK: States
 
-  func makeLoader() -> StoreLoader { StoreLoader(store, vocabulary, coder) }
+  func makeLoader() -> StoreLoader { StoreLoader(store, claims, vocabulary, coder) }
 
   /// Whether everything that is stored is kept here.
   var keepsRows: Bool { claims.contains(.unshared) && !claims.contains(.filter) }

@@ -5,7 +5,7 @@ import PerennialModel
 import PerennialPredicate
 
 extension StoreAdapter {
-  /// Gives the store what a change set changes, derived attributes included.
+  /// Gives the store what a change set changes, derived attributes and history included.
   ///
   /// - Returns: The conflicts that forbade it.
   func write(
@@ -21,29 +21,89 @@ extension StoreAdapter {
       let conflicts = state.conflicts(with: changes, after: next, isRepeated: isRepeated)
       guard conflicts.isEmpty else { return conflicts }
     }
-    let before = next
-    try next.derive(changes.derivations, recorder: nil) { snapshot($0) }
+    let recorder =
+      keepsHistory ? HistoryRecorder(model: model, keepsOldValues: keepsOldValues) : nil
+    var derived = DerivedSlots()
+    try next.derive(changes.derivations, store: identifier) { slot, entity, key in
+      derived.note(slot, HistoryDraft.Place(root: model.entities[entity].root, key: key))
+      recorder?.noteDerived(slot, of: entity, [key])
+    }
     let loader = makeLoader()
     let set = try StoreChangesBuilder(vocabulary: vocabulary, coder: coder) {
       relationship,
       owners throws(PerennialError) in
       try loader.lists(of: relationship, owners: owners)
-    }.make(changes, before: before, after: next)
+    }.make(changes, next, derived)
+    let draft = recorder.map { state.draft(of: changes, after: next, store: identifier, $0) }
     turn.noteAttempt(changes.identifier)
-    let conflicts: [StoreConflict]
-    do throws(PerennialError) {
-      conflicts = try writing { try store.save(set) }
-    } catch {
-      // What is stored now is not certain.
-      turn.kept = nil
-      throw error
-    }
-    if !conflicts.isEmpty {
+    let conflicts = try save(set, draft, changes.author, &turn)
+    guard conflicts.isEmpty else {
       turn.kept = nil
       return try conflicts.map(saveConflict)
     }
     if turn.kept != nil { turn.kept = next }
     return []
+  }
+
+  /// Saves, with the history of the save.
+  private func save(
+    _ changes: StoreChanges,
+    _ draft: HistoryDraft?,
+    _ author: ChangeSet.Author,
+    _ turn: inout Turn
+  ) throws(PerennialError) -> [StoreConflict] {
+    guard let draft, !draft.isEmpty else { return try save(changes, &turn) }
+    guard claims.contains(.history) else {
+      let conflicts = try save(changes, &turn)
+      if conflicts.isEmpty {
+        turn.history.append(draft, author: author, model: model, store: identifier)
+      }
+      return conflicts
+    }
+    let record = HistoryRecord(draft, of: model)
+    return try saveWithHistory(&turn) { () throws(PerennialError) in
+      var changes = changes
+      try storedHistory.append(
+        record,
+        author: author,
+        to: &changes,
+        keepsOldValues: keepsOldValues
+      )
+      return changes
+    }
+  }
+
+  /// Saves what is made anew as long as others write to the history at the same time; `nil` is not
+  /// saved.
+  func saveWithHistory(
+    _ turn: inout Turn,
+    _ make: () throws(PerennialError) -> StoreChanges?
+  ) throws(PerennialError) -> [StoreConflict] {
+    for _ in 0..<16 {
+      guard let changes = try make() else { return [] }
+      let conflicts = try save(changes, &turn)
+      let others = conflicts.filter { !$0.isOfHistory }
+      if conflicts.isEmpty || !others.isEmpty { return others }
+    }
+    throw PerennialError(
+      .persistentStoreTimeout,
+      "Others have written to the store's history all the time.",
+      recovery: "save again"
+    )
+  }
+
+  private func save(
+    _ changes: StoreChanges,
+    _ turn: inout Turn
+  ) throws(PerennialError) -> [StoreConflict] {
+    do throws(PerennialError) {
+      return try PerennialError.writing { try store.save(changes) }
+    } catch {
+      // What is stored now is not certain.
+      turn.kept = nil
+      turn.history.breakOff()
+      throw error
+    }
   }
 
   /// What of the stored rows a change set has to be held against.
@@ -66,6 +126,11 @@ extension StoreAdapter {
       try loader.loadRows(root: root, keys: batch.rows.map(\.key))
     }
     if !derived.isEmpty { try loader.loadLists(among: derived) }
+    if keepsHistory {
+      let changed = rootsOfHistory(changes)
+      try loader.loadTables(changed)
+      if !changed.isEmpty { try loader.loadLists(among: changed) }
+    }
     return loader.state
   }
 
@@ -121,6 +186,13 @@ extension StoreAdapter {
 
   private func packed(_ row: StoreRow) throws(PerennialError) -> PageRow? {
     try coder.pack([row], table: row.id.table).first
+  }
+}
+
+extension StoreConflict {
+  /// Whether somebody else has written to the history.
+  fileprivate var isOfHistory: Bool {
+    if case .version(let id, _) = self { id.table == StoreRowID.historyTable } else { false }
   }
 }
 

@@ -45,7 +45,8 @@ public struct StoreChanges: Sendable, Hashable, Codable {
     /// The keys that come first from now on, in this order; `nil` to leave the order as it
     /// is.
     ///
-    /// The others follow in their old order.
+    /// The others follow in their old order. A key that is not in the list stays out of it, unless the
+    /// list is replaced.
     public var order: [Int64]?
     /// Whether the list is emptied first: its owner goes, or all that counts is the order.
     public var replacesList: Bool
@@ -57,15 +58,19 @@ public struct StoreChanges: Sendable, Hashable, Codable {
     /// ```
     ///
     /// - Parameter list: The list as it was; empty when there was none.
-    /// - Returns: The list to keep; an empty one need not be kept.
+    /// - Returns: The list to keep, each key once; an empty one need not be kept.
     public func applied(to list: [Int64]) -> [Int64] {
       let gone = Set(removed)
+      var members: Set<Int64> = []
       var result = replacesList ? [] : list.filter { !gone.contains($0) }
-      let known = Set(result)
-      result += added.filter { !known.contains($0) }
+      result = (result + added).filter { members.insert($0).inserted }
       guard let order else { return result }
-      let named = Set(order)
-      return order + result.filter { !named.contains($0) }
+      // Somebody else may have taken away what an order names, unless the list is nothing but an order.
+      var named: Set<Int64> = []
+      let first = order.filter {
+        (replacesList || members.contains($0)) && named.insert($0).inserted
+      }
+      return first + result.filter { !named.contains($0) }
     }
   }
 
@@ -85,12 +90,24 @@ public struct StoreChanges: Sendable, Hashable, Codable {
   public var deletions: [Deletion]
   /// Changed lists of members.
   public var members: [MemberChange]
+
+  init(identifier: UInt64, author: ChangeSet.Author = ChangeSet.Author()) {
+    self.identifier = identifier
+    self.author = author.name
+    contextName = author.contextName
+    insertions = []
+    updates = []
+    deletions = []
+    members = []
+  }
 }
 
 /// Why a store that claims `constraints` has not saved.
 public enum StoreConflict: Sendable, Hashable {
   /// The stored row of an update or a deletion has another version than expected, or an update's row is
   /// gone (`nil`); or there is a row in the place of a new one that is not equal to it.
+  ///
+  /// A row that an earlier attempt of the same save has written (``StoreChanges/identifier``) is none.
   case version(StoreRowID, stored: StoreRow?)
   /// A new or changed row has the values of a stored row that have to be unique.
   ///

@@ -33,21 +33,21 @@ struct StoreChangesBuilder {
   ///
   /// - Parameters:
   ///   - changes: The change set.
-  ///   - before: The state with the set applied, derived attributes as they were.
-  ///   - after: The same with derived attributes computed.
+  ///   - after: The state with the set applied.
+  ///   - derived: The derived attributes that have other values there.
   /// - Returns: What the store is given.
   /// - Throws: What the store could not read of its lists.
   consuming func make(
     _ changes: ChangeSet,
-    before: InMemoryState,
-    after: InMemoryState
+    _ after: InMemoryState,
+    _ derived: DerivedSlots
   ) throws(PerennialError) -> StoreChanges {
-    var derived = derivedSlots(changes.derivations, before, after)
+    var derived = derived
     var insertions: [StoreRow] = []
     for batch in changes.insertions {
       let root = model.entities[batch.entity].root
       for key in batch.pages.keys {
-        derived[root, default: [:]][key] = nil
+        _ = derived.take(.init(root: root, key: key))
         if let row = after.tables[root][key] { insertions.append(coder.row(row)) }
       }
     }
@@ -56,25 +56,20 @@ struct StoreChangesBuilder {
       let root = model.entities[batch.entity].root
       for key in batch.pages.keys {
         guard let row = after.tables[root][key] else { continue }
-        let slots = derived[root, default: [:]].removeValue(forKey: key) ?? []
-        updates.append(update(row, batch.slots + slots, expectedVersion: Int(row.version) - 1))
+        let slots = batch.slots + derived.take(.init(root: root, key: key))
+        updates.append(update(row, slots, expectedVersion: Int(row.version) - 1))
       }
     }
-    for (root, rows) in derived.sorted(by: { $0.key < $1.key }) {
-      for (key, slots) in rows.sorted(by: { $0.key < $1.key }) {
-        guard let row = after.tables[root][key] else { continue }
-        updates.append(update(row, slots, expectedVersion: Int(row.version)))
-      }
+    for (place, slots) in derived.inOrder {
+      guard let row = after.tables[place.root][place.key] else { continue }
+      updates.append(update(row, slots, expectedVersion: Int(row.version)))
     }
-    return StoreChanges(
-      identifier: changes.identifier,
-      author: changes.author.name,
-      contextName: changes.author.contextName,
-      insertions: insertions,
-      updates: updates,
-      deletions: deletions(changes),
-      members: try members(changes)
-    )
+    var result = StoreChanges(identifier: changes.identifier, author: changes.author)
+    result.insertions = insertions
+    result.updates = updates
+    result.deletions = deletions(changes)
+    result.members = try members(changes)
+    return result
   }
 
   // MARK: Rows
@@ -109,26 +104,6 @@ struct StoreChangesBuilder {
       }
     }
     return deletions
-  }
-
-  /// The slots of derived attributes that have other values now, by root entity and key.
-  private func derivedSlots(
-    _ derivations: [ChangeSet.Derivation],
-    _ before: InMemoryState,
-    _ after: InMemoryState
-  ) -> [Int: [Int64: [Int]]] {
-    var slots: [Int: [Int64: [Int]]] = [:]
-    for derivation in derivations {
-      let entity = model.entities[derivation.entity]
-      let rows = after.tables[entity.root].filter { entity.family.contains($0.entity) }
-      for row in rows {
-        guard let old = before.tables[entity.root][row.key],
-          !SlotKeyHash.areSame(old.pointer, row.pointer, derivation.slot, entity)
-        else { continue }
-        slots[entity.root, default: [:]][row.key, default: []].append(derivation.slot)
-      }
-    }
-    return slots
   }
 
   // MARK: Members
@@ -197,5 +172,26 @@ struct StoreChangesBuilder {
       replacesList: false
     )
     change(&changed[List(number: place, owner: owner), default: initial])
+  }
+}
+
+/// The derived attributes that a save gives other values, by row.
+struct DerivedSlots {
+  private var slots: [HistoryDraft.Place: Set<Int>] = [:]
+
+  mutating func note(_ slot: Int, _ place: HistoryDraft.Place) {
+    slots[place, default: []].insert(slot)
+  }
+
+  /// Those of a row, which are then forgotten.
+  mutating func take(_ place: HistoryDraft.Place) -> [Int] {
+    slots.removeValue(forKey: place)?.sorted() ?? []
+  }
+
+  /// Row by row.
+  var inOrder: [(place: HistoryDraft.Place, slots: [Int])] {
+    slots.map { ($0, $1.sorted()) }.sorted {
+      ($0.place.root, $0.place.key) < ($1.place.root, $1.place.key)
+    }
   }
 }

@@ -12,6 +12,8 @@ import PerennialPredicate
 /// 2. The lists of members are loaded after the rows of their owners.
 struct StoreLoader {
   let store: any PersistentStore
+  /// What the store claims.
+  let claims: StoreCapabilities
   let vocabulary: StoreVocabulary
   let coder: StoreRowCoder
   private(set) var state: InMemoryState
@@ -19,8 +21,14 @@ struct StoreLoader {
 
   private var model: ModelLayout { vocabulary.model }
 
-  init(_ store: any PersistentStore, _ vocabulary: StoreVocabulary, _ coder: StoreRowCoder) {
+  init(
+    _ store: any PersistentStore,
+    _ claims: StoreCapabilities,
+    _ vocabulary: StoreVocabulary,
+    _ coder: StoreRowCoder
+  ) {
     self.store = store
+    self.claims = claims
     self.vocabulary = vocabulary
     self.coder = coder
     state = InMemoryState(model: vocabulary.model)
@@ -33,7 +41,9 @@ struct StoreLoader {
     for root in roots.subtracting(whole).sorted() {
       let names = Set(model.entities[root].family.map { model.entities[$0].name })
       let table = vocabulary.table(ofRoot: root)
-      let rows = try reading { try store.fetch(StoreRequest(table: table, entityNames: names)) }
+      let rows = try PerennialError.reading {
+        try store.fetch(StoreRequest(table: table, entityNames: names))
+      }
       state.load(try coder.pack(rows, table: table), root: root)
       whole.insert(root)
     }
@@ -45,7 +55,7 @@ struct StoreLoader {
     let missing = Set(keys).filter { state.tables[root][$0] == nil }.sorted()
     guard !missing.isEmpty else { return }
     let table = vocabulary.table(ofRoot: root)
-    let rows = try reading { try store.rows(of: table, keys: missing) }
+    let rows = try PerennialError.reading { try store.rows(of: table, keys: missing) }
     state.load(try coder.pack(rows, table: table), root: root)
   }
 
@@ -74,7 +84,7 @@ struct StoreLoader {
   ) throws(PerennialError) -> [Int64: [Int64]] {
     guard !owners.isEmpty else { return [:] }
     let name = vocabulary.name(of: relationship)
-    return try reading { try store.members(of: name, owners: owners) }
+    return try PerennialError.reading { try store.members(of: name, owners: owners) }
   }
 
   private mutating func loadLists(
@@ -103,25 +113,12 @@ struct StoreLoader {
     owners: [Int64]
   ) throws(PerennialError) {
     let root = model.entities[relationship.destination].root
-    let findsByInverse = store.capabilities.contains(.members) && !relationship.isOrdered
-    if relationship.side == nil {
+    if relationship.side == nil, relationship.isOrdered || !claims.contains(.members) {
       if relationship.isOrdered { try loadLists(of: relationship, owners: owners) }
-      guard findsByInverse else { return try loadTables([root]) }
-      let lists = try lists(of: relationship, owners: owners)
-      try loadRows(root: root, keys: lists.values.joined())
-    } else {
-      let lists = try lists(of: relationship, owners: owners)
-      keep(lists, of: relationship)
-      try loadRows(root: root, keys: lists.values.joined())
+      return try loadTables([root])
     }
-  }
-
-  /// Runs a call that reads, and makes its error one for users.
-  func reading<Result>(_ call: () throws -> Result) throws(PerennialError) -> Result {
-    do {
-      return try call()
-    } catch {
-      throw PerennialError(storeError: error, during: .persistentStoreOpen)
-    }
+    let lists = try lists(of: relationship, owners: owners)
+    keep(lists, of: relationship)
+    try loadRows(root: root, keys: lists.values.joined())
   }
 }

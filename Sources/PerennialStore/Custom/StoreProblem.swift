@@ -74,6 +74,26 @@ extension PerennialError {
   }
 }
 
+extension PerennialError {
+  /// Runs a call of a store that reads, and makes its error one for users.
+  static func reading<Result>(_ call: () throws -> Result) throws(PerennialError) -> Result {
+    do {
+      return try call()
+    } catch {
+      throw PerennialError(storeError: error, during: .persistentStoreOpen)
+    }
+  }
+
+  /// Runs a call of a store that writes, and makes its error one for users.
+  static func writing<Result>(_ call: () throws -> Result) throws(PerennialError) -> Result {
+    do {
+      return try call()
+    } catch {
+      throw PerennialError(storeError: error, during: .persistentStoreSave)
+    }
+  }
+}
+
 extension StoreProblem.Kind {
   fileprivate var code: PerennialError.Code {
     switch self {

@@ -10,7 +10,7 @@ public import PerennialModel
 public struct StoreRowID: Sendable, Hashable, Codable {
   /// The name of the root entity.
   public var table: String
-  /// The key, positive.
+  /// The key, positive and less than 2⁴⁷.
   public var key: Int64
 
   /// A place.
@@ -18,6 +18,16 @@ public struct StoreRowID: Sendable, Hashable, Codable {
     self.table = table
     self.key = key
   }
+}
+
+extension StoreRowID {
+  /// The table of the history, for stores that claim ``StoreCapabilities/history``.
+  ///
+  /// No entity can have this name. Its rows are of an "entity" of the same name, which the model does
+  /// not have, and their values are: integers `first`, `last`, `lastChange`, `firstChange`; the boolean
+  /// `keepsOldValues`; the date `timestamp`; texts `author`, `contextName`, `processID`, `bundleID`,
+  /// `changes`. All of them may be absent.
+  public static let historyTable = "perennial-history"
 }
 
 /// One object as a store keeps it.

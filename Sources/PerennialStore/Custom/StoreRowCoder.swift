@@ -6,6 +6,9 @@ import PerennialModel
 
 /// Makes packed rows of a store's rows, and the other way round.
 struct StoreRowCoder: Sendable {
+  /// The keys that a packed row has room for.
+  static let keys: ClosedRange<Int64> = 1...(1 << 47 - 1)
+
   let model: ModelLayout
   /// The store's identity, for the IDs of to-one relationships.
   let identifier: UUID
@@ -35,7 +38,7 @@ struct StoreRowCoder: Sendable {
     table: String,
     to builder: inout PageBuilder
   ) throws(PerennialError) {
-    guard let index = model.entitiesByName[row.entityName], row.id.key > 0,
+    guard let index = model.entitiesByName[row.entityName], Self.keys.contains(row.id.key),
       row.id.table == table, model.entities[model.entities[index].root].name == table,
       let version = UInt32(exactly: row.version)
     else {
@@ -53,14 +56,19 @@ struct StoreRowCoder: Sendable {
       entity: index,
       slotCount: entity.slots.count
     )
+    var known = 0
     for (slot, layout) in entity.slots.enumerated() {
       if layout.isTransient {
         builder.putDefault(slot, of: entity)
-      } else if let value = row.values[layout.name], !value.isNull {
-        guard put(value, slot, layout, to: &builder) else { throw misfit(layout, of: entity) }
+      } else if let value = row.values[layout.name] {
+        known += 1
+        guard value.isNull || put(value, slot, layout, to: &builder) else {
+          throw misfit(layout, of: entity)
+        }
       }
     }
     builder.end()
+    if known < row.values.count { throw stranger(row, of: entity) }
   }
 
   /// - Returns: Whether the property can have such a value.
@@ -71,7 +79,7 @@ struct StoreRowCoder: Sendable {
     to builder: inout PageBuilder
   ) -> Bool {
     guard let type = layout.attributeType else {
-      guard case .objectID(let id) = value, id.key > 0,
+      guard case .objectID(let id) = value, Self.keys.contains(id.key),
         let entity = model.entitiesByName[id.entityName]
       else { return false }
       let word = ObjectReference(key: id.key, entity: entity).word
@@ -96,6 +104,18 @@ struct StoreRowCoder: Sendable {
       recovery: "mend the store: it must give back what it was given",
       entity: entity.name,
       property: slot.name
+    )
+  }
+
+  private func stranger(_ row: StoreRow, of entity: EntityLayout) -> PerennialError {
+    let names = Set(entity.slots.lazy.filter { !$0.isTransient }.map(\.name))
+    let stranger = row.values.keys.sorted().first { !names.contains($0) } ?? ""
+    return PerennialError(
+      .persistentStoreOpen,
+      "The store gave a value for '\(stranger)', which '\(entity.name)' does not store.",
+      recovery: "mend the store: it must give back what it was given, under the same names",
+      entity: entity.name,
+      property: stranger
     )
   }
 

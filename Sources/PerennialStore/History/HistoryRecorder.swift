@@ -38,9 +38,9 @@ package final class HistoryRecorder {
 
   package func noteUpdate(of entity: Int, _ slots: [Int], _ keys: some Sequence<Int64>) {
     let names = Set(slots.map { model.entities[entity].slots[$0].name })
-    updated.append(
-      .init(type: .update, entity: entity, properties: names, keys: KeyRuns(keys))
-    )
+    let runs = KeyRuns(keys)
+    guard !runs.isEmpty else { return }
+    updated.append(.init(type: .update, entity: entity, properties: names, keys: runs))
   }
 
   package func noteDeletion(of entity: Int, _ key: Int64) {

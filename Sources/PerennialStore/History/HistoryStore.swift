@@ -32,6 +32,14 @@ package protocol HistoryStore: RowStore {
 }
 
 extension HistoryStore {
+  // A store of whose other writers nothing is known.
+
+  package func noteOwnTransactions() {}
+
+  package func isOwn(transaction number: Int64) -> Bool { true }
+
+  package func forgetOwnTransactions(through number: Int64) {}
+
   /// The transactions that a query selects.
   ///
   /// - Throws: `persistentHistoryTokenExpired` when some of what follows the query's token is gone.

@@ -1,32 +1,26 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
-import PerennialModel
+package import Foundation
+package import PerennialModel
 import PerennialPredicate
 
 /// The rows of a store at one moment, and the answers that they give.
-struct InMemorySnapshot: RowReader {
+package struct InMemorySnapshot: RowReader, Sendable {
   let state: InMemoryState
-  let identifier: UUID
-  private let members = MemberIndex()
+  package let identifier: UUID
 
-  init(state: InMemoryState, identifier: UUID) {
-    self.state = state
-    self.identifier = identifier
-  }
+  package var model: ModelLayout { state.model }
 
-  var model: ModelLayout { state.model }
-
-  func row(of reference: ObjectReference) throws(PerennialError) -> PageRow? {
+  package func row(of reference: ObjectReference) throws(PerennialError) -> PageRow? {
     state.tables[model.entities[reference.entity].root][reference.key]
   }
 
-  func rows(
+  package func rows(
     of relationship: RelationshipLayout,
     owner: Int64
   ) throws(PerennialError) -> [PageRow] {
-    members.rows(of: relationship, owner: owner, in: state)
+    state.members(of: relationship, owner: owner)
   }
 
   /// The rows that a query selects.
@@ -64,12 +58,11 @@ struct InMemorySnapshot: RowReader {
     owners: [Int64],
     limit: Int
   ) -> MemberRows {
-    let members = state.members(of: relationship, owners: Set(owners))
     var rows = MemberRows()
     var builder = PageBuilder()
     for owner in owners.sorted() {
       if rows.isFull(for: owner, limit: limit) { break }
-      for row in members[owner] ?? [] {
+      for row in state.members(of: relationship, owner: owner) {
         if builder.isFull, builder.hasRows { rows.append(builder.seal()) }
         rows.noteRow(of: owner, at: builder.rowCount)
         builder.copy(
@@ -80,29 +73,5 @@ struct InMemorySnapshot: RowReader {
     }
     if builder.hasRows { rows.append(builder.seal()) }
     return rows
-  }
-}
-
-/// The members of relationships that conditions look at.
-///
-/// The first owner is looked up by itself, as there is often no second one; from then on the members
-/// of all are known, so that a condition on many rows does not read all members for each of them.
-private final class MemberIndex {
-  private var asked: Set<ObjectIdentifier> = []
-  private var members: [ObjectIdentifier: [Int64: [PageRow]]] = [:]
-
-  func rows(
-    of relationship: RelationshipLayout,
-    owner: Int64,
-    in state: InMemoryState
-  ) -> [PageRow] {
-    let name = ObjectIdentifier(relationship)
-    if let known = members[name] { return known[owner] ?? [] }
-    if asked.insert(name).inserted { return state.members(of: relationship, owner: owner) }
-    let owners = state.tables[state.model.entities[relationship.entity].root]
-      .filter { _ in true }.map(\.key)
-    let all = state.members(of: relationship, owners: Set(owners))
-    members[name] = all
-    return all[owner] ?? []
   }
 }

@@ -10,12 +10,14 @@ extension InMemoryState {
     for entity in model.entities where entity.root == entity.index {
       compareRows(of: entity.index, with: old, &changes)
     }
-    for link in model.links where pairs[link.index] != old.pairs[link.index] {
+    for link in model.links {
+      let (before, now) = (Set(old.links[link.index].pairs), Set(links[link.index].pairs))
+      guard before != now else { continue }
       changes.links.append(
         .init(
           link: link.index,
-          added: Array(pairs[link.index].subtracting(old.pairs[link.index])),
-          removed: Array(old.pairs[link.index].subtracting(pairs[link.index]))
+          added: Array(now.subtracting(before)),
+          removed: Array(before.subtracting(now))
         )
       )
     }

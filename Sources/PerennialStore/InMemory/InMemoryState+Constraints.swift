@@ -56,15 +56,15 @@ extension InMemoryState {
 
   private func index(of place: ConstraintPlace) -> ConstraintIndex {
     let family = model.entities[place.owner].family
-    var index = ConstraintIndex()
+    var keys: [(key: Int64, hash: UInt64)] = []
     tables[model.entities[place.owner].root].visit { row in
       guard family.contains(row.entity) else { return }
       let layout = model.entities[row.entity]
       let slots = layout.constraints[place.number]
       if let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) {
-        index.insert(row.key, hash: hash)
+        keys.append((row.key, hash))
       }
     }
-    return index
+    return ConstraintIndex(keys)
   }
 }

@@ -1,25 +1,32 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
 import PerennialPredicate
 
 extension InMemoryState {
   /// Computes derived attributes of rows, whose versions stay.
+  ///
+  /// - Parameters:
+  ///   - derivations: What to compute.
+  ///   - store: The store's identifier.
+  ///   - note: Is told of every slot, its entity and the key of the row that has another value now.
+  /// - Throws: Why an expression cannot be computed.
   mutating func derive(
     _ derivations: [ChangeSet.Derivation],
-    recorder: HistoryRecorder?,
-    reader: (InMemoryState) -> any RowReader
+    store: UUID,
+    noting note: (Int, Int, Int64) -> Void
   ) throws(PerennialError) {
     for derivation in derivations {
-      let snapshot = reader(self)
+      let snapshot = InMemorySnapshot(state: self, identifier: store)
       let root = model.entities[derivation.entity].root
       for key in owners(of: derivation) {
         guard let row = tables[root][key] else { continue }
         let source = RowSource(row, reader: snapshot)
         let value = try PredicateEvaluator(.object(source)).value(of: derivation.expression)
         let isNew = put(derivation.source.transformed(value), derivation.slot, into: row)
-        if isNew { recorder?.noteDerived(derivation.slot, of: derivation.entity, [key]) }
+        if isNew { note(derivation.slot, derivation.entity, key) }
       }
     }
   }
@@ -40,12 +47,9 @@ extension InMemoryState {
 
   /// The keys of the rows whose to-one relationship leads to one of some rows.
   private func rows(leadingTo keys: Set<Int64>, by step: RelationshipLayout) -> Set<Int64> {
-    guard case .slot(let slot) = step.place, !keys.isEmpty else { return [] }
-    let family = model.entities[step.entity].family
-    let rows = tables[model.entities[step.entity].root].filter { row in
-      family.contains(row.entity) && keys.contains(PackedRow.reference(row.pointer, slot).key)
-    }
-    return Set(rows.map(\.key))
+    guard case .slot(let slot) = step.place else { return [] }
+    let place = ReferenceIndexes.Place(entity: step.entity, slot: slot)
+    return Set(keys.flatMap { self.keys(leadingTo: $0, by: place) })
   }
 
   /// Replaces a row by one with another value of a slot.

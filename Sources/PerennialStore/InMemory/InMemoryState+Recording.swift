@@ -5,14 +5,28 @@ import Foundation
 import PerennialModel
 
 extension InMemoryState {
-  /// Notes what a change set does to this state.
+  /// What a change set does to this state, for its history.
   ///
   /// - Parameters:
   ///   - changes: The change set.
   ///   - next: The state that it makes.
   ///   - store: The store's identifier.
-  ///   - recorder: What is told.
-  func record(
+  ///   - recorder: What gathers it; derived attributes have been noted.
+  /// - Returns: What is not there yet: nothing, if an earlier save of the set has written it.
+  func draft(
+    of changes: ChangeSet,
+    after next: InMemoryState,
+    store: UUID,
+    _ recorder: HistoryRecorder
+  ) -> HistoryDraft {
+    record(changes, after: next, store: store, in: recorder)
+    return recorder.draft { root, keys in
+      let rows = keys.compactMap { next.tables[root][$0] }
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.entity) })
+    }
+  }
+
+  private func record(
     _ changes: ChangeSet,
     after next: InMemoryState,
     store: UUID,
@@ -23,8 +37,12 @@ extension InMemoryState {
       recorder.noteInsertion(of: batch.entity, batch.pages.keys.filter { table[$0] == nil })
     }
     for batch in changes.updates {
-      recorder.noteUpdate(of: batch.entity, batch.slots, batch.pages.keys)
-      noteOld(batch.pages.keys, of: batch.entity, slots: batch.slots, store, in: recorder)
+      let root = model.entities[batch.entity].root
+      let keys = batch.pages.keys.filter {
+        tables[root][$0]?.version != next.tables[root][$0]?.version
+      }
+      recorder.noteUpdate(of: batch.entity, batch.slots, keys)
+      noteOld(keys, of: batch.entity, slots: batch.slots, store, in: recorder)
     }
     for batch in changes.deletions {
       let table = tables[model.entities[batch.entity].root]
@@ -70,12 +88,17 @@ extension InMemoryState {
     _ entity: Int,
     in recorder: HistoryRecorder
   ) {
-    let keys = Set(keys)
     for link in model.links {
-      let isFirst = model.entities[link.first.entity].family.contains(entity)
-      let isSecond = model.entities[link.second.entity].family.contains(entity)
-      for pair in pairs[link.index].sorted(by: { ($0.first, $0.second) < ($1.first, $1.second) })
-      where isFirst && keys.contains(pair.first) || isSecond && keys.contains(pair.second) {
+      var dropped: Set<ChangeSet.LinkChange.Pair> = []
+      for key in keys {
+        if model.entities[link.first.entity].family.contains(entity) {
+          dropped.formUnion(links[link.index].pairs(of: key, isFirst: true))
+        }
+        if model.entities[link.second.entity].family.contains(entity) {
+          dropped.formUnion(links[link.index].pairs(of: key, isFirst: false))
+        }
+      }
+      for pair in dropped.sorted() {
         recorder.notePair(pair, of: link, isAdded: false)
         recorder.noteReordering(of: pair, link)
       }
@@ -89,9 +112,8 @@ extension InMemoryState {
   ) {
     let link = model.links[change.link]
     func isStored(_ pair: ChangeSet.LinkChange.Pair, in state: InMemoryState) -> Bool {
-      state.pairs[link.index].contains(pair)
-        || link.isSymmetric
-          && state.pairs[link.index].contains(.init(first: pair.second, second: pair.first))
+      state.links[link.index].contains(pair)
+        || link.isSymmetric && state.links[link.index].contains(pair.turned)
     }
     func isWhole(_ pair: ChangeSet.LinkChange.Pair) -> Bool {
       next.tables[model.entities[link.first.entity].root][pair.first] != nil

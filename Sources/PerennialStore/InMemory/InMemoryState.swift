@@ -3,41 +3,45 @@
 
 package import PerennialModel
 
-/// All rows and pairs of an in-memory store: a value.
+/// All rows and pairs of an in-memory store: a value, of which a copy costs little.
 ///
 /// Invariants:
 /// 1. A row lies in the table of its root entity, under its key.
 /// 2. A pair names two rows that exist.
 /// 3. A constraint's index, where there is one, has all rows with values under it.
+/// 4. No other state shares the reference indexes of one whose rows have changed.
 package struct InMemoryState: Sendable {
   package let model: ModelLayout
   /// Rows by key, for every entity; used for roots only.
   package private(set) var tables: [RowTable]
-  package private(set) var pairs: [Set<ChangeSet.LinkChange.Pair>]
-  /// The members of owners in ordered relationships, by relationship and owner.
-  private var orders: [OrderKey: [Int64]] = [:]
+  /// The pairs of links, by their numbers.
+  package private(set) var links: [LinkTable]
+  /// The members of owners in ordered relationships.
+  private var orders: [OrderPlace: SortedTable<Int64, [Int64]>] = [:]
   /// The next key of every root entity, by its place.
   package var nextKeys: [Int64]
-  var history = InMemoryHistory()
+  /// What saves have done; `nil` when the store keeps no history.
+  package var history: InMemoryHistory?
   /// The rows by the hashes of their values under constraints; for those that have been asked for.
   var constraintIndexes: [ConstraintPlace: ConstraintIndex] = [:]
+  /// The rows by what they lead to.
+  private(set) var references = ReferenceIndexes()
 
-  private struct OrderKey: Hashable {
+  /// An ordered relationship, where it is declared.
+  private struct OrderPlace: Hashable {
     let entity: Int
     let name: String
-    let owner: Int64
 
-    init(_ relationship: RelationshipLayout, _ owner: Int64) {
+    init(_ relationship: RelationshipLayout) {
       entity = relationship.entity
       name = relationship.name
-      self.owner = owner
     }
   }
 
   package init(model: ModelLayout) {
     self.model = model
     tables = Array(repeating: RowTable(), count: model.entities.count)
-    pairs = Array(repeating: [], count: model.links.count)
+    links = Array(repeating: LinkTable(), count: model.links.count)
     nextKeys = Array(repeating: 1, count: model.entities.count)
   }
 
@@ -67,25 +71,40 @@ package struct InMemoryState: Sendable {
 
   /// The rows that a to-many relationship leads to, in its order if it has one.
   func members(of relationship: RelationshipLayout, owner: Int64) -> [PageRow] {
-    members(of: relationship, owners: [owner])[owner] ?? []
+    let table = tables[model.entities[relationship.destination].root]
+    return memberKeys(of: relationship, owner: owner).compactMap { table[$0] }
   }
 
   /// The rows that a to-many relationship of several owners leads to, in its order if it has one.
   package func members(
     of relationship: RelationshipLayout,
-    owners: Set<Int64>
+    owners: some Sequence<Int64>
   ) -> [Int64: [PageRow]] {
-    let table = tables[model.entities[relationship.destination].root]
     var members: [Int64: [PageRow]] = [:]
-    for (owner, keys) in memberKeys(of: relationship, owners: owners, table) {
-      members[owner] = ordered(keys.sorted(), relationship, owner).compactMap { table[$0] }
+    for owner in owners {
+      let rows = self.members(of: relationship, owner: owner)
+      if !rows.isEmpty { members[owner] = rows }
     }
     return members
   }
 
   /// The last given order of a relationship's objects.
   package func order(of relationship: RelationshipLayout, owner: Int64) -> [Int64] {
-    orders[OrderKey(relationship, owner)] ?? []
+    orders[OrderPlace(relationship)]?[owner] ?? []
+  }
+
+  /// The keys of the rows that a to-many relationship leads to, those of a link perhaps gone.
+  private func memberKeys(of relationship: RelationshipLayout, owner: Int64) -> [Int64] {
+    let keys: [Int64]
+    if let side = relationship.side {
+      let isSymmetric = model.links[side.link].isSymmetric
+      keys = links[side.link].partners(of: owner, on: side, isSymmetric: isSymmetric)
+    } else if let inverse = relationship.inverse, let slot = relationship.inverseSlot {
+      keys = self.keys(leadingTo: owner, by: .init(entity: inverse.entity, slot: slot))
+    } else {
+      keys = []
+    }
+    return relationship.isOrdered ? ordered(keys, relationship, owner) : keys
   }
 
   private func ordered(
@@ -93,34 +112,21 @@ package struct InMemoryState: Sendable {
     _ relationship: RelationshipLayout,
     _ owner: Int64
   ) -> [Int64] {
-    guard relationship.isOrdered else { return keys }
-    let order = orders[OrderKey(relationship, owner)] ?? []
+    let order = order(of: relationship, owner: owner)
     let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
     return keys.sorted { (places[$0] ?? .max, $0) < (places[$1] ?? .max, $1) }
   }
 
-  private func memberKeys(
-    of relationship: RelationshipLayout,
-    owners: Set<Int64>,
-    _ table: RowTable
-  ) -> [Int64: Set<Int64>] {
-    var keys: [Int64: Set<Int64>] = [:]
-    func add(_ member: Int64, to owner: Int64) {
-      if owners.contains(owner) { keys[owner, default: []].insert(member) }
-    }
-    if let side = relationship.side {
-      let isSymmetric = model.links[side.link].isSymmetric
-      for pair in pairs[side.link] {
-        if side.isFirst || isSymmetric { add(pair.second, to: pair.first) }
-        if !side.isFirst || isSymmetric { add(pair.first, to: pair.second) }
+  /// The keys of the rows whose to-one relationship leads to a key, ascending.
+  func keys(leadingTo key: Int64, by place: ReferenceIndexes.Place) -> [Int64] {
+    references.rows(place) {
+      let family = model.entities[place.entity].family
+      var pairs: [PairTable.Pair] = []
+      tables[model.entities[place.entity].root].visit { row in
+        if let pair = row.pair(place, family) { pairs.append(pair) }
       }
-    } else if let inverse = relationship.inverse, let slot = relationship.inverseSlot {
-      let family = model.entities[inverse.entity].family
-      for row in table.filter({ family.contains($0.entity) }) {
-        add(row.key, to: PackedRow.reference(row.pointer, slot).key)
-      }
-    }
-    return keys
+      return PairTable(pairs)
+    }.seconds(of: key)
   }
 
   // MARK: Writing
@@ -137,17 +143,24 @@ package struct InMemoryState: Sendable {
       nextKeys[root] = max(nextKeys[root], (batch.pages.keys.max() ?? 0) + 1)
     }
     for change in changes.links {
-      pairs[change.link].subtract(change.removed)
-      if model.links[change.link].isSymmetric {
-        pairs[change.link].subtract(
-          change.removed.map { .init(first: $0.second, second: $0.first) }
-        )
+      for pair in change.removed {
+        links[change.link].remove(pair)
+        if model.links[change.link].isSymmetric { links[change.link].remove(pair.turned) }
       }
-      pairs[change.link].formUnion(change.added)
+      for pair in change.added { links[change.link].insert(pair) }
     }
-    for change in changes.orders {
-      orders[OrderKey(change.relationship, change.owner)] = change.members
-    }
+    for change in changes.orders { apply(change) }
+  }
+
+  /// Puts the named members first that there are, and the others behind them in their old order.
+  private mutating func apply(_ change: ChangeSet.OrderChange) {
+    let members = memberKeys(of: change.relationship, owner: change.owner)
+    let (existing, named) = (Set(members), Set(change.members))
+    setOrder(
+      change.members.filter(existing.contains) + members.filter { !named.contains($0) },
+      of: change.relationship,
+      owner: change.owner
+    )
   }
 
   /// The stored rows with the slots of a batch in place, so that no others are written.
@@ -179,7 +192,12 @@ package struct InMemoryState: Sendable {
 
   /// Sets the row of a key, or takes it out: the only way in which a table changes.
   private mutating func set(_ row: PageRow?, of key: Int64, root: Int) {
-    if !constraintIndexes.isEmpty { noteConstraints(tables[root][key], row) }
+    if !isKnownUniquelyReferenced(&references) { references = references.copy() }
+    if !constraintIndexes.isEmpty || !references.isEmpty {
+      let old = tables[root][key]
+      noteConstraints(old, row)
+      references.replace(old, row, in: model)
+    }
     tables[root][key] = row
   }
 
@@ -213,23 +231,26 @@ package struct InMemoryState: Sendable {
     }
   }
 
-  /// Deletes rows, and the pairs that name them.
+  /// Deletes rows, and the pairs and orders that name them.
   private mutating func delete(_ deletions: [ChangeSet.Deletion]) {
-    guard !deletions.isEmpty else { return }
-    var gone: [Int: Set<Int64>] = [:]
     for batch in deletions {
-      let root = model.entities[batch.entity].root
+      let layout = model.entities[batch.entity]
       for row in batch.rows {
-        set(nil, of: row.key, root: root)
-        gone[root, default: []].insert(row.key)
+        set(nil, of: row.key, root: layout.root)
+        for link in model.links { removePairs(of: row.key, layout.root, link) }
+        for relationship in layout.toManys where relationship.isOrdered {
+          orders[OrderPlace(relationship)]?[row.key] = nil
+        }
       }
     }
-    for link in model.links where !pairs[link.index].isEmpty {
-      let firsts = gone[model.entities[link.first.entity].root] ?? []
-      let seconds = gone[model.entities[link.second.entity].root] ?? []
-      guard !firsts.isEmpty || !seconds.isEmpty else { continue }
-      pairs[link.index] = pairs[link.index].filter {
-        !firsts.contains($0.first) && !seconds.contains($0.second)
+  }
+
+  private mutating func removePairs(of key: Int64, _ root: Int, _ link: LinkLayout) {
+    for isFirst in [true, false] {
+      let end = isFirst ? link.first.entity : link.second.entity
+      guard model.entities[end].root == root else { continue }
+      for pair in links[link.index].pairs(of: key, isFirst: isFirst) {
+        links[link.index].remove(pair)
       }
     }
   }
@@ -257,12 +278,12 @@ extension InMemoryState {
 
   /// Adds pairs to a link.
   mutating func addPairs(_ pairs: some Sequence<ChangeSet.LinkChange.Pair>, to link: Int) {
-    self.pairs[link].formUnion(pairs)
+    for pair in pairs { links[link].insert(pair) }
   }
 
   /// Sets the pairs of a link.
   package mutating func setPairs(_ pairs: Set<ChangeSet.LinkChange.Pair>, of link: Int) {
-    self.pairs[link] = pairs
+    links[link] = LinkTable(pairs)
   }
 
   /// Sets the order of the members of an owner.
@@ -271,17 +292,20 @@ extension InMemoryState {
     of relationship: RelationshipLayout,
     owner: Int64
   ) {
-    orders[OrderKey(relationship, owner)] = members
+    orders[OrderPlace(relationship), default: SortedTable()][owner] = members
   }
 
   /// The orders that another state does not have.
   func ordersThatDiffer(from old: InMemoryState) -> [ChangeSet.OrderChange] {
-    orders.compactMap { place, members in
-      guard old.orders[place] != members,
-        let number = model.entities[place.entity].toManysByName[place.name]
-      else { return nil }
+    var changes: [ChangeSet.OrderChange] = []
+    for (place, lists) in orders {
+      guard let number = model.entities[place.entity].toManysByName[place.name] else { continue }
       let relationship = model.entities[place.entity].toManys[number]
-      return .init(relationship: relationship, owner: place.owner, members: members)
+      lists.visit { owner, members in
+        guard old.orders[place]?[owner] != members else { return }
+        changes.append(.init(relationship: relationship, owner: owner, members: members))
+      }
     }
+    return changes
   }
 }

@@ -12,16 +12,17 @@ package final class InMemoryStore: StateStore {
   package let model: ModelLayout
   package let identifier = UUID()
   package let capabilities: StoreCapabilities = [.cacheableRows]
-  /// How the store keeps history.
-  let historyOptions: HistoryOptions
+  package let keepsHistory: Bool
   let state: Mutex<InMemoryState>
   package let tally = RequestTally()
   let notes = Mutex<[String: PropertyValue]>([:])
 
   package init(model: ModelLayout, history: HistoryOptions = HistoryOptions()) {
     self.model = model
-    historyOptions = history
-    state = Mutex(InMemoryState(model: model))
+    keepsHistory = history.isOn
+    var state = InMemoryState(model: model)
+    if history.isOn { state.history = InMemoryHistory(keepsOldValues: history.keepsOldValues) }
+    self.state = Mutex(state)
   }
 
   package func currentState() -> InMemoryState { state.withLock { $0 } }
@@ -37,7 +38,13 @@ package final class InMemoryStore: StateStore {
   package func save(_ changes: ChangeSet) throws(SaveFailure) {
     tally.note(rows: 0)
     try state.withLock { state throws(SaveFailure) in
-      state = try state.saving(changes, store: identifier, recorder: makeRecorder())
+      state = try state.saving(changes, store: identifier)
     }
+  }
+}
+
+extension InMemoryStore: HistoryStore {
+  package func deleteHistory(before place: HistoryPlace) throws(PerennialError) -> Int {
+    state.withLock { $0.history?.delete(before: place) ?? 0 }
   }
 }

@@ -24,8 +24,8 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - name: The kind's name.
-  ///   - capabilities: What the store can do; of a durable one, `durable`, of one with history,
-  ///     `history`.
+  ///   - capabilities: What the store can do; of a durable one, `durable`, of one whose history outlives
+  ///     the process, `history`.
   ///   - exceptions: Behaviours that the store does not have on purpose, by name, and why.
   ///   - make: Describes a store that does not exist yet, another one each time. When a description is
   ///     opened again, a durable store is the same one again.

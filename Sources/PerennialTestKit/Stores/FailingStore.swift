@@ -91,6 +91,11 @@ public final class FailingStore: PersistentStore {
   }
 
   /// Calls the store.
+  public func execute(_ batch: StoreBatch) throws -> Int {
+    try call(.execute) { try base.execute(batch) }
+  }
+
+  /// Calls the store.
   public func save(_ changes: StoreChanges) throws -> [StoreConflict] {
     try call(.save) { try base.save(changes) }
   }

@@ -74,6 +74,12 @@ public final class RecordingStore: PersistentStore {
   }
 
   /// Calls the store.
+  public func execute(_ batch: StoreBatch) throws -> Int {
+    note(.execute(batch))
+    return try base.execute(batch)
+  }
+
+  /// Calls the store.
   public func save(_ changes: StoreChanges) throws -> [StoreConflict] {
     note(.save(changes))
     return try base.save(changes)

@@ -21,6 +21,8 @@ public enum StoreCall: Sendable, Hashable {
   case reserveKeys(Int, table: String)
   /// `save(_:)`.
   case save(StoreChanges)
+  /// `execute(_:)`.
+  case execute(StoreBatch)
 
   /// Which requirement is called.
   public enum Kind: Sendable, Hashable, CaseIterable {
@@ -40,6 +42,8 @@ public enum StoreCall: Sendable, Hashable {
     case reserveKeys
     /// `save(_:)`.
     case save
+    /// `execute(_:)`.
+    case execute
   }
 
   /// Which requirement is called.
@@ -53,6 +57,7 @@ public enum StoreCall: Sendable, Hashable {
     case .members: .members
     case .reserveKeys: .reserveKeys
     case .save: .save
+    case .execute: .execute
     }
   }
 }

@@ -81,7 +81,7 @@ struct HistoryPropertyTests {
     seed: UInt64
   ) throws {
     var histories: [[[String]]] = []
-    for kind in StoreKind.keepingHistory {
+    for kind in StoreKind.havingHistory {
       let bench = try Bench.history(kind, keepsOldValues: true)
       var contents: [(number: Int64, content: [String])] = [(0, try bench.historyWords())]
       for (number, step) in Self.steps(seed: seed).enumerated() {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("SEMANTICS 1H.4: old values, and what undoes a transaction")
 struct RevertTests {
-  @Test(arguments: StoreKind.keepingHistory)
+  @Test(arguments: StoreKind.havingHistory)
   func `1H.4 updates and deletions keep the values that they replace`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind, keepsOldValues: true)
     let context = bench.context()
@@ -43,7 +43,7 @@ struct RevertTests {
     #expect(deletion.tombstone(\Person.notes) == nil)
   }
 
-  @Test(arguments: StoreKind.keepingHistory)
+  @Test(arguments: StoreKind.havingHistory)
   func `1H.4 a transaction is undone by a new pending change`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind, keepsOldValues: true)
     let context = bench.context()
@@ -89,7 +89,7 @@ struct RevertTests {
     #expect(!again.contains { $0.hasPrefix("person 0") })
   }
 
-  @Test(arguments: StoreKind.keepingHistory)
+  @Test(arguments: StoreKind.havingHistory)
   func `1H.4 without old values nothing is undone`(_ kind: StoreKind) throws {
     let bench = try Bench.history(kind)
     let context = bench.context()
@@ -103,7 +103,7 @@ struct RevertTests {
     #expect(person.isDeleted)
   }
 
-  @Test(arguments: StoreKind.keepingHistory)
+  @Test(arguments: StoreKind.havingHistory)
   func `1H.4 an update of an object that is gone is not undone, and changes nothing`(
     _ kind: StoreKind
   ) throws {
@@ -131,7 +131,7 @@ struct RevertTests {
     case reorder, remove, move, delete, deleteList, insert, replace
   }
 
-  @Test(arguments: StoreKind.keepingHistory, ListEdit.allCases)
+  @Test(arguments: StoreKind.havingHistory, ListEdit.allCases)
   func `1H.4 an undone transaction restores the order of relationships`(
     _ kind: StoreKind,
     _ edit: ListEdit

@@ -1,0 +1,128 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+
+/// What a save has done, in a form that can be written anywhere: entities by name, keys in runs.
+package struct HistoryRecord: Sendable, Codable {
+  private struct Batch: Sendable, Codable {
+    var type: PersistentHistoryChangeType
+    var entity: String
+    /// The names of the updated properties, ascending.
+    var properties: [String]
+    /// The first and the last key of every run of successive ones.
+    var runs: [[Int64]]
+    /// What is kept of some objects, by key.
+    var tombstones: [Int: [String: PropertyValue]]?
+    var details: [Int: HistoryDetails]?
+  }
+
+  private var batches: [Batch] = []
+
+  /// A record of what was noted.
+  package init(_ draft: HistoryDraft, of model: ModelLayout) {
+    for batch in draft.batches {
+      let entity = model.entities[batch.entity]
+      func kept<Value>(_ values: [HistoryDraft.Place: Value]) -> [Int: Value]? {
+        guard !values.isEmpty else { return nil }
+        var kept: [Int: Value] = [:]
+        for key in batch.keys.keys { kept[Int(key)] = values[.init(root: entity.root, key: key)] }
+        return kept.isEmpty ? nil : kept
+      }
+      batches.append(
+        Batch(
+          type: batch.type,
+          entity: entity.name,
+          properties: batch.properties.sorted(),
+          runs: batch.keys.runs.map { [$0.lowerBound, $0.upperBound] },
+          tombstones: kept(draft.tombstones),
+          details: kept(draft.details)
+        )
+      )
+    }
+  }
+
+  /// The number of changes.
+  package var count: Int64 {
+    batches.reduce(0) { count, batch in
+      batch.runs.reduce(count) { $0 + ($1[1] - $1[0] + 1) }
+    }
+  }
+
+  /// The changes.
+  ///
+  /// - Parameters:
+  ///   - first: The number of the first change.
+  ///   - store: The store's identifier.
+  /// - Returns: The changes, in their order.
+  package func changes(from first: Int64, store: UUID) -> [PersistentHistoryChange] {
+    var changes: [PersistentHistoryChange] = []
+    for batch in batches {
+      let properties = Set(batch.properties)
+      for run in batch.runs {
+        for key in run[0]...run[1] {
+          changes.append(
+            PersistentHistoryChange(
+              changeID: first + Int64(changes.count),
+              changedObjectID: ManagedObjectID(entityName: batch.entity, owner: store, key: key),
+              changeType: batch.type,
+              updatedProperties: properties,
+              tombstone: batch.tombstones?[Int(key)] ?? [:],
+              details: batch.details?[Int(key)] ?? HistoryDetails()
+            )
+          )
+        }
+      }
+    }
+    return changes
+  }
+
+  // MARK: Text
+
+  /// The text of a record without changes.
+  package static let emptyText = "{\"batches\":[]}"
+
+  /// The record as JSON, in which numbers that are none have names.
+  package func text() -> String? {
+    HistoryJSON.encode(self).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The record of a text; `nil` when it is not one.
+  package init?(text: String) {
+    guard let record = HistoryJSON.decode(Self.self, from: Data(text.utf8)),
+      record.batches.allSatisfy({ batch in
+        batch.runs.allSatisfy { $0.count == 2 && 0 < $0[0] && $0[0] <= $0[1] }
+      })
+    else { return nil }
+    self = record
+  }
+}
+
+/// How values of the history are written as JSON.
+package enum HistoryJSON {
+  /// JSON has no such numbers.
+  private static let names = (infinity: "inf", negativeInfinity: "-inf", nan: "nan")
+
+  package static func encode(_ value: some Encodable) -> Data? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: names.infinity,
+      negativeInfinity: names.negativeInfinity,
+      nan: names.nan
+    )
+    encoder.dateEncodingStrategy = .deferredToDate
+    return try? encoder.encode(value)
+  }
+
+  package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) -> Value? {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: names.infinity,
+      negativeInfinity: names.negativeInfinity,
+      nan: names.nan
+    )
+    return try? decoder.decode(type, from: data)
+  }
+}
