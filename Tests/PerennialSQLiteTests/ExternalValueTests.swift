@@ -118,7 +118,7 @@ struct ExternalValueTests {
       withDestinationURL: secret
     )
     #expect(try value(1) == .null)
-    let failure = #expect(throws: PerennialStore.FileFailure.self) {
+    let failure = #expect(throws: FileFailure.self) {
       try ExternalData(store: folder.file()).contents(named: "../../secret")
     }
     #expect(failure?.isAboutMissingFile == true)

@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RowTesting
 import Synchronization
 import Testing
 
@@ -34,7 +35,7 @@ struct StoreFileCrashTests {
     var steps: FileSteps {
       FileSteps { [self] () throws(FileFailure) in
         if rest.wrappingSubtract(1, ordering: .relaxed).newValue < 0 {
-          throw FileFailure(number: 5)
+          throw FileFailure(.write, 5)
         }
       }
     }

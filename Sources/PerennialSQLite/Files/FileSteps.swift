@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PerennialStore
 
 #if canImport(Darwin)
 import Darwin
@@ -28,13 +29,13 @@ struct FileSteps: Sendable {
     #else
     let result = Musl.rename(source, target)
     #endif
-    guard result == 0 else { throw FileFailure(number: errno) }
+    guard result == 0 else { throw FileFailure(.rename, errno) }
   }
 
   /// Deletes a file, if there is one.
   func remove(_ path: String) throws(FileFailure) {
     try willTake()
-    guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure(number: errno) }
+    guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure(.remove, errno) }
   }
 
   /// Deletes a folder with what is in it, if there is one.
@@ -48,7 +49,7 @@ struct FileSteps: Sendable {
   func makeFolder(_ folder: URL, permissions: mode_t = 0o755) throws(FileFailure) {
     try willTake()
     guard mkdir(folder.path(percentEncoded: false), permissions) == 0 || errno == EEXIST else {
-      throw FileFailure(number: errno)
+      throw FileFailure(.makeFolder, errno)
     }
   }
 
@@ -57,7 +58,7 @@ struct FileSteps: Sendable {
     try willTake()
     var information = stat()
     guard stat(model, &information) == 0, chmod(path, information.st_mode & 0o777) == 0 else {
-      throw FileFailure(number: errno)
+      throw FileFailure(.write, errno)
     }
   }
 
@@ -72,17 +73,8 @@ struct FileSteps: Sendable {
   func synchronise(_ path: String) throws(FileFailure) {
     try willTake()
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileFailure(number: errno) }
+    guard descriptor >= 0 else { throw FileFailure(.open, errno) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw FileFailure(number: errno) }
+    guard fsync(descriptor) == 0 else { throw FileFailure(.sync, errno) }
   }
-}
-
-/// A call of the system that failed.
-struct FileFailure: Error, Sendable, Hashable {
-  /// The system's error number.
-  let number: Int32
-
-  /// The system's words.
-  var message: String { String(cString: strerror(number)) }
 }

@@ -33,7 +33,7 @@ final class ExternalWrites {
   ///
   /// - Returns: What the column gets.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) -> [UInt8] {
-    do throws(PerennialStore.FileFailure) {
+    do throws(FileFailure) {
       let name = try files.write(bytes, isDurable: isDurable)
       written.append(name)
       return [Self.fileMark] + name.utf8 + [0]
@@ -66,7 +66,7 @@ final class ExternalWrites {
   /// Writes the names of new files to the disk, before the transaction ends.
   func finish() throws(SQLiteFailure) {
     guard !written.isEmpty, isDurable else { return }
-    do throws(PerennialStore.FileFailure) {
+    do throws(FileFailure) {
       try files.synchronise()
     } catch {
       throw SQLiteFailure(error, "written")
@@ -79,7 +79,7 @@ final class ExternalWrites {
 
 extension SQLiteFailure {
   /// A file of a large value that could not be read or written.
-  init(_ failure: PerennialStore.FileFailure, _ action: String) {
+  init(_ failure: FileFailure, _ action: String) {
     self.init(
       code: failure.isAboutFullDisk ? Self.full : Self.ioError,
       message: "a large value could not be \(action): \(failure.message)"

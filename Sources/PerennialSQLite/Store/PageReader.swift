@@ -188,7 +188,7 @@ struct PageReader: ~Copyable {
       builder.put(load.slot, bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
     case ExternalWrites.fileMark:
       let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-      do throws(PerennialStore.FileFailure) {
+      do throws(FileFailure) {
         let contents = try plan.externalFiles.contents(named: name)
         contents.withBytes { builder.put(load.slot, bytes: $0) }
       } catch {
