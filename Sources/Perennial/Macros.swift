@@ -120,8 +120,7 @@ public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Comp
 ///
 /// - Parameters:
 ///   - renamedFrom: The name in the earlier version of the model, when it was another.
-///   - external: Whether large values may be kept in files beside the store. Such files are read;
-///     Perennial itself writes every value into the store.
+///   - external: Whether values of more than 128 KiB are kept in files beside the store.
 ///   - preservesValueOnDeletion: Whether the store's history keeps the last value of a deleted
 ///     object, in the deletion's tombstone.
 ///   - derived: The expression that gives the value, in Core Data's words: a key path,

@@ -305,7 +305,9 @@ extension PerennialError {
     PerennialError(
       .persistentStoreOpen,
       "The model has no configuration '\(name)'.",
-      recovery: suggestion(for: name, among: model.configurations)
+      recovery: model.configurations.isEmpty
+        ? "list its entities under that name in 'configurations'"
+        : suggestion(for: name, among: model.configurations)
     )
   }
 }

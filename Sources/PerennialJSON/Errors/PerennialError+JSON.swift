@@ -51,6 +51,11 @@ extension PerennialError {
           "The folder '\(store).values' of large values is a symbolic link, or no folder.",
           "put a folder in its place"
         )
+      case _ where failure.isAboutMissingFile && activity == .opening:
+        (
+          "There is no store '\(store)', or not the folder that it is to be in.",
+          "check the path, and make the folder"
+        )
       case _ where failure.isAboutMissingFile:
         (
           "The store '\(store)' or its folder is gone.",

@@ -17,9 +17,7 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   public var defaultValue: PropertyValue
   /// Whether the value is tracked but never stored.
   public var isTransient: Bool
-  /// Whether large values may lie in files beside the store.
-  ///
-  /// Such files are read; Perennial itself writes every value into the store.
+  /// Whether values of more than 128 KiB lie in files beside the store, where the store has files.
   public var allowsExternalBinaryDataStorage: Bool
   /// Whether the history of the store keeps the last value of a deleted object.
   ///
