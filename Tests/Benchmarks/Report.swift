@@ -60,7 +60,9 @@ enum Report {
   static func table(_ growth: Growth) -> String {
     line([
       growth.name, String(growth.rows), number(growth.small, 1), number(growth.large, 1),
-      number(growth.factor, 1), number(growth.limit, 0), number(growth.rawFactor, 1), "",
+      number(growth.factor, 1),
+      number(growth.limit, growth.limit.rounded() == growth.limit ? 0 : 1),
+      number(growth.rawFactor, 1), "",
     ]) + (growth.isJudged ? "  " + growth.verdict : "")
   }
 
