@@ -16,6 +16,7 @@ let package = Package(
       ]
     ),
     .library(name: "PerennialCoreDataNames", targets: ["PerennialCoreDataNames"]),
+    .library(name: "PerennialModelFiles", targets: ["PerennialModelFiles"]),
     .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
   ],
   targets: [
@@ -53,6 +54,7 @@ let package = Package(
       ]
     ),
     .target(name: "PerennialCoreDataNames", dependencies: ["Perennial"]),
+    .target(name: "PerennialModelFiles", dependencies: ["PerennialModel"]),
     .target(name: "PerennialTestKit", dependencies: ["Perennial"], packageAccess: false),
 
     // Tests.
@@ -66,6 +68,11 @@ let package = Package(
     .target(name: "ProgramTesting", path: "Tests/ProgramTesting", packageAccess: false),
     .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
     .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
+    .testTarget(
+      name: "PerennialModelFilesTests",
+      dependencies: ["PerennialModel", "PerennialModelFiles"],
+      resources: [.copy("Fixtures")]
+    ),
     .testTarget(
       name: "PerennialPredicateTests",
       dependencies: ["Perennial", "PerennialModel", "PerennialPredicate", "RandomTesting"],
@@ -122,7 +129,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PublicAPITests",
-      dependencies: ["HistoryPeerKit", "Perennial", "history-peer"],
+      dependencies: ["HistoryPeerKit", "Perennial", "PerennialModelFiles", "history-peer"],
       packageAccess: false
     ),
     .testTarget(

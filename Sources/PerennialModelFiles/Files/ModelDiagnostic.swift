@@ -1,0 +1,20 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Something in a model file that Perennial does not know, or does not do.
+///
+/// The model is read all the same.
+public struct ModelDiagnostic: Sendable, Hashable, CustomStringConvertible {
+  /// The line of the element concerned, counted from 1.
+  public var line: Int
+  /// What is left out and why, in one sentence without its full stop.
+  public var message: String
+
+  init(line: Int, _ message: String) {
+    self.line = line
+    self.message = message
+  }
+
+  /// Line and message.
+  public var description: String { "line \(line): \(message)" }
+}

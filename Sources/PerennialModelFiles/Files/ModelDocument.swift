@@ -1,0 +1,90 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialModel
+
+/// A model that Xcode's editor has saved: the model, and what its file says besides.
+///
+/// ```swift
+/// let document = try ModelDocument(contentsOf: URL(filePath: "Library.xcdatamodeld"))
+/// for diagnostic in document.diagnostics { print(diagnostic) }
+/// let container = try PersistentContainer(name: "Library", model: document.model)
+/// ```
+public struct ModelDocument: Sendable {
+  /// The version's name: the file's, without `.xcdatamodel`.
+  public let name: String
+  /// The entities.
+  public let model: ManagedObjectModel
+  /// What its author calls this version of it.
+  ///
+  /// Core Data: `NSManagedObjectModel.versionIdentifiers`.
+  public let versionIdentifiers: [String]
+  /// The classes of the entities, by the entities' names.
+  public let classes: [String: ModelClass]
+  /// What the file has that Perennial does not know, or does not do, by line.
+  public let diagnostics: [ModelDiagnostic]
+
+  /// Reads the current version of a model.
+  ///
+  /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it.
+  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  public init(contentsOf url: URL) throws(PerennialError) {
+    self = try ModelFile(contentsOf: url).current()
+  }
+
+  /// Reads the XML of a model.
+  ///
+  /// - Parameters:
+  ///   - data: What is in `contents`.
+  ///   - name: The version's name.
+  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  public init(_ data: Data, named name: String = "model") throws(PerennialError) {
+    self = try ModelReader(name: name).document(data)
+  }
+
+  init(
+    name: String,
+    model: ManagedObjectModel,
+    versionIdentifiers: [String],
+    classes: [String: ModelClass],
+    diagnostics: [ModelDiagnostic]
+  ) {
+    self.name = name
+    self.model = model
+    self.versionIdentifiers = versionIdentifiers
+    self.classes = classes
+    self.diagnostics = diagnostics
+  }
+}
+
+extension ManagedObjectModel {
+  /// Reads the current version of a model that Xcode's editor has saved.
+  ///
+  /// Core Data: `NSManagedObjectModel.init(contentsOf:)`, which reads compiled models.
+  ///
+  /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it.
+  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  public init(contentsOf url: URL) throws(PerennialError) {
+    self = try ModelDocument(contentsOf: url).model
+  }
+}
+
+extension ModelDocument {
+  /// A model that was made in code, to be written as a file.
+  public init(_ model: ManagedObjectModel, named name: String, versionIdentifiers: [String] = []) {
+    self.init(
+      name: name,
+      model: model,
+      versionIdentifiers: versionIdentifiers,
+      classes: [:],
+      diagnostics: []
+    )
+  }
+
+  /// The model as Xcode's editor saves it: what `contents` has.
+  ///
+  /// Conditions of validation, which model files cannot have, and the order of properties among
+  /// attributes and relationships are kept in code only.
+  public var contents: Data { ModelWriter(document: self).contents() }
+}

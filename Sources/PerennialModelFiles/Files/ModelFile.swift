@@ -1,0 +1,132 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialModel
+
+/// A model in all its versions: an `.xcdatamodeld` folder, or a single `.xcdatamodel`.
+///
+/// ```swift
+/// let file = try ModelFile(contentsOf: URL(filePath: "Library.xcdatamodeld"))
+/// print(file.versionNames, file.currentVersionName)
+/// let first = try file.version(named: "Library")
+/// ```
+public struct ModelFile: Sendable {
+  /// The names of the versions, without `.xcdatamodel`, sorted.
+  public let versionNames: [String]
+  /// The name of the version that is in use.
+  public let currentVersionName: String
+  private let contents: [String: URL]
+
+  /// Finds the versions of a model.
+  ///
+  /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it.
+  /// - Throws: `invalidModel` (134,020) when there is no model, it is compiled, or it does not say which
+  ///   of several versions is in use.
+  public init(contentsOf url: URL) throws(PerennialError) {
+    var url = url
+    if url.lastPathComponent == "contents" { url.deleteLastPathComponent() }
+    let name = url.lastPathComponent
+    switch url.pathExtension {
+    case "xcdatamodeld": contents = try Self.versions(in: url)
+    case "mom", "omo", "momd":
+      throw .unreadableModel(
+        name,
+        "it is compiled",
+        "give the '.xcdatamodeld' that it was made of"
+      )
+    default: contents = [url.deletingPathExtension().lastPathComponent: url]
+    }
+    versionNames = contents.keys.sorted()
+    currentVersionName = try Self.current(of: versionNames, in: url)
+  }
+
+  /// Reads a version.
+  ///
+  /// - Parameter name: One of ``versionNames``.
+  /// - Returns: The version.
+  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  public func version(named name: String) throws(PerennialError) -> ModelDocument {
+    guard let folder = contents[name] else {
+      throw .unreadableModel(
+        name,
+        "there is no such version",
+        PerennialError.suggestion(for: name, among: versionNames)
+      )
+    }
+    let data: Data
+    do {
+      data = try Data(contentsOf: Self.file(in: folder))
+    } catch {
+      throw .unreadableModel(
+        folder.lastPathComponent,
+        Self.isOld(folder) ? "it is of a form older than Xcode 4" : "there is no such file",
+        Self.isOld(folder) ? "open it in Xcode and save it again" : "check the path"
+      )
+    }
+    return try ModelDocument(data, named: name)
+  }
+
+  /// Reads the version that is in use.
+  ///
+  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  public func current() throws(PerennialError) -> ModelDocument {
+    try version(named: currentVersionName)
+  }
+
+  // MARK: Finding
+
+  private static func versions(in folder: URL) throws(PerennialError) -> [String: URL] {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    } catch {
+      throw .unreadableModel(folder.lastPathComponent, "there is no such folder", "check the path")
+    }
+    var versions: [String: URL] = [:]
+    for name in names where name.hasSuffix(".xcdatamodel") {
+      versions[String(name.dropLast(12))] = folder.appending(path: name)
+    }
+    guard !versions.isEmpty else {
+      throw .unreadableModel(folder.lastPathComponent, "there is no '.xcdatamodel' in it")
+    }
+    return versions
+  }
+
+  private struct CurrentVersion: Decodable {
+    var _XCCurrentVersionName: String
+  }
+
+  private static func current(of names: [String], in url: URL) throws(PerennialError) -> String {
+    if names.count == 1 { return names[0] }
+    let file = url.appending(path: ".xccurrentversion")
+    guard let data = try? Data(contentsOf: file),
+      let current = try? PropertyListDecoder().decode(CurrentVersion.self, from: data)
+    else {
+      throw .unreadableModel(
+        url.lastPathComponent,
+        "it has \(names.count) versions, and no '.xccurrentversion' that says which is in use",
+        "give one of its '.xcdatamodel' folders"
+      )
+    }
+    let name = String(current._XCCurrentVersionName.dropLast(12))
+    guard names.contains(name) else {
+      throw .unreadableModel(
+        url.lastPathComponent,
+        "its current version '\(name)' is not there",
+        PerennialError.suggestion(for: name, among: names)
+      )
+    }
+    return name
+  }
+
+  private static func file(in folder: URL) -> URL {
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder)
+    return exists && !isFolder.boolValue ? folder : folder.appending(path: "contents")
+  }
+
+  private static func isOld(_ folder: URL) -> Bool {
+    FileManager.default.fileExists(atPath: folder.appending(path: "elements").path)
+  }
+}

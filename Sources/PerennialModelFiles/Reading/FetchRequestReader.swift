@@ -1,0 +1,43 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// Reads `<fetchRequest>` elements, of models and of fetched properties.
+struct FetchRequestReader {
+  /// What an element says of a fetch request.
+  func template(
+    _ element: XMLElement,
+    in owner: String,
+    notes: inout [ModelDiagnostic]
+  ) throws(PerennialError) -> FetchRequestTemplate {
+    let name = try element.name(of: "fetch request", in: owner)
+    var reader = ElementReader(element, as: "the fetch request '\(name)'")
+    guard let entity = reader.name("entity") else {
+      throw .invalidModel(
+        "Line \(element.line): the fetch request '\(name)' does not say what it fetches.",
+        "give it an 'entity'"
+      )
+    }
+    let includesSubentities = reader.name("includeSubentities").map { $0 != "NO" } ?? true
+    let template = FetchRequestTemplate(
+      name,
+      entity: entity,
+      predicate: reader.name("predicateString"),
+      fetchLimit: max(0, reader.integer("fetchLimit") ?? 0),
+      includesSubentities: includesSubentities
+    )
+    if let type = reader.name("resultType"), type != "0" {
+      reader.note("its result type is left out: a template fetches objects")
+    }
+    reader.ignore(
+      "fetchBatchSize",
+      "includePropertyValues",
+      "includesPendingChanges",
+      "returnObjectsAsFaults",
+      "returnDistinctResults"
+    )
+    notes += reader.finish()
+    return template
+  }
+}

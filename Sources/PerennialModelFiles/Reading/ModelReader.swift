@@ -1,0 +1,84 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+
+/// Reads the XML of a model: `contents` in an `.xcdatamodel`.
+struct ModelReader {
+  /// The file's name, for errors.
+  let name: String
+
+  /// The model, and what its file says besides.
+  func document(_ data: Data) throws(PerennialError) -> ModelDocument {
+    if data.starts(with: Data("bplist".utf8)) {
+      throw .unreadableModel(
+        name,
+        "it is compiled, or of a form older than Xcode 4",
+        "give the '.xcdatamodeld' that it was made of; open an old one in Xcode and save it again"
+      )
+    }
+    let root = try XMLTreeReader.read(data, named: name)
+    guard root.name == "model" else {
+      throw .unreadableModel(name, "its outermost element is '\(root.name)', not 'model'")
+    }
+    return try document(root)
+  }
+
+  private func document(_ root: XMLElement) throws(PerennialError) -> ModelDocument {
+    var reader = ElementReader(root, as: "the model")
+    var notes: [ModelDiagnostic] = []
+    var composites: [String: XMLElement] = [:]
+    for element in root.children(named: "composite") {
+      composites[try element.name(of: "composite", in: "the model")] = element
+    }
+    let entities = EntityReader(attributes: AttributeReader(composites: composites))
+    var descriptions: [EntityDescription] = []
+    var classes: [String: ModelClass] = [:]
+    for element in root.children(named: "entity") {
+      let (entity, source) = try entities.entity(element, notes: &notes)
+      descriptions.append(entity)
+      classes[entity.name] = source
+    }
+    var templates: [FetchRequestTemplate] = []
+    for element in root.children(named: "fetchRequest") {
+      templates.append(try FetchRequestReader().template(element, in: "the model", notes: &notes))
+    }
+    let identifier = reader.name("userDefinedModelVersionIdentifier")
+    reader.ignore(
+      "type",
+      "documentVersion",
+      "lastSavedToolsVersion",
+      "systemVersion",
+      "minimumToolsVersion",
+      "sourceLanguage",
+      "macOSVersion",
+      "iOSVersion",
+      "usedWithSwiftData",
+      "usedWithCloudKit"
+    )
+    notes += reader.finish(
+      knowing: ["entity", "fetchRequest", "configuration", "composite", "elements"]
+    )
+    return ModelDocument(
+      name: name,
+      model: try ManagedObjectModel(
+        entities: descriptions,
+        fetchRequestTemplates: templates,
+        configurations: configurations(root)
+      ),
+      versionIdentifiers: identifier.map { [$0] } ?? [],
+      classes: classes,
+      diagnostics: notes.sorted { ($0.line, $0.message) < ($1.line, $1.message) }
+    )
+  }
+
+  private func configurations(_ root: XMLElement) throws(PerennialError) -> [String: [String]] {
+    var configurations: [String: [String]] = [:]
+    for element in root.children(named: "configuration") {
+      configurations[try element.name(of: "configuration", in: "the model")] =
+        element.children(named: "memberEntity").compactMap { $0.attributes["name"] }
+    }
+    return configurations
+  }
+}

@@ -1,0 +1,116 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialModelFiles
+import Testing
+
+@Suite("Model files that are none, or damaged")
+struct DamageTests {
+  private func error(_ data: Data) throws -> PerennialError {
+    try #require(throws: PerennialError.self) { try ModelDocument(data, named: "Test") }
+  }
+
+  @Test func `a file that is cut off anywhere is an error, or the same model`() throws {
+    let whole = modelFile(
+      "<entity name=\"Thing\"><attribute name=\"a\" attributeType=\"Date\"/></entity>"
+    )
+    let model = try ModelDocument(whole).model
+    for count in 0..<whole.count {
+      do {
+        let document = try ModelDocument(whole.prefix(count))
+        #expect(document.model == model)
+      } catch {
+        #expect(error.code == .invalidModel)
+      }
+    }
+  }
+
+  @Test func `a file with a document type is refused before it is read`() throws {
+    let bomb = """
+      <?xml version="1.0"?>
+      <!DOCTYPE model [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
+      <model><entity name="&b;"/></model>
+      """
+    #expect(try error(Data(bomb.utf8)).message.contains("document type"))
+  }
+
+  @Test func `a file of many levels is refused`() throws {
+    let deep = String(repeating: "<a>", count: 100_000)
+    #expect(try error(modelFile(deep)).message.contains("deep"))
+  }
+
+  @Test func `compiled models are refused with what to do`() throws {
+    let error = try error(Data("bplist00".utf8))
+    #expect(error.message.contains("compiled"))
+    #expect(error.recovery.contains(".xcdatamodeld"))
+  }
+
+  @Test func `another XML file is no model`() throws {
+    #expect(try error(Data("<plist/>".utf8)).message.contains("'plist'"))
+  }
+
+  @Test(
+    arguments: [
+      ("<entity/>", "without a name"), ("<entity name=\"\"/>", "without a name"),
+      ("<entity name=\"A\"><attribute attributeType=\"Date\"/></entity>", "without a name"),
+      ("<entity name=\"A\"><attribute name=\"a\" attributeType=\"Time\"/></entity>", "'Time'"),
+      ("<entity name=\"A\"><relationship name=\"r\"/></entity>", "where it leads to"),
+      (
+        "<entity name=\"A\"><relationship name=\"r\" destinationEntity=\"B\"/></entity>", "'B'"
+      ),
+      (
+        """
+        <entity name="A">
+        <relationship name="r" destinationEntity="A" inverseName="s" inverseEntity="A"/>
+        </entity>
+        """, "'A.s'"
+      ),
+      ("<entity name=\"A\" parentEntity=\"B\"/><entity name=\"B\" parentEntity=\"A\"/>", "itself"),
+      ("<entity name=\"A\" parentEntity=\"C\"/>", "'C'"),
+      ("<entity name=\"A\"/><entity name=\"A\"/>", "'A'"),
+      ("<entity name=\"Abc\"/><entity name=\"aBC\"/>", "case"),
+      ("<entity name=\"A B\"/>", "'A B'"), ("<entity name=\"7a\"/>", "'7a'"),
+      (
+        """
+        <entity name="A"><attribute name="a" attributeType="Date"/>
+        <attribute name="a" attributeType="Date"/></entity>
+        """, "two properties"
+      ),
+      ("<fetchRequest name=\"f\" entity=\"X\"/><entity name=\"A\"/>", "'X'"),
+      ("<fetchRequest name=\"f\"/><entity name=\"A\"/>", "what it fetches"),
+    ]
+  )
+  func `what no model can be says where and why`(_ elements: String, _ words: String) throws {
+    let error = try error(modelFile(elements))
+    let texts = [error.message] + error.problems.map(\.message)
+    #expect(error.code == .invalidModel || error.code == .multipleErrors)
+    #expect(texts.contains { $0.contains(words) }, "\(texts)")
+  }
+
+  @Test func `unknown elements and attributes are told with their line, and left out`() throws {
+    let document = try ModelDocument(
+      modelFile(
+        """
+        <entity name="Thing" colour="red">
+          <attribute name="a" attributeType="Date" taste="sweet"/>
+          <gadget/>
+        </entity>
+        <ornament/>
+        """
+      )
+    )
+    #expect(document.diagnostics.map(\.line) == [2, 3, 3, 4])
+    #expect(document.diagnostics[1].description.contains("'colour'"))
+    #expect(document.model.entities.count == 1)
+  }
+
+  @Test func `ten thousand entities are read`() throws {
+    let entities = (0..<10_000).map {
+      "<entity name=\"E\($0)\"><attribute name=\"a\" attributeType=\"Date\"/></entity>"
+    }
+    let document = try ModelDocument(modelFile(entities.joined()))
+    #expect(document.model.entities.count == 10_000)
+  }
+}

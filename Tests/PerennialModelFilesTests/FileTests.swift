@@ -1,0 +1,104 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialModelFiles
+import Testing
+
+@Suite("FORMAT 1.1: where models lie")
+struct FileTests {
+  /// A folder of a test, deleted with it.
+  private final class Folder {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Writes a file, and the folders that it is in.
+    func write(_ data: Data, to path: String) throws {
+      let file = url.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+      try data.write(to: file)
+    }
+  }
+
+  /// A model of two versions, of which one is in use.
+  private func versions(current: String?) throws -> Folder {
+    let folder = Folder()
+    for (version, entity) in [("Library", "Book"), ("Library 2", "Volume")] {
+      try folder.write(
+        modelFile("<entity name=\"\(entity)\"/>"),
+        to: "Library.xcdatamodeld/\(version).xcdatamodel/contents"
+      )
+    }
+    guard let current else { return folder }
+    let list = try PropertyListSerialization.data(
+      fromPropertyList: ["_XCCurrentVersionName": current],
+      format: .xml,
+      options: 0
+    )
+    try folder.write(list, to: "Library.xcdatamodeld/.xccurrentversion")
+    return folder
+  }
+
+  private func error(_ url: URL) throws -> PerennialError {
+    try #require(throws: PerennialError.self) { try ModelDocument(contentsOf: url) }
+  }
+
+  @Test func `the version in use is read, and every other one by its name`() throws {
+    let folder = try versions(current: "Library 2.xcdatamodel")
+    let url = folder.url.appending(path: "Library.xcdatamodeld")
+    let file = try ModelFile(contentsOf: url)
+    #expect(file.versionNames == ["Library", "Library 2"])
+    #expect(file.currentVersionName == "Library 2")
+    #expect(try file.current().name == "Library 2")
+    #expect(try ManagedObjectModel(contentsOf: url).entities.map(\.name) == ["Volume"])
+    #expect(try file.version(named: "Library").model.entities.map(\.name) == ["Book"])
+    let unknown = #expect(throws: PerennialError.self) { try file.version(named: "Library 3") }
+    #expect(unknown?.recovery.contains("did you mean") == true)
+  }
+
+  @Test func `one version needs no note of which is in use`() throws {
+    let folder = Folder()
+    let path = "One.xcdatamodeld/One.xcdatamodel"
+    try folder.write(modelFile("<entity name=\"Book\"/>"), to: "\(path)/contents")
+    for place in ["One.xcdatamodeld", path, "\(path)/contents"] {
+      let document = try ModelDocument(contentsOf: folder.url.appending(path: place))
+      #expect(document.name == "One")
+      #expect(document.model.entities.map(\.name) == ["Book"])
+    }
+  }
+
+  @Test(arguments: [nil, "Library 3.xcdatamodel"])
+  func `several versions of which none is in use are an error`(_ current: String?) throws {
+    let folder = try versions(current: current)
+    let error = try error(folder.url.appending(path: "Library.xcdatamodeld"))
+    #expect(error.code == .invalidModel)
+    #expect(error.message.contains(current == nil ? ".xccurrentversion" : "'Library 3'"))
+  }
+
+  @Test func `compiled and old models are refused with what to do`() throws {
+    let folder = Folder()
+    try folder.write(Data("bplist00".utf8), to: "A.momd/A.mom")
+    try folder.write(Data("bplist00".utf8), to: "Old.xcdatamodel/elements")
+    for path in ["A.momd", "A.momd/A.mom"] {
+      let error = try error(folder.url.appending(path: path))
+      #expect(error.message.contains("compiled"))
+      #expect(error.recovery.contains(".xcdatamodeld"))
+    }
+    let old = try error(folder.url.appending(path: "Old.xcdatamodel"))
+    #expect(old.message.contains("older than Xcode 4"))
+  }
+
+  @Test(arguments: ["None.xcdatamodeld", "None.xcdatamodel", "None", ""])
+  func `what is not there is an error that names it`(_ path: String) throws {
+    let folder = Folder()
+    try folder.write(Data(), to: "empty")
+    let error = try error(folder.url.appending(path: path))
+    #expect(error.code == .invalidModel)
+    #expect(error.message.contains("cannot be read"))
+  }
+}
