@@ -117,7 +117,7 @@ import Testing
     #expect(try without.currentPersistentHistoryToken() == nil)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(30)))
   func `NSPersistentStoreRemoteChangeNotificationPostOptionKey tells what others write`()
     async throws
   {

@@ -14,7 +14,7 @@ import Musl
 import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct `Live lists of the built program` {
+@Suite(.timeLimit(.minutes(30))) struct `Live lists of the built program` {
   let repository: TestRepository
   let program: Program
 

@@ -6,7 +6,7 @@ import LoopbackServer
 import ProgramTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The program movies in a terminal` {
+@Suite(.timeLimit(.minutes(30))) struct `The program movies in a terminal` {
   let home: TestHome
 
   init() async throws {

@@ -6,7 +6,7 @@ import LoopbackServer
 import ProgramTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Live lists of the built program movies` {
+@Suite(.timeLimit(.minutes(30))) struct `Live lists of the built program movies` {
   let home: TestHome
 
   init() throws {

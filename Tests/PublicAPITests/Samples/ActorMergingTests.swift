@@ -64,7 +64,7 @@ private func eventually(
   _ condition: () async throws -> Bool,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async rethrows {
-  let end = ContinuousClock.now + .seconds(30)
+  let end = ContinuousClock.now + .seconds(600)
   while try await !condition() {
     guard ContinuousClock.now < end else {
       Issue.record("it has not happened within 30 s", sourceLocation: sourceLocation)

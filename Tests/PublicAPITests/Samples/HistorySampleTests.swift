@@ -59,7 +59,7 @@ struct HistorySampleTests {
     #expect(error.code.rawValue == 134_301)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(30)))
   func `1H.4 another container's saves are told and merged`() async throws {
     let folder = try TemporaryFolder()
     var store = StoreKind.sqlite.description(in: folder)
@@ -89,7 +89,7 @@ struct HistorySampleTests {
   }
 
   #if os(Linux)
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(30)))
   func `1H.4 what others write is told at once, whatever the interval is`() async throws {
     let folder = try TemporaryFolder()
     var store = StoreKind.sqlite.description(in: folder)

@@ -77,7 +77,7 @@ struct RequestTypesTests {
     #expect(counters.statements > 0)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(30)))
   func `another container's save is told with the place in the history`() async throws {
     let folder = try TemporaryFolder()
     var store = StoreKind.sqlite.description(in: folder)

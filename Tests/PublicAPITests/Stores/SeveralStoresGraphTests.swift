@@ -180,7 +180,7 @@ struct SeveralStoresGraphTests {
     #expect(left.filter { $0 == two.stores[0].identifier }.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [StoreKind.sqlite, .json])
+  @Test(.timeLimit(.minutes(30)), arguments: [StoreKind.sqlite, .json])
   func `1H.4 what others write to either store is told and merged`(_ kind: StoreKind) async throws {
     let two = try Two(kind) { store in
       store.remoteChangeInterval = .milliseconds(20)
@@ -288,7 +288,7 @@ struct SeveralStoresGraphTests {
     #expect(try reader.count(for: StoredNote.all.filter("number == 3")) == 1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(30)))
   func `1I.3 no save is lost while its store is saved as another kind`() async throws {
     let folder = try TemporaryFolder()
     let coordinator = try PersistentStoreCoordinator(
