@@ -41,8 +41,7 @@ struct AttributeReader {
     attribute.preservesValueInHistoryOnDeletion = reader.flag("preserveAfterDeletion")
     attribute.valueTransformerName = reader.name("valueTransformerName")
     attribute.versionHashModifier = reader.name("versionHashModifier")
-    let identifier = reader.name("elementID")
-    attribute.renamingIdentifier = reader.name("renamingIdentifier") ?? identifier
+    attribute.renamingIdentifier = reader.renamingIdentifier()
     let expression = reader.name("derivationExpression")
     if reader.flag("derived") { attribute.derivationExpression = expression }
     attribute.userInfo = reader.userInfo()

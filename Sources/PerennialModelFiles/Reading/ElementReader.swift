@@ -47,6 +47,12 @@ struct ElementReader {
     return nil
   }
 
+  /// The name in the earlier version of the model; Xcode calls it the element's ID.
+  mutating func renamingIdentifier() -> String? {
+    let identifier = name("elementID")
+    return name("renamingIdentifier") ?? identifier
+  }
+
   /// Attributes that mean nothing here.
   mutating func ignore(_ keys: String...) {
     for key in keys { rest[key] = nil }

@@ -43,8 +43,7 @@ struct EntityReader {
     for child in element.children(named: "fetchedProperty") {
       entity.fetchedProperties.append(try fetchedProperty(child, of: name, notes: &notes))
     }
-    let identifier = reader.name("elementID")
-    entity.renamingIdentifier = reader.name("renamingIdentifier") ?? identifier
+    entity.renamingIdentifier = reader.renamingIdentifier()
     entity.versionHashModifier = reader.name("versionHashModifier")
     entity.userInfo = reader.userInfo()
     let source = ModelClass(
@@ -96,8 +95,7 @@ struct EntityReader {
       minimumCount: max(0, reader.integer("minCount") ?? 0),
       maximumCount: isToMany ? max(0, maximum ?? 0) : 1
     )
-    let identifier = reader.name("elementID")
-    relationship.renamingIdentifier = reader.name("renamingIdentifier") ?? identifier
+    relationship.renamingIdentifier = reader.renamingIdentifier()
     relationship.versionHashModifier = reader.name("versionHashModifier")
     relationship.userInfo = reader.userInfo()
     if reader.flag("transient") {

@@ -14,6 +14,7 @@ import Musl
 
 /// The changes of files and folders that copying, replacing and deleting a store consist of.
 struct FileSteps: Sendable {
+  private let files = SystemFiles()
   /// Called before every step: what it throws, the step throws.
   ///
   /// Tests end the work there, as a crash does.
@@ -22,20 +23,13 @@ struct FileSteps: Sendable {
   /// Gives a file a name, of another file or of none, in one step; it has been written to the disk.
   func rename(_ source: String, to target: String) throws(FileFailure) {
     try willTake()
-    #if canImport(Darwin)
-    let result = Darwin.rename(source, target)
-    #elseif canImport(Glibc)
-    let result = Glibc.rename(source, target)
-    #else
-    let result = Musl.rename(source, target)
-    #endif
-    guard result == 0 else { throw FileFailure(.rename, errno) }
+    try files.rename(source, to: target)
   }
 
   /// Deletes a file, if there is one.
   func remove(_ path: String) throws(FileFailure) {
     try willTake()
-    guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure(.remove, errno) }
+    try files.remove(path)
   }
 
   /// Deletes a folder with what is in it, if there is one.
@@ -72,9 +66,6 @@ struct FileSteps: Sendable {
   /// Waits until a file's contents, or a folder's names, are on the disk.
   func synchronise(_ path: String) throws(FileFailure) {
     try willTake()
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileFailure(.open, errno) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw FileFailure(.sync, errno) }
+    try files.open(path).sync()
   }
 }
