@@ -1,0 +1,175 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Lists the differences between an attribute and what it was.
+struct AttributeComparison {
+  private let entity: String
+  private let old: AttributeDescription
+  private let new: AttributeDescription
+
+  init(_ entity: String, _ old: AttributeDescription, _ new: AttributeDescription) {
+    self.entity = entity
+    self.old = old
+    self.new = new
+  }
+
+  func changes() -> [MigrationChange] {
+    if new.isTransient {
+      return old.isTransient || old.derivationExpression != nil
+        ? [] : [change(.storageChanged, .destructive, "becomes transient; its values are lost")]
+    }
+    if let derivation = new.derivationExpression {
+      guard old.derivationExpression != derivation || old.type != new.type else { return [] }
+      let isStored = old.derivationExpression == nil && !old.isTransient
+      return [
+        isStored
+          ? change(.derivationChanged, .destructive, "becomes derived; its own values are lost")
+          : change(.derivationChanged, .safe, "is derived otherwise")
+      ]
+    }
+    if old.isTransient {
+      return new.isOptional || !new.lacksDefault
+        ? [change(.storageChanged, .safe, "is stored now")]
+        : [
+          change(
+            .storageChanged,
+            .needsCode,
+            "is stored now, required and without a default value",
+            setIt
+          )
+        ]
+    }
+    return typeChanges() + optionalityChanges() + storageChanges()
+  }
+
+  private let setIt = "set it in a MigrationStage"
+
+  private func typeChanges() -> [MigrationChange] {
+    if old.type == .composite, new.type == .composite {
+      return CompositeComparison.changes(entity, old, new)
+    }
+    guard old.type != new.type else { return [] }
+    let words = "type changed from \(old.type.words) to \(new.type.words)"
+    return old.type.widens(to: new.type)
+      ? [change(.typeChanged, .safe, words)] : [change(.typeChanged, .needsCode, words, setIt)]
+  }
+
+  private func optionalityChanges() -> [MigrationChange] {
+    if !old.isOptional, new.isOptional {
+      return [change(.optionalityChanged, .safe, "becomes optional")]
+    }
+    guard old.isOptional, !new.isOptional else { return [] }
+    return new.lacksDefault
+      ? [
+        change(
+          .optionalityChanged,
+          .needsCode,
+          "becomes required, without a default value",
+          "give it a default value, or set it in a MigrationStage"
+        )
+      ]
+      : [change(.optionalityChanged, .safe, "becomes required; its default value fills gaps")]
+  }
+
+  private func storageChanges() -> [MigrationChange] {
+    var changes: [MigrationChange] = []
+    if old.derivationExpression != nil {
+      changes.append(change(.derivationChanged, .safe, "is no longer derived"))
+    }
+    if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
+      let words =
+        new.allowsExternalBinaryDataStorage
+        ? "large values may lie in files of their own"
+        : "values no longer lie in files of their own"
+      changes.append(change(.storageChanged, .safe, words))
+    }
+    if old.preservesValueInHistoryOnDeletion != new.preservesValueInHistoryOnDeletion {
+      changes.append(change(.storageChanged, .safe, "what history keeps of it on deletion changes"))
+    }
+    if old.versionHashModifier != new.versionHashModifier {
+      changes.append(change(.storageChanged, .safe, "version hash modifier changed"))
+    }
+    return changes
+  }
+
+  private func change(
+    _ kind: MigrationChange.Kind,
+    _ risk: MigrationRisk,
+    _ explanation: String,
+    _ advice: String = ""
+  ) -> MigrationChange {
+    MigrationChange(kind, entity, property: new.name, risk, explanation, advice: advice)
+  }
+}
+
+/// Lists the differences between the elements of a composite attribute.
+enum CompositeComparison {
+  static func changes(
+    _ entity: String,
+    _ old: AttributeDescription,
+    _ new: AttributeDescription
+  ) -> [MigrationChange] {
+    let oldNames = Set(leaves(old.elements, ""))
+    let newNames = leaves(new.elements, "")
+    var changes: [MigrationChange] = []
+    for leaf in newNames where !oldNames.contains(leaf) {
+      changes.append(
+        leaf.isFillable
+          ? .init(
+            .attributeAdded,
+            entity,
+            property: "\(new.name).\(leaf.name)",
+            .safe,
+            "element added"
+          )
+          : .init(
+            .attributeAdded,
+            entity,
+            property: "\(new.name).\(leaf.name)",
+            .needsCode,
+            "required element added, without a default value",
+            advice: "set it in a MigrationStage"
+          )
+      )
+    }
+    for leaf in leaves(old.elements, "") where !newNames.contains(leaf) {
+      changes.append(
+        .init(
+          .attributeRemoved,
+          entity,
+          property: "\(new.name).\(leaf.name)",
+          .destructive,
+          "element removed; its values are lost"
+        )
+      )
+    }
+    return changes
+  }
+
+  /// An element with a value, by its name and type.
+  private struct Leaf: Hashable {
+    let name: String
+    let type: AttributeType
+    let isFillable: Bool
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.name == right.name && left.type == right.type
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  private static func leaves(_ elements: [AttributeDescription], _ prefix: String) -> [Leaf] {
+    elements.flatMap { element in
+      element.type == .composite
+        ? leaves(element.elements, "\(prefix)\(element.name).")
+        : [
+          Leaf(
+            name: prefix + element.name,
+            type: element.type,
+            isFillable: element.isOptional || !element.lacksDefault
+          )
+        ]
+    }
+  }
+}

@@ -1,0 +1,173 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// What becomes of the objects of one entity, property by property, inherited ones included.
+///
+/// Core Data: `NSEntityMapping`.
+package struct EntityMapping: Sendable {
+  /// The places of the entity in the old and in the new model.
+  package let source: Int
+  package let destination: Int
+  /// The old property of each new one by name, whether or not its values can be carried over.
+  let sourceNames: [String: String]
+  /// The new properties that share a renaming identifier with another.
+  let ambiguousNames: [String]
+  /// The old slot that each new slot is carried over from; `nil` for one that gets its default.
+  package let slots: [Int?]
+  /// The old relationship that each new to-many relationship is carried over from.
+  package let toManys: [RelationshipLayout?]
+
+  init(_ names: PropertyNames, _ carrying: PropertyCarrying) {
+    source = names.old.index
+    destination = names.new.index
+    sourceNames = names.sources
+    ambiguousNames = names.ambiguous
+    slots = names.new.slots.map { carrying.slot(for: $0, in: names.old, names.sources) }
+    toManys = names.new.toManys.map { relationship in
+      names.sources[relationship.name].flatMap { names.old.relationship(named: $0) }
+        .flatMap { carrying.carries($0, to: relationship) ? $0 : nil }
+    }
+  }
+}
+
+/// Which property of an entity was which before.
+struct PropertyNames {
+  let old: EntityLayout
+  let new: EntityLayout
+  /// The old names of the new properties.
+  private(set) var sources: [String: String] = [:]
+  /// The new properties that share a renaming identifier with another.
+  let ambiguous: [String]
+
+  init(
+    _ old: EntityLayout,
+    in source: ModelLayout,
+    _ new: EntityLayout,
+    in destination: ModelLayout
+  ) {
+    self.old = old
+    self.new = new
+    let oldProperties = source.properties(of: old)
+    let newProperties = destination.properties(of: new)
+    let matching = NameMatching(
+      old: oldProperties.map(\.matchingName),
+      new: newProperties.map(\.matchingName)
+    )
+    ambiguous = matching.ambiguous.map { newProperties[$0].name }
+    for (index, place) in matching.sources.enumerated() {
+      if let place { sources[newProperties[index].name] = oldProperties[place].name }
+    }
+  }
+
+  /// A relationship whose inverse is known was the inverse of what that one was.
+  mutating func inferInverses(_ known: [PropertyNames?]) {
+    let relationships = new.slots.compactMap(\.relationship) + new.toManys
+    for relationship in relationships where sources[relationship.name] == nil {
+      guard let inverse = relationship.inverse,
+        let other = known[relationship.destination] ?? known[inverse.entity],
+        let name = other.sources[inverse.name],
+        let back = other.old.relationship(named: name)?.inverse?.name,
+        old.relationship(named: back) != nil, !sources.values.contains(back)
+      else { continue }
+      sources[relationship.name] = back
+    }
+  }
+}
+
+/// Whether values of one property can become those of another without code.
+struct PropertyCarrying {
+  private let source: ModelLayout
+  private let destination: ModelLayout
+  private let destinations: [Int?]
+
+  init(_ source: ModelLayout, _ destination: ModelLayout, _ destinations: [Int?]) {
+    self.source = source
+    self.destination = destination
+    self.destinations = destinations
+  }
+
+  /// The old slot whose values a new slot takes.
+  func slot(for slot: SlotLayout, in old: EntityLayout, _ names: [String: String]) -> Int? {
+    guard !slot.isTransient else { return nil }
+    // An element of a composite attribute: the attribute's old name, then the element's.
+    let parts = slot.name.split(separator: ".", maxSplits: 1).map(String.init)
+    guard let name = names[parts[0]] else { return nil }
+    let oldName = parts.count == 1 ? name : "\(name).\(parts[1])"
+    guard let place = old.slotsByName[oldName] else { return nil }
+    let found = old.slots[place]
+    if let relationship = slot.relationship {
+      guard let before = found.relationship, carries(before, to: relationship) else { return nil }
+      return place
+    }
+    guard let before = found.attributeType, let type = slot.attributeType, !found.isTransient,
+      slot.attribute?.derivationExpression == nil || found.attribute?.derivationExpression != nil
+    else { return nil }
+    return before.widens(to: type) ? place : nil
+  }
+
+  /// Whether the objects of a relationship can become those of another.
+  func carries(_ old: RelationshipLayout, to new: RelationshipLayout) -> Bool {
+    guard new.isToMany || !old.isToMany else { return false }
+    return leads(old, to: new)
+  }
+
+  /// Whether all objects that a relationship may lead to are ones that another may lead to.
+  func leads(_ old: RelationshipLayout, to new: RelationshipLayout) -> Bool {
+    guard let place = destinations[old.destination] else { return false }
+    return destination.entities[new.destination].family.contains(place)
+  }
+}
+
+extension AttributeType {
+  /// Whether every value of the type is one of another type.
+  package func widens(to other: AttributeType) -> Bool {
+    if self == other { return true }
+    return switch (self, other) {
+    case (.int16, .int32), (.int16, .int64), (.int32, .int64): true
+    case (.int16, .float), (.int16, .double), (.int32, .double), (.float, .double): true
+    case (.int16, .decimal), (.int32, .decimal), (.int64, .decimal): true
+    case (.bool, .int16), (.bool, .int32), (.bool, .int64): true
+    case (.url, .string): true
+    default: false
+    }
+  }
+
+  /// The name that Xcode's editor and model files have for the type.
+  var words: String {
+    switch self {
+    case .undefined: "Undefined"
+    case .int16: "Integer 16"
+    case .int32: "Integer 32"
+    case .int64: "Integer 64"
+    case .decimal: "Decimal"
+    case .double: "Double"
+    case .float: "Float"
+    case .string: "String"
+    case .bool: "Boolean"
+    case .date: "Date"
+    case .binaryData: "Binary"
+    case .uuid: "UUID"
+    case .url: "URI"
+    case .transformable: "Transformable"
+    case .objectID: "Object ID"
+    case .composite: "Composite"
+    }
+  }
+}
+
+extension PropertyDescription {
+  var matchingName: NameMatching.Name {
+    switch self {
+    case .attribute(let attribute): .init(attribute.name, attribute.renamingIdentifier)
+    case .relationship(let relationship): .init(relationship.name, relationship.renamingIdentifier)
+    }
+  }
+}
+
+extension ModelLayout {
+  /// All properties of an entity, the root's first.
+  func properties(of entity: EntityLayout) -> [PropertyDescription] {
+    let inherited = entity.superentity.map { properties(of: entities[$0]) } ?? []
+    return inherited + entity.description.properties
+  }
+}

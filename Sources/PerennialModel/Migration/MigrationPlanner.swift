@@ -1,0 +1,157 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// Lists the differences that a mapping of models bridges, entity by entity.
+struct MigrationPlanner {
+  private let mapping: ModelMapping
+  private var old: ModelLayout { mapping.source }
+  private var new: ModelLayout { mapping.destination }
+
+  init(_ mapping: ModelMapping) { self.mapping = mapping }
+
+  func changes() -> [MigrationChange] {
+    var changes: [MigrationChange] = []
+    for entity in new.entities {
+      if mapping.ambiguousEntities.contains(entity.index) {
+        let identifier = entity.description.renamingIdentifier ?? entity.name
+        changes.append(.ambiguous(entity.name, nil, identifier))
+      }
+      changes += mergers(entity)
+      guard let source = mapping.mapping(ofDestination: entity.index) else {
+        changes.append(.init(.entityAdded, entity.name, .safe, "entity added"))
+        continue
+      }
+      let before = old.entities[source.source]
+      changes += entityChanges(entity, before)
+      changes += PropertyPlanner(mapping, entity, before, source).changes()
+    }
+    for entity in old.entities where mapping.destinations[entity.index] == nil {
+      changes.append(
+        .init(
+          .entityRemoved,
+          entity.name,
+          .destructive,
+          "entity removed; its objects are deleted",
+          advice:
+            "if it was renamed, give the new one the renaming identifier '\(entity.canonicalName)'"
+        )
+      )
+    }
+    return changes
+  }
+
+  // MARK: Entities
+
+  private func entityChanges(_ entity: EntityLayout, _ before: EntityLayout) -> [MigrationChange] {
+    var changes: [MigrationChange] = []
+    if entity.name != before.name {
+      changes.append(
+        .init(.entityRenamed, entity.name, .safe, "entity renamed from '\(before.name)'")
+      )
+    }
+    changes += hierarchyChanges(entity, before)
+    if entity.description.isAbstract != before.description.isAbstract {
+      changes.append(
+        entity.description.isAbstract
+          ? .init(
+            .abstractnessChanged,
+            entity.name,
+            .needsCode,
+            "becomes abstract: objects of it, not of subentities, cannot stay",
+            advice: "delete them, or move them to a subentity, in a MigrationStage"
+          )
+          : .init(.abstractnessChanged, entity.name, .safe, "is no longer abstract")
+      )
+    }
+    if entity.description.versionHashModifier != before.description.versionHashModifier {
+      changes.append(.init(.storageChanged, entity.name, .safe, "version hash modifier changed"))
+    }
+    return changes + constraintChanges(entity, before)
+  }
+
+  private func hierarchyChanges(_ entity: EntityLayout, _ before: EntityLayout) -> [MigrationChange]
+  {
+    var changes: [MigrationChange] = []
+    let parent = entity.superentity
+    let oldParent = before.superentity.flatMap { mapping.destinations[$0] }
+    if parent != oldParent || (before.superentity != nil && oldParent == nil) {
+      let words =
+        parent.map { "inherits from '\(new.entities[$0].name)'" } ?? "inherits from no entity"
+      changes.append(.init(.parentChanged, entity.name, .safe, "\(words) now"))
+    }
+    return changes
+  }
+
+  /// What is wrong with a root that takes the objects of several.
+  private func mergers(_ root: EntityLayout) -> [MigrationChange] {
+    let roots = mapping.sourceRoots(ofRoot: root.index)
+    guard root.superentity == nil, roots.count > 1 else { return [] }
+    let names = roots.sorted().map { "'\(old.entities[$0].name)'" }.joined(separator: " and ")
+    return [
+      .init(
+        .hierarchiesMerged,
+        root.name,
+        .needsCode,
+        "takes the objects of \(names), which had no common parent",
+        advice: "keep the trees apart, or copy the objects in a MigrationStage"
+      )
+    ]
+  }
+
+  /// Constraints, as lists of properties by their new names.
+  private func constraintChanges(_ entity: EntityLayout, _ before: EntityLayout)
+    -> [MigrationChange]
+  {
+    let names = mapping.mapping(ofDestination: entity.index)?.sourceNames ?? [:]
+    let oldConstraints = Set(before.constraints.map { $0.map { before.slots[$0].name } })
+    let inherited = entity.superentity.map { new.entities[$0].constraints.count } ?? 0
+    var kept: Set<[String]> = []
+    var changes: [MigrationChange] = []
+    for (index, constraint) in entity.constraints.enumerated() {
+      let present = constraint.map { entity.slots[$0].name }
+      let past = present.compactMap { names[$0] }
+      if past.count == present.count, oldConstraints.contains(past) {
+        kept.insert(past)
+      } else if index >= inherited {
+        changes.append(
+          .init(
+            .constraintAdded,
+            entity.name,
+            property: present.count == 1 ? present[0] : nil,
+            .needsCode,
+            isInferable: true,
+            "uniqueness constraint added (\(present.joined(separator: ", ")))",
+            advice: "if objects may share these values, declare a Deduplication"
+          )
+        )
+      }
+    }
+    let oldInherited = before.superentity.map { old.entities[$0].constraints.count } ?? 0
+    for constraint in before.constraints.dropFirst(oldInherited) {
+      let past = constraint.map { before.slots[$0].name }
+      guard !kept.contains(past) else { continue }
+      let list = past.joined(separator: ", ")
+      changes.append(
+        .init(.constraintRemoved, entity.name, .safe, "uniqueness constraint removed (\(list))")
+      )
+    }
+    return changes
+  }
+}
+
+extension MigrationChange {
+  static func ambiguous(_ entity: String, _ property: String?, _ identifier: String) -> Self {
+    .init(
+      .ambiguousRenaming,
+      entity,
+      property: property,
+      .needsCode,
+      "another one has the renaming identifier '\(identifier)', too",
+      advice: "give the identifier to one of them"
+    )
+  }
+}
+
+extension EntityLayout {
+  var canonicalName: String { description.renamingIdentifier ?? name }
+}

@@ -1,0 +1,24 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// What a change of a model does to what is stored.
+public enum MigrationRisk: Int, Sendable, Hashable, Codable, CaseIterable, Comparable {
+  /// Everything that is stored stays, and nothing more needs to be said.
+  case safe
+  /// What is stored cannot be carried over, or may break a rule, without code that says how.
+  case needsCode
+  /// Something that is stored is lost.
+  case destructive
+
+  /// The word that plans print: `safe`, `needs code` or `destructive`.
+  public var words: String {
+    switch self {
+    case .safe: "safe"
+    case .needsCode: "needs code"
+    case .destructive: "destructive"
+    }
+  }
+
+  /// Whether the left one is the lesser.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
