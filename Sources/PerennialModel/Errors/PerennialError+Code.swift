@@ -66,6 +66,16 @@ extension PerennialError {
     public static let persistentStoreSave = Code(rawValue: 134_030)
     /// The store was written with another version of the model (134,100).
     public static let incompatibleVersionHash = Code(rawValue: 134_100)
+    /// A migration cannot be done (134,110).
+    public static let migration = Code(rawValue: 134_110)
+    /// Objects share values that a new uniqueness constraint forbids (134,111).
+    public static let migrationConstraintViolation = Code(rawValue: 134_111)
+    /// A migration was cancelled (134,120).
+    public static let migrationCancelled = Code(rawValue: 134_120)
+    /// The model that a store was written with is not known (134,130).
+    public static let migrationMissingSourceModel = Code(rawValue: 134_130)
+    /// What has to be done to a store cannot be inferred (134,190).
+    public static let inferredMappingModel = Code(rawValue: 134_190)
     /// A SQLite error (134,180: `NSSQLiteError`).
     public static let sqlite = Code(rawValue: 134_180)
     /// A predicate's text cannot be read (200,001).
@@ -113,6 +123,8 @@ extension PerennialError {
   public static let store = Pattern(ranges: [
     134_000...134_019, 134_021...134_099, 134_180...134_180,
   ])
+  /// Migrations that fail: 134,110 to 134,130 and 134,190.
+  public static let migration = Pattern(ranges: [134_110...134_130, 134_190...134_190])
   /// History that is no longer there.
   public static let historyExpired = Pattern(ranges: [134_301...134_301])
   /// Models that are not valid.
@@ -131,6 +143,7 @@ extension PerennialError.Code {
     case 133_020...133_021: "conflict"
     case 134_020: "model"
     case 134_100: "storeIncompatible"
+    case 134_110...134_130, 134_190: "migration"
     case 134_000...134_180: "store"
     case 134_301: "historyExpired"
     case 200_001...200_002: "format"

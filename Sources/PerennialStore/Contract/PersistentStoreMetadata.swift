@@ -56,9 +56,12 @@ public struct PersistentStoreMetadata: Sendable, Hashable, Codable {
     set { values[key] = newValue }
   }
 
+  /// The key of the model that a store was written with.
+  package static let modelKey = "PerennialModel"
+
   /// Whether a key belongs to the store and not to the application.
   package static func isReserved(_ key: String) -> Bool {
-    key.hasPrefix("NS") || key.hasPrefix("_NS")
+    key.hasPrefix("NS") || key.hasPrefix("_NS") || key == modelKey
   }
 
   /// Throws when the application's entries cannot be written to the store of an identifier.
