@@ -25,14 +25,14 @@ public struct MigrationPlan: Sendable {
   /// What becomes of what.
   package let mapping: ModelMapping
 
-  /// Compares two models. O(n) in the number of their properties.
+  /// Compares two models.
+  ///
+  /// It takes O(n) in the number of their properties.
   ///
   /// - Parameters:
   ///   - source: The model that stores have.
   ///   - destination: The model that they are to have.
-  /// Compares two models.
-  ///
-  /// Takes O(n) in the number of their properties.
+  public init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     self.source = source
     self.destination = destination
     mapping = ModelMapping(from: source.layout, to: destination.layout)

@@ -47,7 +47,7 @@ package protocol MigratableFiles: StoreFiles {
 
   /// Gives a draft the name of a locked store, after it has been written to the disk.
   ///
-  /// - Parameter backup: A name in the store's folder that the store gets, if it is to be kept.
+  /// The store gets the name `backup`, in its folder, if it is to be kept.
   func put(
     _ draft: StoreDraft,
     over url: URL,
