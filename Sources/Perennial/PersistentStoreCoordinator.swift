@@ -119,7 +119,12 @@ public final class PersistentStoreCoordinator: Sendable {
   ) throws(PerennialError) {
     try StoreCoordinator.check(model)
     let log = EventLog(description)
-    let opened = try StoreOpening.open(description, model: model.layout, log: log)
+    let opened = try StoreOpening.open(
+      description,
+      model: model.layout,
+      classes: classes,
+      log: log
+    )
     let coordinator = StoreCoordinator(store: opened, classes: classes, log: log)
     managedObjectModel = model
     self.coordinator = coordinator

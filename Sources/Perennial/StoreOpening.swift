@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PerennialGraph
 import PerennialJSON
 import PerennialModel
 import PerennialSQLite
@@ -9,7 +10,27 @@ import PerennialStore
 
 /// The one place that knows every kind of store.
 enum StoreOpening {
+  /// Opens a store; one of an earlier version of the model is migrated first.
   static func open(
+    _ description: StoreDescription,
+    model: ModelLayout,
+    classes: [String: ManagedObject.Type] = [:],
+    log: EventLog
+  ) throws(PerennialError) -> any RowStore {
+    do throws(PerennialError) {
+      return try openAsIs(description, model: model, log: log)
+    } catch {
+      guard error.code == .incompatibleVersionHash,
+        let migrator = StoreMigrator(description, model, classes, log)
+      else { throw error }
+      return try migrator.run { () throws(PerennialError) in
+        try openAsIs(description, model: model, log: log)
+      }
+    }
+  }
+
+  /// Opens a store that fits the model.
+  static func openAsIs(
     _ description: StoreDescription,
     model: ModelLayout,
     log: EventLog

@@ -87,6 +87,15 @@ final class SQLiteConnection {
   /// Whether no transaction is open.
   var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
 
+  /// Whether another file has the name of the one that is open: somebody has replaced the store.
+  ///
+  /// SQLite: `SQLITE_FCNTL_HAS_MOVED`.
+  var hasMoved: Bool {
+    var moved: Int32 = 0
+    let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+    return result == SQLITE_OK && moved != 0
+  }
+
   /// How many bytes of the file the connection keeps in memory.
   var cacheByteCount: Int {
     var current: Int32 = 0

@@ -115,6 +115,13 @@ enum SQLiteLibrary {
     #endif
   }
 
+  /// Lets a connection do without a journal: only for a file that is thrown away when something fails.
+  static func allowNoJournal(_ database: OpaquePointer) {
+    #if !canImport(SQLite3)
+    _ = csqlite_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 0)
+    #endif
+  }
+
   /// Lets triggers write virtual tables, which SQLite 3.40 takes for unsafe there.
   ///
   /// Only for a file whose triggers and views are all our own.

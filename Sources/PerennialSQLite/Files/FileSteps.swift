@@ -26,6 +26,12 @@ struct FileSteps: Sendable {
     try files.rename(source, to: target)
   }
 
+  /// Gives a file another name beside its own.
+  func link(_ path: String, to name: String) throws(FileFailure) {
+    try willTake()
+    guard Foundation.link(path, name) == 0 else { throw FileFailure(.rename, errno) }
+  }
+
   /// Deletes a file, if there is one.
   func remove(_ path: String) throws(FileFailure) {
     try willTake()

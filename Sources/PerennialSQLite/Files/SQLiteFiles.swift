@@ -11,8 +11,8 @@ package import PerennialStore
 /// replaces a store, and only when nobody has it open.
 package struct SQLiteFiles: StoreFiles {
   /// How long to wait for the lock of another process.
-  private let busyTimeout: Duration
-  private let steps: FileSteps
+  let busyTimeout: Duration
+  let steps: FileSteps
 
   package init(busyTimeout: Duration) { self.init(busyTimeout: busyTimeout, steps: FileSteps()) }
 
@@ -83,7 +83,7 @@ extension SQLiteFiles {
   /// that nobody has. Of a damaged store this cannot be told: it is not locked.
   ///
   /// - Throws: `persistentStoreTimeout` when somebody has the store open.
-  private func lock(_ file: StoreFile) throws(PerennialError) -> SQLiteConnection {
+  func lock(_ file: StoreFile) throws(PerennialError) -> SQLiteConnection {
     let connection = try translating(file, .opening) { () throws(SQLiteFailure) in
       try file.connect(isReadOnly: false, busyTimeout).0
     }
@@ -109,7 +109,7 @@ extension SQLiteFiles {
   /// No code of SQLite's.
   private static let foreign: Int32 = 0xFE
 
-  private func existing(_ url: URL) throws(PerennialError) -> StoreFile {
+  func existing(_ url: URL) throws(PerennialError) -> StoreFile {
     let file = try StoreFile(url, isReadOnly: false)
     guard file.exists else {
       throw .cannotOpen("The store '\(file.name)' does not exist.", "check the URL")
@@ -117,7 +117,7 @@ extension SQLiteFiles {
     return file
   }
 
-  private func readMetadata(
+  func readMetadata(
     on connection: SQLiteConnection,
     _ file: StoreFile
   ) throws(PerennialError) -> StoreMetadata {
@@ -130,7 +130,7 @@ extension SQLiteFiles {
   }
 
   /// Opens a store, and closes it after the closure.
-  private func use<Result>(
+  func use<Result>(
     _ file: StoreFile,
     isReadOnly: Bool,
     _ body: (SQLiteConnection) throws(PerennialError) -> Result
@@ -159,7 +159,7 @@ extension PerennialError {
   fileprivate static func isOpen(_ store: String) -> PerennialError {
     PerennialError(
       .persistentStoreTimeout,
-      "The store '\(store)' is open: its files cannot be deleted or replaced.",
+      "The store '\(store)' is open: its files cannot be deleted, replaced or migrated.",
       recovery: "let go of the containers that have it open, in other processes too"
     )
   }

@@ -116,7 +116,7 @@ struct HistoryTables: Sendable {
 /// The properties of an entity, inherited ones and relationships included, are numbered in the order
 /// of their names' bytes; bit 0 is the least significant one of the first byte. (Which order Core Data
 /// has no sample shows.)
-struct HistoryColumns: Sendable {
+struct HistoryColumns: Sendable, Equatable {
   private let names: [String]
   private let numbers: [String: Int]
 

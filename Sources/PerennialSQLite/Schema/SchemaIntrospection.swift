@@ -3,6 +3,22 @@
 
 import PerennialModel
 
+extension StoreSchema {
+  /// The schema of a model's store as it is; `nil` when the store lacks something.
+  static func stored(
+    on connection: SQLiteConnection,
+    _ model: ModelLayout
+  ) throws(SQLiteFailure) -> StoreSchema? {
+    guard let numbers = try SchemaIntrospection.entityNumbers(of: model, on: connection) else {
+      return nil
+    }
+    var builder = SchemaBuilder(model: model, numbers: numbers)
+    let introspection = try SchemaIntrospection(connection)
+    let schema = introspection.resolve(builder.build())
+    return introspection.firstMissingName(of: schema) == nil ? schema : nil
+  }
+}
+
 /// The tables and columns that an existing store really has.
 ///
 /// The names of join tables between an entity and itself cannot be foretold (FORMAT 2.5), and join
@@ -23,6 +39,25 @@ struct SchemaIntrospection {
       columns[statement.text(0).uppercased(), default: []].append(statement.text(1).uppercased())
     }
     self.columns = columns
+  }
+
+  /// The numbers of a model's entities, or `nil` when the store lacks one of them.
+  ///
+  /// A store that Core Data migrated may keep the old name of an entity that was renamed.
+  static func entityNumbers(
+    of model: ModelLayout,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> [Int64]? {
+    let statement = try connection.prepare(
+      "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.Number.first)"
+    )
+    defer { statement.finalize() }
+    var numbers: [String: Int64] = [:]
+    while try statement.step() { numbers[statement.text(0)] = statement.integer(1) }
+    let found = model.entities.compactMap { entity in
+      numbers[entity.name] ?? entity.description.renamingIdentifier.flatMap { numbers[$0] }
+    }
+    return found.count == model.entities.count ? found : nil
   }
 
   /// The schema with its join tables as the store has them.

@@ -28,9 +28,9 @@ struct SchemaSQL {
   /// The tables: each root's, then those of the links that it names; last the fixed ones.
   var tables: [String] {
     schema.definitions.flatMap { definition in
-      [sql(of: definition)]
+      [Self.sql(of: definition, named: definition.name)]
         + model.links.filter { model.entities[$0.first.entity].root == definition.root }
-        .map { sql(of: schema.joinTables[$0.index]) }
+        .map { schema.joinTables[$0.index] }.map { Self.sql(of: $0, named: $0.table) }
     } + Self.fixedTables
   }
 
@@ -42,19 +42,19 @@ struct SchemaSQL {
 
   var indexes: [Index] { relationshipIndexes + fetchIndexes + uniqueIndexes }
 
-  private func sql(of definition: TableDefinition) -> String {
+  static func sql(of definition: TableDefinition, named name: String) -> String {
     let columns =
       ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
       + definition.columns.map { "\($0.name) \($0.type)" }
-    return "CREATE TABLE \(definition.name) ( \(columns.joined(separator: ", ")) )"
+    return "CREATE TABLE \(name) ( \(columns.joined(separator: ", ")) )"
   }
 
-  private func sql(of join: JoinTable) -> String {
+  static func sql(of join: JoinTable, named name: String) -> String {
     var columns = [join.first.own, join.first.other]
     columns += [join.first.order, join.second.order].compactMap(\.self)
     let list = columns.map { "\($0) INTEGER" }.joined(separator: ", ")
     return
-      "CREATE TABLE \(join.table) ( \(list), PRIMARY KEY (\(join.first.own), \(join.first.other)) )"
+      "CREATE TABLE \(name) ( \(list), PRIMARY KEY (\(join.first.own), \(join.first.other)) )"
   }
 
   /// The indexes of to-one columns, of `Z_ENT`, and of join tables the other way round.

@@ -13,7 +13,7 @@ struct StoreMetadata {
   private var entries: [String: Any]
 
   /// The metadata of a new store.
-  init(identifier: UUID, hashes: VersionHashes) {
+  init(identifier: UUID, model: ModelLayout) {
     self.identifier = identifier
     entries = [
       Key.storeType: "SQLite",
@@ -21,10 +21,8 @@ struct StoreMetadata {
       Key.hashesVersion: 3,
       Key.identifiers: [""],
       Key.autoVacuumLevel: "2",
-      Key.hashes: hashes.byEntity,
-      Key.digest: hashes.digest,
-      Key.checksum: hashes.checksum,
     ]
+    setModel(model)
   }
 
   /// Reads stored metadata, or `nil` when it is no property list or has no identifier.
@@ -41,6 +39,18 @@ struct StoreMetadata {
   var hashes: VersionHashes? {
     guard entries[Key.hashesVersion] as? Int == 3 else { return nil }
     return (entries[Key.hashes] as? [String: Data]).map { VersionHashes(byEntity: $0) }
+  }
+
+  /// The model, as ``StoredModel/encode(_:)`` made it; `nil` when the store does not have it.
+  var encodedModel: Data? { entries[PersistentStoreMetadata.modelKey] as? Data }
+
+  /// Notes the model that the store is of from now on.
+  mutating func setModel(_ model: ModelLayout) {
+    let hashes = VersionHashes(of: model)
+    entries[Key.hashes] = hashes.byEntity
+    entries[Key.digest] = hashes.digest
+    entries[Key.checksum] = hashes.checksum
+    entries[PersistentStoreMetadata.modelKey] = StoredModel.encode(model)
   }
 
   /// The property list in its binary form.

@@ -50,6 +50,8 @@ struct StoreOpener {
     } catch {
       throw PerennialError(error, during: .opening, store: file.name)
     }
+    // While this waited for a lock, another process may have put a migrated store in the file's place.
+    if case .success = opened, connection.hasMoved { return try open() }
     log(connection.takeEvents())
     _ = connection.takeCounters()
     return (connection, try opened.get())
@@ -195,7 +197,7 @@ extension StoreOpener {
     try connection.execute("PRAGMA synchronous = FULL")
     var builder = SchemaBuilder(model: model)
     let schema = builder.build()
-    let metadata = StoreMetadata(identifier: UUID(), hashes: VersionHashes(of: model))
+    let metadata = StoreMetadata(identifier: UUID(), model: model)
     let tables = try connection.transaction(.immediate) { () throws(SQLiteFailure) -> [String] in
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
       if tables.isEmpty {
@@ -256,7 +258,7 @@ extension StoreOpener {
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
     }
-    guard let numbers = try entityNumbers(on: connection) else {
+    guard let numbers = try SchemaIntrospection.entityNumbers(of: model, on: connection) else {
       return .failure(.incompatible(file.name, model.entities.map(\.name)))
     }
     var builder = SchemaBuilder(model: model, numbers: numbers)
@@ -271,20 +273,5 @@ extension StoreOpener {
       )
     }
     return .success(Opened(metadata: metadata, schema: schema, access: access))
-  }
-
-  /// The numbers of the model's entities, or `nil` when the store lacks one of them.
-  ///
-  /// A store that Core Data migrated may keep the old name of an entity that was renamed.
-  private func entityNumbers(on connection: SQLiteConnection) throws(SQLiteFailure) -> [Int64]? {
-    let statement = try connection.prepare(
-      "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.Number.first)"
-    )
-    var numbers: [String: Int64] = [:]
-    while try statement.step() { numbers[statement.text(0)] = statement.integer(1) }
-    let found = model.entities.compactMap { entity in
-      numbers[entity.name] ?? entity.description.renamingIdentifier.flatMap { numbers[$0] }
-    }
-    return found.count == model.entities.count ? found : nil
   }
 }

@@ -20,17 +20,58 @@ package enum StoreActivity: Sendable {
 
 extension PerennialError {
   /// A store, by the name of its file if it has one, of another version of the model.
-  package static func incompatible(_ file: String?, _ entities: [String]) -> PerennialError {
+  package static func incompatible(
+    _ file: String?,
+    _ entities: [String],
+    recovery: String? = nil
+  ) -> PerennialError {
     let names = entities.map { "'\($0)'" }.joined(separator: ", ")
     let verb = entities.count == 1 ? "differs" : "differ"
-    let store = file.map { "The store '\($0)'" } ?? "The store"
     let remains = file == nil ? "it" : "the file"
     return PerennialError(
       .incompatibleVersionHash,
-      "\(store) was written with another version of the model: \(names) \(verb).",
-      recovery: "open it with the model that wrote it; \(remains) has been left as it is",
+      "\(incompatible(file)): \(names) \(verb).",
+      recovery: recovery
+        ?? "open it with the model that wrote it; \(remains) has been left as it is",
       entity: entities.first
     )
+  }
+
+  /// A store that could be migrated, but must not be; the changes that would have to be made.
+  package static func incompatible(
+    _ file: String?,
+    _ changes: [MigrationChange],
+    recovery: String
+  ) -> PerennialError {
+    let shown = changes.prefix(shownChangeCount).map(\.description).joined(separator: "; ")
+    let rest = changes.count - shownChangeCount
+    let more = rest > 0 ? "; and \(rest) more" : ""
+    return PerennialError(
+      .incompatibleVersionHash,
+      "\(incompatible(file)): \(shown)\(more).",
+      recovery: recovery,
+      entity: changes.first?.entity,
+      property: changes.first?.property,
+      problems: changes.map { change in
+        PerennialError(
+          .inferredMappingModel,
+          "\(change).",
+          recovery: change.advice,
+          entity: change.entity,
+          property: change.property
+        )
+      }
+    )
+  }
+
+  /// How many differences a message lists.
+  private static let shownChangeCount = 5
+
+  /// Core Data's sentence, and the store.
+  private static func incompatible(_ file: String?) -> String {
+    let sentence =
+      "The model used to open the store is incompatible with the one used to create the store"
+    return file.map { "\(sentence) '\($0)'" } ?? sentence
   }
 
   /// A store, by the name of its file if it has one, that is only read.

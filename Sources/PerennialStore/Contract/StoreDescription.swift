@@ -73,6 +73,20 @@ public struct StoreDescription: Sendable {
   ///
   /// Core Data: `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
   public var remoteChangeInterval: Duration?
+  /// Whether opening migrates a store of an earlier version of the model; otherwise that is
+  /// `incompatibleVersionHash` (134,100).
+  ///
+  /// A store that is only read is never migrated.
+  ///
+  /// Core Data: `NSPersistentStoreDescription.shouldMigrateStoreAutomatically`.
+  public var shouldMigrateStoreAutomatically = true
+  /// Whether what a migration has to do is found by comparing the models; otherwise there are only the
+  /// stages that the program gives.
+  ///
+  /// Core Data: `NSPersistentStoreDescription.shouldInferMappingModelAutomatically`.
+  public var shouldInferMappingModelAutomatically = true
+  /// What the program says of migrations: a `Migration`, which knows contexts.
+  package var migrationOptions: (any Sendable)?
   /// Where the store's log goes; `nil` for standard error, if the environment asks for a log.
   ///
   /// ```swift

@@ -23,6 +23,12 @@ package struct StoredModel: Sendable {
     model = decoded.flatMap { VersionHashes(of: $0.layout) == hashes ? $0 : nil }
   }
 
+  /// What a store of a known model says.
+  package init(model: ManagedObjectModel) {
+    hashes = VersionHashes(of: model.layout)
+    self.model = model
+  }
+
   /// A model as stores keep it: its entities, without fetch requests and configurations.
   package static func encode(_ model: ModelLayout) -> Data? {
     let encoder = JSONEncoder()

@@ -1,0 +1,65 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialModel
+public import PerennialStore
+
+/// What a program says of migrating a store when it is opened.
+///
+/// Most programs need say nothing: additions, renamings and whatever else loses nothing is done by itself, on a
+/// copy that takes the store's place when it is whole. Loss has to be allowed, and changes that cannot be inferred
+/// need code:
+///
+/// ```swift
+/// var store = StoreDescription.sqlite(url)
+/// store.migration.stages = [
+///   .custom(from: version1, to: version2, label: "split names") { migration in
+///     try migration.forEach("Person") { old, new in
+///       let name = try old.value(forKey: "name") as? String ?? ""
+///       let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+///       try new.setValue(parts.first, forKey: "first")
+///       try new.setValue(parts.last, forKey: "last")
+///     }
+///   }
+/// ]
+/// ```
+///
+/// Core Data: the options of `NSPersistentStoreDescription` and `NSStagedMigrationManager`.
+public struct Migration: Sendable {
+  /// Earlier versions of the model.
+  ///
+  /// A store that Perennial has written holds its model; one of Core Data's does not in a form that is
+  /// read here. Changes from these models may lose what a removed property or entity held: the program
+  /// knows both sides.
+  public var earlierModels: [ManagedObjectModel] = []
+  /// Whether a store whose model only the store itself tells may lose something.
+  ///
+  /// Without it a program that is older than a store cannot take away what a newer one has added.
+  public var allowsLoss = false
+  /// Steps from one model to the next; a store begins with the one whose first model is its own.
+  ///
+  /// Core Data: `NSStagedMigrationManager.stages`.
+  public var stages: [MigrationStage] = []
+  /// What becomes of objects that share values which a new uniqueness constraint forbids.
+  public var deduplications: [Deduplication] = []
+  /// Where the store is kept as it was before, in the same folder; `nil` keeps it only until the migrated one has been
+  /// opened.
+  public var backup: URL?
+  /// Is told how far a migration is, and ends it when it is cancelled: then the store is as it was, and opening it
+  /// is `migrationCancelled` (134,120).
+  public var progress: Progress?
+  /// Sees the plan of every step before anything is done; what it throws, opening throws.
+  public var willMigrate: (@Sendable (MigrationPlan) throws -> Void)?
+
+  /// A migration that loses nothing and needs no code.
+  public init() {}
+}
+
+extension StoreDescription {
+  /// How a store of an earlier version of the model is migrated.
+  public var migration: Migration {
+    get { migrationOptions as? Migration ?? Migration() }
+    set { migrationOptions = newValue }
+  }
+}

@@ -1,0 +1,163 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// The steps that lead from the model of a store to the one that it is opened with.
+struct MigrationRoute {
+  struct Step {
+    let plan: MigrationPlan
+    let label: String
+    let body: (@Sendable (MigrationManager) throws -> Void)?
+  }
+
+  let steps: [Step]
+
+  /// Finds the steps.
+  ///
+  /// - Throws: `incompatibleVersionHash` (134,100), which says what differs.
+  init(
+    from stored: StoredModel,
+    to model: ManagedObjectModel,
+    _ description: StoreDescription
+  ) throws(PerennialError) {
+    let migration = description.migration
+    let name = description.url?.lastPathComponent
+    guard description.shouldMigrateStoreAutomatically, !description.isReadOnly else {
+      throw Self.refusal(
+        stored,
+        model,
+        migration,
+        name,
+        description.isReadOnly
+          ? "open it once without 'isReadOnly' to migrate it"
+          : "set 'shouldMigrateStoreAutomatically' of the store's description"
+      )
+    }
+    var steps: [Step] = []
+    var current = stored
+    if !migration.stages.isEmpty {
+      steps = try Self.stages(from: stored, to: model, migration, name)
+      if let last = migration.stages.last {
+        current = StoredModel(model: last.destination)
+      }
+    }
+    if current.hashes != VersionHashes(of: model.layout) {
+      guard description.shouldInferMappingModelAutomatically else {
+        throw Self.refusal(
+          current,
+          model,
+          migration,
+          name,
+          "give a MigrationStage, or set 'shouldInferMappingModelAutomatically' of the store's description"
+        )
+      }
+      let plan = try Self.inferred(from: current, to: model, migration, name)
+      steps.append(Step(plan: plan, label: "", body: nil))
+    }
+    self.steps = steps
+    for step in steps where step.body == nil && !step.plan.isInferable {
+      throw .incompatible(
+        name,
+        step.plan.changes.filter { !$0.isInferable },
+        recovery: "give a MigrationStage, or change the model: see 'problems'"
+      )
+    }
+  }
+
+  /// The stages from the one that begins with the store's model.
+  private static func stages(
+    from stored: StoredModel,
+    to model: ManagedObjectModel,
+    _ migration: Migration,
+    _ name: String?
+  ) throws(PerennialError) -> [Step] {
+    func hashes(_ model: ManagedObjectModel) -> VersionHashes { VersionHashes(of: model.layout) }
+    let stages = migration.stages
+    for (stage, next) in zip(stages, stages.dropFirst())
+    where hashes(stage.destination) != hashes(next.source) {
+      throw .migrationFailed(
+        "The migration stage '\(next.label)' does not begin with the model that the one before ends with.",
+        "let every stage begin where the one before ends"
+      )
+    }
+    if let first = stages.firstIndex(where: { hashes($0.source) == stored.hashes }) {
+      return stages[first...].map { stage in
+        Step(
+          plan: MigrationPlan(from: stage.source, to: stage.destination),
+          label: stage.label,
+          body: stage.body
+        )
+      }
+    }
+    if let last = stages.last, hashes(last.destination) == stored.hashes { return [] }
+    throw refusal(
+      stored,
+      model,
+      migration,
+      name,
+      "no migration stage begins with the store's model: add one"
+    )
+  }
+
+  private static func inferred(
+    from stored: StoredModel,
+    to model: ManagedObjectModel,
+    _ migration: Migration,
+    _ name: String?
+  ) throws(PerennialError) -> MigrationPlan {
+    let known = migration.models.first { VersionHashes(of: $0.layout) == stored.hashes }
+    guard let source = known ?? stored.model else {
+      throw refusal(
+        stored,
+        model,
+        migration,
+        name,
+        "open it with the model that wrote it, or name that model in the migration's 'earlierModels'"
+      )
+    }
+    let plan = MigrationPlan(from: source, to: model)
+    guard known != nil || migration.allowsLoss || plan.risk < .destructive else {
+      throw .incompatible(
+        name,
+        plan.changes.filter { $0.risk == .destructive },
+        recovery: """
+          if the store is newer than the program, use a newer program; if what is lost may go, name the store's \
+          model in the migration's 'earlierModels', or set 'allowsLoss'
+          """
+      )
+    }
+    return plan
+  }
+
+  /// The error that says what differs: changes if the store's model is known, else entities.
+  private static func refusal(
+    _ stored: StoredModel,
+    _ model: ManagedObjectModel,
+    _ migration: Migration,
+    _ name: String?,
+    _ recovery: String
+  ) -> PerennialError {
+    let known = migration.models.first { VersionHashes(of: $0.layout) == stored.hashes }
+    guard let source = known ?? stored.model else {
+      let differences = stored.hashes.differences(from: VersionHashes(of: model.layout))
+      return .incompatible(name, differences, recovery: recovery)
+    }
+    let plan = MigrationPlan(from: source, to: model)
+    return .incompatible(name, plan.changes, recovery: recovery)
+  }
+}
+
+extension Migration {
+  /// All models that the program knows besides the newest.
+  fileprivate var models: [ManagedObjectModel] {
+    earlierModels + stages.flatMap { [$0.source, $0.destination] }
+  }
+}
+
+extension PerennialError {
+  static func migrationFailed(_ message: String, _ recovery: String) -> PerennialError {
+    PerennialError(.migration, message, recovery: recovery)
+  }
+}

@@ -1,0 +1,208 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+
+/// Makes the tables of a draft fit another model, by SQL.
+///
+/// Keys stay: objects keep their identity, and relationships need no translation. What a step leaves half done
+/// is of no use, so nothing is journaled: the draft is thrown away then.
+struct SchemaMigration {
+  let connection: SQLiteConnection
+  let names: StoreNames
+  let mapping: ModelMapping
+  let monitor: MigrationMonitor
+  private let old: StoreSchema
+  private let new: StoreSchema
+
+  init(
+    _ connection: SQLiteConnection,
+    _ names: StoreNames,
+    _ mapping: ModelMapping,
+    _ monitor: MigrationMonitor
+  ) throws {
+    self.connection = connection
+    self.names = names
+    self.mapping = mapping
+    self.monitor = monitor
+    guard let schema = try StoreSchema.stored(on: connection, mapping.source) else {
+      throw PerennialError.incompatible(names.name, mapping.source.entities.map(\.name))
+    }
+    old = schema
+    var builder = SchemaBuilder(model: mapping.destination)
+    new = builder.build()
+  }
+
+  func run() throws {
+    try connection.begin(monitor.cancellation)
+    defer { monitor.cancellation.end() }
+    try checkHierarchies()
+    try checkAbstractEntities()
+    // What the tables of a foreign file need: they are not ours to keep, and they would be in the way.
+    try connection.execute("PRAGMA foreign_keys = OFF")
+    try connection.execute("BEGIN")
+    let counts = try ObjectCounts(connection, old)
+    try dropDependents()
+    try LargeValues(connection, names, mapping, old, new).inline()
+    let links = LinkMigration(connection: connection, mapping: mapping, old: old, new: new)
+    try links.prepare()
+    let sources = ColumnSources(mapping: mapping, old: old, new: new)
+    try TableMigration(connection, sources).run { try monitor.check() }
+    try links.finish()
+    try numberMembers()
+    try HistoryMigration(connection: connection, mapping: mapping, old: old, new: new).run()
+    try writePrimaryKeys()
+    try counts.check(ObjectCounts(connection, new), mapping, old, new)
+    try checkConstraints()
+    try makeIndexes()
+    try writeMetadata()
+    try connection.execute("COMMIT")
+  }
+
+  // MARK: Checks
+
+  private func checkHierarchies() throws {
+    for entity in mapping.destination.entities where entity.superentity == nil {
+      let roots = mapping.sourceRoots(ofRoot: entity.index)
+      guard roots.count > 1 else { continue }
+      throw PerennialError(
+        .inferredMappingModel,
+        "'\(entity.name)' would take the objects of several inheritance trees.",
+        recovery: "keep the trees apart",
+        entity: entity.name
+      )
+    }
+  }
+
+  private func checkAbstractEntities() throws {
+    for entity in mapping.entities
+    where mapping.destination.entities[entity.destination].description.isAbstract {
+      let table = old.table(of: entity.source)
+      let number = old.number(of: entity.source)
+      let counts = try connection.integers("SELECT COUNT(*) FROM \(table) WHERE Z_ENT = \(number)")
+      guard let count = counts.first, count > 0 else { continue }
+      throw PerennialError.abstractObjects(
+        mapping.destination.entities[entity.destination].name,
+        Int(count)
+      )
+    }
+  }
+
+  /// Looks for objects that share the values of a constraint.
+  private func checkConstraints() throws {
+    for entity in new.model.entities {
+      for names in entity.description.uniquenessConstraints {
+        let columns = names.compactMap { name in
+          entity.slotsByName[name].flatMap { new.column(of: $0, in: entity.index)?.name }
+        }
+        guard columns.count == names.count else { continue }
+        let list = columns.joined(separator: ", ")
+        let filled = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let counts = try connection.integers(
+          """
+          SELECT SUM(n) FROM (SELECT COUNT(*) AS n FROM \(new.table(of: entity.index)) \
+          WHERE \(filled) GROUP BY \(list) HAVING COUNT(*) > 1)
+          """
+        )
+        guard let count = counts.first, count > 0 else { continue }
+        throw PerennialError.duplicates(of: entity.name, names, Int(count))
+      }
+    }
+  }
+
+  // MARK: Indexes and triggers
+
+  /// Drops what depends on tables: all triggers, full-text tables, and the indexes that the new model has not.
+  private func dropDependents() throws {
+    for name in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
+      try connection.execute("DROP TRIGGER \"\(name)\"")
+    }
+    for index in SchemaSQL(old).fullTextIndexes {
+      try connection.execute("DROP TABLE IF EXISTS \(index.name)")
+    }
+    let wanted = Set(SchemaSQL(new).indexes.map(\.sql))
+    let statement = try connection.prepare(
+      "SELECT name, sql, tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    )
+    var unwanted: [String] = []
+    while try statement.step() {
+      let isHistory = statement.text(2).hasPrefix("A")
+      if !isHistory, !wanted.contains(statement.text(1)) { unwanted.append(statement.text(0)) }
+    }
+    statement.finalize()
+    for name in unwanted { try connection.execute("DROP INDEX \"\(name)\"") }
+  }
+
+  /// Makes the indexes that are not there.
+  private func makeIndexes() throws {
+    let present = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'index'")
+    let names = Set(present)
+    for index in SchemaSQL(new).indexes where !names.contains(index.name) {
+      try connection.execute(index.sql)
+      try monitor.check()
+    }
+  }
+
+  // MARK: Rows of the store's own
+
+  /// Gives members of relationships that are ordered now their places: as objects were made.
+  private func numberMembers() throws {
+    for entity in mapping.entities {
+      for (place, slot) in new.model.entities[entity.destination].slots.enumerated()
+      where slot.entity == entity.destination || mapping.sources[slot.entity] == nil {
+        guard let origin = entity.slots[place],
+          let column = new.column(of: place, in: entity.destination),
+          let order = column.orderColumn,
+          old.column(of: origin, in: entity.source)?.orderColumn == nil
+        else { continue }
+        let table = new.table(of: entity.destination)
+        try connection.execute(
+          """
+          UPDATE \(table) SET \(order) = numbered.place FROM (SELECT Z_PK AS key, \
+          1024 + 1024 * ROW_NUMBER() OVER (PARTITION BY \(column.name) ORDER BY Z_PK) AS place \
+          FROM \(table) WHERE \(column.name) IS NOT NULL) AS numbered \
+          WHERE numbered.key = \(table).Z_PK
+          """
+        )
+      }
+    }
+  }
+
+  /// Numbers the entities anew; the greatest keys go over to the new roots.
+  private func writePrimaryKeys() throws {
+    var greatest: [Int64: Int64] = [:]
+    let read = try connection.prepare("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
+    while try read.step() { greatest[read.integer(0)] = read.integer(1) }
+    read.finalize()
+    try connection.execute(
+      "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.Number.first)"
+    )
+    let row = try connection.prepare("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)")
+    defer { row.finalize() }
+    for entity in new.model.entities {
+      let source = entity.superentity == nil ? mapping.sourceRoots(ofRoot: entity.index).first : nil
+      try row.bind([
+        .integer(new.number(of: entity.index)), .text(entity.name),
+        .integer(entity.superentity.map(new.number) ?? 0),
+        .integer(source.flatMap { greatest[old.number(of: $0)] } ?? 0),
+      ])
+      try row.run()
+    }
+  }
+
+  private func writeMetadata() throws {
+    let table = MetadataTable(connection)
+    guard var metadata = try table.read() else {
+      throw PerennialError.withoutMetadata(names.name)
+    }
+    metadata.setModel(new.model)
+    try table.write(metadata, isNew: false)
+    // Core Data's copy of the old model.
+    let caches = try connection.texts(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'"
+    )
+    if !caches.isEmpty { try connection.execute("DELETE FROM Z_MODELCACHE") }
+  }
+}

@@ -1,0 +1,43 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Perennial
+
+/// The kinds of stores that have files which can be migrated.
+enum MigrationStoreKind: String, CaseIterable, Sendable {
+  case sqlite
+}
+
+/// A folder for a store that is migrated; it goes with the test.
+final class MigrationFolder {
+  let url: URL
+
+  init() {
+    url = FileManager.default.temporaryDirectory.appending(path: "perennial-\(UUID().uuidString)")
+    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func name(_ kind: MigrationStoreKind) -> String { "Books.\(kind.rawValue)" }
+
+  func store(_ kind: MigrationStoreKind, at url: URL? = nil) -> StoreDescription {
+    let url = url ?? self.url.appending(path: name(kind))
+    return .sqlite(url)
+  }
+
+  /// The bytes of the store; a SQLite store that nobody has open has no log.
+  func contents(_ kind: MigrationStoreKind) throws -> Data {
+    try Data(contentsOf: url.appending(path: name(kind)))
+  }
+
+  func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false))
+  }
+
+  /// Whether there is nothing but the store and what its engine keeps beside it.
+  func hasOnlyCompanions(_ kind: MigrationStoreKind) throws -> Bool {
+    try names().allSatisfy { $0.hasPrefix(name(kind)) && !$0.contains(".copy-") }
+  }
+}
