@@ -31,6 +31,7 @@ struct StoreOpener {
   func open() throws(PerennialError) -> (SQLiteConnection, Opened) {
     let connection: SQLiteConnection
     var opened: Result<Opened, PerennialError>
+    if let problem = problemOfLog() { throw problem }
     do throws(SQLiteFailure) {
       let access: SQLiteConnection.Access
       (connection, access) = try file.connect(isReadOnly: isReadOnly, busyTimeout, log.level)
@@ -53,6 +54,21 @@ struct StoreOpener {
     log(connection.takeEvents())
     _ = connection.takeCounters()
     return (connection, try opened.get())
+  }
+
+  /// Why a store with a write-ahead log that somebody left behind cannot be opened, found without making
+  /// the files that its users share; `nil` when it can be, or when that shows later.
+  private func problemOfLog() -> PerennialError? {
+    do throws(SQLiteFailure) {
+      guard !isReadOnly, file.exists, file.hasLog else { return nil }
+      let connection = try file.connectBriefly(busyTimeout)
+      let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+      if tables.isEmpty { return nil }
+      let result = try check(Set(tables.map { $0.uppercased() }), on: connection, .solitary)
+      return if case .failure(let problem) = result { problem } else { nil }
+    } catch {
+      return nil
+    }
   }
 
   /// Tells what opening does to the store, if that is wanted.
@@ -248,10 +264,12 @@ extension StoreOpener {
       )
     }
     guard let metadata = try MetadataTable(connection).read(), let hashes = metadata.hashes else {
-      return .failure(.withoutMetadata(file.name))
+      let problem = try MetadataTable(connection).problem()
+      return .failure(.withoutMetadata(file.name, problem))
     }
     let differences = hashes.differences(from: VersionHashes(of: model))
-    guard differences.isEmpty else {
+    let uncertain = tables.contains("Z_MODELCACHE") ? VersionHashes.uncertainNames(of: model) : []
+    guard uncertain.isSuperset(of: differences) else {
       let names = differences.joined(separator: ", ")
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
@@ -263,9 +281,19 @@ extension StoreOpener {
     let introspection = try SchemaIntrospection(connection)
     let schema = introspection.resolve(builder.build())
     if let missing = introspection.firstMissingName(of: schema) {
+      guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
       return .failure(
         .cannotOpen(
           "The store '\(file.name)' has no '\(missing)', which its model asks for.",
+          "restore the store from a copy"
+        )
+      )
+    }
+    if let wrong = introspection.firstWrongType(of: schema) {
+      guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
+      return .failure(
+        .cannotOpen(
+          "The store '\(file.name)' has '\(wrong.column)' as \(wrong.found), which its model has as \(wrong.expected).",
           "restore the store from a copy"
         )
       )
