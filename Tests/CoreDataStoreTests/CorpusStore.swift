@@ -85,10 +85,15 @@ final class StoreFolder {
   let url: URL
   let store: URL
 
-  init(_ corpus: CorpusStore) throws {
+  /// A folder without a store.
+  init() throws {
     url = FileManager.default.temporaryDirectory.appending(path: "perennial-\(UUID().uuidString)")
     store = url.appending(path: "store.sqlite")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  convenience init(_ corpus: CorpusStore) throws {
+    try self.init()
     let names = try FileManager.default.contentsOfDirectory(atPath: corpus.folder.path)
     for name in names where name.hasPrefix("store.sqlite") || name.hasSuffix("_SUPPORT") {
       let target = url.appending(path: name)

@@ -31,7 +31,7 @@ struct StoreOpener {
   func open() throws(PerennialError) -> (SQLiteConnection, Opened) {
     let connection: SQLiteConnection
     var opened: Result<Opened, PerennialError>
-    if let problem = problemOfLog() { throw problem }
+    if let problem = problemAtFirstSight() { throw problem }
     do throws(SQLiteFailure) {
       let access: SQLiteConnection.Access
       (connection, access) = try file.connect(isReadOnly: isReadOnly, busyTimeout, log.level)
@@ -56,19 +56,24 @@ struct StoreOpener {
     return (connection, try opened.get())
   }
 
-  /// Why a store with a write-ahead log that somebody left behind cannot be opened, found without making
-  /// the files that its users share; `nil` when it can be, or when that shows later.
-  private func problemOfLog() -> PerennialError? {
-    do throws(SQLiteFailure) {
-      guard !isReadOnly, file.exists, file.hasLog else { return nil }
-      let connection = try file.connectBriefly(busyTimeout)
-      let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
-      if tables.isEmpty { return nil }
-      let result = try check(Set(tables.map { $0.uppercased() }), on: connection, .solitary)
-      return if case .failure(let problem) = result { problem } else { nil }
-    } catch {
-      return nil
+  /// Why a store cannot be opened, found without making the files that users of a write-ahead log share: where
+  /// SQLite would leave them behind. `nil` when it can be opened, or when that shows later.
+  private func problemAtFirstSight() -> PerennialError? {
+    guard file.exists, isReadOnly || file.hasLog else { return nil }
+    // Damage that is seen twice is no write of another process that was in between.
+    for isLast in [false, true] {
+      do throws(SQLiteFailure) {
+        let connection = try file.connectBriefly(busyTimeout)
+        let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+        if tables.isEmpty { return nil }
+        let result = try check(Set(tables.map { $0.uppercased() }), on: connection, .read)
+        return if case .failure(let problem) = result { problem } else { nil }
+      } catch {
+        guard error.isAboutDamage else { return nil }
+        if isLast { return PerennialError(error, during: .opening, store: file.name) }
+      }
     }
+    return nil
   }
 
   /// Tells what opening does to the store, if that is wanted.
