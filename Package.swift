@@ -16,6 +16,7 @@ let package = Package(
       ]
     ),
     .library(name: "PerennialCoreDataNames", targets: ["PerennialCoreDataNames"]),
+    .library(name: "PerennialModelCache", targets: ["PerennialModelCache"]),
     .library(name: "PerennialModelFiles", targets: ["PerennialModelFiles"]),
     .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
   ],
@@ -55,6 +56,12 @@ let package = Package(
     ),
     .target(name: "PerennialCoreDataNames", dependencies: ["Perennial"]),
     .target(name: "PerennialModelFiles", dependencies: ["PerennialModel"]),
+    // Models that Core Data keeps in its stores: the only target that links zlib.
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(
+      name: "PerennialModelCache",
+      dependencies: ["CZlib", "PerennialModel", "PerennialModelFiles", "PerennialSQLite"]
+    ),
     .target(name: "PerennialTestKit", dependencies: ["Perennial"], packageAccess: false),
 
     // Tests.
@@ -83,6 +90,14 @@ let package = Package(
       dependencies: [
         "PerennialModel", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
         "RandomTesting", "RowTesting",
+      ],
+      resources: [.copy("Fixtures")]
+    ),
+    .testTarget(
+      name: "CoreDataStoreTests",
+      dependencies: [
+        "Perennial", "PerennialModel", "PerennialModelCache", "PerennialModelFiles",
+        "PerennialSQLite", "PerennialStore", "RowTesting",
       ],
       resources: [.copy("Fixtures")]
     ),

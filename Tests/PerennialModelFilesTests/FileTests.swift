@@ -80,7 +80,7 @@ struct FileTests {
     #expect(error.message.contains(current == nil ? ".xccurrentversion" : "'Library 3'"))
   }
 
-  @Test func `compiled and old models are refused with what to do`() throws {
+  @Test func `damaged compiled models and old ones are refused with what to do`() throws {
     let folder = Folder()
     try folder.write(Data("bplist00".utf8), to: "A.momd/A.mom")
     try folder.write(Data("bplist00".utf8), to: "Old.xcdatamodel/elements")

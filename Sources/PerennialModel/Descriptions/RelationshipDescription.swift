@@ -35,7 +35,8 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   public var isOptional: Bool
   /// The least number of objects, checked at save unless empty and optional.
   public var minimumCount: Int
-  /// The greatest number of objects; 0 means no limit.
+  /// The greatest number of objects; 0 means no limit, and so does -1, which models made in code for Core
+  /// Data have: it counts in the version hash.
   public var maximumCount: Int
   /// The name in the earlier version of the model, when it was another.
   ///

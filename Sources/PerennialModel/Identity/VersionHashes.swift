@@ -44,6 +44,20 @@ package struct VersionHashes: Sendable, Equatable {
       .filter { byEntity[$0] != other.byEntity[$0] }.sorted()
   }
 
+  /// The names of entities whose hashes Core Data computes in a way that is not known (FORMAT, part 5): they
+  /// have derived or composite attributes, or a superentity has.
+  package static func uncertainNames(of model: ModelLayout) -> Set<String> {
+    let uncertain = model.entities.filter { entity in
+      entity.description.properties.contains { property in
+        guard case .attribute(let attribute) = property, !attribute.isTransient else {
+          return false
+        }
+        return attribute.derivationExpression != nil || attribute.type == .composite
+      }
+    }
+    return Set(uncertain.flatMap { $0.family.map { model.entities[$0].name } })
+  }
+
   private var sorted: [(key: String, value: Data)] {
     byEntity.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }

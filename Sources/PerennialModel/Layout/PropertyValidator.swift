@@ -107,7 +107,9 @@ enum PropertyValidator {
     if relationship.isOrdered, !relationship.isToMany {
       report("\(name) is to-one, but ordered.", "make it to-many or not ordered")
     }
-    if relationship.minimumCount < 0 || relationship.maximumCount < 0 {
+    // Models that were made in code for Core Data say -1 for no limit, and their version hashes do too.
+    let least = relationship.isToMany ? -1 : 0
+    if relationship.minimumCount < 0 || relationship.maximumCount < least {
       report("\(name) has a negative count.", "use 0 for no limit")
     }
     if relationship.maximumCount > 0, relationship.minimumCount > relationship.maximumCount {

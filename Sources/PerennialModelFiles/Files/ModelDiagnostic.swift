@@ -5,7 +5,7 @@
 ///
 /// The model is read all the same.
 public struct ModelDiagnostic: Sendable, Hashable, CustomStringConvertible {
-  /// The line of the element concerned, counted from 1.
+  /// The line of the element concerned, counted from 1; 0 in a compiled model, which has no lines.
   public var line: Int
   /// What is left out and why, in one sentence without its full stop.
   public var message: String
@@ -16,5 +16,5 @@ public struct ModelDiagnostic: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Line and message.
-  public var description: String { "line \(line): \(message)" }
+  public var description: String { line > 0 ? "line \(line): \(message)" : message }
 }

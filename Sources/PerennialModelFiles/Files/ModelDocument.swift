@@ -27,7 +27,7 @@ public struct ModelDocument: Sendable {
 
   /// Reads the current version of a model.
   ///
-  /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it.
+  /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; a `.momd` or a `.mom`.
   /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
   public init(contentsOf url: URL) throws(PerennialError) {
     self = try ModelFile(contentsOf: url).current()
@@ -61,9 +61,9 @@ public struct ModelDocument: Sendable {
 extension ManagedObjectModel {
   /// Reads the current version of a model that Xcode's editor has saved.
   ///
-  /// Core Data: `NSManagedObjectModel.init(contentsOf:)`, which reads compiled models.
+  /// Core Data: `NSManagedObjectModel.init(contentsOf:)`, which reads compiled models only.
   ///
-  /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it.
+  /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; a `.momd` or a `.mom`.
   /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
   public init(contentsOf url: URL) throws(PerennialError) {
     self = try ModelDocument(contentsOf: url).model

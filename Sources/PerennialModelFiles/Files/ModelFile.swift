@@ -4,7 +4,7 @@
 public import Foundation
 public import PerennialModel
 
-/// A model in all its versions: an `.xcdatamodeld` folder, or a single `.xcdatamodel`.
+/// A model in all its versions: an `.xcdatamodeld` folder, a compiled `.momd`, or a single version.
 ///
 /// ```swift
 /// let file = try ModelFile(contentsOf: URL(filePath: "Library.xcdatamodeld"))
@@ -20,20 +20,22 @@ public struct ModelFile: Sendable {
 
   /// Finds the versions of a model.
   ///
-  /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it.
-  /// - Throws: `invalidModel` (134,020) when there is no model, it is compiled, or it does not say which
-  ///   of several versions is in use.
+  /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; or what Xcode makes
+  ///   of them: a `.momd` or a `.mom`.
+  /// - Throws: `invalidModel` (134,020) when there is no model, or it does not say which of several
+  ///   versions is in use.
   public init(contentsOf url: URL) throws(PerennialError) {
     var url = url
     if url.lastPathComponent == "contents" { url.deleteLastPathComponent() }
     let name = url.lastPathComponent
     switch url.pathExtension {
-    case "xcdatamodeld": contents = try Self.versions(in: url)
-    case "mom", "omo", "momd":
+    case "xcdatamodeld": contents = try Self.versions(in: url, ".xcdatamodel")
+    case "momd": contents = try Self.versions(in: url, ".mom")
+    case "omo":
       throw .unreadableModel(
         name,
-        "it is compiled",
-        "give the '.xcdatamodeld' that it was made of"
+        "its form is known to Core Data only",
+        "give the '.mom' beside it, or the '.xcdatamodeld' that it was made of"
       )
     default: contents = [url.deletingPathExtension().lastPathComponent: url]
     }
@@ -54,6 +56,7 @@ public struct ModelFile: Sendable {
         PerennialError.suggestion(for: name, among: versionNames)
       )
     }
+    if folder.pathExtension == "mom" { return try CompiledFile(folder).document(named: name) }
     let data: Data
     do {
       data = try Data(contentsOf: Self.file(in: folder))
@@ -76,7 +79,10 @@ public struct ModelFile: Sendable {
 
   // MARK: Finding
 
-  private static func versions(in folder: URL) throws(PerennialError) -> [String: URL] {
+  private static func versions(
+    in folder: URL,
+    _ suffix: String
+  ) throws(PerennialError) -> [String: URL] {
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -84,11 +90,11 @@ public struct ModelFile: Sendable {
       throw .unreadableModel(folder.lastPathComponent, "there is no such folder", "check the path")
     }
     var versions: [String: URL] = [:]
-    for name in names where name.hasSuffix(".xcdatamodel") {
-      versions[String(name.dropLast(12))] = folder.appending(path: name)
+    for name in names where name.hasSuffix(suffix) {
+      versions[String(name.dropLast(suffix.utf8.count))] = folder.appending(path: name)
     }
     guard !versions.isEmpty else {
-      throw .unreadableModel(folder.lastPathComponent, "there is no '.xcdatamodel' in it")
+      throw .unreadableModel(folder.lastPathComponent, "there is no '\(suffix)' in it")
     }
     return versions
   }
@@ -99,6 +105,7 @@ public struct ModelFile: Sendable {
 
   private static func current(of names: [String], in url: URL) throws(PerennialError) -> String {
     if names.count == 1 { return names[0] }
+    if url.pathExtension == "momd" { return try CompiledFile.current(of: names, in: url) }
     let file = url.appending(path: ".xccurrentversion")
     guard let data = try? Data(contentsOf: file),
       let current = try? PropertyListDecoder().decode(CurrentVersion.self, from: data)

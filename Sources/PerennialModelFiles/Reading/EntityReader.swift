@@ -93,7 +93,7 @@ struct EntityReader {
       deleteRule: deleteRule(&reader),
       isOptional: reader.flag("optional"),
       minimumCount: max(0, reader.integer("minCount") ?? 0),
-      maximumCount: isToMany ? max(0, maximum ?? 0) : 1
+      maximumCount: isToMany ? max(-1, maximum ?? 0) : 1
     )
     relationship.renamingIdentifier = reader.renamingIdentifier()
     relationship.versionHashModifier = reader.name("versionHashModifier")

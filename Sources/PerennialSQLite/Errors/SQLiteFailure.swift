@@ -25,6 +25,9 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   /// Whether the disk is full, also for the small file that SQLite keeps beside the log.
   var isAboutFullDisk: Bool { primaryCode == Self.full || code == Self.noSpaceForSharedMemory }
 
+  /// Whether the file is no database, or none that is whole.
+  var isAboutDamage: Bool { [Self.corrupt, Self.notADatabase].contains(primaryCode) }
+
   /// `SQLITE_IOERR_SHMSIZE`.
   private static let noSpaceForSharedMemory: Int32 = 10 | 19 << 8
 

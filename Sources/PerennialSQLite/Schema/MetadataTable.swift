@@ -18,6 +18,20 @@ struct MetadataTable {
     return StoreMetadata(identifier: statement.text(0), propertyList: statement.data(1))
   }
 
+  /// Why the metadata name no version hashes, and where.
+  func problem() throws(SQLiteFailure) -> String {
+    let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
+    defer { statement.finalize() }
+    guard try statement.step() else { return "'Z_METADATA' has no row" }
+    guard UUID(uuidString: statement.text(0)) != nil else {
+      return "'Z_METADATA.Z_UUID' is no UUID"
+    }
+    if statement.isNull(1) { return "'Z_METADATA.Z_PLIST' is NULL" }
+    guard StoreMetadata(identifier: statement.text(0), propertyList: statement.data(1)) != nil
+    else { return "'Z_METADATA.Z_PLIST' is no property list" }
+    return "'Z_METADATA.Z_PLIST' has no 'NSStoreModelVersionHashes' of version 3"
+  }
+
   func write(_ metadata: StoreMetadata, isNew: Bool) throws(SQLiteFailure) {
     guard let list = try? metadata.propertyList() else {
       throw SQLiteFailure(code: 1, message: "the metadata are no property list")

@@ -21,22 +21,27 @@ extension StoreSchema {
 
 /// The tables and columns that an existing store really has.
 ///
-/// The names of join tables between an entity and itself cannot be foretold (FORMAT 2.5), and join
-/// columns may have numbers; so both are looked up.
+/// The names of join tables between an entity and itself cannot be foretold (FORMAT 2.5), join columns may
+/// have numbers, and a store may have kept a number of an earlier model in a name; so they are looked up.
+/// Tables and columns that the model does not ask for stay as they are.
 struct SchemaIntrospection {
   /// The columns of each table, in order, all in capitals.
-  private let columns: [String: [String]]
+  private let columns: [String: [TableDefinition.Column]]
 
   init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     let statement = try connection.prepare(
       """
-      SELECT m.name, p.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS p
+      SELECT m.name, p.name, p.type FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS p
       WHERE m.type = 'table' AND m.sql LIKE 'CREATE TABLE%' ORDER BY m.name, p.cid
       """
     )
-    var columns: [String: [String]] = [:]
+    var columns: [String: [TableDefinition.Column]] = [:]
     while try statement.step() {
-      columns[statement.text(0).uppercased(), default: []].append(statement.text(1).uppercased())
+      let column = TableDefinition.Column(
+        name: statement.text(1).uppercased(),
+        type: statement.text(2).uppercased()
+      )
+      columns[statement.text(0).uppercased(), default: []].append(column)
     }
     self.columns = columns
   }
@@ -60,7 +65,7 @@ struct SchemaIntrospection {
     return found.count == model.entities.count ? found : nil
   }
 
-  /// The schema with its join tables as the store has them.
+  /// The schema with the names that the store has.
   func resolve(_ schema: StoreSchema) -> StoreSchema {
     let joinTables = schema.model.links.map { link in
       resolve(schema.joinTables[link.index], link, numbers: schema.numbers)
@@ -68,35 +73,39 @@ struct SchemaIntrospection {
     return StoreSchema(
       model: schema.model,
       numbers: schema.numbers,
-      definitions: schema.definitions,
+      definitions: schema.definitions.map { definition in
+        definition.resolved(names(of: definition.name))
+      },
       joinTables: joinTables
     )
   }
 
+  private func names(of table: String) -> [String] { (columns[table] ?? []).map(\.name) }
+
   private func resolve(_ join: JoinTable, _ link: LinkLayout, numbers: [Int64]) -> JoinTable {
     let alternative = SchemaBuilder.alternativeTableName(link, numbers: numbers)
-    for (name, isAlternative) in [(join.table, false), (alternative ?? join.table, true)] {
-      guard let found = columns[name], found.count >= 2 else { continue }
-      if found.contains(join.first.own), found.contains(join.first.other) {
-        return JoinTable(
-          table: name,
-          link: link,
-          first: join.first.own,
-          second: join.first.other
-        )
+    for name in [join.table, alternative].compactMap(\.self) {
+      let keys = names(of: name).filter { !$0.hasPrefix("Z_FOK_") }
+      guard keys.count >= 2 else { continue }
+      let first = JoinKey(number: numbers[link.first.entity], base: link.second.name)
+      let second = JoinKey(number: numbers[link.second.entity], base: link.first.name)
+      // The side that names the table comes first, unless the columns' names say otherwise.
+      var places = name == join.table ? (own: 0, other: 1) : (own: 1, other: 0)
+      let likeness = first.likeness(keys[places.own]) + second.likeness(keys[places.other])
+      if first.likeness(keys[places.other]) + second.likeness(keys[places.own]) > likeness {
+        swap(&places.own, &places.other)
       }
-      var own = found[isAlternative ? 1 : 0]
-      var other = found[isAlternative ? 0 : 1]
-      if link.first.entity != link.second.entity,
-        !own.hasPrefix("Z_\(numbers[link.first.entity])")
-          || !other.hasPrefix("Z_\(numbers[link.second.entity])")
-      {
-        swap(&own, &other)
-      }
-      return JoinTable(table: name, link: link, first: own, second: other)
+      return JoinTable(
+        table: name,
+        link: link,
+        first: keys[places.own],
+        second: keys[places.other]
+      )
     }
     return join
   }
+
+  // MARK: What does not fit
 
   /// The first table or column that a schema needs and the store lacks.
   func firstMissingName(of schema: StoreSchema) -> String? {
@@ -114,7 +123,71 @@ struct SchemaIntrospection {
   }
 
   private func firstMissing(_ names: [String], of table: String) -> String? {
-    guard let found = columns[table] else { return table }
+    let found = self.names(of: table)
+    if found.isEmpty { return table }
     return names.first { !found.contains($0) }.map { "\(table).\($0)" }
+  }
+
+  /// The first column whose values are kept as something else than the model's: `nil` when all fit.
+  ///
+  /// Numbers of all kinds count as the same: SQLite keeps each as it comes.
+  func firstWrongType(
+    of schema: StoreSchema
+  ) -> (column: String, found: String, expected: String)? {
+    for definition in schema.definitions {
+      let fixed = ["Z_PK", "Z_ENT", "Z_OPT"].map {
+        TableDefinition.Column(name: $0, type: "INTEGER")
+      }
+      let found = Dictionary(
+        (columns[definition.name] ?? []).map { ($0.name, $0.type) }
+      ) { first, _ in first }
+      for column in fixed + definition.columns {
+        guard let type = found[column.name], Affinity(type) != Affinity(column.type) else {
+          continue
+        }
+        return ("\(definition.name).\(column.name)", type.isEmpty ? "BLOB" : type, column.type)
+      }
+    }
+    return nil
+  }
+}
+
+/// How SQLite keeps what is written into a column (SQLite: "Datatypes In SQLite", 3.1).
+private enum Affinity {
+  case number
+  case text
+  case bytes
+
+  init(_ type: String) {
+    self =
+      if type.contains("INT") {
+        .number
+      } else if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) {
+        .text
+      } else if type.contains("BLOB") || type.isEmpty {
+        .bytes
+      } else {
+        .number
+      }
+  }
+}
+
+/// What a column of a join table should be called.
+private struct JoinKey {
+  /// The number of the entity whose keys it holds.
+  let number: Int64
+  /// The relationship that leads to these objects; `nil` when there is none.
+  let base: String?
+
+  /// How well a name fits: 3 when it is just so, 2 when it has a number behind, 1 when the entity's number is
+  /// right, else 0.
+  func likeness(_ column: String) -> Int {
+    let digits = column.dropFirst(2).prefix { $0.isASCII && $0.isNumber }
+    guard column.hasPrefix("Z_"), let base else { return Int64(digits) == number ? 1 : 0 }
+    let name = "Z_\(number)\(base.uppercased())"
+    if column == name { return 3 }
+    let rest = column.dropFirst(name.count)
+    if column.hasPrefix(name), rest.allSatisfy({ $0.isASCII && $0.isNumber }) { return 2 }
+    return Int64(digits) == number ? 1 : 0
   }
 }

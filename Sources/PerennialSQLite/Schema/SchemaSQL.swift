@@ -19,9 +19,11 @@ struct SchemaSQL {
     /// The table and the columns: what two indexes of different names may have in common.
     var target: String { Self.target(ofStatement: sql) }
 
+    /// Frameworks up to 754 left out what SQLite does anyway, and migrated tables have names in quotes.
     static func target(ofStatement sql: String) -> String {
       let start = sql.firstRange(of: " ON ")?.upperBound ?? sql.startIndex
-      return sql[start...].uppercased()
+      return sql[start...].uppercased().replacing("\"", with: "")
+        .replacing(" COLLATE BINARY", with: "").replacing(" ASC", with: "")
     }
   }
 

@@ -46,6 +46,53 @@ struct TableDefinition: Sendable {
     slotColumns[Property(entity: slot.entity, name: slot.name)]
   }
 
+  /// The definition with the names of columns that a store has for concrete entities' numbers.
+  ///
+  /// They hold the number of the destination in their names, which may be that of an earlier model.
+  ///
+  /// - Parameter names: The columns that the store's table has.
+  /// - Returns: The definition.
+  func resolved(_ names: [String]) -> TableDefinition {
+    var replacements: [String: String] = [:]
+    for column in slotColumns.values {
+      guard let expected = column.entityColumn, !names.contains(expected) else { continue }
+      let suffix = "_" + column.name.dropFirst()
+      replacements[expected] = names.first { name in
+        let number = name.dropFirst().dropLast(suffix.count)
+        return name.hasPrefix("Z") && name.hasSuffix(suffix) && !number.isEmpty
+          && number.allSatisfy { $0.isASCII && $0.isNumber }
+      }
+    }
+    guard !replacements.isEmpty else { return self }
+    return TableDefinition(
+      root: root,
+      name: name,
+      columns: columns.map { column in
+        Column(name: replacements[column.name] ?? column.name, type: column.type)
+      },
+      slotColumns: slotColumns.mapValues { column in
+        SlotColumn(
+          name: column.name,
+          kind: column.kind,
+          entityColumn: column.entityColumn.map { replacements[$0] ?? $0 },
+          orderColumn: column.orderColumn
+        )
+      }
+    )
+  }
+
+  private init(
+    root: Int,
+    name: String,
+    columns: [Column],
+    slotColumns: [Property: SlotColumn]
+  ) {
+    self.root = root
+    self.name = name
+    self.columns = columns
+    self.slotColumns = slotColumns
+  }
+
   /// The stored slots of a whole inheritance tree, each once.
   private static func properties(of root: EntityLayout, in model: ModelLayout) -> [SlotLayout] {
     root.family.flatMap { index in
@@ -156,8 +203,9 @@ extension SlotLayout {
     case .date: ("TIMESTAMP", 2)
     case .decimal: ("DECIMAL", 3)
     case .string, .url: ("VARCHAR", 4)
-    case .uuid, .transformable: ("BLOB", 5)
-    case .binaryData, .undefined, .objectID, .composite: ("BLOB", 6)
+    case .uuid: ("BLOB", 5)
+    case .transformable: ("BLOB", 6)
+    case .binaryData, .undefined, .objectID, .composite: ("BLOB", 7)
     }
   }
 }

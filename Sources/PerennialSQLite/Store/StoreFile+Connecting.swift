@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
 import PerennialStore
 
@@ -17,7 +18,7 @@ extension StoreFile {
       try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout, logLevel: logLevel)
     }
     let connection = try open(access)
-    guard isReadOnly, !hasLog else { return (connection, access) }
+    guard isReadOnly else { return (connection, access) }
     do throws(SQLiteFailure) {
       _ = try connection.integers("SELECT COUNT(*) FROM sqlite_master")
       return (connection, access)
@@ -25,16 +26,36 @@ extension StoreFile {
       guard [SQLiteFailure.cannotOpen, SQLiteFailure.readOnly].contains(error.primaryCode) else {
         throw error
       }
-      return (try open(.immutable), .immutable)
+      let lone: SQLiteConnection.Access = hasLog ? .solitary : .immutable
+      return (try open(lone), lone)
     }
+  }
+
+  /// A connection for one quick look, which leaves no file behind: what is read is as it was at some moment as
+  /// long as nobody begins to write the store meanwhile.
+  func connectBriefly(_ busyTimeout: Duration) throws(SQLiteFailure) -> SQLiteConnection {
+    // Whoever has a store with a log open has the one beside it; the other is what a crash left behind.
+    let isInUse = ["-shm", "-journal"].contains {
+      FileManager.default.fileExists(atPath: path + $0)
+    }
+    let access: SQLiteConnection.Access = isInUse ? .read : hasLog ? .solitary : .immutable
+    let connection = try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout)
+    SQLiteLibrary.keepLogOnClose(connection.handle, true)
+    return connection
   }
 }
 
 extension PerennialError {
   /// A store whose row of metadata is missing or unreadable.
-  static func withoutMetadata(_ store: String) -> PerennialError {
+  ///
+  /// - Parameters:
+  ///   - store: The store's name.
+  ///   - place: What is wrong, and where.
+  /// - Returns: The error.
+  static func withoutMetadata(_ store: String, _ place: String? = nil) -> PerennialError {
     .cannotOpen(
-      "The store '\(store)' does not say which model it was written with.",
+      "The store '\(store)' does not say which model it was written with"
+        + (place.map { ": \($0)." } ?? "."),
       "restore its table Z_METADATA from a copy"
     )
   }

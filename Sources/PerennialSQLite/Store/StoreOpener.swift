@@ -31,6 +31,7 @@ struct StoreOpener {
   func open() throws(PerennialError) -> (SQLiteConnection, Opened) {
     let connection: SQLiteConnection
     var opened: Result<Opened, PerennialError>
+    if let problem = problemAtFirstSight() { throw problem }
     do throws(SQLiteFailure) {
       let access: SQLiteConnection.Access
       (connection, access) = try file.connect(isReadOnly: isReadOnly, busyTimeout, log.level)
@@ -55,6 +56,26 @@ struct StoreOpener {
     log(connection.takeEvents())
     _ = connection.takeCounters()
     return (connection, try opened.get())
+  }
+
+  /// Why a store cannot be opened, found without making the files that users of a write-ahead log share: where
+  /// SQLite would leave them behind. `nil` when it can be opened, or when that shows later.
+  private func problemAtFirstSight() -> PerennialError? {
+    guard file.exists, isReadOnly || file.hasLog else { return nil }
+    // Damage that is seen twice is no write of another process that was in between.
+    for isLast in [false, true] {
+      do throws(SQLiteFailure) {
+        let connection = try file.connectBriefly(busyTimeout)
+        let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+        if tables.isEmpty { return nil }
+        let result = try check(Set(tables.map { $0.uppercased() }), on: connection, .read)
+        return if case .failure(let problem) = result { problem } else { nil }
+      } catch {
+        guard error.isAboutDamage else { return nil }
+        if isLast { return PerennialError(error, during: .opening, store: file.name) }
+      }
+    }
+    return nil
   }
 
   /// Tells what opening does to the store, if that is wanted.
@@ -250,10 +271,12 @@ extension StoreOpener {
       )
     }
     guard let metadata = try MetadataTable(connection).read(), let hashes = metadata.hashes else {
-      return .failure(.withoutMetadata(file.name))
+      let problem = try MetadataTable(connection).problem()
+      return .failure(.withoutMetadata(file.name, problem))
     }
     let differences = hashes.differences(from: VersionHashes(of: model))
-    guard differences.isEmpty else {
+    let uncertain = tables.contains("Z_MODELCACHE") ? VersionHashes.uncertainNames(of: model) : []
+    guard uncertain.isSuperset(of: differences) else {
       let names = differences.joined(separator: ", ")
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
@@ -265,9 +288,19 @@ extension StoreOpener {
     let introspection = try SchemaIntrospection(connection)
     let schema = introspection.resolve(builder.build())
     if let missing = introspection.firstMissingName(of: schema) {
+      guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
       return .failure(
         .cannotOpen(
           "The store '\(file.name)' has no '\(missing)', which its model asks for.",
+          "restore the store from a copy"
+        )
+      )
+    }
+    if let wrong = introspection.firstWrongType(of: schema) {
+      guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
+      return .failure(
+        .cannotOpen(
+          "The store '\(file.name)' has '\(wrong.column)' as \(wrong.found), which its model has as \(wrong.expected).",
           "restore the store from a copy"
         )
       )

@@ -1,0 +1,102 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+
+/// Reads models as Core Data archives them: compiled `.mom` files, and what its stores keep of their models
+/// (FORMAT 2.1).
+///
+/// What an archive has and Perennial does not is told in the document's diagnostics; the order of
+/// properties is not kept in an archive, so that they come by name.
+package struct CompiledModelReader {
+  /// The model's name, for errors.
+  private let name: String
+
+  package init(named name: String) { self.name = name }
+
+  /// The model of an archive, and what the archive says besides.
+  ///
+  /// - Parameters:
+  ///   - data: A binary property list of `NSKeyedArchiver`.
+  ///   - hashes: The version hashes of its entities, where they are known.
+  /// - Returns: The model.
+  /// - Throws: `invalidModel` (134,020): what is wrong.
+  package func document(
+    _ data: Data,
+    hashes: [String: Data]? = nil
+  ) throws(PerennialError) -> ModelDocument {
+    let archive: KeyedArchive
+    do throws(BinaryPropertyList.Failure) {
+      archive = try KeyedArchive(data)
+    } catch {
+      throw unreadable(error.reason)
+    }
+    let root = archive.root
+    guard root.className.hasSuffix("ManagedObjectModel"), let entities = root["NSEntities"] else {
+      throw unreadable("it is an archive of something else")
+    }
+    let documents = try ArchivedAttribute.externalBits(in: entities).map {
+      bit throws(PerennialError) in try document(root, entities, externalBit: bit)
+    }
+    guard let hashes else { return documents[0] }
+    // The archive that explains the most hashes is the one that was read as it was meant.
+    func differences(_ document: ModelDocument) -> Int {
+      let known = document.model.entityVersionHashesByName
+      return hashes.count { known[$0.key] != $0.value }
+    }
+    let counts = documents.map(differences)
+    let least = counts.min() ?? 0
+    return documents[counts.firstIndex(of: least) ?? 0]
+  }
+
+  private func unreadable(_ reason: String) -> PerennialError {
+    .invalidModel(
+      "The compiled model '\(name)' cannot be read: \(reason).",
+      "give the '.xcdatamodeld' that it was made of"
+    )
+  }
+
+  private func document(
+    _ root: ArchivedValue,
+    _ entities: ArchivedValue,
+    externalBit: Int64
+  ) throws(PerennialError) -> ModelDocument {
+    var reader = CompiledEntityReader(externalBit: externalBit)
+    var descriptions: [EntityDescription] = []
+    var classes: [String: ModelClass] = [:]
+    for (key, value) in entities.entries.sorted(by: { $0.key < $1.key })
+    where value.className.hasSuffix("EntityDescription") {
+      guard let entity = try reader.entity(value) else {
+        throw unreadable("its entity '\(key)' has no name")
+      }
+      descriptions.append(entity)
+      let type = value["NSClassNameForEntity"]?.string
+      classes[entity.name] = ModelClass(
+        name: type == "NSManagedObject" ? nil : type,
+        codeGeneration: .manual
+      )
+    }
+    guard !descriptions.isEmpty else { throw unreadable("it has no entities") }
+    var templates: [FetchRequestTemplate] = []
+    for (name, value) in (root["NSFetchRequestTemplates"]?.entries ?? []) {
+      if let template = reader.template(value, named: name) { templates.append(template) }
+    }
+    var configurations: [String: [String]] = [:]
+    for (name, members) in root["NSConfigurations"]?.entries ?? [] {
+      configurations[name] = members.elements.compactMap { $0["NSEntityName"]?.string }
+    }
+    return ModelDocument(
+      name: name,
+      model: try ManagedObjectModel(
+        entities: descriptions,
+        fetchRequestTemplates: templates.sorted { $0.name < $1.name },
+        configurations: configurations
+      ),
+      versionIdentifiers: (root["NSVersionIdentifiers"]?.elements ?? []).compactMap(\.string)
+        .sorted(),
+      classes: classes,
+      diagnostics: reader.notes.sorted { $0.message < $1.message }
+    )
+  }
+}

@@ -1,0 +1,152 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// An archive of `NSKeyedArchiver`, read without making objects of its classes.
+final class KeyedArchive: Sendable {
+  fileprivate let nodes: [BinaryPropertyList.Node]
+  /// The node of every object of the archive.
+  fileprivate let objects: [Int]
+  private let rootNode: Int
+
+  /// Reads an archive.
+  ///
+  /// - Throws: What is wrong with the bytes.
+  init(_ data: Data) throws(BinaryPropertyList.Failure) {
+    let list = try BinaryPropertyList(data)
+    nodes = list.nodes
+    let fields = Self.fields(of: list.top, in: list.nodes)
+    guard let place = fields["$objects"], case .array(let objects) = list.nodes[place],
+      let top = fields["$top"],
+      let root = Self.fields(of: top, in: list.nodes)["root"], !objects.isEmpty
+    else { throw BinaryPropertyList.Failure(reason: "it is no keyed archive") }
+    self.objects = objects
+    rootNode = root
+  }
+
+  /// The object that was archived.
+  var root: ArchivedValue { ArchivedValue(self, rootNode) }
+
+  /// The values of a dictionary by key, as far as its keys are texts.
+  fileprivate static func fields(
+    of node: Int,
+    in nodes: [BinaryPropertyList.Node]
+  ) -> [String: Int] {
+    guard case .dictionary(let entries) = nodes[node] else { return [:] }
+    var fields: [String: Int] = [:]
+    for (key, value) in entries {
+      if case .string(let name) = nodes[key] { fields[name] = value }
+    }
+    return fields
+  }
+}
+
+/// A value of an archive: a number, a text, or an object with fields.
+struct ArchivedValue: Sendable {
+  private let archive: KeyedArchive
+  /// The number of the node, which is no reference.
+  private let node: Int
+  private let fields: [String: Int]
+
+  fileprivate init(_ archive: KeyedArchive, _ node: Int) {
+    self.archive = archive
+    var node = node
+    // A reference leads to an object, which is none in turn.
+    if case .identifier(let number) = archive.nodes[node] {
+      node = archive.objects.indices.contains(number) ? archive.objects[number] : archive.objects[0]
+    }
+    self.node = node
+    fields = KeyedArchive.fields(of: node, in: archive.nodes)
+  }
+
+  private var value: BinaryPropertyList.Node { archive.nodes[node] }
+
+  /// A field of an object; `nil` when it is missing or null.
+  subscript(key: String) -> ArchivedValue? {
+    guard let place = fields[key] else { return nil }
+    let value = ArchivedValue(archive, place)
+    return value.isNull ? nil : value
+  }
+
+  private var isNull: Bool {
+    switch value {
+    case .null: true
+    case .string(let text): text == "$null"
+    default: false
+    }
+  }
+
+  /// The name of an object's class.
+  var className: String { self["$class"]?["$classname"]?.string ?? "" }
+
+  /// A text, also one that was archived as an object.
+  var string: String? {
+    if case .string(let text) = value { return text }
+    return fields["NS.string"].flatMap {
+      if case .string(let text) = ArchivedValue(archive, $0).value { text } else { nil }
+    }
+  }
+
+  var integer: Int64? {
+    switch value {
+    case .integer(let value): value
+    case .boolean(let value): value ? 1 : 0
+    case .real(let value): Int64(exactly: value)
+    default: nil
+    }
+  }
+
+  var number: Double? {
+    switch value {
+    case .real(let value): value
+    default: integer.map(Double.init)
+    }
+  }
+
+  /// The seconds since 2001 of a date that is no object.
+  var seconds: Double? {
+    if case .date(let value) = value { value } else { nil }
+  }
+
+  /// The attributes that a field of an object holds: those of a composite one, whichever its key is.
+  var attributeElements: [ArchivedValue] {
+    for key in fields.keys.sorted() {
+      let elements = self[key]?.elements ?? []
+      let areAttributes = elements.allSatisfy { $0.className.hasSuffix("AttributeDescription") }
+      if !elements.isEmpty, areAttributes { return elements }
+    }
+    return []
+  }
+
+  /// Whether a value says yes.
+  var isTrue: Bool { integer.map { $0 != 0 } ?? false }
+
+  var data: Data? {
+    if case .data(let data) = value { return data }
+    return self["NS.data"]?.data
+  }
+
+  /// The members of an array or a set.
+  var elements: [ArchivedValue] {
+    if case .array(let list) = value { return list.map { ArchivedValue(archive, $0) } }
+    guard let list = fields["NS.objects"], case .array(let members) = archive.nodes[list] else {
+      return []
+    }
+    return members.map { ArchivedValue(archive, $0) }
+  }
+
+  /// The entries of a dictionary whose keys are texts.
+  ///
+  /// Older frameworks archive the entities as an `NSKnownKeysDictionary`: a list of keys for many
+  /// dictionaries, and a list of values.
+  var entries: [(key: String, value: ArchivedValue)] {
+    var keys = self["NS.keys"]?.elements ?? []
+    var values = elements
+    if keys.isEmpty, let mapping = self["searchMapping"] {
+      keys = mapping["keys"]?.elements ?? []
+      values = self["values"]?.elements ?? []
+    }
+    return zip(keys, values).compactMap { key, value in key.string.map { ($0, value) } }
+  }
+}
