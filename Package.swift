@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "PerennialCoreDataNames", targets: ["PerennialCoreDataNames"]),
     .library(name: "PerennialModelFiles", targets: ["PerennialModelFiles"]),
     .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
+    .executable(name: "perennial", targets: ["perennial-tool"]),
   ],
   targets: [
     // The library, from the bottom up.
@@ -56,6 +57,16 @@ let package = Package(
     .target(name: "PerennialCoreDataNames", dependencies: ["Perennial"]),
     .target(name: "PerennialModelFiles", dependencies: ["PerennialModel"]),
     .target(name: "PerennialTestKit", dependencies: ["Perennial"], packageAccess: false),
+
+    // The program.
+    .executableTarget(
+      name: "perennial-tool",
+      dependencies: [
+        "Console", "ConsoleStore", "Perennial", "PerennialJSON", "PerennialModel",
+        "PerennialModelFiles", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
+      ],
+      path: "Sources/PerennialTool"
+    ),
 
     // Tests.
     .target(name: "RandomTesting", path: "Tests/RandomTesting"),

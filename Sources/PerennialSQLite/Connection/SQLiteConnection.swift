@@ -26,6 +26,8 @@ final class SQLiteConnection {
     case read
     /// Never writes, and trusts that nobody else does: for folders that cannot be written.
     case immutable
+    /// Never writes, not even to the memory beside the file that its users share.
+    case spectator
   }
 
   let handle: OpaquePointer
@@ -58,10 +60,15 @@ final class SQLiteConnection {
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
       case .write: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
       case .read: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
-      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+      case .immutable, .spectator: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
       }
     if path.hasPrefix(StoreFile.memoryPrefix) { flags |= SQLITE_OPEN_URI }
-    let name = access == .immutable ? Self.immutableURI(path) : path
+    let name =
+      switch access {
+      case .immutable: Self.uri(path, "immutable=1")
+      case .spectator: Self.uri(path, "readonly_shm=1")
+      case .create, .write, .read: path
+      }
     let result = sqlite3_open_v2(name, &opened, flags, nil)
     guard result == SQLITE_OK, let opened else {
       let message = String(cString: sqlite3_errstr(result))
@@ -225,7 +232,7 @@ final class SQLiteConnection {
     return Int32(min(max(total, 0), Double(Int32.max)))
   }
 
-  private static func immutableURI(_ path: String) -> String {
+  private static func uri(_ path: String, _ option: String) -> String {
     var escaped = ""
     for byte in path.utf8 {
       let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
@@ -233,7 +240,7 @@ final class SQLiteConnection {
       escaped +=
         isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
     }
-    return "file:\(escaped)?immutable=1"
+    return "file:\(escaped)?\(option)"
   }
 }
 

@@ -33,7 +33,12 @@ struct StoreOpener {
     var opened: Result<Opened, PerennialError>
     do throws(SQLiteFailure) {
       let access: SQLiteConnection.Access
-      (connection, access) = try file.connect(isReadOnly: isReadOnly, busyTimeout, log.level)
+      (connection, access) = try file.connect(
+        isReadOnly: isReadOnly,
+        busyTimeout,
+        log.level,
+        leavesNoTrace: options.leavesNoTrace
+      )
       SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog)
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
       opened =
