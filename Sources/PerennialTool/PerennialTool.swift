@@ -23,6 +23,8 @@ enum PerennialTool {
     case ToolArguments.inspect.name: try InspectCommand(arguments, terminal).run()
     case ToolArguments.dump.name: try DumpCommand(arguments, terminal).run()
     case ToolArguments.model.name: try ModelCommand(arguments, terminal).run()
+    case ToolArguments.checkMigration.name:
+      try CheckMigrationCommand(arguments, terminal).run()
     case ToolArguments.diff.name: try DiffCommand(arguments, terminal).run()
     case ToolArguments.hash.name: try HashCommand(arguments, terminal).run()
     case ToolArguments.convert.name: try ConvertCommand(arguments, terminal).run()

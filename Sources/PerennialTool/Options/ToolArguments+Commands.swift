@@ -52,6 +52,21 @@ extension ToolArguments {
     ]
   )
 
+  static let checkMigration = Command(
+    "check-migration",
+    summary: "Show what becomes of stores of one model when they are migrated to another",
+    discussion: """
+      Every change is safe, needs code, or is destructive: it loses something that is stored. The
+      exit code is 1 when any is destructive.
+      """,
+    positionals: [old, new],
+    examples: [
+      "check-migration Released.xcdatamodeld Library.xcdatamodeld",
+      "check-migration 'Library.xcdatamodeld/Library.xcdatamodel' Library.xcdatamodeld --json",
+      "check-migration Library.sqlite Library.xcdatamodeld",
+    ]
+  )
+
   static let diff = Command(
     "diff",
     summary: "Compare the rows of two stores",

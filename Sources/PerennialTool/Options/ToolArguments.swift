@@ -10,7 +10,7 @@ enum ToolArguments {
     "perennial",
     summary: "Looks into Perennial's and Core Data's stores and models, copies and compares them.",
     switches: [.flag(json), .option(color)],
-    commands: [inspect, dump, model, diff, hash, convert, vacuum, backup]
+    commands: [inspect, dump, model, checkMigration, diff, hash, convert, vacuum, backup]
   )
 
   static let json = Flag("json", help: "print JSON instead of text")
@@ -59,6 +59,9 @@ enum ToolArguments {
   static let mermaid = Flag("mermaid", help: "print a class diagram for Mermaid")
   static let dot = Flag("dot", help: "print a diagram for Graphviz")
   static let svg = Flag("svg", help: "print a diagram as an SVG picture")
+
+  static let old = Positional("OLD", help: "the model that stores have: its file, or a store")
+  static let new = Positional("NEW", help: "the model that they are to have: likewise")
 
   static let first = Positional("A", help: "a store's file, SQLite or JSON")
   static let second = Positional("B", help: "the store that it is compared with")
