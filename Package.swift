@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "PerennialModelFiles", targets: ["PerennialModelFiles"]),
     .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
     .executable(name: "perennial", targets: ["perennial-tool"]),
+    .plugin(name: "PerennialCommand", targets: ["PerennialCommand"]),
   ],
   targets: [
     // The library, from the bottom up.
@@ -66,6 +67,16 @@ let package = Package(
         "PerennialModelFiles", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
       ],
       path: "Sources/PerennialTool"
+    ),
+    .plugin(
+      name: "PerennialCommand",
+      capability: .command(
+        intent: .custom(
+          verb: "perennial",
+          description: "Compare the package's models with those of the last release; run 'perennial'"
+        )
+      ),
+      dependencies: ["perennial-tool"]
     ),
 
     // Tests.
@@ -141,6 +152,12 @@ let package = Package(
     .testTarget(
       name: "PublicAPITests",
       dependencies: ["HistoryPeerKit", "Perennial", "PerennialModelFiles", "history-peer"],
+      packageAccess: false
+    ),
+    .testTarget(
+      name: "PerennialToolTests",
+      dependencies: ["Perennial", "PerennialModelFiles", "ProgramTesting", "perennial-tool"],
+      resources: [.copy("Fixtures")],
       packageAccess: false
     ),
     .testTarget(

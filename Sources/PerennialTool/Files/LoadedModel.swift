@@ -103,17 +103,22 @@ struct LoadedModel {
 
   private static func stored(in path: String, _ format: FileFormat) throws -> LoadedModel {
     let store = try StoreFile(path, format)
-    defer { withExtendedLifetime(store) {} }
-    return try stored(store)
+    return try stored(store, advice: "Name the model's file instead of the store's.")
   }
 
-  private static func stored(_ store: StoreFile) throws -> LoadedModel {
+  private static func stored(
+    _ store: StoreFile,
+    advice: String = "Give the model's file with '--model FILE'."
+  ) throws -> LoadedModel {
+    // A file that is no store at all is refused as such.
+    _ = try store.metadata()
     guard let model = try store.storedModel() else {
       throw CommandFailure(
         "'\(store.name.escapedForTerminal)' does not hold its model",
-        advice: "Give the model's file with '--model FILE'."
+        advice: advice
       )
     }
+    try store.finish()
     return LoadedModel(model: model, name: store.name)
   }
 }

@@ -61,7 +61,7 @@ enum ToolArguments {
   static let svg = Flag("svg", help: "print a diagram as an SVG picture")
 
   static let old = Positional("OLD", help: "the model that stores have: its file, or a store")
-  static let new = Positional("NEW", help: "the model that they are to have: likewise")
+  static let new = Positional("NEW", help: "the model that they are to have: its file, or a store")
 
   static let first = Positional("A", help: "a store's file, SQLite or JSON")
   static let second = Positional("B", help: "the store that it is compared with")

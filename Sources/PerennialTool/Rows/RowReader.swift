@@ -30,11 +30,11 @@ struct RowReader {
   /// How many members of to-many relationships are read at a time.
   private static let memberLimit = 20_000
 
-  /// Calls a closure with the rows that a query selects, in its order.
+  /// Calls a closure with the rows that a query selects, in its order, or else by their keys.
   ///
   /// - Throws: What the store or the closure throws; `CancellationError` when the task was cancelled.
   func read(_ query: StoreQuery, _ body: (StoredRow) throws -> Void) throws {
-    let references = try store.fetchReferences(query)
+    let references = try references(query)
     for start in stride(from: 0, to: references.count, by: Self.batchCount) {
       let batch = references[start..<min(start + Self.batchCount, references.count)]
       let rows = try rows(batch.map(\.key), root: store.model.entities[query.entity].root)
@@ -42,6 +42,15 @@ struct RowReader {
         if let row = rows[reference.key] { try body(row) }
       }
     }
+  }
+
+  /// Without sorts, a store gives rows in whatever order suits it.
+  private func references(_ query: StoreQuery) throws -> [ObjectReference] {
+    guard query.sorts.isEmpty else { return try store.fetchReferences(query) }
+    var all = query
+    all.limit = 0
+    let references = try store.fetchReferences(all).sorted { $0.key < $1.key }
+    return query.limit > 0 ? Array(references.prefix(query.limit)) : references
   }
 
   /// The rows of some keys of a family of entities, by key.
