@@ -73,7 +73,7 @@ let package = Package(
       capability: .command(
         intent: .custom(
           verb: "perennial",
-          description: "Compare the package's models with those of the last release; run 'perennial'"
+          description: "Compare models with those of the last release, or run 'perennial'"
         )
       ),
       dependencies: ["perennial-tool"]
