@@ -19,6 +19,8 @@ let package = Package(
     .library(name: "PerennialModelCache", targets: ["PerennialModelCache"]),
     .library(name: "PerennialModelFiles", targets: ["PerennialModelFiles"]),
     .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
+    .executable(name: "perennial", targets: ["perennial-tool"]),
+    .plugin(name: "PerennialCommand", targets: ["PerennialCommand"]),
   ],
   targets: [
     // The library, from the bottom up.
@@ -63,6 +65,26 @@ let package = Package(
       dependencies: ["CZlib", "PerennialModel", "PerennialModelFiles", "PerennialSQLite"]
     ),
     .target(name: "PerennialTestKit", dependencies: ["Perennial"], packageAccess: false),
+
+    // The program.
+    .executableTarget(
+      name: "perennial-tool",
+      dependencies: [
+        "Console", "ConsoleStore", "Perennial", "PerennialJSON", "PerennialModel",
+        "PerennialModelFiles", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
+      ],
+      path: "Sources/PerennialTool"
+    ),
+    .plugin(
+      name: "PerennialCommand",
+      capability: .command(
+        intent: .custom(
+          verb: "perennial",
+          description: "Compare models with those of the last release, or run 'perennial'"
+        )
+      ),
+      dependencies: ["perennial-tool"]
+    ),
 
     // Tests.
     .target(name: "RandomTesting", path: "Tests/RandomTesting"),
@@ -145,6 +167,12 @@ let package = Package(
     .testTarget(
       name: "PublicAPITests",
       dependencies: ["HistoryPeerKit", "Perennial", "PerennialModelFiles", "history-peer"],
+      packageAccess: false
+    ),
+    .testTarget(
+      name: "PerennialToolTests",
+      dependencies: ["Perennial", "PerennialModelFiles", "ProgramTesting", "perennial-tool"],
+      resources: [.copy("Fixtures")],
       packageAccess: false
     ),
     .testTarget(

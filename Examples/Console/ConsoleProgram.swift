@@ -86,6 +86,10 @@ public struct ConsoleProgram: Sendable {
 
   private func finish(after error: any Error, _ terminal: Terminal) -> ExitCode {
     if error is FileWriter.BrokenPipe { return .success }
+    if let status = error as? ExitCode {
+      do { try terminal.output.flush() } catch { return finish(after: error, terminal) }
+      return status
+    }
     // What was printed before the error comes first.
     try? terminal.output.flush()
     if error is Interruption.Cancelled || error is CancellationError || Interruption.isPending {

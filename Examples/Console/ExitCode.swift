@@ -3,8 +3,9 @@
 
 /// The exit code of a console program.
 ///
-/// The numbers follow `sysexits.h` where it has one, and `gh` otherwise.
-public enum ExitCode: Int32, Sendable, Hashable {
+/// The numbers follow `sysexits.h` where it has one, and `gh` otherwise. A command throws one when it has
+/// said all by itself, such as that two files differ.
+public enum ExitCode: Int32, Error, Sendable, Hashable {
   /// The command did what was asked (0).
   case success = 0
   /// The command failed; the message says why (1).

@@ -70,6 +70,7 @@ struct ArgumentParser {
     let value = try value(of: found, inline: parts.count == 2 ? parts[1] : nil, from: &remaining)
     guard found.isValid(value) else { throw .invalidValue(found, value: value) }
     result.values[name] = value
+    result.allValues[name, default: []].append(value)
   }
 
   /// The text after `=`, or the next argument unless that looks like an option itself.

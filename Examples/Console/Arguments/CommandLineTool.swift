@@ -15,7 +15,7 @@
 ///
 /// The rules: a command's words come first among the plain words; options may stand anywhere; an
 /// option of the tool may stand before the command; `--` ends the options; the last of several
-/// equal options counts.
+/// equal options counts, unless the command takes them all.
 public struct CommandLineTool: Sendable {
   /// The program's name.
   public let name: String

@@ -13,6 +13,8 @@ public enum JSONValue: Sendable, Hashable {
   case integer(Int)
   /// A number; infinities and NaN are written as null, as JSON has none.
   case number(Double)
+  /// A decimal number with all its digits; NaN is written as null.
+  case decimal(Decimal)
   /// A text.
   case string(String)
   /// A list.
@@ -24,6 +26,12 @@ public enum JSONValue: Sendable, Hashable {
   public struct Member: Sendable, Hashable {
     let name: String
     let value: JSONValue
+
+    /// Makes a member.
+    public init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// A date in UTC: `"2016-01-26T19:46:18Z"`.
@@ -45,6 +53,7 @@ public enum JSONValue: Sendable, Hashable {
     case .bool(let value): text += value ? "true" : "false"
     case .integer(let value): text += String(value)
     case .number(let value): text += value.isFinite ? String(value) : "null"
+    case .decimal(let value): text += value.isNaN ? "null" : value.description
     case .string(let value): Self.write(value, to: &text)
     case .array(let values):
       Self.write(values, between: ("[", "]"), to: &text) { $0.write(to: &$1) }
@@ -97,6 +106,6 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue: ExpressibleByDictionaryLiteral {
   /// An object with its members in the order of the literal.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
-    self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+    self = .object(elements.map { Member($0.0, $0.1) })
   }
 }

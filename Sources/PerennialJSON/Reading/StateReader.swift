@@ -12,7 +12,7 @@ struct StateReader: ~Copyable {
   private var scanner: JSONScanner
   /// Whether a store has written the text: then its values are taken as they are, so that a store can
   /// always read what it has written.
-  private let isSealed: Bool
+  let isSealed: Bool
 
   /// A reader of bytes that the caller keeps.
   ///
@@ -89,6 +89,31 @@ struct StateReader: ~Copyable {
       try body(name, &scanner)
     } while scanner.skip(UInt8(ascii: ","))
     try scanner.expect(UInt8(ascii: "}"))
+  }
+
+  // MARK: Counting
+
+  /// Counts the objects of every entity, after the header, without the model.
+  ///
+  /// - Returns: The numbers by the names of the entities, and whether there is a history.
+  /// - Throws: What is wrong with the text as JSON, and where.
+  mutating func objectCounts() throws(JSONFault) -> (counts: [String: Int], hasHistory: Bool) {
+    var counts: [String: Int] = [:]
+    try scanner.expect(name: JSONFormat.entities)
+    try members { name, scanner throws(JSONFault) in
+      var count = 0
+      try scanner.expect(UInt8(ascii: "["))
+      if !scanner.skip(UInt8(ascii: "]")) {
+        repeat {
+          _ = try scanner.wholeObject()
+          count += 1
+        } while scanner.skip(UInt8(ascii: ","))
+        try scanner.expect(UInt8(ascii: "]"))
+      }
+      counts[name] = count
+    }
+    try comma()
+    return (counts, scanner.skip(name: Array(HistoryText.section.utf8)))
   }
 
   // MARK: The objects

@@ -29,6 +29,8 @@ final class SQLiteConnection {
     /// Never writes, makes no files, and trusts that nobody else writes; unlike `immutable` it reads the
     /// write-ahead log, whose index it keeps in its own memory.
     case solitary
+    /// Never writes, not even to the memory beside the file that its users share.
+    case spectator
   }
 
   let handle: OpaquePointer
@@ -61,13 +63,15 @@ final class SQLiteConnection {
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
       case .write: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
       case .read: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
-      case .immutable, .solitary: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+      case .immutable, .solitary, .spectator:
+        SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
       }
     if path.hasPrefix(StoreFile.memoryPrefix) { flags |= SQLITE_OPEN_URI }
     let name =
       switch access {
       case .immutable: Self.uri(path, "immutable=1")
       case .solitary: Self.uri(path, "vfs=unix-none")
+      case .spectator: Self.uri(path, "readonly_shm=1")
       case .create, .write, .read: path
       }
     let result = sqlite3_open_v2(name, &opened, flags, nil)

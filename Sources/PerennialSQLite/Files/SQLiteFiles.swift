@@ -12,12 +12,17 @@ package import PerennialStore
 package struct SQLiteFiles: StoreFiles {
   /// How long to wait for the lock of another process.
   let busyTimeout: Duration
+  /// Whether stores that are only read get no files beside them.
+  private let leavesNoTrace: Bool
   let steps: FileSteps
 
-  package init(busyTimeout: Duration) { self.init(busyTimeout: busyTimeout, steps: FileSteps()) }
+  package init(busyTimeout: Duration, leavesNoTrace: Bool = false) {
+    self.init(busyTimeout: busyTimeout, leavesNoTrace: leavesNoTrace, steps: FileSteps())
+  }
 
-  init(busyTimeout: Duration, steps: FileSteps) {
+  init(busyTimeout: Duration, leavesNoTrace: Bool = false, steps: FileSteps) {
     self.busyTimeout = busyTimeout
+    self.leavesNoTrace = leavesNoTrace
     self.steps = steps
   }
 
@@ -75,6 +80,51 @@ package struct SQLiteFiles: StoreFiles {
 }
 
 // MARK: - Locks
+extension SQLiteFiles {
+  /// Copies a store to a place where none is, as it is at one moment, while others may write to it.
+  ///
+  /// - Parameters:
+  ///   - source: The store's file.
+  ///   - url: A file that does not exist.
+  /// - Throws: `persistentStoreSave` when there is such a file, `persistentStoreOpen` when the source is no
+  ///   store; nothing is left then.
+  package func copy(from source: URL, to url: URL) throws(PerennialError) {
+    let names = StoreNames(url)
+    guard !names.hasMainFile else { throw .fileExists(names.name) }
+    let file = try StoreFile(source, isReadOnly: true)
+    try use(file, isReadOnly: true) { connection throws(PerennialError) in
+      _ = try readMetadata(on: connection, file)
+      try StoreCopy(from: connection, StoreNames(source), to: names, replaces: false, steps).run()
+    }
+  }
+
+  /// Plays back the journal that a crash has left beside a store, by opening it to write.
+  ///
+  /// - Parameter url: The store's file.
+  /// - Throws: `persistentStoreOpen` when the file is no store.
+  package func recover(at url: URL) throws(PerennialError) {
+    let file = try existing(url)
+    _ = try use(file, isReadOnly: false) { connection throws(PerennialError) in
+      try readMetadata(on: connection, file)
+    }
+  }
+
+  /// Writes a store anew, without the room that deleted rows left.
+  ///
+  /// - Parameter url: The store's file.
+  /// - Throws: `persistentStoreTimeout` when somebody uses the store, `persistentStoreOpen` when the file is
+  ///   no store; it is then as it was.
+  package func vacuum(at url: URL) throws(PerennialError) {
+    let file = try existing(url)
+    try use(file, isReadOnly: false) { connection throws(PerennialError) in
+      _ = try readMetadata(on: connection, file)
+      try translating(file, .saving) { () throws(SQLiteFailure) in
+        try connection.execute("PRAGMA synchronous = FULL")
+        try connection.execute("VACUUM")
+      }
+    }
+  }
+}
 
 extension SQLiteFiles {
   /// A lock on a store that nobody else has open; what its log held is in the file.
@@ -136,7 +186,7 @@ extension SQLiteFiles {
     _ body: (SQLiteConnection) throws(PerennialError) -> Result
   ) throws(PerennialError) -> Result {
     let connection = try translating(file, .opening) { () throws(SQLiteFailure) in
-      try file.connect(isReadOnly: isReadOnly, busyTimeout).0
+      try file.connect(isReadOnly: isReadOnly, busyTimeout, leavesNoTrace: leavesNoTrace).0
     }
     return try body(connection)
   }

@@ -53,6 +53,12 @@ struct StoreMetadata {
     entries[PersistentStoreMetadata.modelKey] = StoredModel.encode(model)
   }
 
+  /// The version of the framework that made the store, as it calls itself.
+  var frameworkVersion: Int? { entries[Key.frameworkVersion] as? Int }
+
+  /// What the author of the model calls its version.
+  var versionIdentifiers: [String] { entries[Key.identifiers] as? [String] ?? [] }
+
   /// The property list in its binary form.
   func propertyList() throws -> Data {
     try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)

@@ -8,14 +8,33 @@ import PerennialStore
 extension StoreFile {
   /// A connection; a store that is only read, in a folder where SQLite can make no files, is opened
   /// as a file that does not change.
+  ///
+  /// - Parameters:
+  ///   - isReadOnly: Whether nothing is written to the store.
+  ///   - busyTimeout: How long to wait for another process's lock.
+  ///   - logLevel: What is logged of statements.
+  ///   - leavesNoTrace: Whether a store that is only read gets no files beside it either.
+  /// - Returns: The connection, and how others to the same file are to be opened.
+  /// - Throws: SQLite's failure.
   func connect(
     isReadOnly: Bool,
     _ busyTimeout: Duration,
-    _ logLevel: LogLevel = .off
+    _ logLevel: LogLevel = .off,
+    leavesNoTrace: Bool = false
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access) {
     let access: SQLiteConnection.Access = isReadOnly ? .read : exists ? .write : .create
     func open(_ access: SQLiteConnection.Access) throws(SQLiteFailure) -> SQLiteConnection {
       try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout, logLevel: logLevel)
+    }
+    if isReadOnly, leavesNoTrace, let quiet = quietAccess {
+      let connection = try open(quiet)
+      do throws(SQLiteFailure) {
+        _ = try connection.integers("SELECT COUNT(*) FROM sqlite_master")
+        return (connection, quiet)
+      } catch {
+        // The shared memory is not as a spectator needs it: whoever has the store open is about to make it.
+        guard quiet == .spectator, error.primaryCode == SQLiteFailure.readOnly else { throw error }
+      }
     }
     let connection = try open(access)
     guard isReadOnly else { return (connection, access) }
@@ -43,6 +62,30 @@ extension StoreFile {
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
     return connection
   }
+}
+
+extension StoreFile {
+  /// How a file with a write-ahead log is read without a trace; `nil` when reading leaves none anyway.
+  private var quietAccess: SQLiteConnection.Access? {
+    guard exists, keepsLog else { return nil }
+    if FileManager.default.fileExists(atPath: path + "-shm") { return .spectator }
+    return hasLog ? .solitary : .immutable
+  }
+
+  /// Whether the file says that a write-ahead log belongs to it (SQLite: "Database File Format", 1.3.3).
+  ///
+  /// Its first bytes are looked at through a handle of its own: no lock of this process on the file may be
+  /// held, as closing the handle ends it.
+  private var keepsLog: Bool {
+    guard let handle = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? handle.close() }
+    let header = (try? handle.read(upToCount: Self.headerCount)) ?? Data()
+    return header.count == Self.headerCount && header[Self.readVersion] == Self.logVersion
+  }
+
+  private static let headerCount = 100
+  private static let readVersion = 19
+  private static let logVersion: UInt8 = 2
 }
 
 extension PerennialError {

@@ -34,7 +34,12 @@ struct StoreOpener {
     if let problem = problemAtFirstSight() { throw problem }
     do throws(SQLiteFailure) {
       let access: SQLiteConnection.Access
-      (connection, access) = try file.connect(isReadOnly: isReadOnly, busyTimeout, log.level)
+      (connection, access) = try file.connect(
+        isReadOnly: isReadOnly,
+        busyTimeout,
+        log.level,
+        leavesNoTrace: options.leavesNoTrace
+      )
       SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog)
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
       opened =

@@ -138,6 +138,12 @@ public struct StoreDescription: Sendable {
     return description
   }
 
+  /// Whether a SQLite store that is only read gets no files beside it, not even those that its users share.
+  ///
+  /// It is then not noticed when somebody begins to write: the reader must look whether the file has
+  /// changed when it is done.
+  package var leavesNoTrace = false
+
   /// Makes the store, if it is one of the program's own.
   package private(set) var makeStore: (@Sendable () throws -> any PersistentStore)?
 

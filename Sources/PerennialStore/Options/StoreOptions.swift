@@ -9,6 +9,8 @@ package struct StoreOptions: Sendable {
   package var pragmas: [String: String] = [:]
   package var analyzes = false
   package var vacuums = false
+  /// Whether a store that is only read is opened so that nothing comes, or changes, beside it.
+  package var leavesNoTrace = false
 
   package init() {}
 
@@ -17,6 +19,7 @@ package struct StoreOptions: Sendable {
     pragmas = description.pragmas
     analyzes = description.analyzesOnOpening
     vacuums = description.vacuumsOnOpening
+    leavesNoTrace = description.leavesNoTrace
   }
 }
 

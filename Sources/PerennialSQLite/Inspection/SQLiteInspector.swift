@@ -1,0 +1,216 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import Foundation
+package import PerennialModel
+import PerennialStore
+
+/// Reads what a SQLite store's file says of itself.
+///
+/// Everything is read in one transaction, so that the numbers fit together while others write.
+package struct SQLiteInspector {
+  private let connection: SQLiteConnection
+  private let tableNames: Set<String>
+
+  /// Inspects a store; nothing is written, nor left beside it.
+  ///
+  /// - Parameters:
+  ///   - url: The store's file.
+  ///   - checksIntegrity: Whether every page is looked at, which takes time in the size of the store.
+  /// - Returns: What is there.
+  /// - Throws: `persistentStoreOpen` (134,080) when the file is no store, `sqlite` (134,180) when it is too
+  ///   damaged to be read.
+  package static func inspect(
+    _ url: URL,
+    checksIntegrity: Bool = true
+  ) throws(PerennialError) -> SQLiteInspection {
+    let file = try StoreFile(url, isReadOnly: true)
+    guard file.exists else {
+      throw .cannotOpen("The store '\(file.name)' is empty.", "check the path")
+    }
+    let found: SQLiteInspection?
+    do throws(SQLiteFailure) {
+      let connection = try file.connect(isReadOnly: true, .seconds(5), leavesNoTrace: true).0
+      found = try connection.transaction(.deferred) { () throws(SQLiteFailure) in
+        let inspector = try SQLiteInspector(connection)
+        return try inspector.isStore ? inspector.inspection(checksIntegrity) : nil
+      }
+    } catch {
+      throw PerennialError(error, during: .reading, store: file.name)
+    }
+    guard let found else { throw .foreignDatabase(file.name) }
+    return found
+  }
+
+  private init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+    self.connection = connection
+    tableNames = Set(
+      try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+    )
+  }
+
+  private var isStore: Bool { tableNames.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) }
+
+  private func inspection(_ checksIntegrity: Bool) throws(SQLiteFailure) -> SQLiteInspection {
+    var found = SQLiteInspection()
+    let metadata = try MetadataTable(connection).read()
+    found.metadata = metadata?.shown
+    found.frameworkVersion = metadata?.frameworkVersion
+    found.versionIdentifiers = metadata?.versionIdentifiers ?? []
+    if tableNames.contains("Z_MODELCACHE") {
+      let count = try number("SELECT COUNT(*) FROM Z_MODELCACHE WHERE Z_CONTENT IS NOT NULL")
+      found.hasModelCache = count > 0
+    }
+    let sizes = sizes()
+    found.tables = try tables(sizes)
+    found.indexes = try indexes(sizes)
+    found.entities = try entities()
+    if tableNames.contains("ATRANSACTION") {
+      found.transactionCount = try number("SELECT COUNT(*) FROM ATRANSACTION")
+    }
+    found.journalMode = try connection.texts("PRAGMA journal_mode").first ?? ""
+    found.pageSize = try number("PRAGMA page_size")
+    found.pageCount = try number("PRAGMA page_count")
+    found.freePageCount = try number("PRAGMA freelist_count")
+    if checksIntegrity {
+      found.problems = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
+    }
+    return found
+  }
+
+  private func number(_ sql: String) throws(SQLiteFailure) -> Int {
+    Int(try connection.integers(sql).first ?? 0)
+  }
+
+  /// The bytes of tables and indexes by name; empty when SQLite was built without `dbstat`.
+  private func sizes() -> [String: Int] {
+    var sizes: [String: Int] = [:]
+    do throws(SQLiteFailure) {
+      let statement = try connection.prepare(
+        "SELECT name, pgsize FROM dbstat WHERE aggregate = TRUE"
+      )
+      defer { statement.finalize() }
+      while try statement.step() { sizes[statement.text(0)] = Int(statement.integer(1)) }
+      return sizes
+    } catch {
+      return [:]
+    }
+  }
+
+  private func tables(
+    _ sizes: [String: Int]
+  ) throws(SQLiteFailure) -> [SQLiteInspection.Table] {
+    var tables: [SQLiteInspection.Table] = []
+    let names = try connection.texts(
+      """
+      SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      AND sql NOT LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name
+      """
+    )
+    for name in names {
+      let count = try number("SELECT COUNT(*) FROM \(name.quotedForSQL)")
+      tables.append(.init(name: name, rowCount: count, byteCount: sizes[name]))
+    }
+    return tables
+  }
+
+  private func indexes(
+    _ sizes: [String: Int]
+  ) throws(SQLiteFailure) -> [SQLiteInspection.Index] {
+    let statement = try connection.prepare(
+      """
+      SELECT m.name, m.tbl_name, l."unique" FROM sqlite_master AS m
+      JOIN pragma_index_list(m.tbl_name) AS l ON l.name = m.name
+      WHERE m.type = 'index' ORDER BY m.tbl_name, m.name
+      """
+    )
+    defer { statement.finalize() }
+    var indexes: [SQLiteInspection.Index] = []
+    while try statement.step() {
+      let name = statement.text(0)
+      indexes.append(
+        .init(
+          name: name,
+          table: statement.text(1),
+          columns: [],
+          isUnique: statement.integer(2) != 0,
+          byteCount: sizes[name]
+        )
+      )
+    }
+    for place in indexes.indices {
+      indexes[place].columns = try columns(of: indexes[place].name)
+    }
+    return indexes
+  }
+
+  private func columns(of index: String) throws(SQLiteFailure) -> [String?] {
+    let statement = try connection.prepare("SELECT name FROM pragma_index_info(?) ORDER BY seqno")
+    defer { statement.finalize() }
+    try statement.bind([.text(index)])
+    var columns: [String?] = []
+    while try statement.step() { columns.append(statement.isNull(0) ? nil : statement.text(0)) }
+    return columns
+  }
+
+  /// The entities with their rows: those of a family are in the table of its root.
+  private func entities() throws(SQLiteFailure) -> [SQLiteInspection.Entity] {
+    let statement = try connection.prepare(
+      """
+      SELECT Z_NAME, Z_ENT, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.Number.first)
+      ORDER BY Z_ENT
+      """
+    )
+    defer { statement.finalize() }
+    var names: [Int64: String] = [:]
+    var parents: [Int64: Int64] = [:]
+    var numbers: [Int64] = []
+    while try statement.step() {
+      let number = statement.integer(1)
+      numbers.append(number)
+      names[number] = statement.text(0)
+      parents[number] = statement.integer(2)
+    }
+    let tables = Dictionary(tableNames.map { ($0.uppercased(), $0) }) { first, _ in first }
+    var counts: [String: [Int64: Int]] = [:]
+    var entities: [SQLiteInspection.Entity] = []
+    for number in numbers {
+      var root = number
+      // A damaged store may say that an entity is above itself.
+      var steps = numbers.count
+      while steps > 0, let parent = parents[root], names[parent] != nil {
+        root = parent
+        steps -= 1
+      }
+      let table = tables["Z" + (names[root] ?? "").uppercased()]
+      if let table, counts[table] == nil { counts[table] = try rowCounts(of: table) }
+      entities.append(
+        .init(
+          name: names[number] ?? "",
+          number: number,
+          superentity: parents[number].flatMap { names[$0] },
+          table: table,
+          rowCount: table.flatMap { counts[$0]?[number] } ?? 0
+        )
+      )
+    }
+    return entities
+  }
+
+  private func rowCounts(of table: String) throws(SQLiteFailure) -> [Int64: Int] {
+    let statement = try connection.prepare(
+      "SELECT Z_ENT, COUNT(*) FROM \(table.quotedForSQL) GROUP BY Z_ENT"
+    )
+    defer { statement.finalize() }
+    var counts: [Int64: Int] = [:]
+    while try statement.step() { counts[statement.integer(0)] = Int(statement.integer(1)) }
+    return counts
+  }
+}
+
+extension String {
+  /// The name in quotes, as SQL wants names that may hold anything.
+  fileprivate var quotedForSQL: String {
+    "\"" + replacing("\"", with: "\"\"") + "\""
+  }
+}

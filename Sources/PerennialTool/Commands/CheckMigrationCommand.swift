@@ -1,0 +1,48 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Console
+import PerennialModel
+
+/// `perennial check-migration`: says what becomes of a store of one model when it is migrated to another.
+struct CheckMigrationCommand {
+  private let terminal: Terminal
+  private let paths: (old: String, new: String)
+  private let isJSON: Bool
+
+  init(_ arguments: ParsedArguments, _ terminal: Terminal) throws {
+    self.terminal = terminal
+    paths = (arguments.word(ToolArguments.old), arguments.word(ToolArguments.new))
+    isJSON = arguments[ToolArguments.json]
+  }
+
+  func run() throws {
+    let old = try LoadedModel(path: paths.old)
+    let new = try LoadedModel(path: paths.new)
+    let plan = MigrationPlan(from: old.model, to: new.model)
+    if isJSON {
+      try terminal.output.writeLine(Self.json(of: plan).text)
+    } else {
+      for line in plan.description.linesEscapedForTerminal { try terminal.output.writeLine(line) }
+    }
+    if plan.risk == .destructive { throw ExitCode.failure }
+  }
+
+  private static func json(of plan: MigrationPlan) -> JSONValue {
+    [
+      "risk": .string(plan.risk.words),
+      "isInferable": .bool(plan.isInferable),
+      "isEmpty": .bool(plan.isEmpty),
+      "changes": .array(
+        plan.changes.map { change in
+          [
+            "kind": .string(change.kind.rawValue), "entity": .string(change.entity),
+            "property": .optional(change.property), "risk": .string(change.risk.words),
+            "isInferable": .bool(change.isInferable), "explanation": .string(change.explanation),
+            "advice": .string(change.advice),
+          ]
+        }
+      ),
+    ]
+  }
+}

@@ -1,0 +1,54 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Console
+import Foundation
+import Perennial
+import PerennialJSON
+import PerennialModel
+import PerennialSQLite
+import PerennialStore
+
+/// `perennial inspect`: shows what is in a store.
+struct InspectCommand {
+  private let terminal: Terminal
+  private let path: String
+  private let modelPath: String?
+  private let isJSON: Bool
+
+  init(_ arguments: ParsedArguments, _ terminal: Terminal) throws {
+    self.terminal = terminal
+    path = arguments.word(ToolArguments.store)
+    modelPath = arguments[ToolArguments.modelFile]
+    isJSON = arguments[ToolArguments.json]
+  }
+
+  func run() throws {
+    let file = try StoreFile(path)
+    // The model is read first, so that a wrong one is reported before anything is printed.
+    let model = try modelPath.map { try LoadedModel(of: file, in: $0) }
+    let sheet: InspectionSheet
+    let problems: [String]
+    switch file.format {
+    case .sqlite:
+      let found = try SQLiteInspector.inspect(file.url)
+      problems = found.problems
+      sheet = .sqlite(found, file, model)
+    case .json:
+      problems = []
+      sheet = .json(try JSONInspection(file.url), file, model)
+    }
+    try file.finish()
+    if isJSON {
+      try terminal.output.writeLine(sheet.json.text)
+    } else {
+      for line in sheet.lines(terminal.style) { try terminal.output.writeLine(line) }
+    }
+    if !problems.isEmpty {
+      throw CommandFailure(
+        "the store '\(file.name.escapedForTerminal)' is damaged",
+        advice: "Restore it from a copy, or recover its rows with 'sqlite3 FILE .recover'."
+      )
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Console
+import Foundation
+import PerennialJSON
+import PerennialModel
+import PerennialModelFiles
+import PerennialSQLite
+import PerennialStore
+
+/// A model with where it comes from.
+struct LoadedModel {
+  let model: ManagedObjectModel
+  /// The version's name, or that of the store that holds it.
+  let name: String
+  /// The names of all versions in the file.
+  var versionNames: [String] = []
+  /// What the author calls the version.
+  var versionIdentifiers: [String] = []
+  /// What the file has that was left out, by line.
+  var diagnostics: [String] = []
+
+  /// Reads a model file, or the model that a store holds.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - version: The name of the version, nil for the current one.
+  /// - Throws: ``CommandFailure`` or `PerennialError`: what is wrong with the file.
+  init(path: String, version: String? = nil) throws {
+    switch try FileKind(of: path) {
+    case .store(let format):
+      if let version {
+        throw CommandFailure.usage(
+          "'--version' is for model files, and '\(path.escapedForTerminal)' is a store",
+          "Leave '--version \(version.escapedForTerminal)' out."
+        )
+      }
+      self = try Self.stored(in: path, format)
+    case .model, .compiledModel:
+      let file = try ModelFile(contentsOf: URL(filePath: path))
+      let document =
+        try version.map { try file.version(named: $0) } ?? file.current()
+      self.init(document, file)
+    }
+  }
+
+  private init(_ document: ModelDocument, _ file: ModelFile) {
+    self.init(
+      model: document.model,
+      name: document.name,
+      versionNames: file.versionNames,
+      versionIdentifiers: document.versionIdentifiers,
+      diagnostics: document.diagnostics.map(\.description)
+    )
+  }
+
+  private init(
+    model: ManagedObjectModel,
+    name: String,
+    versionNames: [String] = [],
+    versionIdentifiers: [String] = [],
+    diagnostics: [String] = []
+  ) {
+    self.model = model
+    self.name = name
+    self.versionNames = versionNames
+    self.versionIdentifiers = versionIdentifiers
+    self.diagnostics = diagnostics
+  }
+
+  // MARK: The model of a store
+
+  /// Finds the model of a store: in a file, whose version that fits the store is taken, or in the store.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - path: The model's file, nil for none.
+  /// - Throws: ``CommandFailure`` when there is none.
+  init(of store: StoreFile, in path: String?) throws {
+    guard let path else {
+      self = try Self.stored(store)
+      return
+    }
+    guard case .model = try FileKind(of: path) else {
+      self = try LoadedModel(path: path)
+      return
+    }
+    let file = try ModelFile(contentsOf: URL(filePath: path))
+    if file.versionNames.count > 1 {
+      let hashes = try store.metadata().modelVersionHashes
+      for name in file.versionNames {
+        // A version that cannot be read may be an old one that nobody needs.
+        guard let document = try? file.version(named: name) else { continue }
+        if document.model.entityVersionHashesByName == hashes {
+          self.init(document, file)
+          return
+        }
+      }
+    }
+    self.init(try file.current(), file)
+  }
+
+  private static func stored(in path: String, _ format: FileFormat) throws -> LoadedModel {
+    let store = try StoreFile(path, format)
+    return try stored(store, advice: "Name the model's file instead of the store's.")
+  }
+
+  private static func stored(
+    _ store: StoreFile,
+    advice: String = "Give the model's file with '--model FILE'."
+  ) throws -> LoadedModel {
+    // A file that is no store at all is refused as such.
+    _ = try store.metadata()
+    guard let model = try store.storedModel() else {
+      throw CommandFailure(
+        "'\(store.name.escapedForTerminal)' does not hold its model",
+        advice: advice
+      )
+    }
+    try store.finish()
+    return LoadedModel(model: model, name: store.name)
+  }
+}

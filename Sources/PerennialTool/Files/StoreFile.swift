@@ -1,0 +1,76 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Console
+import Foundation
+import Perennial
+import PerennialJSON
+import PerennialModel
+import PerennialSQLite
+import PerennialStore
+
+/// A store's file that was named on the command line, to be read without a trace.
+struct StoreFile {
+  let path: String
+  let format: FileFormat
+  /// How a SQLite file is read.
+  private let reading: StoreReading?
+
+  /// Looks at a file.
+  ///
+  /// - Throws: ``CommandFailure`` when it is no store.
+  init(_ path: String) throws {
+    try self.init(path, FileKind.store(at: path))
+  }
+
+  init(_ path: String, _ format: FileFormat) throws {
+    self.path = path
+    self.format = format
+    reading = format == .sqlite ? try StoreReading(path) : nil
+  }
+
+  var name: String { URL(filePath: path).lastPathComponent }
+
+  /// The file to open.
+  var url: URL { reading?.url ?? URL(filePath: path) }
+
+  /// Makes sure that what was read is the store's, after it has been read.
+  func finish() throws { try reading?.finish() }
+
+  /// What the store says of itself.
+  func metadata() throws(PerennialError) -> PersistentStoreMetadata {
+    switch format {
+    case .sqlite: try SQLiteFiles(busyTimeout: .seconds(5), leavesNoTrace: true).metadata(at: url)
+    case .json: try JSONFiles(busyTimeout: .seconds(5)).metadata(at: url)
+    }
+  }
+
+  /// The copy of the model that the store holds; nil when it holds none.
+  func storedModel() throws(PerennialError) -> ManagedObjectModel? {
+    nil
+  }
+
+  /// How the library opens the store to read it.
+  var description: StoreDescription {
+    var description: StoreDescription = format == .sqlite ? .sqlite(url) : .json(url)
+    description.isReadOnly = true
+    description.leavesNoTrace = true
+    return description
+  }
+
+  /// The store, opened to be read.
+  ///
+  /// - Throws: `PerennialError` when the model is not the store's.
+  func open(_ model: ManagedObjectModel) throws(PerennialError) -> any RowStore {
+    switch format {
+    case .sqlite:
+      return try SQLiteStore(
+        url: url,
+        model: model.layout,
+        isReadOnly: true,
+        options: StoreOptions(description)
+      )
+    case .json: return try JSONStore(url: url, model: model.layout, isReadOnly: true)
+    }
+  }
+}

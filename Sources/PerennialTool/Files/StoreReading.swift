@@ -1,0 +1,128 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Console
+import Foundation
+import PerennialModel
+import PerennialSQLite
+import PerennialStore
+
+/// A SQLite store's file as it is read so that nothing of it changes, nor anything beside it.
+///
+/// A file whose log nobody has open is read as a copy in a temporary folder, because SQLite would make an
+/// index of the log beside it. A file that has no log is read as one that nobody writes to, and looked at
+/// again at the end.
+final class StoreReading: Sendable {
+  /// The file to open: the store's own, or the copy.
+  let url: URL
+  private let path: String
+  private let copyFolder: URL?
+  /// The file's status at the beginning, when nobody may write to it.
+  private let before: FileStatus?
+
+  /// Prepares the reading.
+  ///
+  /// - Throws: ``CommandFailure`` when the copy cannot be made, or the store is written all the time.
+  init(_ path: String) throws {
+    let original = URL(filePath: path).resolvingSymlinksInPath()
+    self.path = original.path(percentEncoded: false)
+    let hasSharedMemory = Self.size(self.path + "-shm") != nil
+    let hasJournal = Self.size(self.path + "-journal") ?? 0 > 0
+    let hasLog = Self.size(self.path + "-wal") ?? 0 > 0
+    if hasJournal || hasLog && !hasSharedMemory {
+      let folder = try Self.copy(original)
+      copyFolder = folder
+      url = folder.appending(path: original.lastPathComponent)
+      before = nil
+      if hasJournal { try SQLiteFiles(busyTimeout: .seconds(5)).recover(at: url) }
+    } else {
+      url = original
+      copyFolder = nil
+      before = hasSharedMemory ? nil : try SystemFiles().status(of: self.path)
+    }
+  }
+
+  deinit {
+    if let copyFolder { try? FileManager.default.removeItem(at: copyFolder) }
+  }
+
+  /// Makes sure that what was read is the store's, now that it has been read.
+  ///
+  /// - Throws: ``CommandFailure`` when somebody has written to it meanwhile.
+  func finish() throws {
+    guard let before else { return }
+    let now = try SystemFiles().status(of: path)
+    guard let now, now.isUnchanged(since: before) else {
+      throw CommandFailure(
+        "somebody has written to '\(path.escapedForTerminal)' while it was read",
+        advice: "Run the command again.",
+        status: .tryLater
+      )
+    }
+  }
+
+  private static func size(_ path: String) -> Int? {
+    (try? SystemFiles().status(of: path))?.byteCount
+  }
+
+  // MARK: Copying
+
+  private static let attemptCount = 5
+
+  /// Copies the file with what belongs to it, as it is at one moment.
+  private static func copy(_ original: URL) throws -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "perennial-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+      for _ in 0..<attemptCount {
+        let before = try statuses(of: original)
+        try copyFiles(of: original, to: folder)
+        if try statuses(of: original) == before { return folder }
+      }
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw CommandFailure(
+        "the log of '\(original.lastPathComponent.escapedForTerminal)' cannot be read: no copy of "
+          + "the store could be made in '\(folder.deletingLastPathComponent().path)'",
+        advice: "Free some space there, or set TMPDIR to another folder."
+      )
+    }
+    try? FileManager.default.removeItem(at: folder)
+    throw CommandFailure(
+      "somebody writes to '\(original.lastPathComponent.escapedForTerminal)' all the time",
+      advice: "Run the command again.",
+      status: .tryLater
+    )
+  }
+
+  private static let companions = ["", "-wal", "-journal"]
+
+  private static func statuses(of original: URL) throws -> [FileStatus?] {
+    let path = original.path(percentEncoded: false)
+    return try (companions + ["-shm"]).map { try SystemFiles().status(of: path + $0) }
+  }
+
+  private static func copyFiles(of original: URL, to folder: URL) throws {
+    let manager = FileManager.default
+    let path = original.path(percentEncoded: false)
+    for end in companions where size(path + end) != nil {
+      let target = folder.appending(path: original.lastPathComponent + end)
+      try? manager.removeItem(at: target)
+      try Data(contentsOf: URL(filePath: path + end), options: .alwaysMapped).write(to: target)
+    }
+    let values = ExternalData(store: original).folder
+    let copied = ExternalData(store: folder.appending(path: original.lastPathComponent)).folder
+    guard manager.fileExists(atPath: values.path(percentEncoded: false)) else { return }
+    try? manager.removeItem(at: copied)
+    try manager.createDirectory(
+      at: copied.deletingLastPathComponent(),
+      withIntermediateDirectories: true
+    )
+    try manager.copyItem(at: values, to: copied)
+  }
+}

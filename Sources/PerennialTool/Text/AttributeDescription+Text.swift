@@ -1,0 +1,79 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+extension AttributeType {
+  /// The type as Xcode's editor calls it.
+  var title: String {
+    switch self {
+    case .undefined: "Undefined"
+    case .int16: "Integer 16"
+    case .int32: "Integer 32"
+    case .int64: "Integer 64"
+    case .decimal: "Decimal"
+    case .double: "Double"
+    case .float: "Float"
+    case .string: "String"
+    case .bool: "Boolean"
+    case .date: "Date"
+    case .binaryData: "Binary"
+    case .uuid: "UUID"
+    case .url: "URI"
+    case .transformable: "Transformable"
+    case .objectID: "Object ID"
+    case .composite: "Composite"
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// The type, with a question mark when there may be no value.
+  var typeText: String { type.title + (isOptional ? "?" : "") }
+
+  /// What else is to be known of it, in words.
+  var notes: [String] {
+    var notes: [String] = []
+    if !defaultValue.isNull { notes.append("default \(defaultValue.line)") }
+    if isTransient { notes.append("transient") }
+    if let derivationExpression { notes.append("derived: \(derivationExpression)") }
+    if allowsExternalBinaryDataStorage { notes.append("external") }
+    if preservesValueInHistoryOnDeletion { notes.append("kept in history") }
+    if let valueTransformerName { notes.append("transformer \(valueTransformerName)") }
+    if let renamingIdentifier { notes.append("formerly \(renamingIdentifier)") }
+    if !elements.isEmpty {
+      let parts = elements.map { "\($0.name): \($0.typeText)" }
+      notes.append("of \(parts.joined(separator: ", "))")
+    }
+    return notes
+  }
+}
+
+extension RelationshipDescription {
+  /// Where it leads to: `Author`, `Author?`, `[Book]` with its order.
+  var typeText: String {
+    if isToMany { return isOrdered ? "ordered [\(destinationEntity)]" : "[\(destinationEntity)]" }
+    return destinationEntity + (isOptional ? "?" : "")
+  }
+
+  /// What else is to be known of it, in words.
+  var notes: [String] {
+    var notes = [inverse.map { "inverse \($0)" } ?? "no inverse", deleteRule.title]
+    if minimumCount > 0 { notes.append("at least \(minimumCount)") }
+    if isToMany, maximumCount > 0 { notes.append("at most \(maximumCount)") }
+    if let renamingIdentifier { notes.append("formerly \(renamingIdentifier)") }
+    return notes
+  }
+}
+
+extension DeleteRule {
+  /// The rule as Xcode's editor calls it, in small letters.
+  var title: String {
+    switch self {
+    case .noAction: "no action"
+    case .nullify: "nullify"
+    case .cascade: "cascade"
+    case .deny: "deny"
+    }
+  }
+}

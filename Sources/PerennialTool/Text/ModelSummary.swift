@@ -1,0 +1,171 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Console
+import Foundation
+import PerennialModel
+
+/// What is shown of a model.
+struct ModelSummary {
+  private let loaded: LoadedModel
+  private let entities: [EntityDescription]
+
+  init(_ loaded: LoadedModel) {
+    self.loaded = loaded
+    entities = loaded.model.entities
+  }
+
+  // MARK: For people
+
+  func lines(_ style: Style) -> [String] {
+    var title = "\(loaded.name): \(entities.count.counted("entity", "entities"))"
+    let others = loaded.versionNames.filter { $0 != loaded.name }
+    if !others.isEmpty { title += "; other versions: \(others.joined(separator: ", "))" }
+    var lines = [style(title.escapedForTerminal, .title)]
+    let identifiers = loaded.versionIdentifiers.filter { !$0.isEmpty }
+    if !identifiers.isEmpty {
+      lines.append("identifiers: \(identifiers.joined(separator: ", "))".escapedForTerminal)
+    }
+    for entity in entities { lines += [""] + self.lines(of: entity, style) }
+    for name in loaded.model.configurations {
+      let names = loaded.model.entities(forConfiguration: name)?.map(\.name) ?? []
+      lines += ["", "configuration \(name): \(names.joined(separator: ", "))".escapedForTerminal]
+    }
+    for template in loaded.model.fetchRequestTemplates {
+      let condition = template.predicate.map { " where \($0)" } ?? ""
+      let line = "fetch request \(template.name): \(template.entityName)\(condition)"
+      lines += ["", line.escapedForTerminal]
+    }
+    return lines
+  }
+
+  private func lines(of entity: EntityDescription, _ style: Style) -> [String] {
+    var title = style(entity.name.escapedForTerminal, .identifier)
+    if let parent = entity.parent { title += " : \(parent.escapedForTerminal)" }
+    if entity.isAbstract { title += " (abstract)" }
+    let rows = entity.properties.map { property -> [String] in
+      switch property {
+      case .attribute(let attribute):
+        [attribute.name, attribute.typeText, attribute.notes.joined(separator: ", ")]
+      case .relationship(let relationship):
+        [relationship.name, relationship.typeText, relationship.notes.joined(separator: ", ")]
+      }
+    }.map { $0.map(\.escapedForTerminal) }
+    var table = TextTable([.init(title: ""), .init(title: ""), .init(title: "")])
+    for row in rows { table.fit(row) }
+    var lines = [title] + rows.map { "  " + table.line($0) }
+    for constraint in entity.uniquenessConstraints {
+      lines.append("  unique: \(constraint.joined(separator: ", "))".escapedForTerminal)
+    }
+    for index in entity.indexes {
+      lines.append("  index \(index.name): \(index.text)".escapedForTerminal)
+    }
+    for property in entity.fetchedProperties {
+      let condition = property.fetchRequest.predicate.map { " where \($0)" } ?? ""
+      let line = "  fetched \(property.name): \(property.fetchRequest.entityName)\(condition)"
+      lines.append(line.escapedForTerminal)
+    }
+    return lines
+  }
+
+  // MARK: For programs
+
+  var json: JSONValue {
+    let hashes = loaded.model.entityVersionHashesByName
+    return [
+      "name": .string(loaded.name),
+      "versions": .array(loaded.versionNames.map(JSONValue.string)),
+      "versionIdentifiers": .array(loaded.versionIdentifiers.map(JSONValue.string)),
+      "entities": .array(entities.map { json(of: $0, hashes[$0.name]) }),
+      "configurations": .object(
+        loaded.model.configurations.map { name in
+          let names = loaded.model.entities(forConfiguration: name)?.map(\.name) ?? []
+          return .init(name, .array(names.map(JSONValue.string)))
+        }
+      ),
+      "fetchRequests": .array(
+        loaded.model.fetchRequestTemplates.map { template in
+          [
+            "name": .string(template.name), "entity": .string(template.entityName),
+            "predicate": .optional(template.predicate),
+          ]
+        }
+      ),
+    ]
+  }
+
+  private func json(of entity: EntityDescription, _ hash: Data?) -> JSONValue {
+    [
+      "name": .string(entity.name),
+      "parent": .optional(entity.parent),
+      "isAbstract": .bool(entity.isAbstract),
+      "versionHash": .optional(hash?.hexadecimal),
+      "attributes": .array(
+        entity.properties.compactMap { property in
+          guard case .attribute(let attribute) = property else { return nil }
+          return json(of: attribute)
+        }
+      ),
+      "relationships": .array(
+        entity.properties.compactMap { property in
+          guard case .relationship(let relationship) = property else { return nil }
+          return json(of: relationship)
+        }
+      ),
+      "uniqueness": .array(
+        entity.uniquenessConstraints.map { .array($0.map(JSONValue.string)) }
+      ),
+      "indexes": .array(
+        entity.indexes.map { index in
+          [
+            "name": .string(index.name),
+            "properties": .array(index.elements.map { .string($0.property) }),
+          ]
+        }
+      ),
+    ]
+  }
+
+  private func json(of attribute: AttributeDescription) -> JSONValue {
+    [
+      "name": .string(attribute.name), "type": .string(attribute.type.title),
+      "isOptional": .bool(attribute.isOptional), "default": attribute.defaultValue.json,
+      "isTransient": .bool(attribute.isTransient),
+      "derivation": .optional(attribute.derivationExpression),
+      "renamingIdentifier": .optional(attribute.renamingIdentifier),
+      "elements": .array(attribute.elements.map { json(of: $0) }),
+    ]
+  }
+
+  private func json(of relationship: RelationshipDescription) -> JSONValue {
+    [
+      "name": .string(relationship.name),
+      "destination": .string(relationship.destinationEntity),
+      "inverse": .optional(relationship.inverse), "isToMany": .bool(relationship.isToMany),
+      "isOrdered": .bool(relationship.isOrdered), "isOptional": .bool(relationship.isOptional),
+      "minimum": .integer(relationship.minimumCount),
+      "maximum": .integer(relationship.maximumCount),
+      "deleteRule": .string(relationship.deleteRule.title),
+      "renamingIdentifier": .optional(relationship.renamingIdentifier),
+    ]
+  }
+}
+
+extension FetchIndexDescription {
+  /// Its elements, with what is not usual about them.
+  fileprivate var text: String {
+    let parts = elements.map { element in
+      let kind = element.type == .fullText ? " (full text)" : ""
+      return element.property + (element.isAscending ? "" : " (descending)") + kind
+    }
+    let condition = partialIndexPredicate.map { " where \($0)" } ?? ""
+    return parts.joined(separator: ", ") + condition
+  }
+}
+
+extension Int {
+  /// The number with a noun that has a plural of its own.
+  func counted(_ noun: String, _ plural: String) -> String {
+    self == 1 ? "1 \(noun)" : "\(grouped) \(plural)"
+  }
+}

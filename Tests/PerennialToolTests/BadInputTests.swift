@@ -1,0 +1,156 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import ProgramTesting
+import Testing
+
+@Suite struct `Wrong command lines and wrong files` {
+  let folder: ToolFolder
+  let model: String
+
+  init() throws {
+    folder = try ToolFolder()
+    model = try folder.copyModel()
+  }
+
+  /// Runs a command that must fail with one message, without data and without a change of any file.
+  private func failure(_ arguments: String..., status: Int32 = 1) async throws -> [String] {
+    let before = try folder.contents(of: ".")
+    let result = try await folder.program.run(arguments)
+    #expect(result.status == status, "\(arguments): \(result.errors)")
+    #expect(result.text.isEmpty)
+    #expect(try folder.contents(of: ".") == before)
+    return result.errorLines
+  }
+
+  @Test func `the wrong words of a command line are usage errors with a hint`() async throws {
+    #expect(
+      try await failure("inspct", status: 64)
+        == ["perennial: error: unknown command 'inspct'", "Did you mean 'perennial inspect'?"]
+    )
+    #expect(
+      try await failure("dump", "x", "--entiy", "A", status: 64).last == "Did you mean '--entity'?"
+    )
+    #expect(
+      try await failure("dump", "x", status: 64).first?.contains("'--entity' is missing") == true
+    )
+    #expect(try await failure("dump", "x", "--entity", "A", "--limit", "-1", status: 64).count == 2)
+    #expect(
+      try await failure("dump", "x", "--entity", "A", "--sort", "a,,b", status: 64).count == 2
+    )
+    #expect(try await failure("diff", "x", status: 64).first?.contains("B is missing") == true)
+    #expect(
+      try await failure("convert", "x", "y", status: 64).last == "Add '--to sqlite' or '--to json'."
+    )
+    #expect(try await failure("model", model, "--svg", "--dot", status: 64).count == 2)
+  }
+
+  @Test func `what is no store is refused by what it is`() async throws {
+    let files: [(name: String, content: Data?, message: String)] = [
+      ("missing.sqlite", nil, "there is no file 'missing.sqlite'"),
+      ("empty.sqlite", Data(), "'empty.sqlite' is empty"),
+      ("text.sqlite", Data("Hello".utf8), "'text.sqlite' is neither a store nor a model"),
+      ("short.sqlite", Data("SQLite format 3\0".utf8), "'short.sqlite' is not a SQLite database"),
+      ("other.json", Data("{\"a\": 1}".utf8), "is a JSON file of another program"),
+      (model, nil, "is a model, not a store"),
+      ("temporary", nil, "'temporary' is a folder"),
+    ]
+    for file in files {
+      if let content = file.content { try content.write(to: folder.file(file.name)) }
+      for command in [["inspect"], ["dump", "--entity", "A"], ["vacuum"], ["backup"]] {
+        let end = command == ["backup"] ? ["copy"] : []
+        let before = try folder.contents(of: ".")
+        let result = try await folder.program.run(command + [file.name] + end)
+        if command == ["vacuum"], file.name == "other.json" { continue }
+        #expect(result.status == 1, "\(command) \(file.name)")
+        #expect(result.text.isEmpty)
+        if command != ["dump", "--entity", "A"] || !file.name.hasPrefix("other") {
+          #expect(result.errors.contains(file.message), "\(command): \(result.errors)")
+        }
+        #expect(try folder.contents(of: ".") == before)
+      }
+    }
+  }
+
+  @Test func `a database of another program is refused`() async throws {
+    // An empty database with one table, as SQLite writes it, cut out of a store without its metadata.
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    var bytes = try Data(contentsOf: folder.file(store))
+    let name = Data("Z_METADATA".utf8)
+    while let range = bytes.range(of: name) {
+      bytes.replaceSubrange(range, with: Data("Y_METADATA".utf8))
+    }
+    try bytes.write(to: folder.file("foreign.sqlite"))
+    for command in ["inspect", "hash", "vacuum"] {
+      let lines = try await failure(command, "foreign.sqlite")
+      #expect(lines.first?.contains("foreign.sqlite") == true, "\(lines)")
+    }
+    let lines = try await failure("inspect", "foreign.sqlite")
+    #expect(
+      lines.first == "perennial: error: 'foreign.sqlite' is a SQLite database of another program"
+    )
+  }
+
+  @Test func `a wrong name or format is a usage error that says where`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    func dump(_ options: String...) async throws -> [String] {
+      let before = try folder.contents(of: ".")
+      let result = try await folder.program.run(["dump", store, "--model", model] + options)
+      #expect(result.status == 64, "\(options): \(result.errors)")
+      #expect(result.text.isEmpty)
+      #expect(try folder.contents(of: ".") == before)
+      return result.errorLines
+    }
+    #expect(
+      try await dump("--entity", "Autor")
+        == [
+          "perennial: error: '--entity': The model has no entity 'Autor'", "Did you mean 'Author'?",
+        ]
+    )
+    let format = try await dump("--entity", "Item", "--where", "title ==")
+    #expect(format.first?.hasPrefix("perennial: error: '--where': ") == true)
+    let name = try await dump("--entity", "Item", "--where", "titl == 'x'")
+    #expect(
+      name.first?.hasPrefix("perennial: error: '--where': 'Item' has no property 'titl'") == true
+    )
+    #expect(name.last == "Did you mean 'title'?")
+    let sort = try await dump("--entity", "Item", "--sort", "-titel")
+    #expect(sort.first?.hasPrefix("perennial: error: '--sort': ") == true)
+    let type = try await dump("--entity", "Item", "--where", "count > 'x'")
+    #expect(type.first?.hasPrefix("perennial: error: '--where': ") == true)
+  }
+
+  @Test func `a model that is not the store's is an error that names what differs`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let old = "\(model)/Library.xcdatamodel"
+    let lines = try await failure("dump", store, "--model", old, "--entity", "Author")
+    #expect(lines.first?.contains("was written with another version of the model") == true)
+    #expect(lines.first?.contains("Author") == true)
+  }
+
+  @Test func `a model that cannot be read is an error that says why`() async throws {
+    try Data("bplist00".utf8).write(to: folder.file("a.mom"))
+    try Data("<model><entity name=\"A\"".utf8).write(to: folder.file("contents"))
+    for command in ["model", "hash"] {
+      #expect(try await failure(command, "a.mom").first?.contains("compiled") == true)
+      #expect(try await failure(command, "contents").first?.contains("cannot be read") == true)
+      let version = try await failure(command, model, "--version", "Library 3")
+      #expect(version.last?.contains("Library") == true)
+    }
+  }
+
+  @Test func `nothing is written over, nor made where no folder is`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    try Data("mine".utf8).write(to: folder.file("mine.json"))
+    #expect(
+      try await failure("convert", store, "mine.json", "--model", model).first
+        == "perennial: error: there is a file 'mine.json' already"
+    )
+    #expect(try await failure("backup", store, store).count == 2)
+    #expect(
+      try await failure("backup", store, "none/copy.sqlite").first?.contains("there is no folder")
+        == true
+    )
+  }
+}

@@ -1,0 +1,178 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Perennial
+import PerennialModelFiles
+import ProgramTesting
+import Testing
+
+@Suite struct `Stores that perennial compares and copies` {
+  struct Difference: Decodable {
+    /// The values of a property, if they are texts.
+    struct Values: Decodable {
+      let a: String?
+      let b: String?
+
+      enum CodingKeys: CodingKey { case a, b }
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        a = try? container.decode(String.self, forKey: .a)
+        b = try? container.decode(String.self, forKey: .b)
+      }
+    }
+    var entity: String
+    var key: Int
+    var difference: String
+    var values: [String: Values]?
+  }
+
+  let folder: ToolFolder
+  let model: String
+
+  init() throws {
+    folder = try ToolFolder()
+    model = try folder.copyModel()
+  }
+
+  private func change(_ name: String, _ body: (ManagedObjectContext) throws -> Void) throws {
+    let url = folder.file(name)
+    let container = try PersistentContainer(
+      name: "Library",
+      model: ManagedObjectModel(contentsOf: folder.file(model)),
+      store: url.pathExtension == "json" ? .json(url) : .sqlite(url)
+    )
+    let context = container.newBackgroundContext()
+    try body(context)
+    try context.save()
+  }
+
+  private func object(_ entity: String, _ name: String, _ context: ManagedObjectContext) throws
+    -> ManagedObject
+  {
+    let request = FetchRequest<ManagedObject>(entityName: entity).filter("name == \(name)")
+    return try #require(try context.first(request))
+  }
+
+  @Test(arguments: ["Copy.json", "Copy.sqlite"], ["Library.sqlite", "Library.json"])
+  func `a store converted is equal to its source`(_ copy: String, _ name: String) async throws {
+    let store = try LibraryStore.make(name, in: folder)
+    let converted = try await folder.run("convert", store, copy, "--model", model)
+    try #require(converted.status == 0, "\(converted.errors)")
+    let result = try await folder.run("diff", store, copy, "--model", model)
+    #expect(result.status == 0)
+    #expect(result.text == "The stores are equal: 8 rows.\n")
+    let json = try await folder.run("diff", store, copy, "--model", model, "--json")
+    #expect(json.text == "[]\n")
+  }
+
+  @Test func `rows that came, went or changed are told`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let copied = try await folder.run("convert", store, "Other.json", "--model", model)
+    try #require(copied.status == 0, "\(copied.errors)")
+    try change("Other.json") { context in
+      try object("Author", "Jane Austen", context).setValue("J. Austen", forKey: "name")
+      context.delete(try object("Tag", "old", context))
+      try context.insert(entityNamed: "Tag").setValue("new", forKey: "name")
+      let shelf = try object("Shelf", "Top", context)
+      let emma = FetchRequest<ManagedObject>(entityName: "Item").filter("title BEGINSWITH 'Emma'")
+      let first = try #require(try context.first(emma))
+      try first.setObject(nil, forKey: "shelf")
+      try context.save()
+      try first.setObject(shelf, forKey: "shelf")
+    }
+    let result = try await folder.run("diff", store, "Other.json", "--model", model, "--json")
+    #expect(result.status == 1)
+    #expect(result.errors.isEmpty)
+    let differences: [Difference] = try result.decoded()
+    #expect(
+      differences.map { "\($0.entity)/\($0.key) \($0.difference)" }
+        == [
+          "Author/1 changed", "Item/2 changed", "Shelf/1 changed", "Tag/1 onlyInA", "Tag/3 onlyInB",
+        ]
+    )
+    #expect(differences.first?.values?["name"]?.a == "Jane Austen")
+    #expect(differences.first?.values?["name"]?.b == "J. Austen")
+    let text = try await folder.run("diff", "Other.json", store, "--model", model)
+    #expect(text.status == 1)
+    #expect(text.lines.first == "~ Author/p1")
+    #expect(text.lines.contains("    name: 'J. Austen' -> 'Jane Austen'"))
+    #expect(text.lines.contains("+ Tag/p1"))
+    #expect(text.lines.last == "1 only in A, 1 only in B, 3 changed, 4 equal")
+  }
+
+  @Test(arguments: ["Library.sqlite", "Library.json"])
+  func `a backup has the rows of the moment and the large values`(_ name: String) async throws {
+    let store = try LibraryStore.make(name, in: folder)
+    let cover = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    try change(store) { context in
+      let request = FetchRequest<ManagedObject>(entityName: "Item").filter("title == 'Dune'")
+      try #require(try context.first(request)).setValue(cover, forKey: "cover")
+    }
+    try FileManager.default.createDirectory(
+      at: folder.file("backups"),
+      withIntermediateDirectories: true
+    )
+    let backup = "backups/\(name)"
+    // Somebody has the store open, and has just saved.
+    let container = try PersistentContainer(
+      name: "Library",
+      model: ManagedObjectModel(contentsOf: folder.file(model)),
+      store: name.hasSuffix("json") ? .json(folder.file(store)) : .sqlite(folder.file(store))
+    )
+    let context = container.newBackgroundContext()
+    try context.insert(entityNamed: "Tag").setValue("last", forKey: "name")
+    try context.save()
+    let result = try await folder.run("backup", store, backup)
+    try #require(result.status == 0, "\(result.errors)")
+    let equal = try await folder.run("diff", store, backup, "--model", model)
+    #expect(equal.text == "The stores are equal: 9 rows.\n")
+    let dump = try await folder.run("dump", backup, "--model", model, "--entity", "Item", "--json")
+    let items: [PrintedItem] = try dump.decoded()
+    #expect(items.first?.cover == cover.base64EncodedString())
+    let again = try await folder.run("backup", store, backup)
+    #expect(again.status == 1)
+    #expect(again.errors.contains("there is a file '\(backup)' already"))
+    withExtendedLifetime(container) {}
+  }
+
+  @Test func `a store of Core Data with a log is backed up with what the log holds`() async throws {
+    try folder.copy("bookmarks")
+    let result = try await folder.run("backup", "bookmarks/store.sqlite", "copy.sqlite")
+    try #require(result.status == 0, "\(result.errors)")
+    let equal = try await folder.run(
+      "diff",
+      "bookmarks/store.sqlite",
+      "copy.sqlite",
+      "--model",
+      "bookmarks/model.xcdatamodel"
+    )
+    #expect(equal.text == "The stores are equal: 10 rows.\n")
+  }
+
+  @Test func `a vacuum gives back the room of deleted rows`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    try change(store) { context in
+      for number in 0..<2_000 {
+        try context.insert(entityNamed: "Tag").setValue("tag \(number)", forKey: "name")
+      }
+    }
+    try change(store) { context in
+      let tags = FetchRequest<ManagedObject>(entityName: "Tag").filter("name BEGINSWITH 'tag '")
+      for tag in try context.fetch(tags) { context.delete(tag) }
+    }
+    struct Sizes: Decodable {
+      var before: Int
+      var after: Int
+    }
+    let result = try await folder.run("vacuum", store, "--json")
+    try #require(result.status == 0, "\(result.errors)")
+    let sizes: Sizes = try result.decoded()
+    #expect(sizes.after < sizes.before)
+    let size = try folder.file(store).resourceValues(forKeys: [.fileSizeKey]).fileSize
+    #expect(size == sizes.after)
+    let inspection = try await folder.run("inspect", store)
+    #expect(inspection.status == 0)
+  }
+}

@@ -1,0 +1,194 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import ProgramTesting
+import Testing
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+@Suite struct `Models that perennial shows` {
+  struct Summary: Decodable {
+    struct Entity: Decodable {
+      struct Attribute: Decodable {
+        var name: String
+        var type: String
+        var isOptional: Bool
+      }
+      struct Relationship: Decodable {
+        var name: String
+        var destination: String
+        var inverse: String?
+        var isToMany: Bool
+        var isOrdered: Bool
+        var deleteRule: String
+      }
+      var name: String
+      var parent: String?
+      var attributes: [Attribute]
+      var relationships: [Relationship]
+      var uniqueness: [[String]]
+      var versionHash: String
+    }
+    var name: String
+    var versions: [String]
+    var versionIdentifiers: [String]
+    var entities: [Entity]
+  }
+
+  let folder: ToolFolder
+  let model: String
+
+  init() throws {
+    folder = try ToolFolder()
+    model = try folder.copyModel()
+  }
+
+  @Test func `the current version is summed up, or another one`() async throws {
+    let summary: Summary = try await folder.run("model", model, "--json").decoded()
+    #expect(summary.name == "Library 2")
+    #expect(summary.versions == ["Library", "Library 2"])
+    #expect(summary.versionIdentifiers == ["two"])
+    #expect(summary.entities.map(\.name) == ["Author", "Item", "Magazine", "Shelf", "Tag"])
+    #expect(summary.entities[2].parent == "Item")
+    #expect(summary.entities[0].uniqueness == [["name"]])
+    let price = try #require(summary.entities[1].attributes.first { $0.name == "price" })
+    #expect(price.type == "Decimal" && price.isOptional)
+    let items = try #require(summary.entities[3].relationships.first)
+    #expect(items.isToMany && items.isOrdered && items.inverse == "shelf")
+    let old: Summary = try await folder.run("model", model, "--version", "Library", "--json")
+      .decoded()
+    #expect(old.entities.map { $0.attributes.map(\.name) } == [["born", "name"]])
+    let text = try await folder.run("model", model)
+    #expect(text.lines.first == "Library 2: 5 entities; other versions: Library")
+    #expect(text.lines.contains("  unique: name"))
+    #expect(text.lines.contains { $0.hasPrefix("  title   String") })
+  }
+
+  @Test func `diagrams name every entity, with each relationship once`() async throws {
+    let mermaid = try await folder.run("model", model, "--mermaid")
+    #expect(mermaid.lines.first == "classDiagram")
+    #expect(mermaid.lines.contains("  Item <|-- Magazine"))
+    #expect(mermaid.lines.contains("  Author \"0..1\" -- \"*\" Item : items / author"))
+    #expect(mermaid.lines.filter { $0.contains(" -- ") }.count == 3)
+    let dot = try await folder.run("model", model, "--dot")
+    #expect(dot.lines.filter { $0.contains("dir=both") }.count == 3)
+    #expect(dot.lines.filter { $0.contains("arrowhead=empty") }.count == 1)
+    let svg = try await folder.run("model", model, "--svg")
+    let texts = try SVGTexts(svg.output).texts
+    for name in ["Author", "Item", "Magazine", "Shelf", "Tag"] {
+      #expect(texts.filter { $0 == name }.count == 1)
+    }
+    #expect(texts.contains("price: Decimal?"))
+  }
+
+  @Test func `names that mean something to a diagram's language are escaped`() async throws {
+    try FileManager.default.createDirectory(
+      at: folder.file("odd.xcdatamodel"),
+      withIntermediateDirectories: true
+    )
+    let contents = """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="class"><attribute name="z" optional="YES" attributeType="String"/></entity>
+        <entity name="Größe"><attribute name="a" optional="YES" attributeType="String"/></entity>
+      </model>
+      """
+    try Data(contents.utf8).write(to: folder.file("odd.xcdatamodel/contents"))
+    let svg = try await folder.run("model", "odd.xcdatamodel", "--svg")
+    try #require(svg.status == 0, "\(svg.errors)")
+    #expect(try SVGTexts(svg.output).texts.contains("Größe"))
+    let mermaid = try await folder.run("model", "odd.xcdatamodel", "--mermaid")
+    #expect(mermaid.lines.contains("  class entity1[\"class\"] {"))
+    #expect(mermaid.lines.contains("  class entity2[\"Größe\"] {"))
+    let dot = try await folder.run("model", "odd.xcdatamodel", "--dot")
+    #expect(dot.text.contains("<b>Größe</b>"))
+  }
+
+  @Test func `hashes of a model are those in a store of Core Data`() async throws {
+    try folder.copy("users")
+    try folder.copy("bookmarks")
+    for name in ["users", "bookmarks"] {
+      let model = try await folder.run("hash", "\(name)/model.xcdatamodel", "--json")
+      let store = try await folder.run("hash", "\(name)/store.sqlite", "--json")
+      #expect(model.status == 0)
+      #expect(model.output == store.output)
+      let hashes: [String: String] = try store.decoded()
+      #expect(!hashes.isEmpty)
+      #expect(hashes.values.allSatisfy { $0.count == 64 && $0 == $0.lowercased() })
+    }
+    // The bytes in the property list of the store's Z_METADATA, as `plutil` shows them.
+    let hash: [String: String] = try await folder.run("hash", "users/store.sqlite", "--json")
+      .decoded()
+    #expect(hash == ["User": "6b31f4e97b691d16c4c820bae55f89408d47013bd42151ecfde1eac7fe4be798"])
+    let text = try await folder.run("hash", "users/store.sqlite")
+    #expect(text.text == "6b31f4e97b691d16c4c820bae55f89408d47013bd42151ecfde1eac7fe4be798  User\n")
+  }
+
+  @Test func `a plan says what is lost, and ends with 1 then`() async throws {
+    struct Plan: Decodable {
+      struct Change: Decodable {
+        var entity: String
+        var property: String?
+        var risk: String
+      }
+      var risk: String
+      var changes: [Change]
+    }
+    let old = "\(model)/Library.xcdatamodel"
+    let lossy = try await folder.run("check-migration", old, model, "--json")
+    #expect(lossy.status == 1)
+    #expect(lossy.errors.isEmpty)
+    let plan: Plan = try lossy.decoded()
+    #expect(plan.risk == "destructive")
+    let lost = plan.changes.filter { $0.risk == "destructive" }
+    #expect(lost.map(\.entity) == ["Author"])
+    #expect(lost.map(\.property) == ["born"])
+    let same = try await folder.run("check-migration", model, "\(model)/Library 2.xcdatamodel")
+    #expect(same.status == 0)
+    let text = try await folder.run("check-migration", old, model)
+    #expect(text.status == 1)
+    #expect(text.text.contains("destructive"))
+    #expect(text.text.contains("Author.born"))
+  }
+}
+
+/// The texts of an SVG picture.
+private final class SVGTexts: NSObject, XMLParserDelegate {
+  private(set) var texts: [String] = []
+  private var isInText = false
+
+  init(_ picture: Data) throws {
+    super.init()
+    let parser = XMLParser(data: picture)
+    parser.delegate = self
+    guard parser.parse() else { throw CocoaError(.propertyListReadCorrupt) }
+  }
+
+  func parser(
+    _ parser: XMLParser,
+    didStartElement elementName: String,
+    namespaceURI: String?,
+    qualifiedName qName: String?,
+    attributes attributeDict: [String: String] = [:]
+  ) {
+    isInText = elementName == "text"
+    if isInText { texts.append("") }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) {
+    guard isInText else { return }
+    texts[texts.count - 1] += string
+  }
+
+  func parser(
+    _ parser: XMLParser,
+    didEndElement elementName: String,
+    namespaceURI: String?,
+    qualifiedName qName: String?
+  ) {
+    isInText = false
+  }
+}
