@@ -26,11 +26,13 @@ extension StoreOptions {
   ///   - access: What for. An empty store in memory stands in for a missing file unless that is to
   ///     be made, so that reading leaves no file behind.
   ///   - watchesOthers: Whether the changes of other processes are noticed.
+  ///   - earlierModels: The models that stores of earlier versions of the program have.
   /// - Returns: The description.
   /// - Throws: ``CommandFailure`` when the folder of a new file cannot be made.
   public func description(
     for access: StoreAccess,
-    watchesOthers: Bool = false
+    watchesOthers: Bool = false,
+    earlierModels: [ManagedObjectModel] = []
   ) throws -> StoreDescription {
     guard let url = file, access == .create || !isMissing else { return .inMemory }
     if access == .create { try Self.makeFolder(url.deletingLastPathComponent()) }
@@ -45,6 +47,7 @@ extension StoreOptions {
       description.historyTracking = (access != .read || watchesOthers) && !description.isReadOnly
     }
     if watchesOthers { description.remoteChangeInterval = Self.remoteChangeInterval }
+    description.migration.earlierModels = earlierModels
     return description
   }
 
@@ -76,6 +79,29 @@ extension StoreOptions {
         "the folder '\(folder.path.escapedForTerminal)' cannot be made",
         advice: "Give another place with '--store-path PATH'."
       )
+    }
+  }
+}
+
+extension StoreDescription {
+  /// Opens a store; one of an earlier version of the program is migrated although it was only to be read, if its
+  /// file can be written.
+  ///
+  /// - Parameter open: Opens it.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  public func migratingIfRead(
+    _ open: (StoreDescription) throws -> PersistentContainer
+  ) throws -> PersistentContainer {
+    do {
+      return try open(self)
+    } catch let error as PerennialError where error.code == .incompatibleVersionHash {
+      guard isReadOnly, let url, FileManager.default.isWritableFile(atPath: url.path) else {
+        throw error
+      }
+      var store = self
+      store.isReadOnly = false
+      return try open(store)
     }
   }
 }

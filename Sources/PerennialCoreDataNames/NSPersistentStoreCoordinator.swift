@@ -19,15 +19,13 @@ public let NSJSONStoreType = "JSON"
 /// A store in memory, gone with its contexts.
 public let NSInMemoryStoreType = "InMemory"
 
-/// The option to migrate a store of an earlier version of the model.
-///
-/// It is accepted; a store of another version is refused until stores can be migrated.
+/// The option to migrate a store of an earlier version of the model:
+/// `StoreDescription.shouldMigrateStoreAutomatically`, here `false` without the option.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 
-/// The option to infer how an earlier version of the model is to be mapped.
-///
-/// It is accepted; a store of another version is refused until stores can be migrated.
+/// The option to infer how an earlier version of the model is to be mapped:
+/// `StoreDescription.shouldInferMappingModelAutomatically`, here `false` without the option.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 
 /// The option to open a store without the right to write: `StoreDescription.isReadOnly`.
@@ -113,6 +111,8 @@ public final class NSPersistentStoreCoordinator: Sendable {
   ) throws(PerennialError) -> PersistentContainer {
     var store = try Self.description(ofType: storeType, at: url)
     store.configuration = configurationName
+    store.shouldMigrateStoreAutomatically = false
+    store.shouldInferMappingModelAutomatically = false
     for (name, value) in options ?? [:] { try store.set(name, to: value) }
     let coordinator = try madeCoordinator()
     try coordinator.addPersistentStore(store)
@@ -175,7 +175,8 @@ extension StoreDescription {
       throw .cannotAdd("The option '\(option)' is not a truth value.", "pass true or false")
     }
     switch option as? String {
-    case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption: break
+    case NSMigratePersistentStoresAutomaticallyOption: shouldMigrateStoreAutomatically = isOn
+    case NSInferMappingModelAutomaticallyOption: shouldInferMappingModelAutomatically = isOn
     case NSReadOnlyPersistentStoreOption: isReadOnly = isOn
     case NSPersistentHistoryTrackingKey: historyTracking = isOn
     case NSPersistentStoreRemoteChangeNotificationPostOptionKey:

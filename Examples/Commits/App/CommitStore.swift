@@ -16,13 +16,20 @@ enum CommitStore {
     for access: StoreAccess,
     watchesOthers: Bool = false
   ) throws -> PersistentContainer {
-    try PersistentContainer(
-      name: "commits",
-      entities: Commit.self,
-      Author.self,
-      DeletedCommit.self,
-      CommitSource.self,
-      store: options.description(for: access, watchesOthers: watchesOthers)
+    let store = try options.description(
+      for: access,
+      watchesOthers: watchesOthers,
+      earlierModels: [ModelHistory.version1()]
     )
+    return try store.migratingIfRead { store in
+      try PersistentContainer(
+        name: "commits",
+        entities: Commit.self,
+        Author.self,
+        DeletedCommit.self,
+        CommitSource.self,
+        store: store
+      )
+    }
   }
 }

@@ -16,11 +16,18 @@ enum MovieStore {
     for access: StoreAccess,
     watchesOthers: Bool = false
   ) throws -> PersistentContainer {
-    try PersistentContainer(
-      name: "movies",
-      entities: FamilyMember.self,
-      Movie.self,
-      store: options.description(for: access, watchesOthers: watchesOthers)
+    let store = try options.description(
+      for: access,
+      watchesOthers: watchesOthers,
+      earlierModels: [ModelHistory.version1()]
     )
+    return try store.migratingIfRead { store in
+      try PersistentContainer(
+        name: "movies",
+        entities: FamilyMember.self,
+        Movie.self,
+        store: store
+      )
+    }
   }
 }
