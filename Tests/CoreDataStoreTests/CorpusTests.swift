@@ -18,7 +18,25 @@ struct CorpusTests {
     )
   ]
 
-  @Test func `there are stores`() { #expect(CorpusStore.all.count >= 9 || CorpusStore.isForeign) }
+  @Test func `there are stores, and models for all of them`() {
+    guard !CorpusStore.isForeign else { return }
+    #expect(CorpusStore.all.count == 9)
+    #expect(CorpusStore.withoutModel.isEmpty)
+  }
+
+  @Test(arguments: CorpusStore.withoutModel)
+  func `a store whose model is not there is refused and left alone`(_ corpus: CorpusStore) throws {
+    let copy = try StoreFolder(corpus)
+    let before = try copy.contents()
+    let model = try ManagedObjectModel(EntityDescription("Other", properties: []))
+    let error = #expect(throws: PerennialError.self) {
+      _ = try SQLiteStore(url: copy.store, model: model.layout)
+    }
+    #expect(
+      error.map { [.incompatibleVersionHash, .persistentStoreOpen].contains($0.code) } == true
+    )
+    #expect(try copy.contents() == before)
+  }
 
   @Test(arguments: CorpusStore.all)
   func `the hashes are those of the store`(_ corpus: CorpusStore) throws {

@@ -58,6 +58,35 @@ struct EntityTests {
     #expect(document.diagnostics.isEmpty)
   }
 
+  @Test func `transient relationships are left out, unless their inverses are stored`() throws {
+    let document = try thing(
+      """
+      <relationship name="one" optional="YES" maxCount="1" transient="YES"
+        destinationEntity="Thing" inverseName="many" inverseEntity="Thing"/>
+      <relationship name="many" toMany="YES" transient="YES"
+        destinationEntity="Thing" inverseName="one" inverseEntity="Thing"/>
+      <relationship name="lone" maxCount="1" transient="YES" destinationEntity="Thing"/>
+      <relationship name="kept" optional="YES" maxCount="1" transient="YES"
+        destinationEntity="Thing" inverseName="stored" inverseEntity="Thing"/>
+      <relationship name="stored" optional="YES" toMany="YES"
+        destinationEntity="Thing" inverseName="kept" inverseEntity="Thing"/>
+      """
+    )
+    let entity = try #require(document.model.entitiesByName["Thing"])
+    #expect(entity.properties.map(\.name) == ["kept", "stored"])
+    #expect(document.diagnostics.count == 4)
+    // A store has nothing of them: its hash is that of the model without them.
+    let plain = try thing(
+      """
+      <relationship name="kept" optional="YES" maxCount="1"
+        destinationEntity="Thing" inverseName="stored" inverseEntity="Thing"/>
+      <relationship name="stored" optional="YES" toMany="YES"
+        destinationEntity="Thing" inverseName="kept" inverseEntity="Thing"/>
+      """
+    )
+    #expect(document.model == plain.model)
+  }
+
   @Test func `indexes of all times, and constraints, are lists of properties`() throws {
     let document = try thing(
       """

@@ -1,7 +1,14 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+#if canImport(CryptoKit)
+import CryptoKit
+import Foundation
+#endif
+
 /// The SHA-256 hash (FIPS 180-4), for version hashes; not for secrets.
+///
+/// Apple's systems have it in CryptoKit; elsewhere it is computed here.
 package struct SHA256 {
   private var message: [UInt8] = []
 
@@ -12,6 +19,15 @@ package struct SHA256 {
 
   /// The hash of the message so far: 32 bytes.
   package func finalize() -> [UInt8] {
+    #if canImport(CryptoKit)
+    Array(CryptoKit.SHA256.hash(data: message))
+    #else
+    computed
+    #endif
+  }
+
+  /// The hash of the message, computed here.
+  package var computed: [UInt8] {
     var state = Self.initial
     let padded = message.paddedForSHA2(blockSize: 64)
     for start in stride(from: 0, to: padded.count, by: 64) {

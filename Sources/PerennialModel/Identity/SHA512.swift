@@ -1,10 +1,26 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+#if canImport(CryptoKit)
+import CryptoKit
+import Foundation
+#endif
+
 /// The SHA-512 hash (FIPS 180-4), for digests of version hashes; not for secrets.
+///
+/// Apple's systems have it in CryptoKit; elsewhere it is computed here.
 package enum SHA512 {
   /// The hash of bytes: 64 bytes.
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    #if canImport(CryptoKit)
+    Array(CryptoKit.SHA512.hash(data: Array(bytes)))
+    #else
+    computed(bytes)
+    #endif
+  }
+
+  /// The hash of bytes, computed here.
+  package static func computed(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var state = initial
     let padded = Array(bytes).paddedForSHA2(blockSize: 128)
     for start in stride(from: 0, to: padded.count, by: 128) {

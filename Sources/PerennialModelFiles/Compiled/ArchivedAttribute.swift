@@ -39,7 +39,7 @@ struct ArchivedAttribute {
     }
     let bits = (0..<16).map { Int64(1) << $0 }.filter { $0 != preserves && used & $0 != 0 }
     let likely: Int64 = 4
-    return [likely] + (bits + [0]).filter { $0 != likely }
+    return (bits.contains(likely) ? [likely] : []) + bits.filter { $0 != likely } + [0]
   }
 
   /// What an archive says of an attribute.

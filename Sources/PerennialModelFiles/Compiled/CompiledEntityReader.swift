@@ -106,7 +106,12 @@ struct CompiledEntityReader {
       )
     }
     if value["NSIsTransient"]?.isTrue == true {
-      note("'\(owner).\(name)': relationships are always stored; 'transient' is left out")
+      let inverse = value["NSInverseRelationship"].map(Self.underlying)
+      guard let inverse, inverse["NSIsTransient"]?.isTrue != true else {
+        note("'\(owner).\(name)': it is transient, which relationships cannot be, and is left out")
+        return nil
+      }
+      note("'\(owner).\(name)': its inverse is stored, and so is it; 'transient' is left out")
     }
     let maximum = Self.count(value["NSMaxCount"])
     var relationship = RelationshipDescription(

@@ -36,18 +36,21 @@ package struct CompiledModelReader {
     guard root.className.hasSuffix("ManagedObjectModel"), let entities = root["NSEntities"] else {
       throw unreadable("it is an archive of something else")
     }
-    let documents = try ArchivedAttribute.externalBits(in: entities).map {
-      bit throws(PerennialError) in try document(root, entities, externalBit: bit)
+    let bits = ArchivedAttribute.externalBits(in: entities)
+    guard let hashes else {
+      return try document(root, entities, externalBit: bits[0], isGuess: bits.count > 1)
     }
-    guard let hashes else { return documents[0] }
-    // The archive that explains the most hashes is the one that was read as it was meant.
-    func differences(_ document: ModelDocument) -> Int {
+    // The bit that explains the most hashes is the right one.
+    var best: (document: ModelDocument, differences: Int)?
+    for bit in bits {
+      let document = try document(root, entities, externalBit: bit)
       let known = document.model.entityVersionHashesByName
-      return hashes.count { known[$0.key] != $0.value }
+      let differences = hashes.count { known[$0.key] != $0.value }
+      if differences < best?.differences ?? .max { best = (document, differences) }
+      if differences == 0 { break }
     }
-    let counts = documents.map(differences)
-    let least = counts.min() ?? 0
-    return documents[counts.firstIndex(of: least) ?? 0]
+    guard let best else { throw unreadable("it cannot be understood") }
+    return best.document
   }
 
   private func unreadable(_ reason: String) -> PerennialError {
@@ -60,9 +63,15 @@ package struct CompiledModelReader {
   private func document(
     _ root: ArchivedValue,
     _ entities: ArchivedValue,
-    externalBit: Int64
+    externalBit: Int64,
+    isGuess: Bool = false
   ) throws(PerennialError) -> ModelDocument {
     var reader = CompiledEntityReader(externalBit: externalBit)
+    if isGuess {
+      reader.note(
+        "which attributes may lie in files is a guess, as there is no 'VersionInfo.plist'"
+      )
+    }
     var descriptions: [EntityDescription] = []
     var classes: [String: ModelClass] = [:]
     for (key, value) in entities.entries.sorted(by: { $0.key < $1.key })

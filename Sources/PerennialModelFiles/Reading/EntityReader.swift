@@ -6,6 +6,8 @@ import PerennialModel
 /// Reads `<entity>` elements.
 struct EntityReader {
   let attributes: AttributeReader
+  /// The transient relationships that are left out, each as `Entity.name`.
+  let transientNames: Set<String>
 
   /// What an element says of an entity, and of its class.
   func entity(
@@ -23,8 +25,9 @@ struct EntityReader {
         properties.append(.attribute(attribute))
         if child.attributes["indexed"] == "YES" { indexed.append(attribute.name) }
       case "relationship":
-        let relationship = try relationship(child, of: name, notes: &notes)
-        properties.append(.relationship(relationship))
+        if let relationship = try relationship(child, of: name, notes: &notes) {
+          properties.append(.relationship(relationship))
+        }
       default: break
       }
     }
@@ -71,9 +74,14 @@ struct EntityReader {
     _ element: XMLElement,
     of owner: String,
     notes: inout [ModelDiagnostic]
-  ) throws(PerennialError) -> RelationshipDescription {
+  ) throws(PerennialError) -> RelationshipDescription? {
     let name = try element.name(of: "relationship", in: owner)
     var reader = ElementReader(element, as: "'\(owner).\(name)'")
+    if transientNames.contains("\(owner).\(name)") {
+      reader.note("it is transient, which relationships cannot be, and is left out")
+      notes += reader.notes
+      return nil
+    }
     guard let destination = reader.name("destinationEntity") else {
       throw .invalidModel(
         "Line \(element.line): '\(owner).\(name)' does not say where it leads to.",
@@ -99,7 +107,7 @@ struct EntityReader {
     relationship.versionHashModifier = reader.name("versionHashModifier")
     relationship.userInfo = reader.userInfo()
     if reader.flag("transient") {
-      reader.note("relationships are always stored; 'transient' is left out")
+      reader.note("its inverse is stored, and so is it; 'transient' is left out")
     }
     reader.ignore(
       "inverseEntity",

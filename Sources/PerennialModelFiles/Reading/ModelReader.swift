@@ -32,7 +32,10 @@ struct ModelReader {
     for element in root.children(named: "composite") {
       composites[try element.name(of: "composite", in: "the model")] = element
     }
-    let entities = EntityReader(attributes: AttributeReader(composites: composites))
+    let entities = EntityReader(
+      attributes: AttributeReader(composites: composites),
+      transientNames: transientNames(root)
+    )
     var descriptions: [EntityDescription] = []
     var classes: [String: ModelClass] = [:]
     for element in root.children(named: "entity") {
@@ -70,6 +73,24 @@ struct ModelReader {
       versionIdentifiers: identifier.map { [$0] } ?? [],
       classes: classes,
       diagnostics: notes.sorted { ($0.line, $0.message) < ($1.line, $1.message) }
+    )
+  }
+
+  /// The transient relationships whose inverses, if they have any, are transient, too: a store has nothing of
+  /// either, and its version hashes do not count them.
+  private func transientNames(_ root: XMLElement) -> Set<String> {
+    var inverses: [String: String?] = [:]
+    for entity in root.children(named: "entity") {
+      for element in entity.children(named: "relationship")
+      where ["YES", "true"].contains(element.attributes["transient"]) {
+        let owner = element.attributes["inverseEntity"] ?? element.attributes["destinationEntity"]
+        let inverse = element.attributes["inverseName"].map { "\(owner ?? "").\($0)" }
+        let name = "\(entity.attributes["name"] ?? "").\(element.attributes["name"] ?? "")"
+        inverses[name] = .some(inverse)
+      }
+    }
+    return Set(
+      inverses.filter { _, inverse in inverse.map { inverses[$0] != nil } ?? true }.keys
     )
   }
 

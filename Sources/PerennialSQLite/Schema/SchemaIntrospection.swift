@@ -130,7 +130,8 @@ struct SchemaIntrospection {
 
   /// The first column whose values are kept as something else than the model's: `nil` when all fit.
   ///
-  /// Numbers of all kinds count as the same: SQLite keeps each as it comes.
+  /// Numbers of all kinds count as the same: SQLite keeps each as it comes. Columns of types of which no store
+  /// of Core Data is known may be of any.
   func firstWrongType(
     of schema: StoreSchema
   ) -> (column: String, found: String, expected: String)? {
@@ -141,7 +142,8 @@ struct SchemaIntrospection {
       let found = Dictionary(
         (columns[definition.name] ?? []).map { ($0.name, $0.type) }
       ) { first, _ in first }
-      for column in fixed + definition.columns {
+      let unknown = Self.columnsOfUnknownType(in: definition, schema)
+      for column in fixed + definition.columns where !unknown.contains(column.name) {
         guard let type = found[column.name], Affinity(type) != Affinity(column.type) else {
           continue
         }
@@ -149,6 +151,22 @@ struct SchemaIntrospection {
       }
     }
     return nil
+  }
+}
+
+extension SchemaIntrospection {
+  private static func columnsOfUnknownType(
+    in definition: TableDefinition,
+    _ schema: StoreSchema
+  ) -> Set<String> {
+    var names: Set<String> = []
+    for index in schema.model.entities[definition.root].family {
+      let slots = schema.model.entities[index].slots
+      for slot in slots.indices where slots[slot].attributeType == .url {
+        if let column = schema.column(of: slot, in: index) { names.insert(column.name) }
+      }
+    }
+    return names
   }
 }
 

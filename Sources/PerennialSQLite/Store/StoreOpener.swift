@@ -63,8 +63,10 @@ struct StoreOpener {
     return (connection, try opened.get())
   }
 
-  /// Why a store cannot be opened, found without making the files that users of a write-ahead log share: where
-  /// SQLite would leave them behind. `nil` when it can be opened, or when that shows later.
+  /// Why a store cannot be opened; `nil` when it can be, or when that shows later.
+  ///
+  /// It is found without making the files that users of a write-ahead log share, where SQLite would leave
+  /// them behind.
   private func problemAtFirstSight() -> PerennialError? {
     guard file.exists, isReadOnly || file.hasLog else { return nil }
     // Damage that is seen twice is no write of another process that was in between.
