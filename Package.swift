@@ -131,6 +131,13 @@ let package = Package(
       ]
     ),
     .testTarget(
+      name: "MigrationTests",
+      dependencies: [
+        "PerennialJSON", "PerennialModel", "PerennialSQLite", "PerennialStore", "RandomTesting",
+        "RowTesting",
+      ]
+    ),
+    .testTarget(
       name: "PerennialGraphTests",
       dependencies: [
         "PerennialGraph", "PerennialJSON", "PerennialModel", "PerennialPredicate",

@@ -177,9 +177,6 @@ struct StoreMigrator {
     }
     try files.migrate(draft.url, step.plan.mapping, monitor)
     if let body = step.body { try run(body, step.plan, draft.url, before, monitor) }
-    try DerivedValues(step.plan).compute { () throws(PerennialError) in
-      try container(step.plan.destination, draft.url)
-    }
     try monitor.step()
   }
 

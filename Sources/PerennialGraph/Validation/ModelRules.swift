@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialStore
 
 /// What a model says in texts, read once for all contexts of a container.
 struct ModelRules: Sendable {

@@ -53,6 +53,7 @@ struct SchemaMigration {
     try links.finish()
     try numberMembers()
     try HistoryMigration(connection: connection, mapping: mapping, old: old, new: new).run()
+    try DerivedColumns(connection: connection, mapping: mapping, new: new).compute()
     try writePrimaryKeys()
     try counts.check(ObjectCounts(connection, new), mapping, old, new)
     try checkConstraints()
@@ -67,12 +68,7 @@ struct SchemaMigration {
     for entity in mapping.destination.entities where entity.superentity == nil {
       let roots = mapping.sourceRoots(ofRoot: entity.index)
       guard roots.count > 1 else { continue }
-      throw PerennialError(
-        .inferredMappingModel,
-        "'\(entity.name)' would take the objects of several inheritance trees.",
-        recovery: "keep the trees apart",
-        entity: entity.name
-      )
+      throw PerennialError.mergedHierarchies(entity)
     }
   }
 
@@ -83,9 +79,9 @@ struct SchemaMigration {
       let number = old.number(of: entity.source)
       let counts = try connection.integers("SELECT COUNT(*) FROM \(table) WHERE Z_ENT = \(number)")
       guard let count = counts.first, count > 0 else { continue }
-      throw PerennialError.abstractObjects(
-        mapping.destination.entities[entity.destination].name,
-        Int(count)
+      throw PerennialError.cannotBeAbstract(
+        mapping.destination.entities[entity.destination],
+        count: Int(count)
       )
     }
   }
@@ -107,7 +103,7 @@ struct SchemaMigration {
           """
         )
         guard let count = counts.first, count > 0 else { continue }
-        throw PerennialError.duplicates(of: entity.name, names, Int(count))
+        throw PerennialError.migrationConstraintViolation(entity, names, count: Int(count))
       }
     }
   }

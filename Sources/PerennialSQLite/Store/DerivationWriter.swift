@@ -98,7 +98,8 @@ struct DerivationWriter {
     }
   }
 
-  private func value(
+  /// The subquery that gives something of an owner's members.
+  func value(
     of relationship: RelationshipLayout,
     _ operation: CollectionOperator,
     _ member: Int?,
@@ -138,7 +139,7 @@ struct DerivationWriter {
   }
 
   /// The value at the end of to-one relationships: `m1` is the owner's object, and so on.
-  private func value(
+  func value(
     at steps: [RelationshipLayout],
     _ member: Int,
     _ transform: TextTransform?,

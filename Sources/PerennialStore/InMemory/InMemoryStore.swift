@@ -25,6 +25,15 @@ package final class InMemoryStore: StateStore {
     self.state = Mutex(state)
   }
 
+  /// A store of rows that are there already, without a history.
+  package init(_ state: InMemoryState) {
+    model = state.model
+    keepsHistory = false
+    var state = state
+    state.history = nil
+    self.state = Mutex(state)
+  }
+
   package func currentState() -> InMemoryState { state.withLock { $0 } }
 
   package func reserveKeys(root: Int, count: Int) throws(PerennialError) -> Int64 {

@@ -35,6 +35,25 @@ package enum SlotKeyHash {
     return hash
   }
 
+  /// The values of some slots as bytes, the same for rows that are equal in them; `nil` when one is null.
+  package static func bytes(
+    _ row: UnsafeRawPointer,
+    _ slots: [Int],
+    of entity: EntityLayout
+  ) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for slot in slots {
+      if PackedRow.isNull(row, slot) { return nil }
+      let isText = entity.slots[slot].storage == .bytes
+      let word =
+        isText ? UInt64(PackedRow.bytes(row, slot).count) : PackedRow.word(row, slot)
+      let isZero = entity.slots[slot].storage == .double && word == negativeZero
+      withUnsafeBytes(of: isZero ? 0 : word) { bytes += $0 }
+      if isText { bytes += PackedRow.bytes(row, slot) }
+    }
+    return bytes
+  }
+
   /// Whether two rows have the same values in some slots; nulls differ.
   package static func equal(
     _ left: UnsafeRawPointer,

@@ -2,60 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
-import PerennialPredicate
 import PerennialStore
-
-/// How one derived attribute of an entity is computed.
-struct Derivation: Sendable {
-  enum Formula: Sendable {
-    /// Another attribute of the object.
-    case copy(slot: Int, TextTransform?)
-    /// An attribute of the object that to-one relationships lead to.
-    case path(PathFormula)
-    /// Something of the objects of a to-many relationship.
-    case collection(CollectionFormula)
-    /// The time of the save.
-    case now
-  }
-
-  let slot: Int
-  let type: AttributeType
-  let formula: Formula
-}
-
-/// What is computed of the objects of a to-many relationship.
-struct CollectionFormula: Sendable {
-  let relationship: RelationshipLayout
-  let operation: CollectionOperator
-  /// The objects' attribute; `nil` for their number.
-  let member: Int?
-  /// The same as an expression of the owner.
-  let expression: ExpressionNode
-}
-
-/// A copy of an attribute of another object.
-struct PathFormula: Sendable {
-  /// The to-one relationships that lead to it, each with an inverse; at least one.
-  let steps: [RelationshipLayout]
-  /// The attribute's slot in the entity that the last one leads to.
-  let member: Int
-  let transform: TextTransform?
-  /// The attribute as an expression of the owner.
-  let expression: ExpressionNode
-
-  /// The slot of the first relationship.
-  var slot: Int { steps[0].slot }
-}
-
-extension RelationshipLayout {
-  /// The slot of a to-one relationship.
-  var slot: Int {
-    guard case .slot(let slot) = place else {
-      preconditionFailure("'\(name)' is not a to-one relationship.")
-    }
-    return slot
-  }
-}
 
 /// The derived attributes of one entity, inherited ones included.
 ///

@@ -1,23 +1,22 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialModel
+package import PerennialModel
 import PerennialPredicate
-import PerennialStore
 
 /// Reads the expressions of derived attributes and finds what they name.
-struct DerivationReader {
+package struct DerivationReader {
   let entity: EntityLayout
   let model: ModelLayout
-  private(set) var problems: [PerennialError] = []
+  package private(set) var problems: [PerennialError] = []
 
-  init(entity: EntityLayout, model: ModelLayout) {
+  package init(entity: EntityLayout, model: ModelLayout) {
     self.entity = entity
     self.model = model
   }
 
   /// The derivations of the entity, inherited ones included; problems of its own ones are noted.
-  mutating func read() -> [Derivation] {
+  package mutating func read() -> [Derivation] {
     var derivations: [Derivation] = []
     for (slot, layout) in entity.slots.enumerated() {
       guard let attribute = layout.attribute, let text = attribute.derivationExpression else {
