@@ -34,6 +34,8 @@ enum Operation: String, CaseIterable {
   case jsonSave = "J2"
   case jsonMemory = "J3"
   case jsonSavingMemory = "J4"
+  case migrateAttribute = "G1"
+  case migrateEntity = "G2"
 
   /// What is measured when nothing is named: the workload of the performance page.
   static let workload = allCases.filter { $0.rawValue.hasPrefix("W") }
@@ -79,6 +81,10 @@ enum Operation: String, CaseIterable {
     case .jsonSave: "save one change of a JSON store; raw is JSONEncoder of its structs, written"
     case .jsonMemory: "bytes per object while J1 runs, own process; raw is the structs alone"
     case .jsonSavingMemory: "the same while J1 runs and then J2"
+    case .migrateAttribute:
+      "migrate: an attribute is added, copy and counts included; raw is a copy of the file, with fsync"
+    case .migrateEntity:
+      "migrate: an added entity renumbers the rows; raw is one UPDATE of their table"
     }
   }
 
@@ -123,6 +129,8 @@ enum Operation: String, CaseIterable {
     case .controllers: .nanoseconds(4_000_000)
     case .jsonOpen: .ratio(3)
     case .jsonSave, .jsonMemory, .jsonSavingMemory: .ratio(2)
+    case .migrateAttribute: .ratio(3)
+    case .migrateEntity: .ratio(2)
     }
   }
 
@@ -155,7 +163,7 @@ enum Operation: String, CaseIterable {
     switch self {
     case .batched, .results: 14
     case .memory, .parse, .oneChange, .manyChanges, .controllers: nil
-    case .jsonMemory, .jsonSavingMemory: nil
+    case .jsonMemory, .jsonSavingMemory, .migrateAttribute, .migrateEntity: nil
     default: 12
     }
   }
@@ -190,6 +198,7 @@ enum Operation: String, CaseIterable {
     switch self {
     case .insert, .history, .batchInsert: .empty
     case .delete, .batchUpdate, .batchDelete, .controllers: .own
+    case .migrateAttribute, .migrateEntity: .own
     case .batched, .memory: .large
     case .words, .rareWords: .indexed
     default: .shared

@@ -40,7 +40,9 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   public var maximumCount: Int
   /// The name in the earlier version of the model, when it was another.
   ///
-  /// It is kept for migration, which does not exist yet.
+  /// A migration takes this name's values, whatever versions lie between.
+  ///
+  /// Core Data: `renamingIdentifier`.
   public var renamingIdentifier: String?
   /// Text that makes the version hash differ where nothing else does.
   public var versionHashModifier: String?

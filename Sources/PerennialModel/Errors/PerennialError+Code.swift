@@ -72,8 +72,6 @@ extension PerennialError {
     public static let migrationConstraintViolation = Code(rawValue: 134_111)
     /// A migration was cancelled (134,120).
     public static let migrationCancelled = Code(rawValue: 134_120)
-    /// The model that a store was written with is not known (134,130).
-    public static let migrationMissingSourceModel = Code(rawValue: 134_130)
     /// What has to be done to a store cannot be inferred (134,190).
     public static let inferredMappingModel = Code(rawValue: 134_190)
     /// A SQLite error (134,180: `NSSQLiteError`).
@@ -123,7 +121,7 @@ extension PerennialError {
   public static let store = Pattern(ranges: [
     134_000...134_019, 134_021...134_099, 134_180...134_180,
   ])
-  /// Migrations that fail: 134,110 to 134,130 and 134,190.
+  /// Migrations that fail: 134,110 to 134,120 and 134,190.
   public static let migration = Pattern(ranges: [134_110...134_130, 134_190...134_190])
   /// History that is no longer there.
   public static let historyExpired = Pattern(ranges: [134_301...134_301])

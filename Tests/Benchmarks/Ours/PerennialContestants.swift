@@ -38,6 +38,7 @@ enum PerennialContestants {
     case .manyChanges: [changes(by: 1_000, .manyChanges)]
     case .controllers: [controllers]
     case .jsonOpen, .jsonSave, .jsonMemory, .jsonSavingMemory: json(operation)
+    case .migrateAttribute, .migrateEntity: migration(operation)
     }
   }
 

@@ -45,6 +45,7 @@ enum RawContestants {
     case .results: [read(.yardstick) { try RawRelationships.sections($0, rows: $1) }]
     case .parse, .evaluate, .history, .oneChange, .manyChanges, .controllers: []
     case .jsonOpen, .jsonSave, .jsonMemory, .jsonSavingMemory: []
+    case .migrateAttribute, .migrateEntity: []
     case .batchInsert: [batchInsert]
     case .batchUpdate: [write { try RawStatements.update($0) }]
     case .batchDelete: [write { try RawStatements.delete($0) }]

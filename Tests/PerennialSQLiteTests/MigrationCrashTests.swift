@@ -1,0 +1,131 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+import RowTesting
+import Synchronization
+import Testing
+
+@testable import PerennialSQLite
+
+/// What a process leaves that ends in the middle of a migration.
+@Suite("RELIABILITY R7: crashes within a migration of a SQLite store")
+struct MigrationCrashTests {
+  private static func model(isNew: Bool) throws -> ManagedObjectModel {
+    let large = AttributeDescription(
+      "file",
+      .binaryData,
+      isOptional: true,
+      allowsExternalBinaryDataStorage: true
+    )
+    let thing = EntityDescription(
+      "Thing",
+      properties: [.attribute("name", .string), .attribute(large)]
+        + (isNew ? [.attribute("size", .int64, default: 5)] : [])
+    )
+    let added = EntityDescription("Another", properties: [.attribute("name", .string)])
+    return try ManagedObjectModel(entities: isNew ? [thing, added] : [thing])
+  }
+
+  private static let large = Data(repeating: 7, count: ExternalData.threshold + 1)
+
+  /// A folder with a store of three things, of which the last one lies in the log only, as of a process that
+  /// has ended.
+  private func makeFolder(_ old: ManagedObjectModel) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder(inMemory: true)
+    let kept = try TemporaryFolder(inMemory: true)
+    let log = folder.file("Store.sqlite-wal")
+    do {
+      let store = try SQLiteStore(url: folder.file(), model: old.layout)
+      let rows = ["a", "b", "c"].enumerated().map { number, name in
+        Row(
+          Int64(number) + 1,
+          ["name": .value(.string(name)), "file": .value(.data(Self.large + Data(name.utf8)))]
+        )
+      }
+      try store.save(store.model.insertion([("Thing", rows)]))
+      try FileManager.default.copyItem(at: log, to: kept.file("log"))
+      try FileManager.default.copyItem(at: folder.file(), to: kept.file("main"))
+    }
+    try FileManager.default.removeItem(at: folder.file())
+    try FileManager.default.copyItem(at: kept.file("log"), to: log)
+    try FileManager.default.copyItem(at: kept.file("main"), to: folder.file())
+    return folder
+  }
+
+  /// Migrates as the coordinator does; the error of the step that fails, if one does.
+  private func migrate(_ url: URL, _ steps: FileSteps, _ mapping: ModelMapping) throws {
+    let files = SQLiteFiles(busyTimeout: .seconds(5), steps: steps)
+    let lock = try files.lockForMigration(at: url)
+    let draft = StoreDraft(of: url)
+    try FileManager.default.createDirectory(at: draft.folder, withIntermediateDirectories: false)
+    try files.makeDraft(of: url, in: draft, lock)
+    try files.migrate(draft.url, mapping, MigrationMonitor(nil, stepCount: 1))
+    let backup = draft.folder.appending(path: "before")
+    try files.put(draft, over: url, backup: backup, lock)
+  }
+
+  /// The names of the things of a store, which must be whole.
+  private func names(_ url: URL, _ model: ManagedObjectModel) throws -> [String] {
+    let store = try SQLiteStore(url: url, model: model.layout)
+    #expect(try store.texts("PRAGMA integrity_check") == ["ok"])
+    return try (1...3).map { key in
+      let row = try store.row("Thing", key)
+      guard case .string(let name) = try store.value(row, "name") else { return "?" }
+      #expect(try store.value(row, "file") == .data(Self.large + Data(name.utf8)))
+      return name
+    }
+  }
+
+  @Test func `a store is wholly the old one or wholly the new one`() throws {
+    let old = try Self.model(isNew: false)
+    let new = try Self.model(isNew: true)
+    let mapping = MigrationPlan(from: old, to: new).mapping
+    var olds = 0
+    for count in 0... {
+      let folder = try makeFolder(old)
+      let rest = Atomic(count)
+      let steps = FileSteps { () throws(FileFailure) in
+        if rest.wrappingSubtract(1, ordering: .relaxed).newValue < 0 {
+          throw FileFailure(.write, 5)
+        }
+      }
+      let hasEnded = (try? migrate(folder.file(), steps, mapping)) == nil
+      let hashes = try SQLiteFiles(busyTimeout: .seconds(5)).storedModel(at: folder.file()).hashes
+      let isOld = hashes == VersionHashes(of: old.layout)
+      #expect(isOld || hashes == VersionHashes(of: new.layout))
+      olds += isOld ? 1 : 0
+      #expect(try names(folder.file(), isOld ? old : new) == ["a", "b", "c"])
+      if !hasEnded {
+        #expect(!isOld && count > 5 && olds > 3)
+        break
+      }
+      // Whoever tries again is not hindered by what is left.
+      if isOld { try migrate(folder.file(), FileSteps(), mapping) }
+      #expect(try names(folder.file(), new) == ["a", "b", "c"])
+    }
+  }
+
+  @Test func `while a store is migrated nobody else opens it, and nobody may have it open`() throws
+  {
+    let old = try Self.model(isNew: false)
+    let folder = try makeFolder(old)
+    let files = SQLiteFiles(busyTimeout: .zero)
+    do {
+      let store = try SQLiteStore(url: folder.file(), model: old.layout)
+      let error = #expect(throws: PerennialError.self) {
+        try files.lockForMigration(at: folder.file())
+      }
+      #expect(error?.code == .persistentStoreTimeout)
+      withExtendedLifetime(store) {}
+    }
+    let lock = try files.lockForMigration(at: folder.file())
+    let error = #expect(throws: PerennialError.self) {
+      try SQLiteStore(url: folder.file(), model: old.layout, busyTimeout: .zero)
+    }
+    #expect(error?.code == .persistentStoreTimeout)
+    withExtendedLifetime(lock) {}
+  }
+}
