@@ -128,6 +128,27 @@ struct BadStoreTests {
     #expect(error.message.contains("'Book'"))
   }
 
+  @Test(
+    arguments: [
+      "UPDATE Z_MODELCACHE SET Z_CONTENT = NULL", "ALTER TABLE ZBOOK DROP COLUMN ZPRICE",
+      "UPDATE ZBOOK SET ZTITLE = ''",
+    ]
+  )
+  func `hashes that are not known are passed over where Core Data wrote last and the tables fit`(
+    _ sql: String
+  ) throws {
+    let copy = try StoreFolder(.named("coredataplus-sample2-v2"))
+    let model = try CorpusStore.named("coredataplus-sample2-v2").model()
+    try copy.execute("PRAGMA journal_mode = DELETE", sql)
+    guard !sql.contains("ZTITLE") else {
+      _ = try SQLiteStore(url: copy.store, model: model.layout)
+      return
+    }
+    let error = try refusal(of: copy, model)
+    #expect(error.code == .incompatibleVersionHash)
+    #expect(error.message.contains("'Book', 'GraphicNovel'"))
+  }
+
   @Test(arguments: ["bnr-books", "ddg-bookmarks-v4", "magicalrecord-recipes"])
   func `a store of another model is left alone, with its log`(_ name: String) throws {
     let model = try ManagedObjectModel(

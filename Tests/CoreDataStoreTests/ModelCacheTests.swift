@@ -106,6 +106,18 @@ struct ModelCacheTests {
     )
   }
 
+  @Test func `proxies of inherited properties are followed`() throws {
+    let file = Bundle.module.url(
+      forResource: "Proxies",
+      withExtension: "mom",
+      subdirectory: "Fixtures"
+    )
+    let copy = try StoreFolder(.named("coredataplus-sample2-v2"))
+    #expect(
+      try ManagedObjectModel(contentsOf: #require(file)) == ManagedObjectModel(cachedIn: copy.store)
+    )
+  }
+
   @Test func `a store that keeps no model says so`() throws {
     let copy = try StoreFolder(.named("magicalrecord-recipes"))
     let before = try copy.contents()

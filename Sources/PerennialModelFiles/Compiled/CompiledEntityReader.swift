@@ -52,6 +52,8 @@ struct CompiledEntityReader {
         entity.properties.append(.attribute(try reader.attribute(property, named: key)))
         for message in reader.notes { note(message) }
         if property["NSIsIndexed"]?.isTrue == true { indexed.append([key]) }
+      // An empty place in a table of known keys.
+      case "": break
       case let type:
         note("'\(name).\(key)': a property of the class '\(type)' is left out")
       }
@@ -117,7 +119,7 @@ struct CompiledEntityReader {
     var relationship = RelationshipDescription(
       name,
       to: destination,
-      inverse: value["NSInverseRelationship"]?["NSPropertyName"]?.string
+      inverse: value["NSInverseRelationship"].map(Self.underlying)?["NSPropertyName"]?.string
         ?? value["_NSInverseRelationshipName"]?.string,
       isToMany: maximum != 1,
       isOrdered: value["NSIsOrdered"]?.isTrue ?? false,
