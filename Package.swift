@@ -71,7 +71,8 @@ let package = Package(
       name: "perennial-tool",
       dependencies: [
         "Console", "ConsoleStore", "Perennial", "PerennialJSON", "PerennialModel",
-        "PerennialModelFiles", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
+        "PerennialModelCache", "PerennialModelFiles", "PerennialPredicate", "PerennialSQLite",
+        "PerennialStore",
       ],
       path: "Sources/PerennialTool"
     ),

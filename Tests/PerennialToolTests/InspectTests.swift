@@ -119,12 +119,18 @@ import Testing
     _ = try folder.copyModel()
     let store = try LibraryStore.make("Library.sqlite", in: folder)
     var bytes = try Data(contentsOf: folder.file(store))
-    // The last page loses its content: an index or a table, whose rows are then missing.
-    bytes.replaceSubrange(bytes.count - 4_096..<bytes.count, with: Data(count: 4_096))
+    // The name is in the table and in the index of unique names: now they say different things.
+    let name = try #require(bytes.range(of: Data("Frank Herbert".utf8)))
+    try #require(
+      bytes.range(of: Data("Frank Herbert".utf8), in: name.upperBound..<bytes.count) != nil
+    )
+    bytes.replaceSubrange(name, with: Data("Franz Herbert".utf8))
     try bytes.write(to: folder.file(store))
     let result = try await folder.run("inspect", store)
     #expect(result.status == 1)
     #expect(result.errors.contains("is damaged"))
+    #expect(result.lines.contains { $0.hasPrefix("Integrity") && $0.contains("index") })
+    #expect(result.lines.contains { $0.contains("Item") })
     #expect(try Data(contentsOf: folder.file(store)) == bytes)
   }
 }

@@ -30,6 +30,12 @@ extension PerennialError {
           .persistentStoreSave, "The disk of the store '\(store)' is full.",
           "free some space and save again: nothing was written"
         )
+      case _ where failure.code == SQLiteFailure.readOnlyRollback:
+        (
+          .persistentStoreOpen,
+          "A crash has left the store '\(store)' in the middle of a save, which must be undone first.",
+          "open it once without 'isReadOnly'"
+        )
       case SQLiteFailure.readOnly:
         (
           .persistentStoreSave, "The store '\(store)' cannot be written.",

@@ -22,6 +22,9 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   static let constraint: Int32 = 19
   static let notADatabase: Int32 = 26
 
+  /// `SQLITE_READONLY_ROLLBACK`: a crash has left a journal, which whoever only reads cannot play back.
+  static let readOnlyRollback: Int32 = 8 | 3 << 8
+
   /// Whether the disk is full, also for the small file that SQLite keeps beside the log.
   var isAboutFullDisk: Bool { primaryCode == Self.full || code == Self.noSpaceForSharedMemory }
 

@@ -29,6 +29,8 @@ package struct SQLiteInspector {
       throw .cannotOpen("The store '\(file.name)' is empty.", "check the path")
     }
     let found: SQLiteInspection?
+    // An own look at the file, before SQLite has it open: it does not tell a log that it does not use.
+    let keepsLog = file.keepsLog
     do throws(SQLiteFailure) {
       let connection = try file.connect(isReadOnly: true, .seconds(5), leavesNoTrace: true).0
       found = try connection.transaction(.deferred) { () throws(SQLiteFailure) in
@@ -38,8 +40,9 @@ package struct SQLiteInspector {
     } catch {
       throw PerennialError(error, during: .reading, store: file.name)
     }
-    guard let found else { throw .foreignDatabase(file.name) }
-    return found
+    guard var inspection = found else { throw .foreignDatabase(file.name) }
+    if keepsLog { inspection.journalMode = "wal" }
+    return inspection
   }
 
   private init(_ connection: SQLiteConnection) throws(SQLiteFailure) {

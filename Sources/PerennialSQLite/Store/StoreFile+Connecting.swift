@@ -29,7 +29,7 @@ extension StoreFile {
     if isReadOnly, leavesNoTrace, let quiet = quietAccess {
       let connection = try open(quiet)
       do throws(SQLiteFailure) {
-        _ = try connection.integers("SELECT COUNT(*) FROM sqlite_master")
+        try connection.look()
         return (connection, quiet)
       } catch {
         // The shared memory is not as a spectator needs it: whoever has the store open is about to make it.
@@ -39,12 +39,12 @@ extension StoreFile {
     let connection = try open(access)
     guard isReadOnly else { return (connection, access) }
     do throws(SQLiteFailure) {
-      _ = try connection.integers("SELECT COUNT(*) FROM sqlite_master")
+      try connection.look()
       return (connection, access)
     } catch {
-      guard [SQLiteFailure.cannotOpen, SQLiteFailure.readOnly].contains(error.primaryCode) else {
-        throw error
-      }
+      guard [SQLiteFailure.cannotOpen, SQLiteFailure.readOnly].contains(error.primaryCode),
+        error.code != SQLiteFailure.readOnlyRollback
+      else { throw error }
       let lone: SQLiteConnection.Access = hasLog ? .solitary : .immutable
       return (try open(lone), lone)
     }
@@ -53,14 +53,26 @@ extension StoreFile {
   /// A connection for one quick look, which leaves no file behind: what is read is as it was at some moment as
   /// long as nobody begins to write the store meanwhile.
   func connectBriefly(_ busyTimeout: Duration) throws(SQLiteFailure) -> SQLiteConnection {
-    // Whoever has a store with a log open has the one beside it; the other is what a crash left behind.
-    let isInUse = ["-shm", "-journal"].contains {
-      FileManager.default.fileExists(atPath: path + $0)
+    func exists(_ end: String) -> Bool { FileManager.default.fileExists(atPath: path + end) }
+    // Whoever has a store with a log open has shared memory beside it; a crash may have left that, too.
+    let access: SQLiteConnection.Access =
+      exists("-journal") ? .read : exists("-shm") ? .spectator : hasLog ? .solitary : .immutable
+    var connection = try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout)
+    do throws(SQLiteFailure) {
+      if access == .spectator { try connection.look() }
+    } catch {
+      guard error.primaryCode == SQLiteFailure.readOnly else { throw error }
+      connection = try SQLiteConnection(path: path, access: .read, busyTimeout: busyTimeout)
     }
-    let access: SQLiteConnection.Access = isInUse ? .read : hasLog ? .solitary : .immutable
-    let connection = try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout)
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
     return connection
+  }
+}
+
+extension SQLiteConnection {
+  /// Reads something, as a connection does not touch its file before.
+  fileprivate func look() throws(SQLiteFailure) {
+    _ = try integers("SELECT COUNT(*) FROM sqlite_master")
   }
 }
 
@@ -76,7 +88,7 @@ extension StoreFile {
   ///
   /// Its first bytes are looked at through a handle of its own: no lock of this process on the file may be
   /// held, as closing the handle ends it.
-  private var keepsLog: Bool {
+  var keepsLog: Bool {
     guard let handle = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? handle.close() }
     let header = (try? handle.read(upToCount: Self.headerCount)) ?? Data()

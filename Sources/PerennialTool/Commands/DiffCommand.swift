@@ -4,6 +4,8 @@
 import Console
 import Foundation
 import PerennialModel
+import PerennialModelFiles
+import PerennialStore
 
 /// `perennial diff`: compares the rows of two stores.
 struct DiffCommand {
@@ -21,8 +23,8 @@ struct DiffCommand {
 
   func run() throws {
     let files = (first: try StoreFile(paths.first), second: try StoreFile(paths.second))
-    let first = try files.first.open(LoadedModel(of: files.first, in: modelPath).model)
-    let second = try files.second.open(LoadedModel(of: files.second, in: modelPath).model)
+    let first = try files.first.open(model(of: files.first, or: files.second))
+    let second = try files.second.open(model(of: files.second, or: files.first))
     var counts = (onlyInFirst: 0, onlyInSecond: 0, changed: 0)
     var writer = JSONArrayWriter(terminal.output)
     let equalCount = try StoreComparison(first, second).run { difference in
@@ -50,6 +52,18 @@ struct DiffCommand {
       )
     }
     if !isEqual { throw ExitCode.failure }
+  }
+}
+
+extension DiffCommand {
+  /// The model of a store; when it does not hold it, that of the other one, if both were written with it.
+  private func model(of file: StoreFile, or other: StoreFile) throws -> ManagedObjectModel {
+    if modelPath == nil, try file.storedModel() == nil, let document = try other.storedModel(),
+      try file.metadata().modelVersionHashes == document.model.entityVersionHashesByName
+    {
+      return document.model
+    }
+    return try LoadedModel(of: file, in: modelPath).model
   }
 }
 

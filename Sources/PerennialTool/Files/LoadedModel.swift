@@ -82,7 +82,7 @@ struct LoadedModel {
       self = try Self.stored(store)
       return
     }
-    guard case .model = try FileKind(of: path) else {
+    if case .store = try FileKind(of: path) {
       self = try LoadedModel(path: path)
       return
     }
@@ -112,13 +112,17 @@ struct LoadedModel {
   ) throws -> LoadedModel {
     // A file that is no store at all is refused as such.
     _ = try store.metadata()
-    guard let model = try store.storedModel() else {
+    guard let document = try store.storedModel() else {
       throw CommandFailure(
         "'\(store.name.escapedForTerminal)' does not hold its model",
         advice: advice
       )
     }
     try store.finish()
-    return LoadedModel(model: model, name: store.name)
+    return LoadedModel(
+      model: document.model,
+      name: store.name,
+      diagnostics: document.diagnostics.map(\.message)
+    )
   }
 }

@@ -6,6 +6,8 @@ import Foundation
 import Perennial
 import PerennialJSON
 import PerennialModel
+import PerennialModelCache
+import PerennialModelFiles
 import PerennialSQLite
 import PerennialStore
 
@@ -46,8 +48,26 @@ struct StoreFile {
   }
 
   /// The copy of the model that the store holds; nil when it holds none.
-  func storedModel() throws(PerennialError) -> ManagedObjectModel? {
-    nil
+  ///
+  /// - Throws: `invalidModel` when the copy is damaged.
+  func storedModel() throws(PerennialError) -> ModelDocument? {
+    let files: any StoreFiles =
+      format == .sqlite
+      ? SQLiteFiles(busyTimeout: .seconds(5), leavesNoTrace: true)
+      : JSONFiles(busyTimeout: .seconds(5))
+    // A store whose version hashes are of a kind of their own has no copy that fits them.
+    if let stored = try? (files as? any MigratableFiles)?.storedModel(at: url),
+      let model = stored.model
+    {
+      return ModelDocument(model, named: name)
+    }
+    guard format == .sqlite else { return nil }
+    do throws(PerennialError) {
+      return try ModelDocument(cachedIn: url)
+    } catch {
+      if error.code == .persistentStoreOpen { return nil }
+      throw error
+    }
   }
 
   /// How the library opens the store to read it.

@@ -9,36 +9,34 @@ import PerennialStore
 
 /// A SQLite store's file as it is read so that nothing of it changes, nor anything beside it.
 ///
-/// A file whose log nobody has open is read as a copy in a temporary folder, because SQLite would make an
-/// index of the log beside it. A file that has no log is read as one that nobody writes to, and looked at
-/// again at the end.
+/// A file that nobody has open is read as one that nobody writes to, and looked at again at the end. If a crash
+/// has left a journal beside it, a copy in a temporary folder is read, where the journal is played back.
 final class StoreReading: Sendable {
   /// The file to open: the store's own, or the copy.
   let url: URL
-  private let path: String
+  private let original: URL
   private let copyFolder: URL?
-  /// The file's status at the beginning, when nobody may write to it.
-  private let before: FileStatus?
+  /// The files' statuses at the beginning, when nobody may write to them.
+  private let before: [FileStatus]?
 
   /// Prepares the reading.
   ///
   /// - Throws: ``CommandFailure`` when the copy cannot be made, or the store is written all the time.
   init(_ path: String) throws {
     let original = URL(filePath: path).resolvingSymlinksInPath()
-    self.path = original.path(percentEncoded: false)
-    let hasSharedMemory = Self.size(self.path + "-shm") != nil
-    let hasJournal = Self.size(self.path + "-journal") ?? 0 > 0
-    let hasLog = Self.size(self.path + "-wal") ?? 0 > 0
-    if hasJournal || hasLog && !hasSharedMemory {
+    self.original = original
+    let path = original.path(percentEncoded: false)
+    if try SystemFiles().status(of: path + "-journal")?.byteCount ?? 0 > 0 {
       let folder = try Self.copy(original)
       copyFolder = folder
       url = folder.appending(path: original.lastPathComponent)
       before = nil
-      if hasJournal { try SQLiteFiles(busyTimeout: .seconds(5)).recover(at: url) }
+      try SQLiteFiles(busyTimeout: .seconds(5)).recover(at: url)
     } else {
       url = original
       copyFolder = nil
-      before = hasSharedMemory ? nil : try SystemFiles().status(of: self.path)
+      let isOpen = try SystemFiles().status(of: path + "-shm") != nil
+      before = isOpen ? nil : try Self.statuses(of: original)
     }
   }
 
@@ -51,18 +49,15 @@ final class StoreReading: Sendable {
   /// - Throws: ``CommandFailure`` when somebody has written to it meanwhile.
   func finish() throws {
     guard let before else { return }
-    let now = try SystemFiles().status(of: path)
-    guard let now, now.isUnchanged(since: before) else {
-      throw CommandFailure(
-        "somebody has written to '\(path.escapedForTerminal)' while it was read",
-        advice: "Run the command again.",
-        status: .tryLater
-      )
-    }
+    if try Self.statuses(of: original) != before { throw Self.changed(original) }
   }
 
-  private static func size(_ path: String) -> Int? {
-    (try? SystemFiles().status(of: path))?.byteCount
+  private static func changed(_ original: URL) -> CommandFailure {
+    CommandFailure(
+      "somebody has written to '\(original.lastPathComponent.escapedForTerminal)' while it was read",
+      advice: "Run the command again.",
+      status: .tryLater
+    )
   }
 
   // MARK: Copying
@@ -87,7 +82,7 @@ final class StoreReading: Sendable {
     } catch {
       try? FileManager.default.removeItem(at: folder)
       throw CommandFailure(
-        "the log of '\(original.lastPathComponent.escapedForTerminal)' cannot be read: no copy of "
+        "the journal of '\(original.lastPathComponent.escapedForTerminal)' cannot be read: no copy of "
           + "the store could be made in '\(folder.deletingLastPathComponent().path)'",
         advice: "Free some space there, or set TMPDIR to another folder."
       )
@@ -102,15 +97,19 @@ final class StoreReading: Sendable {
 
   private static let companions = ["", "-wal", "-journal"]
 
-  private static func statuses(of original: URL) throws -> [FileStatus?] {
+  /// The statuses of the file and of what holds something beside it.
+  private static func statuses(of original: URL) throws -> [FileStatus] {
     let path = original.path(percentEncoded: false)
-    return try (companions + ["-shm"]).map { try SystemFiles().status(of: path + $0) }
+    return try companions.compactMap { end in
+      let status = try SystemFiles().status(of: path + end)
+      return status.flatMap { $0.byteCount > 0 ? $0 : nil }
+    }
   }
 
   private static func copyFiles(of original: URL, to folder: URL) throws {
     let manager = FileManager.default
     let path = original.path(percentEncoded: false)
-    for end in companions where size(path + end) != nil {
+    for end in companions where try SystemFiles().status(of: path + end) != nil {
       let target = folder.appending(path: original.lastPathComponent + end)
       try? manager.removeItem(at: target)
       try Data(contentsOf: URL(filePath: path + end), options: .alwaysMapped).write(to: target)
