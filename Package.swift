@@ -24,7 +24,7 @@ let package = Package(
   ],
   targets: [
     // The library, from the bottom up.
-    .macro(name: "PerennialMacros", dependencies: ["PerennialPredicate"]),
+    .macro(name: "PerennialMacros", dependencies: ["PerennialModel", "PerennialPredicate"]),
     .target(name: "PerennialModel"),
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
