@@ -21,10 +21,12 @@ let package = Package(
     .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
     .executable(name: "perennial", targets: ["perennial-tool"]),
     .plugin(name: "PerennialCommand", targets: ["PerennialCommand"]),
+    .plugin(name: "PerennialModelPlugin", targets: ["PerennialModelPlugin"]),
+    .plugin(name: "GenerateModelClasses", targets: ["GenerateModelClasses"]),
   ],
   targets: [
     // The library, from the bottom up.
-    .macro(name: "PerennialMacros", dependencies: ["PerennialPredicate"]),
+    .macro(name: "PerennialMacros", dependencies: ["PerennialModel", "PerennialPredicate"]),
     .target(name: "PerennialModel"),
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
@@ -57,7 +59,7 @@ let package = Package(
       ]
     ),
     .target(name: "PerennialCoreDataNames", dependencies: ["Perennial"]),
-    .target(name: "PerennialModelFiles", dependencies: ["PerennialModel"]),
+    .target(name: "PerennialModelFiles", dependencies: ["PerennialModel", "PerennialPredicate"]),
     // Models that Core Data keeps in its stores: the only target that links zlib.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
@@ -87,6 +89,30 @@ let package = Package(
       dependencies: ["perennial-tool"]
     ),
 
+    // Classes made of model files.
+    .executableTarget(
+      name: "perennial-model-generator",
+      dependencies: ["PerennialModel", "PerennialModelFiles"]
+    ),
+    .plugin(
+      name: "PerennialModelPlugin",
+      capability: .buildTool(),
+      dependencies: ["perennial-model-generator"]
+    ),
+    .plugin(
+      name: "GenerateModelClasses",
+      capability: .command(
+        intent: .custom(
+          verb: "generate-model-classes",
+          description: "Writes the classes of model files that are edited by hand."
+        ),
+        permissions: [
+          .writeToPackageDirectory(reason: "It writes the classes beside the model.")
+        ]
+      ),
+      dependencies: ["perennial-model-generator"]
+    ),
+
     // Tests.
     .target(name: "RandomTesting", path: "Tests/RandomTesting"),
     .target(
@@ -97,10 +123,16 @@ let package = Package(
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer", packageAccess: false),
     .target(name: "ProgramTesting", path: "Tests/ProgramTesting", packageAccess: false),
     .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
+    .testTarget(
+      name: "GeneratedModelTests",
+      dependencies: ["Perennial", "PerennialModelFiles"],
+      exclude: ["Models"],
+      plugins: ["PerennialModelPlugin"]
+    ),
     .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
     .testTarget(
       name: "PerennialModelFilesTests",
-      dependencies: ["PerennialModel", "PerennialModelFiles"],
+      dependencies: ["PerennialModel", "PerennialModelFiles", "perennial-model-generator"],
       resources: [.copy("Fixtures")]
     ),
     .testTarget(

@@ -34,6 +34,16 @@ public import PerennialModel
 ///
 /// In a target whose default isolation is the main actor, write `nonisolated` before `class`.
 ///
+/// What marks cannot say, a static function `completeEntity(_:)` of the class says; it gets the
+/// description that they make:
+///
+/// ```swift
+/// private static func completeEntity(_ entity: inout EntityDescription) {
+///   entity.userInfo = ["label": "Commits"]
+///   entity.changeAttribute("sha") { $0.versionHashModifier = "2" }
+/// }
+/// ```
+///
 /// Core Data: what Xcode generates from a model file.
 ///
 /// - Parameters:
@@ -119,6 +129,8 @@ public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Comp
 /// Core Data: `NSAttributeDescription`.
 ///
 /// - Parameters:
+///   - name: The name in the model, when it is another than the variable's: `@Attribute(name: "hash")`
+///     lets a model have a property `hash`. Predicates in text and stores use this name.
 ///   - renamedFrom: The name in the earlier version of the model, when it was another.
 ///   - external: Whether values of more than 128 KiB are kept in files beside the store.
 ///   - preservesValueOnDeletion: Whether the store's history keeps the last value of a deleted
@@ -134,6 +146,7 @@ public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Comp
 ///   - validation: Conditions in the format language, in which `SELF` is the value.
 @attached(peer)
 public macro Attribute(
+  name: String? = nil,
   renamedFrom: String? = nil,
   external: Bool = false,
   preservesValueOnDeletion: Bool = false,
@@ -186,7 +199,8 @@ public macro Indexed(_ type: FetchIndexElementType = .binary) =
 /// Core Data: `NSRelationshipDescription`.
 ///
 /// - Parameters:
-///   - inverse: The name of the relationship back; `nil` to infer it.
+///   - name: The name in the model, when it is another than the variable's.
+///   - inverse: The name of the relationship back in the model; `nil` to infer it.
 ///   - deleteRule: What happens to the related objects when the object is deleted.
 ///   - optional: Whether the relationship may be empty in a saved object.
 ///   - minimumCount: The fewest objects of a to-many relationship that is not empty.
@@ -194,6 +208,7 @@ public macro Indexed(_ type: FetchIndexElementType = .binary) =
 ///   - renamedFrom: The name in the earlier version of the model, when it was another.
 @attached(peer)
 public macro Relationship(
+  name: String? = nil,
   inverse: String? = nil,
   deleteRule: DeleteRule = .nullify,
   optional: Bool = true,
@@ -214,7 +229,9 @@ public macro Relationship(
 /// Core Data: `NSRelationshipDescription`.
 ///
 /// - Parameters:
-///   - inverse: The relationship back, with its class in front.
+///   - name: The name in the model, when it is another than the variable's.
+///   - inverse: The relationship back, with its class in front. One that has another name in the model is
+///     named by a string instead.
 ///   - deleteRule: What happens to the related objects when the object is deleted.
 ///   - optional: Whether the relationship may be empty in a saved object.
 ///   - minimumCount: The fewest objects of a to-many relationship that is not empty.
@@ -222,6 +239,7 @@ public macro Relationship(
 ///   - renamedFrom: The name in the earlier version of the model, when it was another.
 @attached(peer)
 public macro Relationship(
+  name: String? = nil,
   inverse: AnyKeyPath,
   deleteRule: DeleteRule = .nullify,
   optional: Bool = true,

@@ -27,10 +27,20 @@ struct ManagedClasses {
     )
   }
 
+  /// Adds a class and those above it.
+  ///
+  /// A class without `@Managed` has the entity of its superclass: the lowest one is the entity's.
   private mutating func add(_ type: ManagedObject.Type) {
-    guard type != ManagedObject.self, byEntityName[type.entityName] == nil else { return }
-    byEntityName[type.entityName] = type
-    descriptions.append(type.entity)
-    if let superclass = _getSuperclass(type) as? ManagedObject.Type { add(superclass) }
+    var next: ManagedObject.Type? = type
+    while let type = next, type != ManagedObject.self {
+      let superclass = _getSuperclass(type) as? ManagedObject.Type
+      if let known = byEntityName[type.entityName] {
+        if superclass == known { byEntityName[type.entityName] = type }
+      } else {
+        byEntityName[type.entityName] = type
+        descriptions.append(type.entity)
+      }
+      next = superclass
+    }
   }
 }

@@ -89,15 +89,16 @@ struct ClassCheck {
   private mutating func checkNames() {
     var seen: Set<String> = []
     for variable in declaration.persistent where !variable.isTuple && !variable.isConditional {
-      if !seen.insert(variable.name).inserted {
-        report(.declaredTwice(variable.name), at: variable.nameRange)
+      if !seen.insert(variable.modelName).inserted {
+        let place = variable.nameArgument?.range ?? variable.nameRange
+        report(.declaredTwice(variable.modelName), at: place)
       }
     }
   }
 
   private mutating func checkLists() {
     let isUnique = declaration.persistent.filter { $0.attribute("Unique") != nil }
-    var seen = Set(isUnique.map { [$0.name] })
+    var seen = Set(isUnique.map { [$0.modelName] })
     for list in arguments.unique {
       if let names = list.names, !seen.insert(names).inserted {
         report(.listedTwice(names), at: place(of: list))
@@ -112,7 +113,7 @@ struct ClassCheck {
       for name in list.names ?? [] {
         // `address.zip` may be an element of a composite attribute.
         let variable = declaration.persistent.first {
-          $0.name == name || name.hasPrefix($0.name + ".")
+          $0.modelName == name || name.hasPrefix($0.modelName + ".")
         }
         if let variable {
           if variable.isToMany {

@@ -25,6 +25,7 @@ extension Diagnostic {
     case conditional(String)
     case declaredTwice(String)
     case reservedName(String)
+    case nameNotLiteral(String)
     case needsValue(String, type: String)
 
     case notProperty(attribute: String)
@@ -141,6 +142,8 @@ extension Diagnostic.Message {
     case .reservedName(let name):
       "'\(name)' is a name that every managed object has already; rename the property, "
         + "for example '\(Self.rename(name))'"
+    case .nameNotLiteral(let name):
+      "the name of '\(name)' in the model must be known here; write it as a plain string literal"
     case .needsValue(let name, let type):
       "'\(name)' has no value in a new object, because '\(type)' has no zero; "
         + "write '\(type)?' or give it a default"

@@ -46,6 +46,9 @@ struct PropertyCheck {
   private mutating func checkDeclaration() {
     if variable.isConditional { report(.conditional(name), at: variable.nameRange) }
     if variable.hasReservedName { report(.reservedName(name), at: variable.nameRange) }
+    if let argument = variable.nameArgument, argument.plainText == nil {
+      report(.nameNotLiteral(name), at: argument.range)
+    }
     if variable.body == .observed { report(.observers(name), at: variable.bodyRange) }
   }
 

@@ -46,7 +46,7 @@ struct CompositeExpansion {
 
   private var elementName: String {
     let lines = variables.map {
-      "  if keyPath == \\\(type).\($0.spelling) { return \"\($0.name)\" }\n"
+      "  if keyPath == \\\(type).\($0.spelling) { return \"\($0.modelName)\" }\n"
     }
     return """
       \(access)static func _elementName(for keyPath: AnyKeyPath) -> String? {

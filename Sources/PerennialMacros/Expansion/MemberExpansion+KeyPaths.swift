@@ -54,7 +54,7 @@ extension ManagedClass {
 
   private func table(root: String, indentation: String) -> String {
     let lines = declaration.persistent.map {
-      "\(indentation)if keyPath == \\\(root).\($0.spelling) { return \"\($0.name)\" }"
+      "\(indentation)if keyPath == \\\(root).\($0.spelling) { return \"\($0.modelName)\" }"
     }
     return lines.joined(separator: "\n")
   }

@@ -48,15 +48,16 @@ extension ManagedClass {
     let uniqueNames = declaration.persistent.filter { $0.attribute("Unique") != nil }
     let indexedNames = declaration.persistent.filter { $0.isIndexed(asText: false) }
     let textNames = declaration.persistent.filter { $0.isIndexed(asText: true) }
-      .map { quoted($0.name) }
-    let unique = uniqueNames.map { "[\(quoted($0.name))]" } + arguments.unique.map(\.text)
-    let indexes = indexedNames.map { "[\(quoted($0.name))]" } + arguments.indexes.map(\.text)
+      .map { quoted($0.modelName) }
+    let unique = uniqueNames.map { "[\(quoted($0.modelName))]" } + arguments.unique.map(\.text)
+    let indexes = indexedNames.map { "[\(quoted($0.modelName))]" } + arguments.indexes.map(\.text)
     let properties = declaration.persistent.map { "        \(PropertyExpansion($0).text),\n" }
     let superclass = declaration.superclass?.name ?? "ManagedObject"
+    let isCompleted = declaration.otherNames.contains("completeEntity")
     return """
       \(access)nonisolated override class var entity: EntityDescription {
         enum Storage {
-          static let entity = EntityDescription(
+          static let \(isCompleted ? "marked" : "entity") = EntityDescription(
             managing: \(declaration.spelling).self, named: \(entityName), \
       superclass: \(superclass).self, isAbstract: \(arguments.isAbstract ?? "false"),
             renamedFrom: \(arguments.renamedFrom ?? "nil"), \
@@ -64,11 +65,23 @@ extension ManagedClass {
       indexes: [\(indexes.joined(separator: ", "))],\
       \(textNames.isEmpty ? "" : " fullText: [\(textNames.joined(separator: ", "))],")
             properties: [\(properties.isEmpty ? "" : "\n")\(properties.joined())\
-      \(properties.isEmpty ? "" : "      ")])\(inverseCheck())
+      \(properties.isEmpty ? "" : "      ")])\(isCompleted ? completion : "")\(inverseCheck())
         }
         return Storage.entity
       }
       """
+  }
+
+  /// The description that the class's own function completes.
+  private var completion: String {
+    """
+
+        static let entity: EntityDescription = {
+          var entity = marked
+          \(declaration.spelling).completeEntity(&entity)
+          return entity
+        }()
+    """
   }
 
   /// A function that is never called: it makes the compiler look up the inverses' key paths.

@@ -25,7 +25,8 @@ struct PropertyExpansion {
   var text: String {
     let isRelationship = variable.isToMany || variable.attribute("Relationship") != nil
     let arguments = isRelationship ? relationshipArguments : attributeArguments
-    return ".of(" + (["\"\(variable.name)\"", metatype] + arguments).joined(separator: ", ") + ")"
+    return ".of(" + (["\"\(variable.modelName)\"", metatype] + arguments).joined(separator: ", ")
+      + ")"
   }
 
   private var attributeArguments: [String] {

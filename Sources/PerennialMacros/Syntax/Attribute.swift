@@ -11,6 +11,13 @@ struct Attribute: Equatable {
     var value: String
     /// The place of the value, in the source that was scanned.
     var range: Range<Int>
+
+    /// The text of a string literal without escapes and interpolations; `nil` for anything else.
+    var plainText: String? {
+      guard value.count > 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return nil }
+      let text = value.dropFirst().dropLast()
+      return text.contains { $0 == "\\" || $0 == "\"" || $0.isNewline } ? nil : String(text)
+    }
   }
 
   /// The name without its module.

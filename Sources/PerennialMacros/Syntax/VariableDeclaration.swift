@@ -51,10 +51,20 @@ struct VariableDeclaration: Equatable {
   /// Its name without back quotes.
   var name: String { spelling.filter { $0 != "`" } }
 
-  /// Its name as the label of an argument, where keywords need no back quotes.
+  /// Its name in the model: the one that `@Attribute(name:)` or `@Relationship(name:)` gives, else its
+  /// own.
+  var modelName: String { nameArgument.flatMap(\.plainText) ?? name }
+
+  /// The argument that names it in the model.
+  var nameArgument: Attribute.Argument? {
+    let marks = attributes.filter { $0.name == "Attribute" || $0.name == "Relationship" }
+    return marks.lazy.flatMap(\.arguments).first { $0.label == "name" && $0.value != "nil" }
+  }
+
+  /// Its name as the label of an argument, where keywords need no back quotes, but for `inout`.
   var label: String {
     let isIdentifier = name.utf8.allSatisfy(Scanner.isWordByte) && name.first?.isNumber != true
-    return isIdentifier ? name : spelling
+    return isIdentifier && name != "inout" ? name : spelling
   }
 
   /// Whether it belongs to the class and not to its objects.

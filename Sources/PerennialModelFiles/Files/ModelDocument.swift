@@ -22,6 +22,10 @@ public struct ModelDocument: Sendable {
   public let versionIdentifiers: [String]
   /// The classes of the entities, by the entities' names.
   public let classes: [String: ModelClass]
+  /// The names of the composite types by their elements.
+  let compositeNames: [[AttributeDescription]: String]
+  /// The lines of entities (`Commit`), properties (`Commit.sha`) and fetch requests (`$recent`).
+  let places: [String: Int]
   /// What the file has that Perennial does not know, or does not do, by line.
   public let diagnostics: [ModelDiagnostic]
 
@@ -48,12 +52,16 @@ public struct ModelDocument: Sendable {
     model: ManagedObjectModel,
     versionIdentifiers: [String],
     classes: [String: ModelClass],
+    compositeNames: [[AttributeDescription]: String] = [:],
+    places: [String: Int] = [:],
     diagnostics: [ModelDiagnostic]
   ) {
     self.name = name
     self.model = model
     self.versionIdentifiers = versionIdentifiers
     self.classes = classes
+    self.compositeNames = compositeNames
+    self.places = places
     self.diagnostics = diagnostics
   }
 }

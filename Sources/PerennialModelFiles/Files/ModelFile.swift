@@ -70,6 +70,12 @@ public struct ModelFile: Sendable {
     return try ModelDocument(data, named: name)
   }
 
+  /// The file that a version is read from.
+  ///
+  /// - Parameter name: One of ``versionNames``.
+  /// - Returns: `contents` in an `.xcdatamodel`; `nil` when there is no such version.
+  public func url(ofVersion name: String) -> URL? { contents[name].map(Self.file) }
+
   /// Reads the version that is in use.
   ///
   /// - Throws: `invalidModel` (134,020): what is wrong, with the line.

@@ -63,6 +63,21 @@ struct AttributeReader {
     return attribute
   }
 
+  /// The names of the composites by their elements.
+  ///
+  /// One that cannot be read has an error where an attribute is made of it, and none where nobody uses it.
+  func compositeNames() -> [[AttributeDescription]: String] {
+    var names: [[AttributeDescription]: String] = [:]
+    for (name, composite) in composites.sorted(by: { $0.key > $1.key }) {
+      var notes: [ModelDiagnostic] = []
+      let elements = composite.children(named: "attribute").compactMap {
+        try? attribute($0, of: name, within: [name], notes: &notes)
+      }
+      names[elements] = name
+    }
+    return names
+  }
+
   private func type(
     _ reader: inout ElementReader,
     of owner: String,

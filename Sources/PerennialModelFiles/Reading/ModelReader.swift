@@ -63,15 +63,25 @@ struct ModelReader {
     notes += reader.finish(
       knowing: ["entity", "fetchRequest", "configuration", "composite", "elements"]
     )
-    return ModelDocument(
-      name: name,
-      model: try ManagedObjectModel(
+    let places = ModelPlaces(of: root)
+    let configurations = try configurations(root)
+    let model: ManagedObjectModel
+    do throws(PerennialError) {
+      model = try ManagedObjectModel(
         entities: descriptions,
         fetchRequestTemplates: templates,
-        configurations: configurations(root)
-      ),
+        configurations: configurations
+      )
+    } catch {
+      throw places.locating(error)
+    }
+    return ModelDocument(
+      name: name,
+      model: model,
       versionIdentifiers: identifier.map { [$0] } ?? [],
       classes: classes,
+      compositeNames: entities.attributes.compositeNames(),
+      places: places.lines,
       diagnostics: notes.sorted { ($0.line, $0.message) < ($1.line, $1.message) }
     )
   }

@@ -1,0 +1,1 @@
+../PerennialModelPlugin/ModelSearch.swift

@@ -1,0 +1,80 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+
+/// Values as expressions of Swift.
+///
+/// Safe because the bytes of a UUID are read while it is alive.
+enum SwiftLiteral {
+  /// A string.
+  static func string(_ text: String) -> String {
+    var literal = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": literal += "\\\""
+      case "\\": literal += "\\\\"
+      case "\n": literal += "\\n"
+      case "\r": literal += "\\r"
+      case "\t": literal += "\\t"
+      default:
+        // Lines that look other than they are read are an error of the compiler, or worse.
+        let category = scalar.properties.generalCategory
+        if [.control, .format, .lineSeparator, .paragraphSeparator].contains(category) {
+          literal += "\\u{\(String(scalar.value, radix: 16))}"
+        } else {
+          literal.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return literal + "\""
+  }
+
+  /// A list of expressions.
+  static func list(_ elements: [String]) -> String { "[" + elements.joined(separator: ", ") + "]" }
+
+  /// A list of strings.
+  static func strings(_ texts: [String]) -> String { list(texts.map(string)) }
+
+  /// A dictionary of strings, sorted.
+  static func dictionary(_ texts: [String: String]) -> String {
+    if texts.isEmpty { return "[:]" }
+    return list(
+      texts.sorted { $0.key < $1.key }.map { "\(string($0.key)): \(string($0.value))" }
+    )
+  }
+
+  /// A value of an attribute's type; `nil` for none.
+  static func value(_ value: PropertyValue, as type: AttributeType) -> String? {
+    switch value {
+    case .null, .objectID: nil
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .double(let value): number(value)
+    case .decimal(let value): decimal(value)
+    case .string(let value): string(value)
+    case .date(let value):
+      "Date(timeIntervalSinceReferenceDate: \(number(value.timeIntervalSinceReferenceDate)))"
+    case .data(let value): "Data([\(value.map { String($0) }.joined(separator: ", "))])"
+    case .uuid(let value):
+      withUnsafeBytes(of: value.uuid) { bytes in
+        "UUID(uuid: (\(bytes.map { String($0) }.joined(separator: ", "))))"
+      }
+    // It was made of this text, so that it can be made of it again.
+    case .url(let value): "URL(string: \(string(value.absoluteString)))!"
+    }
+  }
+
+  private static func number(_ value: Double) -> String {
+    if value.isNaN { return ".nan" }
+    if value.isInfinite { return value < 0 ? "-.infinity" : ".infinity" }
+    return "\(value)"
+  }
+
+  private static func decimal(_ value: Decimal) -> String {
+    let text = "\(value)"
+    if let number = Int64(text) { return String(number) }
+    return "Decimal(string: \(string(text))) ?? .nan"
+  }
+}

@@ -1,0 +1,34 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// How Swift source is generated from a model.
+public struct SwiftOptions: Sendable, Hashable {
+  /// The access level of what is generated.
+  public enum Access: String, Sendable, Hashable, CaseIterable {
+    /// Within the module; nothing is written.
+    case `internal`
+    /// Within the package.
+    case package
+    /// Everywhere.
+    case `public`
+  }
+
+  /// What is generated for every entity; `nil` for what the model says of each.
+  public var codeGeneration: CodeGeneration?
+  /// The access level.
+  public var access: Access
+  /// Whether the classes lie in an enum named after the model, so that two models of a target may have
+  /// entities of one name.
+  public var usesNamespace: Bool
+
+  /// Makes options.
+  public init(
+    codeGeneration: CodeGeneration? = nil,
+    access: Access = .internal,
+    usesNamespace: Bool = false
+  ) {
+    self.codeGeneration = codeGeneration
+    self.access = access
+    self.usesNamespace = usesNamespace
+  }
+}
