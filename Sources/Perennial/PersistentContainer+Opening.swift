@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 public import PerennialGraph
 public import PerennialModel
 public import PerennialStore
@@ -13,8 +14,9 @@ extension PersistentContainer {
   ///   name: "Library", entities: Book.self, Writer.self)
   /// ```
   ///
-  /// Opening a large store may take a while: it is checked, gets the indexes that the model has gained, and is
-  /// analysed or written anew if its description says so. Neither the caller's actor nor a thread of the
+  /// Opening a large store may take a while: it is checked, migrated if the model has changed, gets the indexes that
+  /// the model has gained, and is analysed or written anew if its description says so. Cancelling the task cancels
+  /// a migration, which leaves the store as it was. Neither the caller's actor nor a thread of the
   /// concurrency pool waits meanwhile.
   ///
   /// Core Data: `loadPersistentStores(completionHandler:)` with `shouldAddStoreAsynchronously`.
@@ -32,8 +34,14 @@ extension PersistentContainer {
     store: StoreDescription? = nil
   ) async throws -> PersistentContainer {
     try Task.checkCancellation()
-    return try await BackgroundWorker(name: "Perennial opening").run {
-      try PersistentContainer(name: name, classes: entities, store: store)
+    var store = store
+    let progress = store?.followMigration() ?? Progress()
+    return try await withTaskCancellationHandler {
+      try await BackgroundWorker(name: "Perennial opening").run { [store] in
+        try PersistentContainer(name: name, classes: entities, store: store)
+      }
+    } onCancel: {
+      progress.cancel()
     }
   }
 
@@ -52,8 +60,24 @@ extension PersistentContainer {
     stores: [StoreDescription]
   ) async throws -> PersistentContainer {
     try Task.checkCancellation()
-    return try await BackgroundWorker(name: "Perennial opening").run {
-      try PersistentContainer(name: name, model: model, stores: stores)
+    var stores = stores
+    let progresses = stores.indices.map { stores[$0].followMigration() }
+    return try await withTaskCancellationHandler {
+      try await BackgroundWorker(name: "Perennial opening").run { [stores] in
+        try PersistentContainer(name: name, model: model, stores: stores)
+      }
+    } onCancel: {
+      for progress in progresses { progress.cancel() }
     }
+  }
+}
+
+extension StoreDescription {
+  /// The progress of the store's migration: that of the program, or one of its own.
+  fileprivate mutating func followMigration() -> Progress {
+    if let progress = migration.progress { return progress }
+    let progress = Progress()
+    migration.progress = progress
+    return progress
   }
 }

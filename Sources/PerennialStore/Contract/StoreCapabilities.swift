@@ -33,10 +33,6 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
   public static let history = StoreCapabilities(rawValue: 128)
   /// Updates and deletions of many rows that are not read: ``PersistentStore/execute(_:)``.
   public static let batch = StoreCapabilities(rawValue: 256)
-  /// Migration without copying the store.
-  ///
-  /// No store can yet.
-  public static let inPlaceMigration = StoreCapabilities(rawValue: 512)
   /// Nobody else changes what is stored while the store is open.
   ///
   /// What has been read is then kept, and the store is read once.
