@@ -62,7 +62,7 @@ public final class PersistentContainer: Sendable {
     model: ManagedObjectModel,
     store: StoreDescription? = nil
   ) throws(PerennialError) {
-    try self.init(name: name, model: model, classes: [:], store: store)
+    try self.init(name: name, model: model, byEntityName: [:], store: store)
   }
 
   /// A container of managed classes with a store in memory, for tests and samples.
@@ -84,13 +84,13 @@ public final class PersistentContainer: Sendable {
   ) throws(PerennialError) {
     let classes = ManagedClasses(classes)
     let model = try ManagedObjectModel(entities: classes.descriptions)
-    try self.init(name: name, model: model, classes: classes.byEntityName, store: store)
+    try self.init(name: name, model: model, byEntityName: classes.byEntityName, store: store)
   }
 
-  private convenience init(
+  convenience init(
     name: String,
     model: ManagedObjectModel,
-    classes: [String: ManagedObject.Type],
+    byEntityName classes: [String: ManagedObject.Type],
     store: StoreDescription?
   ) throws(PerennialError) {
     let description: StoreDescription

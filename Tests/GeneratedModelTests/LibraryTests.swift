@@ -164,6 +164,56 @@ import Testing
     #expect(try context.fetch(Author.anything(x: "a", y: "b")).isEmpty)
   }
 
+  // MARK: The model of the file
+
+  @Test func `opens a store of the file's model, with its fetch requests`() throws {
+    let library = try #require(GeneratedModel.all.first { $0.name == "Library.xcdatamodeld" })
+    let model = try library.document().model
+    let container = try PersistentContainer(
+      name: "Library",
+      model: model,
+      classes: LibraryModel.entities,
+      store: .inMemory
+    )
+    #expect(container.managedObjectModel.configurations == ["Catalogue"])
+    let context = container.newBackgroundContext()
+    let author = Author(context: context)
+    author.name = "Ada"
+    author.home = Address(city: "Ulm")
+    let request: FetchRequest<Author> = try container.managedObjectModel.fetchRequest(
+      fromTemplate: "living in",
+      substitutionVariables: ["class": "Ulm"]
+    )
+    #expect(try context.fetch(request) == [author])
+    #expect(try context.insert(entityNamed: "Member") is Member)
+  }
+
+  @Test func `a class that does not fit the model is refused`() throws {
+    var loan = LoanRecord.entity
+    loan.properties.reverse()
+    let others = try LibraryModel.model().entities.filter { $0.name != "Loan" }
+    let model = try ManagedObjectModel(entities: others + [loan])
+    let error = try #require(throws: PerennialError.self) {
+      _ = try PersistentContainer(
+        name: "Library",
+        model: model,
+        classes: LibraryModel.entities,
+        store: .inMemory
+      )
+    }
+    #expect(error.code == .invalidModel)
+    #expect(error.entity == "Loan")
+    let missing = try #require(throws: PerennialError.self) {
+      _ = try PersistentContainer(
+        name: "Library",
+        model: try _25Model.model(),
+        classes: [LoanRecord.self],
+        store: .inMemory
+      )
+    }
+    #expect(missing.message == "The model has no entity 'Loan', of which there is a class.")
+  }
+
   // MARK: Names
 
   @Test func `keeps properties whose names Swift refuses`() throws {

@@ -141,7 +141,8 @@ struct SwiftGenerator {
       }
 
       """
-    return file(name, body, .human)
+    // Nothing of the library stands in the class's interface.
+    return SwiftFile(name: name + ".swift", part: .human, body: enclosed(body))
   }
 
   // MARK: Fetch requests

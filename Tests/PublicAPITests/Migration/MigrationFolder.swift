@@ -6,7 +6,7 @@ import Perennial
 
 /// The kinds of stores that have files which can be migrated.
 enum MigrationStoreKind: String, CaseIterable, Sendable {
-  case sqlite
+  case sqlite, json
 }
 
 /// A folder for a store that is migrated; it goes with the test.
@@ -24,7 +24,7 @@ final class MigrationFolder {
 
   func store(_ kind: MigrationStoreKind, at url: URL? = nil) -> StoreDescription {
     let url = url ?? self.url.appending(path: name(kind))
-    return .sqlite(url)
+    return kind == .json ? .json(url) : .sqlite(url)
   }
 
   /// The bytes of the store; a SQLite store that nobody has open has no log.
