@@ -71,7 +71,7 @@ struct MigrationCrashTests {
   private func names(_ url: URL, _ model: ManagedObjectModel) throws -> [String] {
     let store = try SQLiteStore(url: url, model: model.layout)
     #expect(try store.texts("PRAGMA integrity_check") == ["ok"])
-    return try (1...3).map { key in
+    return try (1...3).map { (key: Int64) in
       let row = try store.row("Thing", key)
       guard case .string(let name) = try store.value(row, "name") else { return "?" }
       #expect(try store.value(row, "file") == .data(Self.large + Data(name.utf8)))
