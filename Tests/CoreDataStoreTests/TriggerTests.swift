@@ -104,6 +104,11 @@ struct TriggerTests {
     }
     #expect(kinds(4).first == 0 && kinds(4).last == 2)
     #expect(Set(kinds(1)) == [1])
+    // The first book has only been counted anew, by a trigger; so has the graphic novel, 2.
+    #expect(
+      Set(new.filter { $0["ZENTITY"] == .integer(1) }.map { $0["ZENTITYPK"]?.integer }) == [1, 2]
+    )
+    #expect(kinds(2) == [1])
     let page = new.first { $0["ZCHANGETYPE"] == .integer(0) }
     #expect(page?["ZENTITYPK"] == .integer(120))
     #expect(new.allSatisfy { ($0["ZCOLUMNS"] != .null) == ($0["ZCHANGETYPE"] == .integer(1)) })

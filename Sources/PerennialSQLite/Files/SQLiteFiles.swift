@@ -28,7 +28,7 @@ package struct SQLiteFiles: StoreFiles {
 
   package func metadata(at url: URL) throws(PerennialError) -> PersistentStoreMetadata {
     let file = try StoreFile(url, isReadOnly: true)
-    return try use(file, isReadOnly: true) { connection throws(PerennialError) in
+    return try look(at: file) { connection throws(PerennialError) in
       try readMetadata(on: connection, file).shown
     }
   }
@@ -177,6 +177,17 @@ extension SQLiteFiles {
     }
     guard let stored else { throw .withoutMetadata(file.name) }
     return stored
+  }
+
+  /// Looks at a store quickly: no file appears beside it.
+  func look<Result>(
+    at file: StoreFile,
+    _ body: (SQLiteConnection) throws(PerennialError) -> Result
+  ) throws(PerennialError) -> Result {
+    let connection = try translating(file, .opening) { () throws(SQLiteFailure) in
+      try file.connectBriefly(busyTimeout)
+    }
+    return try body(connection)
   }
 
   /// Opens a store, and closes it after the closure.

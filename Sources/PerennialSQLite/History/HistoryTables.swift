@@ -24,6 +24,9 @@ struct HistoryTables: Sendable {
   /// Whether there is a table for replaced values.
   let hasDetails: Bool
 
+  /// Whether triggers of Core Data's compute derived attributes (FORMAT 2.8).
+  let hasTriggers: Bool
+
   /// The tables of a store, or `nil` when it has none.
   init?(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     let changes = try Self.columns(of: "ACHANGE", on: connection)
@@ -34,6 +37,9 @@ struct HistoryTables: Sendable {
     hasStrings = transactions.contains("ZAUTHORTS")
     tombstoneCount = changes.count { $0.hasPrefix("ZTOMBSTONE") }
     hasDetails = try !Self.columns(of: Self.details, on: connection).isEmpty
+    let triggers =
+      "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'Z_DA_*' LIMIT 1"
+    hasTriggers = try !connection.integers(triggers).isEmpty
   }
 
   /// The table of replaced values: by the key of the change, as JSON.

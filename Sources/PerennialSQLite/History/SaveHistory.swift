@@ -78,7 +78,7 @@ struct SaveHistory {
     _ derivation: ChangeSet.Derivation,
     _ writer: DerivationWriter
   ) throws(SQLiteFailure) {
-    let keys = try writer.changedKeys(derivation)
+    let keys = try writer.changedKeys(derivation, includesAll: tables.hasTriggers)
     recorder.noteDerived(derivation.slot, of: derivation.entity, keys)
   }
 

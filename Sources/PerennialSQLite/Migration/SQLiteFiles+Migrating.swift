@@ -8,7 +8,7 @@ package import PerennialStore
 extension SQLiteFiles: MigratableFiles {
   package func storedModel(at url: URL) throws(PerennialError) -> StoredModel {
     let file = try StoreFile(url, isReadOnly: true)
-    return try use(file, isReadOnly: true) { connection throws(PerennialError) in
+    return try look(at: file) { connection throws(PerennialError) in
       let metadata = try readMetadata(on: connection, file)
       guard let hashes = metadata.hashes else { throw .withoutMetadata(file.name) }
       return StoredModel(hashes: hashes, encoded: metadata.encodedModel)

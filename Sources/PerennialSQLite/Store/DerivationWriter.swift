@@ -25,7 +25,16 @@ struct DerivationWriter {
   }
 
   /// The keys of the rows that would get another value now.
-  func changedKeys(_ derivation: ChangeSet.Derivation) throws(SQLiteFailure) -> Set<Int64> {
+  ///
+  /// - Parameters:
+  ///   - derivation: What is computed.
+  ///   - includesAll: Whether rows count that have the right value already, as triggers may have set it.
+  /// - Returns: The keys.
+  /// - Throws: What could not be read.
+  func changedKeys(
+    _ derivation: ChangeSet.Derivation,
+    includesAll: Bool = false
+  ) throws(SQLiteFailure) -> Set<Int64> {
     guard let column = schema.column(of: derivation.slot, in: derivation.entity),
       let value = value(of: derivation)
     else { return [] }
@@ -34,7 +43,8 @@ struct DerivationWriter {
     try visit(derivation) { condition, _, keys throws(SQLiteFailure) in
       for list in keys.parameterLists {
         let rows = condition("(\(SQLText.marks(list.count)))")
-        let sql = "SELECT Z_PK FROM \(table) WHERE \(rows) AND \(column.name) IS NOT \(value)"
+        let difference = includesAll ? "" : " AND \(column.name) IS NOT \(value)"
+        let sql = "SELECT Z_PK FROM \(table) WHERE \(rows)\(difference)"
         let statement = try connection.statement(.text(sql)) { () throws(SQLiteFailure) in sql }
         defer { statement.clear() }
         statement.bind(list)
