@@ -3,7 +3,6 @@
 
 import Foundation
 import PerennialModel
-import PerennialSQLite
 import PerennialStore
 import Testing
 
@@ -74,59 +73,4 @@ extension MigrationCase {
   var models: (old: ManagedObjectModel, new: ManagedObjectModel) {
     get throws { (try ManagedObjectModel(entities: old), try ManagedObjectModel(entities: new)) }
   }
-}
-
-/// A kind of store, and a way to migrate it.
-enum StoreKind: String, CaseIterable, Sendable {
-  /// Row by row, in memory.
-  case memory
-  /// Row by row, from a SQLite file into another one, in several saves.
-  case rows
-  /// By SQL, in the file.
-  case sqlite
-
-  /// Makes a store of objects, migrates it, and says what it has.
-  func migrate(
-    _ objects: [StoredObject],
-    from old: ManagedObjectModel,
-    to new: ManagedObjectModel
-  ) throws -> [String] {
-    let mapping = MigrationPlan(from: old, to: new).mapping
-    let monitor = MigrationMonitor(nil, stepCount: 1)
-    switch self {
-    case .memory:
-      let source = InMemoryStore(model: old.layout)
-      try source.insert(objects)
-      let target = InMemoryStore(model: new.layout)
-      try RowMigration(from: source, to: target, mapping).run(monitor)
-      return try target.lines()
-    case .rows:
-      let folder = try TemporaryFolder()
-      let source = try SQLiteStore(url: folder.file("Old.sqlite"), model: old.layout)
-      try source.insert(objects)
-      let target = try SQLiteStore(url: folder.file("New.sqlite"), model: new.layout)
-      try RowMigration(from: source, to: target, mapping).run(monitor)
-      return try target.lines()
-    case .sqlite:
-      let folder = try TemporaryFolder()
-      let url = folder.file("Store.sqlite")
-      try SQLiteStore(url: url, model: old.layout).insert(objects)
-      try SQLiteFiles(busyTimeout: .seconds(5)).migrate(url, mapping, monitor)
-      return try SQLiteStore(url: url, model: new.layout).lines()
-    }
-  }
-}
-
-/// A folder of a test's own, removed with the value.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "perennial-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func file(_ name: String) -> URL { url.appending(path: name) }
 }

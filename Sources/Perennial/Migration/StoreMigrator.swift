@@ -123,7 +123,12 @@ struct StoreMigrator {
       if manager.fileExists(atPath: backup.path(percentEncoded: false)) {
         try manager.removeItem(at: backup)
       }
-      try manager.moveItem(at: previous, to: backup)
+      if description.kind == .json {
+        // With its large values, which it shares with the store until now.
+        try files.replace(at: backup, from: previous)
+      } else {
+        try manager.moveItem(at: previous, to: backup)
+      }
       tell("what it was before is kept as '\(backup.lastPathComponent)'")
     } catch {
       throw PerennialError(

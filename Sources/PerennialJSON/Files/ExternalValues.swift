@@ -32,6 +32,9 @@ struct ExternalValues: Sendable {
   /// Notes a file that the text names.
   mutating func note(_ file: File, at place: Place) { files[place] = file }
 
+  /// The files, by the values that they hold.
+  var all: [Place: File] { files }
+
   /// The names of the files.
   var names: Set<String> { Set(files.values.map(\.name)) }
 }

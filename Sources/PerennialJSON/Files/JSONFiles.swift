@@ -13,20 +13,27 @@ package struct JSONFiles: StoreFiles {
   /// How many times a store is copied anew because somebody has saved it in the meantime.
   private static let attemptCount = 5
 
-  private let busyTimeout: Duration
-  private let files: any FileSystem
+  let busyTimeout: Duration
+  let files: any FileSystem
+  /// Values of more bytes go into files of their own, where an attribute allows it.
+  let largestInlineCount: Int
 
   package init(busyTimeout: Duration) {
     self.init(busyTimeout: busyTimeout, files: SystemFiles())
   }
 
-  init(busyTimeout: Duration, files: any FileSystem) {
+  init(
+    busyTimeout: Duration,
+    files: any FileSystem,
+    largestInlineCount: Int = ExternalData.threshold
+  ) {
     self.busyTimeout = busyTimeout
     self.files = files
+    self.largestInlineCount = largestInlineCount
   }
 
   package func metadata(at url: URL) throws(PerennialError) -> PersistentStoreMetadata {
-    let file = try StoreFile(url)
+    let file = try StoreFile(url, files)
     return try header(of: contents(of: file), file).shown
   }
 
@@ -34,7 +41,7 @@ package struct JSONFiles: StoreFiles {
     _ metadata: PersistentStoreMetadata,
     at url: URL
   ) throws(PerennialError) {
-    let file = try StoreFile(url)
+    let file = try StoreFile(url, files)
     // Looked at first, so that no lock is made beside what is no store.
     try metadata.check(for: header(of: contents(of: file), file).identifier)
     let lock = try files.lock(file, patience: busyTimeout)
@@ -59,7 +66,7 @@ package struct JSONFiles: StoreFiles {
 
   /// Deletes a store: its file first, because what is left then is no store, and can be deleted by another call.
   package func destroy(at url: URL) throws(PerennialError) {
-    guard let file = try? StoreFile(url) else { return }
+    guard let file = try? StoreFile(url, files) else { return }
     let isThere = try status(of: file) != nil
     if isThere { try checkIsStore(file) }
     let lock = isThere ? try files.lock(file, patience: busyTimeout) : nil
@@ -67,15 +74,15 @@ package struct JSONFiles: StoreFiles {
     do throws(FileFailure) {
       for path in [file.path, file.nextPath, file.lockPath] { try files.remove(path) }
       if isThere { try files.syncFolder(of: file.path) }
-      try ExternalData(file, files).removeAll()
+      if !file.sharesValues { try ExternalData(file, files).removeAll() }
     } catch {
       throw PerennialError(error, during: .saving, store: file.name)
     }
   }
 
   package func replace(at url: URL, from source: URL) throws(PerennialError) {
-    let sourceFile = try StoreFile(source)
-    let file = try StoreFile(url)
+    let sourceFile = try StoreFile(source, files)
+    let file = try StoreFile(url, files)
     guard file.path != sourceFile.path else {
       throw PerennialError(
         .persistentStoreSave,
@@ -93,23 +100,26 @@ package struct JSONFiles: StoreFiles {
     }
     // What belonged to the store that was replaced.
     let values = ExternalData(file, files)
-    if let unnamed = try? values.unnamed(names) { values.remove(unnamed) }
+    if !file.sharesValues, let names, let unnamed = try? values.unnamed(names) {
+      values.remove(unnamed)
+    }
   }
 
   /// Copies the large values of a store beside another one: their names are new ones everywhere.
   ///
   /// Who saves the source meanwhile may remove files that its text named before: then all begins anew.
   ///
-  /// - Returns: The source's text, and the names of the values.
+  /// - Returns: The source's text, and the names of the values; `nil` when both share them.
   private func copyValues(
     of source: StoreFile,
     to target: StoreFile
-  ) throws(PerennialError) -> (FileContents, [String]) {
+  ) throws(PerennialError) -> (FileContents, [String]?) {
     for _ in 0..<Self.attemptCount {
       let before = try status(of: source)
       let text = try contents(of: source)
       var failure: FileFailure?
       var names: [String] = []
+      if source.valuesOwner == target.valuesOwner { return (text, nil) }
       do throws(FileFailure) {
         names = try ExternalData(source, files).copy(to: ExternalData(target, files))
       } catch {
@@ -130,7 +140,7 @@ package struct JSONFiles: StoreFiles {
 
   // MARK: Steps
 
-  private func status(of file: StoreFile) throws(PerennialError) -> FileStatus? {
+  func status(of file: StoreFile) throws(PerennialError) -> FileStatus? {
     do throws(FileFailure) {
       return try files.status(of: file.path)
     } catch {
@@ -138,7 +148,7 @@ package struct JSONFiles: StoreFiles {
     }
   }
 
-  private func contents(of file: StoreFile) throws(PerennialError) -> FileContents {
+  func contents(of file: StoreFile) throws(PerennialError) -> FileContents {
     do throws(FileFailure) {
       return try files.open(file.path).contents()
     } catch {
@@ -146,7 +156,7 @@ package struct JSONFiles: StoreFiles {
     }
   }
 
-  private func header(
+  func header(
     of text: FileContents,
     _ file: StoreFile
   ) throws(PerennialError) -> StoreHeader {
@@ -169,7 +179,7 @@ package struct JSONFiles: StoreFiles {
   }
 
   /// Puts a text in the place of a store's, or where none is.
-  private func put(
+  func put(
     _ file: StoreFile,
     _ write: (any OpenFile) throws(FileFailure) -> Void
   ) throws(PerennialError) {

@@ -12,15 +12,20 @@ struct StoreFile: Sendable {
   /// The file's name, for messages.
   let name: String
 
+  /// The store whose large values this one has, too: a draft's are those of the store that it is a draft of.
+  private let owner: String?
+
   var lockPath: String { path + ".lock" }
   var nextPath: String { path + ".new" }
-  /// The folder of the files that hold large values.
-  var valuesPath: String { path + ".values" }
+  /// The store beside which the large values lie.
+  var valuesOwner: String { owner ?? path }
+  /// Whether another store names large values in the same folder, so that none may be removed.
+  var sharesValues: Bool { owner != nil }
 
   /// Follows a URL.
   ///
   /// - Throws: `persistentStoreOpen` for a URL that is not that of a file, or a link to nowhere.
-  init(_ url: URL) throws(PerennialError) {
+  init(_ url: URL, _ files: any FileSystem = SystemFiles()) throws(PerennialError) {
     guard url.isFileURL else {
       throw .cannotOpen("The store's URL is not that of a file.", "use URL(filePath:)")
     }
@@ -30,6 +35,7 @@ struct StoreFile: Sendable {
       (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
     guard type == .typeSymbolicLink else {
       self.path = path
+      owner = try Self.owner(ofDraft: url, files)
       return
     }
     let target = url.resolvingSymlinksInPath().path(percentEncoded: false)
@@ -40,11 +46,43 @@ struct StoreFile: Sendable {
       )
     }
     self.path = target
+    owner = nil
+  }
+
+  /// The store that a file is a draft of by its place, and the file that has to say so.
+  ///
+  /// A folder in a draft's folder has another state of the same draft.
+  static func draft(at url: URL) -> (store: String, mark: String)? {
+    let name = url.lastPathComponent
+    var folder = url
+    for _ in 0..<2 {
+      folder = folder.deletingLastPathComponent()
+      let store = folder.deletingLastPathComponent().appending(path: name)
+      if StoreDraft.isName(folder.lastPathComponent, of: store) {
+        let mark = folder.appending(path: name + ".draft")
+        return (store.path(percentEncoded: false), mark.path(percentEncoded: false))
+      }
+    }
+    return nil
+  }
+
+  /// The store that a file is a draft of, if there is a mark.
+  private static func owner(
+    ofDraft url: URL,
+    _ files: any FileSystem
+  ) throws(PerennialError) -> String? {
+    guard let draft = draft(at: url) else { return nil }
+    do throws(FileFailure) {
+      return try files.status(of: draft.mark) == nil ? nil : draft.store
+    } catch {
+      throw PerennialError(error, during: .opening, store: url.lastPathComponent)
+    }
   }
 
   /// A path that is taken as it is.
   init(path: String) {
     self.path = path
+    owner = nil
     name = path.split(separator: "/").last.map(String.init) ?? path
   }
 }
@@ -52,8 +90,8 @@ struct StoreFile: Sendable {
 extension ExternalData {
   /// The large values of a JSON store: `NAME.values/UUID`.
   init(_ file: StoreFile, _ files: any FileSystem) {
-    let folder = file.valuesPath.split(separator: "/").last.map(String.init) ?? file.valuesPath
-    self.init(store: file.path, way: [folder], files: files)
+    let name = file.valuesOwner.split(separator: "/").last.map(String.init) ?? file.valuesOwner
+    self.init(store: file.valuesOwner, way: [name + ".values"], files: files)
   }
 }
 

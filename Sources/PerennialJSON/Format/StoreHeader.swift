@@ -10,6 +10,8 @@ package struct StoreHeader: Sendable {
   package var identifier: UUID
   /// The versions of the entities that the store was written with.
   package var hashes: VersionHashes
+  /// The model that the store was written with, as its file has it; files of earlier versions have none.
+  var schema: ModelText?
   /// The next key of every root entity, by name.
   package var nextKeys: [String: Int64] = [:]
   /// What the application keeps with the store.
@@ -30,6 +32,7 @@ enum JSONFormat {
   static let formatVersion = "formatVersion"
   static let store = "store"
   static let model = "model"
+  static let schema = "schema"
   static let nextKeys = "nextKeys"
   static let metadata = "metadata"
   static let entities = "entities"

@@ -24,6 +24,8 @@ struct StateReader: ~Copyable {
 
   // MARK: The header
 
+  private static let schemaName = Array(JSONFormat.schema.utf8)
+
   mutating func header() throws(JSONFault) -> StoreHeader {
     try scanner.expect(UInt8(ascii: "{"))
     try scanner.expect(name: JSONFormat.format)
@@ -43,6 +45,10 @@ struct StateReader: ~Copyable {
     try comma()
     var header = StoreHeader(identifier: identifier, hashes: try hashes())
     try comma()
+    if scanner.skip(name: Self.schemaName) {
+      header.schema = ModelText(try scanner.wholeObject())
+      try comma()
+    }
     try scanner.expect(name: JSONFormat.nextKeys)
     try members { name, scanner throws(JSONFault) in
       let position = scanner.position

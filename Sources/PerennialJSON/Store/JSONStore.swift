@@ -32,7 +32,7 @@ package final class JSONStore: StateStore {
   private let historyOptions: HistoryOptions
   private let writer: DurableWriter
   private let loader: FileLoader
-  /// Writes large values; `nil` when the model has no attribute for them.
+  /// Writes large values; `nil` when the model has no attribute for them, and none are left of one.
   private let values: ExternalWriter?
   /// Held during a save.
   private let writing = Mutex(())
@@ -94,7 +94,8 @@ package final class JSONStore: StateStore {
       files: files,
       file: file,
       model: model,
-      hashes: VersionHashes(of: model)
+      hashes: VersionHashes(of: model),
+      schema: ModelText(model)
     )
     let writer = DurableWriter(files: files, file: file, waitsForDisk: waitsForDisk)
     let opener = JSONStoreOpener(
@@ -111,9 +112,8 @@ package final class JSONStore: StateStore {
     self.busyTimeout = busyTimeout
     self.loader = loader
     self.writer = writer
-    let hasLargeValues = model.entities.contains { $0.slots.contains { $0.liesInFiles } }
     values =
-      hasLargeValues
+      try opener.hasLargeValues()
       ? ExternalWriter(files: ExternalData(file, files), largestInlineCount: largestInlineCount)
       : nil
     historyOptions = history
@@ -326,7 +326,8 @@ package final class JSONStore: StateStore {
   /// just reading that one finds a file missing, looks, and reads the new one. A file that cannot be removed now
   /// goes with a later save.
   private func removeValues(notOf external: ExternalValues, text: any OpenFile) {
-    guard let values = values?.files, let unnamed = try? values.unnamed(external.names),
+    guard !file.sharesValues, let values = values?.files,
+      let unnamed = try? values.unnamed(external.names),
       !unnamed.isEmpty
     else {
       return

@@ -28,6 +28,18 @@ struct JSONStoreOpener {
     return try create()
   }
 
+  /// Whether the model has attributes for large values, or there are values of attributes that it had.
+  func hasLargeValues() throws(PerennialError) -> Bool {
+    if loader.model.entities.contains(where: { $0.slots.contains { $0.liesInFiles } }) {
+      return true
+    }
+    do throws(FileFailure) {
+      return try writer.files.status(of: file.valuesOwner + ".values") != nil
+    } catch {
+      throw PerennialError(error, during: .opening, store: file.name)
+    }
+  }
+
   /// A file that may not be written must not be replaced either, though its folder would allow it.
   private func checkPermissions() throws(PerennialError) {
     let isWritable = writer.files.isWritable(file.path)
@@ -49,7 +61,8 @@ struct JSONStoreOpener {
     guard let lock = try takeLock() else { throw .locked(file.name) }
     // Another process may have made the store while this one waited for the lock.
     if try loader.status(.opening) != nil { return try loader.load(.opening) }
-    let header = StoreHeader(identifier: UUID(), hashes: loader.hashes)
+    var header = StoreHeader(identifier: UUID(), hashes: loader.hashes)
+    header.schema = loader.schema
     let state = InMemoryState(model: loader.model)
     do throws(FileFailure) {
       let prepared = try writer.prepare(permissions: nil) { file throws(FileFailure) in

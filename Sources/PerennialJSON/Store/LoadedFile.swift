@@ -25,6 +25,8 @@ struct FileLoader {
   let model: ModelLayout
   /// The versions of the model's entities.
   let hashes: VersionHashes
+  /// The model as the next text will have it; `nil` to leave it as it is.
+  var schema: ModelText?
 
   /// What the store's path leads to; `nil` when there is nothing.
   ///
@@ -93,9 +95,10 @@ struct FileLoader {
     _ bytes: UnsafeRawBufferPointer
   ) throws(JSONFault) -> (StoreHeader, InMemoryState, ExternalValues) {
     var reader = try StateReader(bytes)
-    let header = try reader.header()
+    var header = try reader.header()
     let differences = header.hashes.differences(from: hashes)
     guard differences.isEmpty else { throw JSONFault.incompatible(differences) }
+    if let schema { header.schema = schema }
     let values = ExternalData(file, files)
     let (state, external) = try reader.state(of: model, header, values: values)
     return (header, state, external)

@@ -51,6 +51,10 @@ struct StateWriter {
     output.write(quoted: header.identifier.uuidString)
     output.write(",\n\"model\":")
     Self.write(header.hashes.byEntity, to: &output) { $0.write(quoted: $1.base64EncodedString()) }
+    if let schema = header.schema {
+      output.write(",\n\"schema\":")
+      output.write(schema.bytes)
+    }
     let roots = state.model.entities.filter { $0.root == $0.index }
     let nextKeys = roots.map { ($0.name, state.nextKeys[$0.index]) }
     output.write(",\n\"nextKeys\":")

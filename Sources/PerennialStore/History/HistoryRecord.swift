@@ -6,7 +6,7 @@ package import PerennialModel
 
 /// What a save has done, in a form that can be written anywhere: entities by name, keys in runs.
 package struct HistoryRecord: Sendable, Codable {
-  private struct Batch: Sendable, Codable {
+  struct Batch: Sendable, Codable {
     var type: PersistentHistoryChangeType
     var entity: String
     /// The names of the updated properties, ascending.
@@ -18,7 +18,7 @@ package struct HistoryRecord: Sendable, Codable {
     var details: [Int: HistoryDetails]?
   }
 
-  private var batches: [Batch] = []
+  var batches: [Batch] = []
 
   /// A record of what was noted.
   package init(_ draft: HistoryDraft, of model: ModelLayout) {

@@ -41,6 +41,8 @@ package final class MigrationMonitor: Sendable {
 
   /// Throws when the migration has been cancelled.
   package func check() throws(PerennialError) {
+    // The handler is called later, on another thread.
+    if child?.isCancelled == true { cancellation.cancel() }
     do throws(PerennialError) {
       try cancellation.check()
     } catch {
