@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Perennial
+import PerennialModelFiles
 import Testing
 
 /// The classes of `Library.xcdatamodeld` at work.
