@@ -31,7 +31,7 @@ struct CommitsMigrationTests {
     for number in 1...3 {
       let commit = try context.insert(entityNamed: "Commit")
       for key in ["sha", "message", "url"] { try commit.setValue("\(key) \(number)", forKey: key) }
-      try commit.setValue(moment(number), forKey: "date")
+      try commit.setValue(moment(Double(number)), forKey: "date")
     }
     try context.save()
   }
@@ -50,7 +50,7 @@ struct CommitsMigrationTests {
       NSMigratePersistentStoresAutomaticallyOption: true,
       NSInferMappingModelAutomaticallyOption: true,
     ]).viewContext
-    let request = Commit.createFetchRequest()
+    var request = Commit.createFetchRequest()
     request.sortDescriptors = [NSSortDescriptor(key: "date", ascending: false)]
     let commits = try context.fetch(request)
     #expect(commits.map(\.sha) == ["sha 3", "sha 2", "sha 1"])
