@@ -19,6 +19,14 @@ import Testing
     #expect(!parsed[SampleTool.fixes])
   }
 
+  @Test func `an option that is given several times has all its values in their order`() throws {
+    let parsed = try #require(
+      try SampleTool.run("list", "--limit", "9", "--limit=3", "--limit", "9")
+    )
+    #expect(parsed.all(SampleTool.limit) == [9, 3, 9])
+    #expect(parsed.all(SampleTool.author).isEmpty)
+  }
+
   @Test func `options that were not given have no value`() throws {
     let parsed = try #require(try SampleTool.run("list"))
     #expect(parsed[SampleTool.limit] == nil)

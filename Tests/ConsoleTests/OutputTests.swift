@@ -145,6 +145,14 @@ import Testing
     #expect(result == Ending(.failure, "half", "sample: error: it broke\nMend it.\n"))
   }
 
+  @Test func `a command that has said all may end with another status`() async throws {
+    let result = try await ending(of: ["list"]) { _, terminal in
+      try terminal.output.write("they differ")
+      throw ExitCode.failure
+    }
+    #expect(result == Ending(.failure, "they differ", ""))
+  }
+
   @Test func `an error of a library is explained`() async throws {
     let result = try await ending(of: ["list"]) { _, _ in throw Trouble() }
     #expect(result == Ending(.tryLater, "", "sample: error: trouble\nWait.\n"))

@@ -167,6 +167,41 @@ import Testing
     #expect(none.errors == "No rows.\n")
   }
 
+  @Test(arguments: ["users", "bookmarks"])
+  func `a store of Core Data needs no model file`(_ name: String) async throws {
+    try folder.copy(name)
+    let entity = name == "users" ? "User" : "BookmarkEntity"
+    let store = "\(name)/store.sqlite"
+    let own = try await folder.run("dump", store, "--entity", entity, "--json")
+    try #require(own.status == 0, "\(own.errors)")
+    let given = try await folder.run(
+      "dump",
+      store,
+      "--entity",
+      entity,
+      "--json",
+      "--model",
+      "\(name)/model.xcdatamodel"
+    )
+    #expect(try Self.rows(own.output) == Self.rows(given.output))
+    #expect(try Self.rows(own.output).count == (name == "users" ? 12 : 10))
+  }
+
+  /// The rows, whose members may stand in any order.
+  private static func rows(_ output: Data) throws -> [NSDictionary] {
+    try #require(JSONSerialization.jsonObject(with: output) as? [NSDictionary])
+  }
+
+  @Test func `our own store needs no model file`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let result = try await folder.run("dump", store, "--entity", "Tag")
+    #expect(result.lines == ["id  name  items", "p1  old   Item/p2", "p2  long  Item/p1 Item/p2"])
+    let copied = try await folder.run("convert", store, "Copy.json")
+    #expect(copied.status == 0, "\(copied.errors)")
+    let equal = try await folder.run("diff", store, "Copy.json")
+    #expect(equal.text == "The stores are equal: 8 rows.\n")
+  }
+
   @Test func `rows of a store of Core Data are read, those in its log too`() async throws {
     struct Bookmark: Decodable {
       var title: String

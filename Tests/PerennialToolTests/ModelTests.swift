@@ -84,6 +84,23 @@ import FoundationXML
     #expect(texts.contains("price: Decimal?"))
   }
 
+  @Test func `Swift source has a class for each entity, also of a model that only a store holds`()
+    async throws
+  {
+    let source = try await folder.run("model", model, "--swift")
+    try #require(source.status == 0, "\(source.errors)")
+    #expect(source.text.contains("import Perennial\n"))
+    for name in ["Author", "Item", "Magazine", "Shelf", "Tag"] {
+      #expect(source.text.contains("class \(name): "), "\(name)")
+    }
+    try folder.copy("users")
+    let users = try await folder.run("model", "users/store.sqlite", "--swift")
+    try #require(users.status == 0, "\(users.errors)")
+    #expect(users.text.contains("@Managed"))
+    #expect(users.text.contains("class User: "))
+    #expect(users.text.contains("var petName: String?"))
+  }
+
   @Test func `names that mean something to a diagram's language are escaped`() async throws {
     try FileManager.default.createDirectory(
       at: folder.file("odd.xcdatamodel"),

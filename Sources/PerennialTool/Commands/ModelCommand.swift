@@ -4,14 +4,16 @@
 import Console
 import Foundation
 import PerennialModel
+import PerennialModelFiles
 
 /// `perennial model`: shows a model as text, as JSON, or as a diagram.
 struct ModelCommand {
   private enum Form: CaseIterable {
-    case mermaid, dot, svg, json
+    case swift, mermaid, dot, svg, json
 
     var flag: Flag {
       switch self {
+      case .swift: ToolArguments.swift
       case .mermaid: ToolArguments.mermaid
       case .dot: ToolArguments.dot
       case .svg: ToolArguments.svg
@@ -42,17 +44,25 @@ struct ModelCommand {
 
   func run() throws {
     let loaded = try LoadedModel(path: path, version: version)
-    for diagnostic in loaded.diagnostics {
-      terminal.note("note: \(loaded.name.escapedForTerminal): \(diagnostic.escapedForTerminal)")
-    }
+    note(loaded.document.diagnostics, of: loaded)
     let output = terminal.output
     switch form {
+    case .swift:
+      let source = loaded.document.swiftSource()
+      note(source.warnings + source.notes, of: loaded)
+      try output.write(source.text)
     case .mermaid: try output.write(Diagram(loaded.model, name: loaded.name).mermaid)
     case .dot: try output.write(Diagram(loaded.model, name: loaded.name).dot)
     case .svg: try output.write(Diagram(loaded.model, name: loaded.name).svg)
     case .json: try output.writeLine(ModelSummary(loaded).json.text)
     case nil:
       for line in ModelSummary(loaded).lines(terminal.style) { try output.writeLine(line) }
+    }
+  }
+  private func note(_ diagnostics: [ModelDiagnostic], of loaded: LoadedModel) {
+    for diagnostic in diagnostics {
+      let text = "\(loaded.name): \(diagnostic.line > 0 ? "\(diagnostic)" : diagnostic.message)"
+      terminal.note("note: \(text.escapedForTerminal)")
     }
   }
 }

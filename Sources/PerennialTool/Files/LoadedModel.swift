@@ -11,15 +11,14 @@ import PerennialStore
 
 /// A model with where it comes from.
 struct LoadedModel {
-  let model: ManagedObjectModel
+  let document: ModelDocument
+  /// The names of all versions in the file; none for a store.
+  private(set) var versionNames: [String] = []
+
+  var model: ManagedObjectModel { document.model }
+
   /// The version's name, or that of the store that holds it.
-  let name: String
-  /// The names of all versions in the file.
-  var versionNames: [String] = []
-  /// What the author calls the version.
-  var versionIdentifiers: [String] = []
-  /// What the file has that was left out, by line.
-  var diagnostics: [String] = []
+  var name: String { document.name }
 
   /// Reads a model file, or the model that a store holds.
   ///
@@ -45,28 +44,9 @@ struct LoadedModel {
     }
   }
 
-  private init(_ document: ModelDocument, _ file: ModelFile) {
-    self.init(
-      model: document.model,
-      name: document.name,
-      versionNames: file.versionNames,
-      versionIdentifiers: document.versionIdentifiers,
-      diagnostics: document.diagnostics.map(\.description)
-    )
-  }
-
-  private init(
-    model: ManagedObjectModel,
-    name: String,
-    versionNames: [String] = [],
-    versionIdentifiers: [String] = [],
-    diagnostics: [String] = []
-  ) {
-    self.model = model
-    self.name = name
-    self.versionNames = versionNames
-    self.versionIdentifiers = versionIdentifiers
-    self.diagnostics = diagnostics
+  private init(_ document: ModelDocument, _ file: ModelFile? = nil) {
+    self.document = document
+    versionNames = file?.versionNames ?? []
   }
 
   // MARK: The model of a store
@@ -119,10 +99,6 @@ struct LoadedModel {
       )
     }
     try store.finish()
-    return LoadedModel(
-      model: document.model,
-      name: store.name,
-      diagnostics: document.diagnostics.map(\.message)
-    )
+    return LoadedModel(document)
   }
 }

@@ -41,13 +41,14 @@ extension ToolArguments {
 
   static let model = Command(
     "model",
-    summary: "Show a model: as text, or as a diagram",
+    summary: "Show a model: as text, as Swift source, or as a diagram",
     discussion: "FILE may be a store that holds its model.",
     positionals: [source],
-    switches: [.option(version), .flag(mermaid), .flag(dot), .flag(svg)],
+    switches: [.option(version), .flag(swift), .flag(mermaid), .flag(dot), .flag(svg)],
     examples: [
       "model Library.xcdatamodeld", "model Library.xcdatamodeld --svg > library.svg",
       "model Library.xcdatamodeld --version 'Library 2' --json",
+      "model Notes.sqlite --swift > Notes.swift",
       "model Library.xcdatamodeld --dot | dot -Tpdf > library.pdf",
     ]
   )

@@ -56,6 +56,7 @@ enum ToolArguments {
     placeholder: "NAME",
     help: "a version of the model (default: the current one)"
   )
+  static let swift = Flag("swift", help: "print Swift source: classes with @Managed")
   static let mermaid = Flag("mermaid", help: "print a class diagram for Mermaid")
   static let dot = Flag("dot", help: "print a diagram for Graphviz")
   static let svg = Flag("svg", help: "print a diagram as an SVG picture")

@@ -4,6 +4,7 @@
 import Console
 import Foundation
 import PerennialModel
+import PerennialModelFiles
 
 /// What is shown of a model.
 struct ModelSummary {
@@ -22,7 +23,7 @@ struct ModelSummary {
     let others = loaded.versionNames.filter { $0 != loaded.name }
     if !others.isEmpty { title += "; other versions: \(others.joined(separator: ", "))" }
     var lines = [style(title.escapedForTerminal, .title)]
-    let identifiers = loaded.versionIdentifiers.filter { !$0.isEmpty }
+    let identifiers = loaded.document.versionIdentifiers.filter { !$0.isEmpty }
     if !identifiers.isEmpty {
       lines.append("identifiers: \(identifiers.joined(separator: ", "))".escapedForTerminal)
     }
@@ -75,7 +76,7 @@ struct ModelSummary {
     return [
       "name": .string(loaded.name),
       "versions": .array(loaded.versionNames.map(JSONValue.string)),
-      "versionIdentifiers": .array(loaded.versionIdentifiers.map(JSONValue.string)),
+      "versionIdentifiers": .array(loaded.document.versionIdentifiers.map(JSONValue.string)),
       "entities": .array(entities.map { json(of: $0, hashes[$0.name]) }),
       "configurations": .object(
         loaded.model.configurations.map { name in

@@ -50,7 +50,7 @@ struct CommitsMigrationTests {
       NSMigratePersistentStoresAutomaticallyOption: true,
       NSInferMappingModelAutomaticallyOption: true,
     ]).viewContext
-    let request = Commit.createFetchRequest()
+    var request = Commit.createFetchRequest()
     request.sortDescriptors = [NSSortDescriptor(key: "date", ascending: false)]
     let commits = try context.fetch(request)
     #expect(commits.map(\.sha) == ["sha 3", "sha 2", "sha 1"])
