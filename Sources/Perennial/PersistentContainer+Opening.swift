@@ -35,7 +35,7 @@ extension PersistentContainer {
   ) async throws -> PersistentContainer {
     try Task.checkCancellation()
     var store = store
-    let progress = store?.followMigration() ?? Progress()
+    let progress = store?.followMigration() ?? Progress(totalUnitCount: 0)
     return try await withTaskCancellationHandler {
       try await BackgroundWorker(name: "Perennial opening").run { [store] in
         try PersistentContainer(name: name, classes: entities, store: store)
@@ -76,7 +76,7 @@ extension StoreDescription {
   /// The progress of the store's migration: that of the program, or one of its own.
   fileprivate mutating func followMigration() -> Progress {
     if let progress = migration.progress { return progress }
-    let progress = Progress()
+    let progress = Progress(totalUnitCount: 0)
     migration.progress = progress
     return progress
   }

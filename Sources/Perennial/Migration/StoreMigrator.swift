@@ -55,8 +55,7 @@ struct StoreMigrator {
     try files.makeDraft(of: url, in: draft, lock)
     // Nobody else can have migrated it since, but may have before the lock was there.
     let route = try route(from: files.storedModel(at: draft.url))
-    let previous = draft.folder.appending(path: "before")
-      .appending(path: url.lastPathComponent)
+    let previous = draft.previous
     try makeFolder(previous.deletingLastPathComponent())
     if !route.steps.isEmpty {
       try take(route.steps, on: draft)
@@ -123,12 +122,8 @@ struct StoreMigrator {
       if manager.fileExists(atPath: backup.path(percentEncoded: false)) {
         try manager.removeItem(at: backup)
       }
-      if description.kind == .json {
-        // With its large values, which it shares with the store until now.
-        try files.replace(at: backup, from: previous)
-      } else {
-        try manager.moveItem(at: previous, to: backup)
-      }
+      // With its large values, which it shares with the store until now.
+      try files.replace(at: backup, from: previous)
       tell("what it was before is kept as '\(backup.lastPathComponent)'")
     } catch {
       throw PerennialError(
@@ -175,7 +170,7 @@ struct StoreMigrator {
   ) throws {
     try deduplicate(step.plan, draft.url)
     try monitor.step()
-    let before = draft.folder.appending(path: "before").appending(path: url.lastPathComponent)
+    let before = draft.previous
     if step.body != nil {
       try? FileManager.default.removeItem(at: before)
       try FileManager.default.copyItem(at: draft.url, to: before)

@@ -38,19 +38,7 @@ extension SQLiteFiles: MigratableFiles {
       // The draft is written to the disk before it gets the store's name.
       try copy.execute("PRAGMA synchronous = OFF")
       try lock.connection.copy(to: copy)
-      try linkValues(of: names, to: StoreNames(draft.url))
     }
-  }
-
-  /// Lets a draft find the large values of its store.
-  private func linkValues(of names: StoreNames, to draft: StoreNames) throws {
-    let folder = names.externalFolder.deletingLastPathComponent()
-    let path = folder.path(percentEncoded: false)
-    guard FileManager.default.fileExists(atPath: path) else { return }
-    try FileManager.default.createSymbolicLink(
-      at: draft.externalFolder.deletingLastPathComponent(),
-      withDestinationURL: folder
-    )
   }
 
   package func migrate(

@@ -28,6 +28,21 @@ package struct StoreDraft: Sendable {
     return name.hasPrefix(start) && UUID(uuidString: String(name.dropFirst(start.count))) != nil
   }
 
+  /// Where a file lies that was a store, while a draft takes its place.
+  package var previous: URL {
+    folder.appending(path: Self.before).appending(path: url.lastPathComponent)
+  }
+
+  private static let before = "before"
+
+  /// The store that a file is a draft of, or what was there before it; any other file is its own.
+  package static func store(of file: URL) -> URL {
+    var folder = file.deletingLastPathComponent()
+    if folder.lastPathComponent == before { folder = folder.deletingLastPathComponent() }
+    let store = folder.deletingLastPathComponent().appending(path: file.lastPathComponent)
+    return isName(folder.lastPathComponent, of: store) ? store : file
+  }
+
   /// Deletes the drafts of a store, as far as that can be done: they only take room.
   package static func removeAll(of store: URL) {
     for folder in folders(of: store.resolvingSymlinksInPath()) {

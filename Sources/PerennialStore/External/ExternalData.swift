@@ -35,7 +35,10 @@ package struct ExternalData: Sendable {
   }
 
   /// The files of a SQLite store, where Core Data has them: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`.
+  ///
+  /// A draft of a store has those of the store.
   package init(store: URL, files: any FileSystem = SystemFiles()) {
+    let store = StoreDraft.store(of: store)
     let name = store.deletingPathExtension().lastPathComponent
     self.init(
       store: store.path(percentEncoded: false),

@@ -10,7 +10,7 @@ package import PerennialModel
 ///
 /// 1. ``lockForMigration(at:)``: nobody else has the store open, or opens it, until the lock goes.
 /// 2. ``makeDraft(of:in:_:)``: a copy in a folder of its own. Large values are not copied: they never change,
-///    and the draft's folder leads to those of the store, by a symbolic link or a mark.
+///    and those of a draft are those of its store.
 /// 3. ``migrate(_:_:_:)`` and whatever the program does with the draft, which is a store like another.
 /// 4. ``put(_:over:backup:_:)``: the draft gets the store's name, in one step.
 package protocol MigratableFiles: StoreFiles {

@@ -274,6 +274,56 @@ struct MigrationTests {
   }
 
   @Test(arguments: MigrationStoreKind.allCases)
+  func `large values are there for stages, and for a backup of any name`(
+    _ kind: MigrationStoreKind
+  ) throws {
+    func cover(_ extra: [PropertyDescription]) throws -> ManagedObjectModel {
+      let cover = AttributeDescription(
+        "cover",
+        .binaryData,
+        isOptional: true,
+        allowsExternalBinaryDataStorage: true
+      )
+      return try ManagedObjectModel(
+        EntityDescription(
+          "Book",
+          properties: [.attribute("title", .string), .attribute(cover)] + extra
+        )
+      )
+    }
+    let old = try cover([])
+    let new = try cover([.attribute("size", .int64, optional: true)])
+    let large = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    var store = folder.store(kind)
+    try {
+      let context = try PersistentContainer(name: "B", model: old, store: store)
+        .newBackgroundContext()
+      let book = try context.insert(entityNamed: "Book")
+      try book.setValue("A", forKey: "title")
+      try book.setValue(large, forKey: "cover")
+      try context.save()
+    }()
+    store.migration.stages = [
+      .custom(from: old, to: new) { migration in
+        try migration.forEach("Book") { old, new in
+          let before = try old.value(forKey: "cover") as? Data
+          #expect(try new.value(forKey: "cover") as? Data == before)
+          try new.setValue(before?.count, forKey: "size")
+        }
+      }
+    ]
+    let backup = folder.url.appending(path: "kept \(kind.rawValue) copy.store")
+    store.migration.backup = backup
+    #expect(try rows(store, new, "size") == [["300000"]])
+    for (store, model) in [(store, new), (folder.store(kind, at: backup), old)] {
+      let context = try PersistentContainer(name: "B", model: model, store: store)
+        .newBackgroundContext()
+      let book = try context.fetch(FetchRequest<ManagedObject>(entityName: "Book")).first
+      #expect(try book?.value(forKey: "cover") as? Data == large)
+    }
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
   func `a derived attribute that is added has its values`(_ kind: MigrationStoreKind) throws {
     var book = try #require(books1.entitiesByName["Book"])
     book.properties.append(
