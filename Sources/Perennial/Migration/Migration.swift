@@ -43,8 +43,7 @@ public struct Migration: Sendable {
   public var stages: [MigrationStage] = []
   /// What becomes of objects that share values which a new uniqueness constraint forbids.
   public var deduplications: [Deduplication] = []
-  /// Where the store is kept as it was before, in the same folder; `nil` keeps it only until the migrated one has been
-  /// opened.
+  /// Where the store is kept as it was before; `nil` keeps it only until the migrated one has been opened.
   public var backup: URL?
   /// Is told how far a migration is, and ends it when it is cancelled: then the store is as it was, and opening it
   /// is `migrationCancelled` (134,120).

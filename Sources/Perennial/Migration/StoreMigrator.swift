@@ -47,23 +47,51 @@ struct StoreMigrator {
   ) throws(PerennialError) -> any RowStore {
     // What is refused is refused before anything is touched.
     _ = try route(from: files.storedModel(at: url))
+    let draft = StoreDraft(of: url)
+    let store = try migrate(draft, opening)
+    // What is kept was locked until now.
+    if let backup = description.migration.backup, exists(draft.previous) {
+      try keep(draft.previous, as: backup)
+    }
+    try? FileManager.default.removeItem(at: draft.folder)
+    return store
+  }
+
+  /// Migrates a draft, puts it in the store's place, and opens it; after an error the draft is gone.
+  private func migrate(
+    _ draft: StoreDraft,
+    _ opening: () throws(PerennialError) -> any RowStore
+  ) throws(PerennialError) -> any RowStore {
     let lock = try files.lockForMigration(at: url)
     defer { withExtendedLifetime(lock) {} }
-    let draft = StoreDraft(of: url)
-    defer { try? FileManager.default.removeItem(at: draft.folder) }
-    try makeFolder(draft.folder)
-    try files.makeDraft(of: url, in: draft, lock)
+    do throws(PerennialError) {
+      try makeFolder(draft.folder)
+      try files.makeDraft(of: url, in: draft, lock)
+      try migrate(draft, lock)
+      return try open(orRestore: draft.previous, opening)
+    } catch {
+      try? FileManager.default.removeItem(at: draft.folder)
+      throw error
+    }
+  }
+
+  private func migrate(
+    _ draft: StoreDraft,
+    _ lock: any MigrationLock
+  ) throws(PerennialError) {
     // Nobody else can have migrated it since, but may have before the lock was there.
     let route = try route(from: files.storedModel(at: draft.url))
     let previous = draft.previous
     try makeFolder(previous.deletingLastPathComponent())
-    if !route.steps.isEmpty {
-      try take(route.steps, on: draft)
-      try? FileManager.default.removeItem(at: previous)
-      try files.put(draft, over: url, backup: previous, lock)
-      tell("the migrated store has taken its place")
-    }
-    return try open(orRestore: previous, opening)
+    guard !route.steps.isEmpty else { return }
+    try take(route.steps, on: draft)
+    try? FileManager.default.removeItem(at: previous)
+    try files.put(draft, over: url, backup: previous, lock)
+    tell("the migrated store has taken its place")
+  }
+
+  private func exists(_ file: URL) -> Bool {
+    FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
   }
 
   private func route(from stored: StoredModel) throws(PerennialError) -> MigrationRoute {
@@ -98,38 +126,27 @@ struct StoreMigrator {
     orRestore previous: URL,
     _ opening: () throws(PerennialError) -> any RowStore
   ) throws(PerennialError) -> any RowStore {
-    let manager = FileManager.default
     do throws(PerennialError) {
-      let store = try opening()
-      if let backup = description.migration.backup,
-        manager.fileExists(atPath: previous.path(percentEncoded: false))
-      {
-        try keep(previous, as: backup)
-      }
-      return store
+      return try opening()
     } catch {
-      if manager.fileExists(atPath: previous.path(percentEncoded: false)) {
+      if exists(previous) {
         tell("the migrated store cannot be opened; the one before is put back")
-        _ = try? manager.replaceItemAt(url, withItemAt: previous)
+        _ = try? FileManager.default.replaceItemAt(url, withItemAt: previous)
       }
       throw error
     }
   }
 
   private func keep(_ previous: URL, as backup: URL) throws(PerennialError) {
-    do {
-      let manager = FileManager.default
-      if manager.fileExists(atPath: backup.path(percentEncoded: false)) {
-        try manager.removeItem(at: backup)
-      }
+    do throws(PerennialError) {
       // With its large values, which it shares with the store until now.
       try files.replace(at: backup, from: previous)
       tell("what it was before is kept as '\(backup.lastPathComponent)'")
     } catch {
       throw PerennialError(
         .migration,
-        "The store as it was before cannot be kept as '\(backup.lastPathComponent)'.",
-        recovery: "name a file in the store's folder, which can be written",
+        "The store has been migrated, but what it was cannot be kept as '\(backup.lastPathComponent)'.",
+        recovery: "it lies in '\(previous.path(percentEncoded: false))'",
         underlying: error
       )
     }
