@@ -54,6 +54,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// The model.
   public let managedObjectModel: ManagedObjectModel
   let coordinator: StoreCoordinator
+  private let classes: [String: ManagedObject.Type]
   private let entries: Mutex<[Entry]>
 
   /// A coordinator without stores, for objects of class `ManagedObject`.
@@ -95,10 +96,11 @@ public final class PersistentStoreCoordinator: Sendable {
   ) throws(PerennialError) {
     try StoreCoordinator.check(model)
     managedObjectModel = model
+    self.classes = classes
     let combined = CombinedStore(model: model.layout)
     var opened: [any RowStore] = []
     for description in stores {
-      let newcomer = try Self.open(description, model)
+      let newcomer = try Self.open(description, model, classes)
       try combined.add(newcomer)
       opened.append(newcomer.store)
     }
@@ -127,6 +129,7 @@ public final class PersistentStoreCoordinator: Sendable {
     )
     let coordinator = StoreCoordinator(store: opened, classes: classes, log: log)
     managedObjectModel = model
+    self.classes = classes
     self.coordinator = coordinator
     let entry = try Self.entry(of: opened, description, coordinator)
     entries = Mutex([entry])
@@ -182,7 +185,7 @@ public final class PersistentStoreCoordinator: Sendable {
   }
 
   func open(_ description: StoreDescription) throws(PerennialError) -> Opening {
-    let member = try Self.open(description, managedObjectModel)
+    let member = try Self.open(description, managedObjectModel, classes)
     return Opening(
       member: member,
       entry: try Self.entry(of: member.store, description, coordinator)
@@ -221,7 +224,8 @@ public final class PersistentStoreCoordinator: Sendable {
 
   private static func open(
     _ description: StoreDescription,
-    _ model: ManagedObjectModel
+    _ model: ManagedObjectModel,
+    _ classes: [String: ManagedObject.Type]
   ) throws(PerennialError) -> CombinedStore.Newcomer {
     guard let entities = model.places(forConfiguration: description.configuration) else {
       throw .noConfiguration(description.configuration ?? "", model)
@@ -229,6 +233,7 @@ public final class PersistentStoreCoordinator: Sendable {
     let store = try StoreOpening.open(
       description,
       model: model.layout,
+      classes: classes,
       log: EventLog(description)
     )
     return CombinedStore.Newcomer(store, entities: entities, isReadOnly: description.isReadOnly)

@@ -63,7 +63,7 @@ struct ColumnSources {
         continue
       }
       if let relationship = before.slots[origin].relationship {
-        add(relationship, past, column, to: &sources)
+        add(relationship, slot, past, column, to: &sources)
       } else {
         sources[column.name] = attribute(before.slots[origin], past, slot, column)
       }
@@ -123,12 +123,16 @@ struct ColumnSources {
 
   private func add(
     _ relationship: RelationshipLayout,
+    _ slot: SlotLayout,
     _ past: SlotColumn,
     _ column: SlotColumn,
     to sources: inout [String: ColumnSource]
   ) {
     let family = old.model.entities[relationship.destination].family
-    let removed = family.filter { mapping.destinations[$0] == nil }.map { old.number(of: $0) }
+    // Those that are gone, or that the relationship cannot lead to any more.
+    let reach = slot.relationship.map { new.model.entities[$0.destination].family } ?? 0..<0
+    let kept = family.filter { mapping.destinations[$0].map(reach.contains) ?? false }
+    let removed = family.filter { !kept.contains($0) }.map { old.number(of: $0) }
     let list = removed.map(String.init).joined(separator: ", ")
     sources[column.name] = .column(past.name)
     if let entityColumn = past.entityColumn, !removed.isEmpty {
@@ -141,11 +145,11 @@ struct ColumnSources {
     }
     guard let entityColumn = column.entityColumn else { return }
     if let before = past.entityColumn {
-      let isChanged = renumbering(family, before) != nil || !removed.isEmpty
+      let isChanged = renumbering(kept, before) != nil || !removed.isEmpty
       sources[entityColumn] =
         isChanged
         ? .changed(before) { name in
-          renumbering(family, name(before))
+          renumbering(kept, name(before))
             ?? "CASE WHEN \(name(before)) NOT IN (\(list)) THEN \(name(before)) END"
         } : .column(before)
     } else if let place = mapping.destinations[relationship.destination] {

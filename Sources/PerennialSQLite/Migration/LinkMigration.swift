@@ -50,26 +50,28 @@ struct LinkMigration {
     }
   }
 
-  /// Deletes the pairs of objects that are gone with their entity.
+  /// Deletes the pairs of objects that are gone with their entity, or that the relationship cannot lead to any more.
   private func removeDangling(_ join: JoinTable, _ link: LinkLayout) throws {
     for (column, entity) in [
       (join.first.own, link.first.entity), (join.first.other, link.second.entity),
-    ] {
-      let table = new.table(of: entity)
-      guard hasLosses(entity) else { continue }
+    ] where hasLosses(entity) {
+      let family = new.model.entities[entity].family.map { String(new.number(of: $0)) }
       try connection.execute(
-        "DELETE FROM \(join.table) WHERE \(column) NOT IN (SELECT Z_PK FROM \(table))"
+        """
+        DELETE FROM \(join.table) WHERE \(column) NOT IN (SELECT Z_PK FROM \(new.table(of: entity)) \
+        WHERE Z_ENT IN (\(family.joined(separator: ", "))))
+        """
       )
     }
   }
 
-  /// Whether objects of the old tree of a new entity are gone.
+  /// Whether objects of the old tree of a new entity are not of its family any more.
   private func hasLosses(_ entity: Int) -> Bool {
     let root = new.model.entities[entity].root
     return mapping.sourceRoots(ofRoot: root).contains { source in
       old.model.entities[source].family.contains { place in
         guard let destination = mapping.destinations[place] else { return true }
-        return new.model.entities[destination].root != root
+        return !new.model.entities[entity].family.contains(destination)
       }
     }
   }
