@@ -48,7 +48,7 @@ test: build ## run all tests
 property: build ## random operations against a naive graph, long (STEPS=100000 SEED=n)
 	PERENNIAL_PROPERTY_STEPS=$(STEPS) PERENNIAL_PROPERTY_RUNS=200 \
 		$(if $(SEED),PERENNIAL_PROPERTY_SEED=$(SEED)) \
-		.ci/test --filter 'PropertyTests'
+		.ci/test --filter 'PropertyTests|RandomChangeTests'
 
 # Optimised, so in a folder of its own: other flags would build everything again.
 DIFFERENTIAL := --scratch-path .build/differential -c release -Xswiftc -enable-testing

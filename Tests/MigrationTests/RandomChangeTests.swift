@@ -8,7 +8,8 @@ import Testing
 /// Random models, objects and changes that are inferred, against what a dictionary makes of them.
 @Suite("Random migrations")
 struct RandomChangeTests {
-  private static let seeds = PropertyRuns.seeds(usually: 60)
+  /// The gate has the same seeds always; `make property` looks for others.
+  private static let seeds = PropertyRuns.seeds(usually: 60, from: 705_933_500)
 
   /// What is wrong after some steps; `nil` when all is well.
   private func problem(
