@@ -40,8 +40,6 @@ struct SchemaMigration {
     defer { monitor.cancellation.end() }
     try checkHierarchies()
     try checkAbstractEntities()
-    // What the tables of a foreign file need: they are not ours to keep, and they would be in the way.
-    try connection.execute("PRAGMA foreign_keys = OFF")
     try connection.execute("BEGIN")
     let counts = try ObjectCounts(connection, old)
     try dropDependents()
