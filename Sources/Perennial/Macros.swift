@@ -137,7 +137,7 @@ public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Comp
 ///     object, in the deletion's tombstone.
 ///   - derived: The expression that gives the value, in Core Data's words: a key path,
 ///     `canonical:(name)`, `uppercase:(name)`, `lowercase:(name)`, `commits.@count`,
-///     `commits.size.@sum`, `now()`.
+///     `commits.length.@sum`, `now()`.
 ///   - minimum: The least number or the earliest date.
 ///   - maximum: The greatest number or the latest date.
 ///   - minimumLength: The least length: UTF-16 units of text, bytes of data.

@@ -71,7 +71,7 @@ enum StoreKind: String, CaseIterable, Sendable {
       return (store.identifier, try store.lines())
     }
     let before = try look(mapping.source)
-    let model = try files.storedModel(at: url)
+    let model = try files.storedModel(at: url, among: [])
     guard model.model == ManagedObjectModel(mapping.source) else {
       throw Unexpected("stored model")
     }
@@ -81,7 +81,7 @@ enum StoreKind: String, CaseIterable, Sendable {
       guard try look(mapping.source) == before else { throw Unexpected("refused, but changed") }
       throw error
     }
-    let after = try files.storedModel(at: url)
+    let after = try files.storedModel(at: url, among: [])
     guard after.model == ManagedObjectModel(mapping.destination) else {
       throw Unexpected("stored model afterwards")
     }

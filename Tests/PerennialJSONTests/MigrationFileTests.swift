@@ -24,7 +24,7 @@ struct MigrationFileTests {
 
   @Test func `a store has the model that it was written with, a line for each property`() throws {
     let files = try fixture.makeFiles()
-    let stored = try fixture.tools(files).storedModel(at: MigrationFixture.url)
+    let stored = try fixture.tools(files).storedModel(at: MigrationFixture.url, among: [])
     #expect(stored.model == fixture.old)
     #expect(stored.hashes == VersionHashes(of: fixture.old.layout))
     let lines = try text(files).split(separator: "\n")
@@ -57,12 +57,12 @@ struct MigrationFileTests {
   @Test func `a file of an earlier version has no model, opens, and has one after a save`() throws {
     let files = try fixture.makeFiles()
     files.put(try withoutModel(files), at: "/store.json")
-    let stored = try fixture.tools(files).storedModel(at: MigrationFixture.url)
+    let stored = try fixture.tools(files).storedModel(at: MigrationFixture.url, among: [])
     #expect(stored.model == nil)
     #expect(stored.hashes == VersionHashes(of: fixture.old.layout))
     #expect(try fixture.isOld(files))
     try fixture.open(fixture.old, files).setMetadata(["a": .integer(1)])
-    #expect(try fixture.tools(files).storedModel(at: MigrationFixture.url).model == fixture.old)
+    #expect(try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []).model == fixture.old)
     #expect(try fixture.isOld(files))
   }
 
@@ -71,7 +71,7 @@ struct MigrationFileTests {
     files.put(try withoutModel(files), at: "/store.json")
     try fixture.migrate(files)
     #expect(try fixture.isNew(files))
-    #expect(try fixture.tools(files).storedModel(at: MigrationFixture.url).model == fixture.new)
+    #expect(try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []).model == fixture.new)
   }
 
   @Test func `a model that somebody has changed by hand is not believed`() throws {
@@ -79,7 +79,7 @@ struct MigrationFileTests {
     let edited = try text(files).replacing("\"name\":\"kept\"", with: "\"name\":\"other\"")
       .replacing(/"checksum":"[0-9a-f]{16}"\n}/, with: "\"checksum\":null\n}")
     files.put(Array(edited.utf8), at: "/store.json")
-    #expect(try fixture.tools(files).storedModel(at: MigrationFixture.url).model == nil)
+    #expect(try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []).model == nil)
     #expect(try fixture.open(fixture.old, files).values("Note", "text") == [.string("x")])
   }
 
@@ -89,7 +89,7 @@ struct MigrationFileTests {
     var metadata = try tools.metadata(at: MigrationFixture.url)
     metadata["b"] = .string("\n\"metadata\":")
     try tools.setMetadata(metadata, at: MigrationFixture.url)
-    #expect(try tools.storedModel(at: MigrationFixture.url).model == fixture.old)
+    #expect(try tools.storedModel(at: MigrationFixture.url, among: []).model == fixture.old)
     #expect(try fixture.isOld(files))
   }
 
@@ -186,7 +186,7 @@ struct MigrationFileTests {
     files.put(Array("hello".utf8), at: "/store.json")
     let error = thrown { _ = try fixture.tools(files).lockForMigration(at: MigrationFixture.url) }
     #expect(error?.code == .persistentStoreOpen)
-    #expect(thrown { _ = try fixture.tools(files).storedModel(at: MigrationFixture.url) } != nil)
+    #expect(thrown { _ = try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []) } != nil)
     #expect(files.names == ["/store.json"])
   }
 

@@ -151,7 +151,7 @@ struct MigrationRoute {
 
 extension Migration {
   /// All models that the program knows besides the newest.
-  fileprivate var models: [ManagedObjectModel] {
+  var models: [ManagedObjectModel] {
     earlierModels + stages.flatMap { [$0.source, $0.destination] }
   }
 }

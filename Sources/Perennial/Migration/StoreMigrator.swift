@@ -46,7 +46,7 @@ struct StoreMigrator {
     _ opening: () throws(PerennialError) -> any RowStore
   ) throws(PerennialError) -> any RowStore {
     // What is refused is refused before anything is touched.
-    _ = try route(from: files.storedModel(at: url))
+    _ = try route(of: url)
     let draft = StoreDraft(of: url)
     let store = try migrate(draft, opening)
     // What is kept was locked until now.
@@ -80,7 +80,7 @@ struct StoreMigrator {
     _ lock: any MigrationLock
   ) throws(PerennialError) {
     // Nobody else can have migrated it since, but may have before the lock was there.
-    let route = try route(from: files.storedModel(at: draft.url))
+    let route = try route(of: draft.url)
     let previous = draft.previous
     try makeFolder(previous.deletingLastPathComponent())
     guard !route.steps.isEmpty else { return }
@@ -94,8 +94,9 @@ struct StoreMigrator {
     FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
   }
 
-  private func route(from stored: StoredModel) throws(PerennialError) -> MigrationRoute {
-    try MigrationRoute(from: stored, to: model, description)
+  private func route(of file: URL) throws(PerennialError) -> MigrationRoute {
+    let stored = try files.storedModel(at: file, among: description.migration.models)
+    return try MigrationRoute(from: stored, to: model, description)
   }
 
   private func tell(_ message: @autoclosure () -> String) {

@@ -16,7 +16,10 @@ final class JSONMigrationLock: MigrationLock {
 }
 
 extension JSONFiles: MigratableFiles {
-  package func storedModel(at url: URL) throws(PerennialError) -> StoredModel {
+  package func storedModel(
+    at url: URL,
+    among known: [ManagedObjectModel]
+  ) throws(PerennialError) -> StoredModel {
     let file = try StoreFile(url, files)
     let header = try header(of: contents(of: file), file)
     return StoredModel(hashes: header.hashes, encoded: header.schema?.encoded)

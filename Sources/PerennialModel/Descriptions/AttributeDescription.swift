@@ -27,7 +27,7 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   ///
   /// An attribute (`name`) or a path to one through to-one relationships that have inverses
   /// (`author.team.name`); either within `canonical:(name)`, `uppercase:(name)` or
-  /// `lowercase:(name)`; `commits.@count`, `commits.size.@sum` (also `@min`, `@max`, `@avg`), or
+  /// `lowercase:(name)`; `commits.@count`, `commits.length.@sum` (also `@min`, `@max`, `@avg`), or
   /// `now()`. It is checked when a store is opened with the model.
   public var derivationExpression: String?
   /// The attributes of a composite one, in order.

@@ -202,7 +202,7 @@ extension SQLiteFiles {
     return try body(connection)
   }
 
-  private func translating<Result>(
+  func translating<Result>(
     _ file: StoreFile,
     _ activity: StoreActivity,
     _ body: () throws(SQLiteFailure) -> Result

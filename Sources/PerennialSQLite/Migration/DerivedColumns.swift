@@ -5,7 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialStore
 
-/// Computes derived attributes that are new, that are derived otherwise, or whose objects have lost others.
+/// Computes derived attributes anew, but for those that must be what they were.
 struct DerivedColumns {
   let connection: SQLiteConnection
   let mapping: ModelMapping
@@ -62,8 +62,20 @@ struct DerivedColumns {
       return true
     }
     switch derivation.formula {
-    case .collection, .path: return mapping.destinations.contains(nil)
-    case .copy, .now: return false
+    // What they are computed of may have gone, or be another property of that name now.
+    case .collection, .path: return true
+    case .copy(let slot, _): return !isSame(slot, entity)
+    // A time that was taken before is kept.
+    case .now: return false
     }
+  }
+
+  /// Whether a slot has the values of the old one of that name.
+  private func isSame(_ slot: Int, _ entity: EntityMapping) -> Bool {
+    guard let origin = entity.slots[slot] else { return false }
+    let before = mapping.source.entities[entity.source].slots[origin]
+    let after = new.model.entities[entity.destination].slots[slot]
+    return before.name == after.name && before.attributeType == after.attributeType
+      && before.isOptional == after.isOptional
   }
 }

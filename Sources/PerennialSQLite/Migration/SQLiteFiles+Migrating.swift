@@ -6,12 +6,20 @@ package import PerennialModel
 package import PerennialStore
 
 extension SQLiteFiles: MigratableFiles {
-  package func storedModel(at url: URL) throws(PerennialError) -> StoredModel {
+  package func storedModel(
+    at url: URL,
+    among known: [ManagedObjectModel]
+  ) throws(PerennialError) -> StoredModel {
     let file = try StoreFile(url, isReadOnly: true)
     return try look(at: file) { connection throws(PerennialError) in
       let metadata = try readMetadata(on: connection, file)
       guard let hashes = metadata.hashes else { throw .withoutMetadata(file.name) }
-      return StoredModel(hashes: hashes, encoded: metadata.encodedModel)
+      let stored = StoredModel(hashes: hashes, encoded: metadata.encodedModel)
+      if stored.model != nil { return stored }
+      let model = try translating(file, .reading) { () throws(SQLiteFailure) in
+        try WriterModel(hashes, on: connection).choose(among: known, on: connection)
+      }
+      return model.map(StoredModel.init(model:)) ?? stored
     }
   }
 

@@ -282,8 +282,7 @@ extension StoreOpener {
       return .failure(.withoutMetadata(file.name, problem))
     }
     let differences = hashes.differences(from: VersionHashes(of: model))
-    let uncertain = try uncertainNames(tables, on: connection)
-    guard uncertain.isSuperset(of: differences) else {
+    guard try WriterModel(hashes, on: connection).canBe(model) else {
       let names = differences.joined(separator: ", ")
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
@@ -313,16 +312,5 @@ extension StoreOpener {
       )
     }
     return .success(Opened(metadata: metadata, schema: schema, access: access))
-  }
-
-  /// The entities whose hashes say nothing: of a store that Core Data has written last, those whose hashes are
-  /// not known.
-  private func uncertainNames(
-    _ tables: Set<String>,
-    on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> Set<String> {
-    let sql = "SELECT 1 FROM Z_MODELCACHE WHERE Z_CONTENT IS NOT NULL"
-    guard tables.contains("Z_MODELCACHE"), try !connection.integers(sql).isEmpty else { return [] }
-    return VersionHashes.uncertainNames(of: model)
   }
 }

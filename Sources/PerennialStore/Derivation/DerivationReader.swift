@@ -127,7 +127,7 @@ package struct DerivationReader {
     return (slot, attribute)
   }
 
-  /// `commits.@count`, `commits.size.@sum` or `commits.@sum.size`.
+  /// `commits.@count`, `commits.length.@sum` or `commits.@sum.length`.
   private func collection(
     _ steps: [String],
     _ operation: CollectionOperator,

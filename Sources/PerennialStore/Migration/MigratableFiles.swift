@@ -16,8 +16,15 @@ package import PerennialModel
 package protocol MigratableFiles: StoreFiles {
   /// What a store says of its model. Nothing is changed or locked.
   ///
+  /// - Parameters:
+  ///   - url: The store.
+  ///   - known: Models that it may be of, if it does not hold its own.
+  /// - Returns: What it says.
   /// - Throws: `persistentStoreOpen` when the file is no store.
-  func storedModel(at url: URL) throws(PerennialError) -> StoredModel
+  func storedModel(
+    at url: URL,
+    among known: [ManagedObjectModel]
+  ) throws(PerennialError) -> StoredModel
 
   /// Sees that nobody else has a store open, and keeps it so.
   ///

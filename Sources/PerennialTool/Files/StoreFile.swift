@@ -56,7 +56,7 @@ struct StoreFile {
       ? SQLiteFiles(busyTimeout: .seconds(5), leavesNoTrace: true)
       : JSONFiles(busyTimeout: .seconds(5))
     // A store whose version hashes are of a kind of their own has no copy that fits them.
-    if let stored = try? (files as? any MigratableFiles)?.storedModel(at: url),
+    if let stored = try? (files as? any MigratableFiles)?.storedModel(at: url, among: []),
       let model = stored.model
     {
       return ModelDocument(model, named: name)

@@ -140,7 +140,80 @@ extension MigrationCase {
         StoredObject("Post", 2, ["author": .object("Author", 1)]),
       ]
     ),
+    MigrationCase(
+      "what is derived follows attributes that change names",
+      from: swapped(isNew: false),
+      to: swapped(isNew: true),
+      [
+        StoredObject(
+          "Author",
+          1,
+          ["given": "Ann", "family": "Orr", "key": "ANN", "seconds": 3],
+          ["posts": [1]]
+        ),
+        StoredObject("Post", 1, ["authorName": "Ann", "author": .object("Author", 1)]),
+      ],
+      becomes: [
+        StoredObject(
+          "Author",
+          1,
+          ["given": "Orr", "family": "Ann", "key": "ORR", "seconds": 3],
+          ["posts": [1]]
+        ),
+        StoredObject("Post", 1, ["authorName": "Orr", "author": .object("Author", 1)]),
+      ]
+    ),
+    MigrationCase(
+      "what is derived of a value that was missing is derived of its default",
+      from: [
+        EntityDescription(
+          "Author",
+          properties: [
+            .optional("name", .string),
+            .attribute("key", .string, optional: true, derived: "lowercase:(name)"),
+          ]
+        )
+      ],
+      to: [
+        EntityDescription(
+          "Author",
+          properties: [
+            .attribute("name", .string, default: "Nobody"),
+            .attribute("key", .string, optional: true, derived: "lowercase:(name)"),
+          ]
+        )
+      ],
+      [StoredObject("Author", 1, ["name": "Zoë", "key": "zoë"]), StoredObject("Author", 2)],
+      becomes: [
+        StoredObject("Author", 1, ["name": "Zoë", "key": "zoë"]),
+        StoredObject("Author", 2, ["name": "Nobody", "key": "nobody"]),
+      ]
+    ),
   ]
+
+  /// Authors whose names are swapped, and what is derived of one name.
+  private static func swapped(isNew: Bool) -> [EntityDescription] {
+    func name(_ name: String, from other: String) -> PropertyDescription {
+      isNew ? .optional(name, .string).renamed(from: other) : .optional(name, .string)
+    }
+    return [
+      EntityDescription(
+        "Author",
+        properties: [
+          name("given", from: "family"), name("family", from: "given"), .optional("seconds", .int64),
+          .attribute("key", .string, optional: true, derived: "uppercase:(given)"),
+          .toMany("posts", "Post", inverse: "author"),
+        ]
+      ),
+      EntityDescription(
+        "Post",
+        properties: [
+          .toOne("author", "Author", inverse: "posts"),
+          .attribute("authorName", .string, optional: true, derived: "author.given"),
+        ]
+      ),
+    ]
+  }
 }
 
 extension RefusedMigration {
