@@ -101,7 +101,7 @@ struct ValueTests {
     return entity
   }
 
-  @Test(arguments: [1, 63, 64, 65, 128, 129, 130])
+  @Test(arguments: [1, 14, 15, 16, 17, 63, 64, 65, 78, 79, 80, 128, 129, 130, 143, 144])
   func `a row of many slots keeps every value and null apart`(_ count: Int) {
     var builder = PageBuilder(byteCount: 64)
     for row in 0..<3 {
@@ -121,6 +121,23 @@ struct ValueTests {
         #expect(PackedRow.word(pointer, slot) == (slot % 3 == row ? 0 : UInt64(slot) << 40))
       }
     }
+  }
+
+  @Test(arguments: [1, 15, 16, 79, 80])
+  func `a new header keeps nulls and takes the note of unsaved values`(_ count: Int) {
+    var builder = PageBuilder(byteCount: 64)
+    builder.begin(key: -1, version: 1, entity: 2, slotCount: count)
+    for slot in 0..<count where slot % 2 == 0 { builder.put(slot, word: 7) }
+    #expect(!PackedRow.hasUnsavedValues(builder.row))
+    PackedRow.noteUnsavedValues(builder.row)
+    #expect(PackedRow.hasUnsavedValues(builder.row))
+    #expect((0..<count).allSatisfy { PackedRow.isNull(builder.row, $0) == ($0 % 2 == 1) })
+    let nulls = PackedRow.nullBits(builder.row, slotCount: count)
+    #expect((0..<min(count, 64)).allSatisfy { nulls >> UInt64($0) & 1 == UInt64($0 % 2) })
+    PackedRow.setHeader(builder.row, key: 5, version: 6, entity: 65_534)
+    #expect(!PackedRow.hasUnsavedValues(builder.row))
+    #expect((0..<count).allSatisfy { PackedRow.isNull(builder.row, $0) == ($0 % 2 == 1) })
+    #expect(PackedRow.entity(builder.row) == 65_534)
   }
 
   @Test(arguments: [Int64(1), -1, 140_737_488_355_327, -140_737_488_355_328])

@@ -8,6 +8,7 @@ import PerennialModel
 /// It knows the required slots and the numbers of an entity as bits, so that the usual row costs a
 /// few instructions. Safe because the row belongs to a live object.
 struct RowCheck {
+  private let slotCount: Int
   private let required: UInt64
   private let numbers: UInt64
   /// Whether the entity has anything that these bits cannot tell.
@@ -19,6 +20,7 @@ struct RowCheck {
   ///   - entity: The entity.
   ///   - hasRules: Whether the model has validation rules for it, which need the closer look.
   init(_ entity: EntityLayout, hasRules: Bool) {
+    slotCount = entity.slots.count
     required = Self.bits(entity.requiredSlots)
     numbers = Self.bits(entity.numberSlots)
     isPartial =
@@ -29,7 +31,9 @@ struct RowCheck {
   /// Whether nothing can be wrong with a row: `false` when it has to be looked at closely.
   @inline(__always)
   func isPassed(by row: UnsafeRawPointer) -> Bool {
-    guard !isPartial, PackedRow.nullBits(row) & required == 0 else { return false }
+    guard !isPartial, PackedRow.nullBits(row, slotCount: slotCount) & required == 0 else {
+      return false
+    }
     var rest = numbers
     while rest != 0 {
       if PackedRow.double(row, rest.trailingZeroBitCount).isNaN { return false }

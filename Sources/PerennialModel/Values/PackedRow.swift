@@ -8,8 +8,9 @@
 ///     0   key                 Int64: positive when stored, negative when temporary
 ///     8   version             UInt32: the store's Z_OPT
 ///     12  entity              UInt16: place in the model
-///     14  unsaved values      UInt16: 1 when a hook has set values that the store does not have
-///     16  slots               for every 64 slots one word of null bits, then 8 bytes a slot
+///     14  null bits           UInt16: those of the first 15 slots; above them whether a hook has set values
+///                             that the store does not have
+///     16  slots               8 bytes a slot; behind the first 15, one word of null bits before every 64 slots
 ///     …   bytes               the values of `SlotStorage.bytes` slots
 ///
 /// A slot holds an integer, a double, a reference (key in the upper 48 bits, place of the concrete
@@ -24,21 +25,39 @@ public enum PackedRow {
   @inlinable
   public static var headerByteCount: Int { 16 }
 
+  /// How many slots have their null bits in the header.
+  @inlinable
+  static var headerSlotCount: Int { 15 }
+
+  /// How many words of null bits stand before a slot, its own included.
+  @inlinable
+  @inline(__always)
+  static func nullWordCount(_ slot: Int) -> Int { (slot + 64 - headerSlotCount) >> 6 }
+
   /// The bytes of header, null words and slots of a row.
   @inlinable
   public static func fixedByteCount(slotCount: Int) -> Int {
-    headerByteCount + 8 * (slotCount + (slotCount + 63) >> 6)
+    headerByteCount + 8 * (slotCount + nullWordCount(slotCount - 1))
   }
 
   /// Where a slot lies.
   @inlinable
   @inline(__always)
-  public static func offset(_ slot: Int) -> Int { 24 + 8 * (slot + slot >> 6) }
+  public static func offset(_ slot: Int) -> Int {
+    headerByteCount + 8 * (slot + nullWordCount(slot))
+  }
 
-  /// Where the null word of a slot lies.
+  /// Where the null word of a slot that has none in the header lies.
   @inlinable
   @inline(__always)
-  static func nullOffset(_ slot: Int) -> Int { 16 + 520 * (slot >> 6) }
+  static func nullOffset(_ slot: Int) -> Int {
+    headerByteCount + 8 * (headerSlotCount + 65 * (nullWordCount(slot) - 1))
+  }
+
+  /// The bit of such a slot in its word.
+  @inlinable
+  @inline(__always)
+  static func nullBit(_ slot: Int) -> UInt64 { 1 << UInt64((slot - headerSlotCount) & 63) }
 
   /// The key.
   @inlinable
@@ -63,14 +82,24 @@ public enum PackedRow {
   @inlinable
   @inline(__always)
   public static func isNull(_ row: UnsafeRawPointer, _ slot: Int) -> Bool {
-    row.load(fromByteOffset: nullOffset(slot), as: UInt64.self) >> UInt64(slot & 63) & 1 != 0
+    if slot < headerSlotCount { return headerBits(row) >> UInt16(slot) & 1 != 0 }
+    return row.load(fromByteOffset: nullOffset(slot), as: UInt64.self) & nullBit(slot) != 0
+  }
+
+  /// The null bits of the first 15 slots, and above them the note of unsaved values.
+  @inlinable
+  @inline(__always)
+  static func headerBits(_ row: UnsafeRawPointer) -> UInt16 {
+    row.load(fromByteOffset: 14, as: UInt16.self)
   }
 
   /// The null bits of the first 64 slots.
-  @inlinable
   @inline(__always)
-  package static func nullBits(_ row: UnsafeRawPointer) -> UInt64 {
-    row.load(fromByteOffset: headerByteCount, as: UInt64.self)
+  package static func nullBits(_ row: UnsafeRawPointer, slotCount: Int) -> UInt64 {
+    let bits = UInt64(headerBits(row) & ~unsavedBit)
+    guard slotCount > headerSlotCount else { return bits }
+    let word = row.load(fromByteOffset: nullOffset(headerSlotCount), as: UInt64.self)
+    return bits | word << UInt64(headerSlotCount)
   }
 
   /// The 8 bytes of a slot.
@@ -141,10 +170,16 @@ extension PackedRow {
   @inlinable
   @inline(__always)
   public static func setNull(_ row: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
-    let offset = nullOffset(slot)
-    let bit: UInt64 = 1 << UInt64(slot & 63)
-    let word = row.load(fromByteOffset: offset, as: UInt64.self)
-    row.storeBytes(of: isNull ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
+    if slot < headerSlotCount {
+      let bit: UInt16 = 1 << UInt16(slot)
+      let bits = headerBits(row)
+      row.storeBytes(of: isNull ? bits | bit : bits & ~bit, toByteOffset: 14, as: UInt16.self)
+    } else {
+      let offset = nullOffset(slot)
+      let word = row.load(fromByteOffset: offset, as: UInt64.self)
+      let bit = nullBit(slot)
+      row.storeBytes(of: isNull ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
+    }
   }
 
   /// Writes the 8 bytes of a slot.
@@ -154,7 +189,7 @@ extension PackedRow {
     row.storeBytes(of: word, toByteOffset: offset(slot), as: UInt64.self)
   }
 
-  /// Writes the header of a row.
+  /// Writes the header of a row, without its null bits; a note of unsaved values goes.
   @inlinable
   @inline(__always)
   public static func setHeader(
@@ -165,7 +200,8 @@ extension PackedRow {
   ) {
     row.storeBytes(of: key, as: Int64.self)
     row.storeBytes(of: version, toByteOffset: 8, as: UInt32.self)
-    row.storeBytes(of: UInt32(entity), toByteOffset: 12, as: UInt32.self)
+    row.storeBytes(of: UInt16(truncatingIfNeeded: entity), toByteOffset: 12, as: UInt16.self)
+    row.storeBytes(of: headerBits(row) & ~unsavedBit, toByteOffset: 14, as: UInt16.self)
   }
 }
 
@@ -178,7 +214,9 @@ extension PackedRow {
       repeating: 0,
       count: fixedByteCount(slotCount: slotCount) - headerByteCount
     )
-    var slot = 0
+    let count = min(headerSlotCount, slotCount)
+    row.storeBytes(of: 1 << UInt16(count) - 1, toByteOffset: 14, as: UInt16.self)
+    var slot = headerSlotCount
     while slot < slotCount {
       let count = min(64, slotCount - slot)
       let bits: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
@@ -189,13 +227,17 @@ extension PackedRow {
 }
 
 extension PackedRow {
-  /// Whether attributes of a row have values that were set as if they had been fetched.
+  /// The note that attributes of a row have values that were set as if they had been fetched.
+  @inlinable
+  static var unsavedBit: UInt16 { 1 << 15 }
+
+  /// Whether attributes of a row have such values.
   package static func hasUnsavedValues(_ row: UnsafeRawPointer) -> Bool {
-    row.load(fromByteOffset: 14, as: UInt16.self) != 0
+    headerBits(row) & unsavedBit != 0
   }
 
   /// Notes that attributes of a row have such values; a new header takes the note back.
   package static func noteUnsavedValues(_ row: UnsafeMutableRawPointer) {
-    row.storeBytes(of: 1, toByteOffset: 14, as: UInt16.self)
+    row.storeBytes(of: headerBits(row) | unsavedBit, toByteOffset: 14, as: UInt16.self)
   }
 }

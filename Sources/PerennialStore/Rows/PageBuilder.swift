@@ -33,9 +33,9 @@ package struct PageBuilder: ~Copyable {
   /// How many rows the block holds.
   @inlinable package var rowCount: Int { offsets.count }
 
-  /// Whether two more rows of average size may not fit.
+  /// Whether one more row may not fit, if it is not much larger than the average.
   @inlinable package var isFull: Bool {
-    used + used / (offsets.isEmpty ? 1 : offsets.count) * 2 > capacity
+    used + used / (offsets.isEmpty ? 1 : offsets.count) * 5 / 4 > capacity
   }
 
   /// The row that is being written; it moves when the block grows.
@@ -48,8 +48,8 @@ package struct PageBuilder: ~Copyable {
     let fixed = PackedRow.fixedByteCount(slotCount: slotCount)
     if start + fixed > capacity { grow(by: fixed) }
     used = start + fixed
-    PackedRow.setHeader(row, key: key, version: version, entity: entity)
     PackedRow.makeNull(row, slotCount: slotCount)
+    PackedRow.setHeader(row, key: key, version: version, entity: entity)
   }
 
   /// Writes the 8 bytes of an integer, double or reference slot.

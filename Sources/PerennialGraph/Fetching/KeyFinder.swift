@@ -1,0 +1,141 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialModel
+import PerennialPredicate
+import PerennialStore
+
+/// Finds objects by the value of one attribute, among the changed ones and in the store.
+///
+/// Values are hashed and compared as rows hold them; no value is decoded.
+/// Safe because a finder lives within one call on the context, which owns the home.
+@usableFromInline
+struct KeyFinder {
+  /// How many keys a query has.
+  @usableFromInline static let batchCount = 500
+
+  private let context: ManagedObjectContext
+  private let type: ManagedObject.Type
+  private let home: UnsafeMutablePointer<EntityHome>
+  private let slot: Int
+  private let attribute: String
+  /// Changed objects, and those that this finder inserted.
+  private var changed = ObjectTable()
+  /// The stored objects of the current batch, or all of them.
+  private var stored = ObjectTable()
+  private var hasLoadedAll = false
+
+  /// A finder, once the context is ready to be read.
+  ///
+  /// - Throws: `unknownName` (200,003) when the key path is not an attribute, or as
+  ///   ``ManagedObjectContext/fetch(_:)``.
+  @usableFromInline
+  init(
+    _ context: ManagedObjectContext,
+    _ type: ManagedObject.Type,
+    matching keyPath: AnyKeyPath
+  ) throws(PerennialError) {
+    try context.prepareToRead()
+    self.context = context
+    self.type = type
+    attribute = type.name(of: keyPath)
+    home = context.home(of: type)
+    let layout = home.pointee.layout
+    guard let slot = layout.slotsByName[attribute] else {
+      throw .unknownProperty(attribute, of: layout)
+    }
+    self.slot = slot
+    for index in layout.family {
+      for object in context.homes[index].changedObjects where !object.isDeleted {
+        changed.insert(object, slot, layout)
+      }
+    }
+  }
+
+  /// Fetches the stored objects of a batch of keys.
+  ///
+  /// A store that would look at every row for every batch gives all of them once.
+  @usableFromInline
+  mutating func load(_ keys: [PropertyValue]) throws(PerennialError) {
+    guard context.store.capabilities.contains(.queryEngine) else { return try loadAll() }
+    stored.removeAll()
+    let values = keys.map { ExpressionNode.constant($0) }
+    var query = StoreQuery(entity: home.pointee.layout.index)
+    query.predicate = FetchPredicate(
+      .comparison(Comparison(.path(attribute), .isIn, .list(values)))
+    )
+    query.isForUpdate = true
+    try load(query)
+  }
+
+  private mutating func loadAll() throws(PerennialError) {
+    guard !hasLoadedAll else { return }
+    hasLoadedAll = true
+    try load(StoreQuery(entity: home.pointee.layout.index))
+  }
+
+  private mutating func load(_ query: StoreQuery) throws(PerennialError) {
+    var objects: [ManagedObject] = []
+    try context.store.fetchRows(query) { page in context.append(page, to: &objects) }
+    for object in context.awakened(objects) where !object.isDeleted {
+      stored.insert(object, slot, home.pointee.layout)
+    }
+  }
+
+  /// The object of a key, or a new one that has it.
+  @usableFromInline
+  mutating func findOrInsert(_ key: SlotValue) -> ManagedObject {
+    if let object = changed.find(key, slot) ?? stored.find(key, slot) { return object }
+    let object = type.init(context: context)
+    object._store(key, slot)
+    changed.insert(object, slot, home.pointee.layout)
+    return object
+  }
+}
+
+/// Objects by the hash of one slot.
+private struct ObjectTable {
+  private var objects: [UInt64: ManagedObject] = [:]
+  private var collisions: [UInt64: [ManagedObject]] = [:]
+
+  mutating func insert(_ object: ManagedObject, _ slot: Int, _ layout: EntityLayout) {
+    guard let row = object._row, let hash = SlotKeyHash.hash(row, [slot], of: layout) else {
+      return
+    }
+    if objects[hash] == nil {
+      objects[hash] = object
+    } else {
+      collisions[hash, default: []].append(object)
+    }
+  }
+
+  func find(_ value: SlotValue, _ slot: Int) -> ManagedObject? {
+    let hash: UInt64
+    switch value {
+    case .null: return nil
+    case .word(let word): hash = SlotKeyHash.hash(word: word)
+    case .bytes(let bytes): hash = SlotKeyHash.hash(bytes)
+    }
+    guard let first = objects[hash] else { return nil }
+    if Self.has(first, value, slot) { return first }
+    return collisions[hash]?.first { Self.has($0, value, slot) }
+  }
+
+  mutating func removeAll() {
+    objects.removeAll(keepingCapacity: true)
+    collisions = [:]
+  }
+
+  private static func has(_ object: ManagedObject, _ value: SlotValue, _ slot: Int) -> Bool {
+    guard let row = object._row, !PackedRow.isNull(row, slot) else { return false }
+    switch value {
+    case .null: return false
+    case .word(let word):
+      let found = PackedRow.word(row, slot)
+      if found == word { return true }
+      guard let layout = object._home?.pointee.layout.slots[slot] else { return false }
+      return SlotKeyHash.equal(found, word, layout)
+    case .bytes(let bytes): return SlotKeyHash.equal(PackedRow.bytes(row, slot), bytes)
+    }
+  }
+}
