@@ -111,7 +111,7 @@ extension MigratableFiles {
     defer { try? FileManager.default.removeItem(at: draft.folder) }
     try makeDraft(of: url, in: draft, lock)
     try migrate(draft.url, mapping, monitor)
-    try put(draft, over: url, backup: backup, lock)
+    try put(draft.url, over: url, previous: backup, lock)
   }
 }
 

@@ -228,9 +228,9 @@ struct MigrationFileTests {
     let files = try fixture.makeFiles()
     let (draft, lock) = try changedDraft(files)
     try fixture.tools(files).put(
-      draft,
+      draft.url,
       over: MigrationFixture.url,
-      backup: nil,
+      previous: nil,
       lock
     )
     let store = try fixture.open(fixture.old, files)
@@ -252,7 +252,7 @@ struct MigrationFileTests {
     try fixture.makeFolder(of: draft, files)
     try tools.makeDraft(of: MigrationFixture.url, in: draft, lock)
     try tools.migrate(draft.url, fixture.mapping, MigrationMonitor(nil, stepCount: 1))
-    try tools.put(draft, over: MigrationFixture.url, backup: previous, lock)
+    try tools.put(draft.url, over: MigrationFixture.url, previous: previous, lock)
     #expect(try fixture.isNew(files))
     // All values are still there, and no copies of them.
     #expect(files.names.filter { $0.contains(".values/") } == values)

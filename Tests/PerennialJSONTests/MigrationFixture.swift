@@ -101,7 +101,7 @@ struct MigrationFixture {
     try makeFolder(of: draft, files)
     try tools.makeDraft(of: Self.url, in: draft, lock)
     try tools.migrate(draft.url, mapping, monitor)
-    try tools.put(draft, over: Self.url, backup: backup, lock)
+    try tools.put(draft.url, over: Self.url, previous: backup, lock)
   }
 
   /// Makes the folder of a draft, as whoever leads a migration does.

@@ -64,7 +64,7 @@ struct MigrationCrashTests {
     try files.makeDraft(of: url, in: draft, lock)
     try files.migrate(draft.url, mapping, MigrationMonitor(nil, stepCount: 1))
     let backup = draft.folder.appending(path: "before")
-    try files.put(draft, over: url, backup: backup, lock)
+    try files.put(draft.url, over: url, previous: backup, lock)
   }
 
   /// The names of the things of a store, which must be whole.

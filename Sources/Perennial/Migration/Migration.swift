@@ -43,7 +43,8 @@ public struct Migration: Sendable {
   public var stages: [MigrationStage] = []
   /// What becomes of objects that share values which a new uniqueness constraint forbids.
   public var deduplications: [Deduplication] = []
-  /// Where the store is kept as it was before; `nil` keeps it only until the migrated one has been opened.
+  /// Where a copy of the store as it was before stays, with its large values; one that is there is replaced. With
+  /// `nil` it is kept only until the migrated one has been opened.
   public var backup: URL?
   /// Is told how far a migration is, and ends it when it is cancelled: then the store is as it was, and opening it
   /// is `migrationCancelled` (134,120).

@@ -8,9 +8,9 @@ import PerennialStore
 
 /// Migrates the store of a description, before it is opened.
 ///
-/// Everything is done on a draft. The draft is the rehearsal: its objects are counted and its rules are checked; only then
-/// it gets the store's name, and the store that it replaces is kept until the new one has been opened. Until that
-/// step whatever fails, or ends the process, leaves the store as it was.
+/// Everything is done on a draft. The draft is the rehearsal: its objects are counted and its rules are checked;
+/// only then it gets the store's name. Until that step whatever fails, or ends the process, leaves the store as
+/// it was.
 struct StoreMigrator {
   private let description: StoreDescription
   private let model: ManagedObjectModel
@@ -47,51 +47,62 @@ struct StoreMigrator {
   ) throws(PerennialError) -> any RowStore {
     // What is refused is refused before anything is touched.
     _ = try route(of: url)
-    let draft = StoreDraft(of: url)
-    let store = try migrate(draft, opening)
-    // What is kept was locked until now.
-    if let backup = description.migration.backup, exists(draft.previous) {
-      try keep(draft.previous, as: backup)
-    }
-    try? FileManager.default.removeItem(at: draft.folder)
-    return store
+    if let backup = description.migration.backup { try check(backup) }
+    // Another process may migrate it before the lock is there.
+    if let store = try replace(opening) { return store }
+    return try opening()
   }
 
-  /// Migrates a draft, puts it in the store's place, and opens it; after an error the draft is gone.
-  private func migrate(
-    _ draft: StoreDraft,
+  /// Migrates a draft, puts it in the store's place, and opens it; `nil` when there is nothing to do.
+  private func replace(
     _ opening: () throws(PerennialError) -> any RowStore
-  ) throws(PerennialError) -> any RowStore {
+  ) throws(PerennialError) -> (any RowStore)? {
     let lock = try files.lockForMigration(at: url)
     defer { withExtendedLifetime(lock) {} }
+    // What processes left that ended in the middle.
+    StoreDraft.removeAll(of: url)
+    let draft = StoreDraft(of: url)
+    let values = files.largeValues(beside: url)
+    let unneeded: Set<String>
     do throws(PerennialError) {
       try makeFolder(draft.folder)
       try files.makeDraft(of: url, in: draft, lock)
-      try migrate(draft, lock)
-      return try open(orRestore: draft.previous, opening)
+      guard try migrate(draft) else {
+        draft.remove()
+        return nil
+      }
+      unneeded = try files.largeValues(beside: url)
+        .subtracting(files.largeValues(namedBy: draft.url, model.layout))
+      if let backup = description.migration.backup {
+        try keep(as: backup, lock)
+        files.removeLargeValues(added(to: values), beside: backup)
+      }
     } catch {
-      try? FileManager.default.removeItem(at: draft.folder)
+      files.removeLargeValues(added(to: values), beside: url)
+      draft.remove()
       throw error
     }
+    let exchange = StoreExchange(of: url, for: draft, files, lock) { tell($0) }
+    let store = try exchange.run(opening)
+    files.removeLargeValues(unneeded, beside: url)
+    draft.remove()
+    return store
   }
 
-  private func migrate(
-    _ draft: StoreDraft,
-    _ lock: any MigrationLock
-  ) throws(PerennialError) {
-    // Nobody else can have migrated it since, but may have before the lock was there.
+  /// The large values that the draft has written.
+  private func added(to values: Set<String>) -> Set<String> {
+    files.largeValues(beside: url).subtracting(values)
+  }
+
+  /// Takes all steps on a draft.
+  ///
+  /// - Returns: Whether there were any.
+  private func migrate(_ draft: StoreDraft) throws(PerennialError) -> Bool {
     let route = try route(of: draft.url)
-    let previous = draft.previous
-    try makeFolder(previous.deletingLastPathComponent())
-    guard !route.steps.isEmpty else { return }
+    guard !route.steps.isEmpty else { return false }
+    try makeFolder(draft.previous.deletingLastPathComponent())
     try take(route.steps, on: draft)
-    try? FileManager.default.removeItem(at: previous)
-    try files.put(draft, over: url, backup: previous, lock)
-    tell("the migrated store has taken its place")
-  }
-
-  private func exists(_ file: URL) -> Bool {
-    FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
+    return true
   }
 
   private func route(of file: URL) throws(PerennialError) -> MigrationRoute {
@@ -122,32 +133,44 @@ struct StoreMigrator {
     }
   }
 
-  /// Opens the migrated store; puts the one before back if that fails.
-  private func open(
-    orRestore previous: URL,
-    _ opening: () throws(PerennialError) -> any RowStore
-  ) throws(PerennialError) -> any RowStore {
-    do throws(PerennialError) {
-      return try opening()
-    } catch {
-      if exists(previous) {
-        tell("the migrated store cannot be opened; the one before is put back")
-        _ = try? FileManager.default.replaceItemAt(url, withItemAt: previous)
-      }
-      throw error
+  // MARK: Backup
+
+  private func check(_ backup: URL) throws(PerennialError) {
+    let backup = backup.resolvingSymlinksInPath()
+    let name = backup.lastPathComponent
+    let hasLargeValues = model.layout.entities.contains { entity in
+      entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
+    }
+    guard backup != url, !hasLargeValues || !files.sharesLargeValues(backup, with: url) else {
+      throw .migrationFailed(
+        "The migration's backup '\(name)' would have files in common with the store.",
+        "give it another name before its extension, or another folder; the store is as it was"
+      )
+    }
+    let folder = backup.deletingLastPathComponent().path(percentEncoded: false)
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
+    else {
+      throw .migrationFailed(
+        "There is no folder for the migration's backup '\(name)'.",
+        "make the folder; the store is as it was"
+      )
+    }
+    // What is there is replaced if it is a store.
+    if FileManager.default.fileExists(atPath: backup.path(percentEncoded: false)) {
+      _ = try files.metadata(at: backup)
     }
   }
 
-  private func keep(_ previous: URL, as backup: URL) throws(PerennialError) {
+  private func keep(as backup: URL, _ lock: any MigrationLock) throws(PerennialError) {
     do throws(PerennialError) {
-      // With its large values, which it shares with the store until now.
-      try files.replace(at: backup, from: previous)
+      try files.keep(url, as: backup, lock)
       tell("what it was before is kept as '\(backup.lastPathComponent)'")
     } catch {
       throw PerennialError(
         .migration,
-        "The store has been migrated, but what it was cannot be kept as '\(backup.lastPathComponent)'.",
-        recovery: "it lies in '\(previous.path(percentEncoded: false))'",
+        "The store '\(url.lastPathComponent)' cannot be kept as '\(backup.lastPathComponent)'.",
+        recovery: "see the error; the store is as it was",
         underlying: error
       )
     }
@@ -187,6 +210,7 @@ struct StoreMigrator {
     _ monitor: MigrationMonitor
   ) throws {
     try deduplicate(step.plan, draft.url)
+    try close(draft.url)
     try monitor.step()
     let before = draft.previous
     if step.body != nil {
@@ -194,7 +218,10 @@ struct StoreMigrator {
       try FileManager.default.copyItem(at: draft.url, to: before)
     }
     try files.migrate(draft.url, step.plan.mapping, monitor)
-    if let body = step.body { try run(body, step.plan, draft.url, before, monitor) }
+    if let body = step.body {
+      try run(body, step.plan, draft.url, before, monitor)
+      try close(draft.url)
+    }
     try monitor.step()
   }
 
@@ -212,6 +239,19 @@ struct StoreMigrator {
     try body(MigrationManager(source, destination, plan, monitor))
     if destination.hasChanges { try destination.save() }
     try RequiredValues(plan).check(destination)
+  }
+
+  /// Sees that all of a draft lies in its file, and that nobody has it open any more.
+  private func close(_ draft: URL) throws(PerennialError) {
+    do throws(PerennialError) {
+      _ = try files.lockForMigration(at: draft)
+    } catch {
+      guard error.code == .persistentStoreTimeout else { throw error }
+      throw .migrationFailed(
+        "The program's code has kept a context of the migration of '\(url.lastPathComponent)'.",
+        "keep neither the contexts nor the objects of a MigrationManager; the store is as it was"
+      )
+    }
   }
 
   private func deduplicate(_ plan: MigrationPlan, _ draft: URL) throws {

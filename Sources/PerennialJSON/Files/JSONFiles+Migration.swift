@@ -113,19 +113,30 @@ extension JSONFiles: MigratableFiles {
     }
   }
 
+  package func keep(
+    _ url: URL,
+    as backup: URL,
+    _ lock: any MigrationLock
+  ) throws(PerennialError) {
+    let file = try StoreFile(backup, files)
+    try replace(at: backup, from: url)
+    // Nobody has the backup open: a lock that stays would only be one file more.
+    try? files.remove(file.lockPath)
+  }
+
   /// Gives a draft the name of its store.
   ///
-  /// The backup is a copy of its own, with its large values; one in the draft's folder shares those of the store,
-  /// which then all stay until the next save. Until the draft has the store's name, the store is the old one.
+  /// What there was before shares the large values of the store, which then all stay until the next save. Until
+  /// the draft has the store's name, the store is the old one.
   package func put(
-    _ draft: StoreDraft,
+    _ draft: URL,
     over url: URL,
-    backup: URL?,
+    previous: URL?,
     _ lock: any MigrationLock
   ) throws(PerennialError) {
     let file = try StoreFile(url, files)
-    let source = try StoreFile(draft.url, files)
-    if let backup { try keep(url, as: backup) }
+    let source = try StoreFile(draft, files)
+    if let previous { try keep(url, as: previous, lock) }
     do throws(FileFailure) {
       try files.open(source.path).sync()
       try files.rename(source.path, to: file.path)
@@ -133,15 +144,8 @@ extension JSONFiles: MigratableFiles {
     } catch {
       throw PerennialError(error, during: .saving, store: file.name)
     }
-    if backup == nil { removeValues(beside: file) }
+    if previous == nil { removeValues(beside: file) }
     tell(lock)
-  }
-
-  private func keep(_ url: URL, as backup: URL) throws(PerennialError) {
-    let file = try StoreFile(backup, files)
-    try replace(at: backup, from: url)
-    // Nobody has the backup open: a lock that stays would only be one file more.
-    try? files.remove(file.lockPath)
   }
 
   /// Tells whoever watches the lock's file that there is another text; the file keeps the keys that are taken.

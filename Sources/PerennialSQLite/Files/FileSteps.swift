@@ -26,10 +26,10 @@ struct FileSteps: Sendable {
     try files.rename(source, to: target)
   }
 
-  /// Gives a file another name beside its own.
-  func link(_ path: String, to name: String) throws(FileFailure) {
+  /// Keeps what a file is under another name: as another name of it, or as a copy where a file has one only.
+  func keep(_ path: String, as name: String) throws {
     try willTake()
-    guard Foundation.link(path, name) == 0 else { throw FileFailure(.rename, errno) }
+    if link(path, name) != 0 { try copy(URL(filePath: path), to: URL(filePath: name)) }
   }
 
   /// Deletes a file, if there is one.

@@ -71,11 +71,21 @@ package struct SQLiteFiles: StoreFiles {
     let sourceFile = try StoreFile(source, isReadOnly: true)
     try use(sourceFile, isReadOnly: true) { connection throws(PerennialError) in
       _ = try readMetadata(on: connection, sourceFile)
-      let file = try StoreFile(names.url, isReadOnly: false)
-      let lock = try file.exists ? lock(file) : nil
-      defer { withExtendedLifetime(lock) {} }
-      try StoreCopy(from: connection, sourceNames, to: names, replaces: true, steps).run()
+      try copy(connection, of: sourceNames, over: names.url)
     }
+  }
+
+  /// Copies an open store to where another one may be, which nobody has open.
+  func copy(
+    _ connection: SQLiteConnection,
+    of source: StoreNames,
+    over url: URL
+  ) throws(PerennialError) {
+    let names = StoreNames(url)
+    let file = try StoreFile(names.url, isReadOnly: false)
+    let lock = try file.exists ? lock(file) : nil
+    defer { withExtendedLifetime(lock) {} }
+    try StoreCopy(from: connection, source, to: names, replaces: true, steps).run()
   }
 }
 

@@ -5,7 +5,8 @@ import Foundation
 import PerennialModel
 import PerennialStore
 
-/// Brings the values of attributes that may no longer lie in files into their columns.
+/// The large values of a store that lie in files, and how those of attributes that may no longer lie there come into
+/// their columns.
 struct LargeValues {
   private let connection: SQLiteConnection
   private let names: StoreNames
@@ -43,15 +44,7 @@ struct LargeValues {
   }
 
   private func inline(_ column: String, of table: String) throws {
-    let rows = try connection.prepare(
-      """
-      SELECT Z_PK, CAST(substr(\(column), 2, 36) AS TEXT) FROM \(table) \
-      WHERE length(\(column)) = 38 AND substr(\(column), 1, 1) = x'02'
-      """
-    )
-    var files: [(key: Int64, name: String)] = []
-    while try rows.step() { files.append((rows.integer(0), rows.text(1))) }
-    rows.finalize()
+    let files = try Self.files(in: column, of: table, on: connection)
     let update = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
     defer { update.finalize() }
     for (key, name) in files {
@@ -60,5 +53,41 @@ struct LargeValues {
       try update.bind([.blob(value), .integer(key)])
       try update.run()
     }
+  }
+
+  /// The names of all files that rows name.
+  static func names(
+    _ schema: StoreSchema,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> Set<String> {
+    var places: Set<String> = []
+    var names: Set<String> = []
+    for entity in schema.model.entities {
+      for slot in entity.slots.indices {
+        guard let column = schema.column(of: slot, in: entity.index), column.kind == .markedBlob,
+          case let table = schema.table(of: entity.index),
+          places.insert("\(table).\(column.name)").inserted
+        else { continue }
+        names.formUnion(try files(in: column.name, of: table, on: connection).map(\.name))
+      }
+    }
+    return names
+  }
+
+  private static func files(
+    in column: String,
+    of table: String,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> [(key: Int64, name: String)] {
+    let rows = try connection.prepare(
+      """
+      SELECT Z_PK, CAST(substr(\(column), 2, 36) AS TEXT) FROM \(table) \
+      WHERE length(\(column)) = 38 AND substr(\(column), 1, 1) = x'02'
+      """
+    )
+    defer { rows.finalize() }
+    var files: [(key: Int64, name: String)] = []
+    while try rows.step() { files.append((rows.integer(0), rows.text(1))) }
+    return files
   }
 }

@@ -70,19 +70,28 @@ extension SQLiteFiles: MigratableFiles {
     try monitor.step()
   }
 
+  package func keep(
+    _ url: URL,
+    as backup: URL,
+    _ lock: any MigrationLock
+  ) throws(PerennialError) {
+    guard let lock = lock as? SQLiteMigrationLock else { return }
+    try copy(lock.connection, of: StoreNames(url), over: backup)
+  }
+
   package func put(
-    _ draft: StoreDraft,
+    _ file: URL,
     over url: URL,
-    backup: URL?,
+    previous: URL?,
     _ lock: any MigrationLock
   ) throws(PerennialError) {
     let names = StoreNames(url)
     try working(on: names) {
-      let path = draft.url.path(percentEncoded: false)
+      let path = file.path(percentEncoded: false)
       try steps.copyPermissions(of: names.path, to: path)
       try steps.synchronise(path)
-      if let backup {
-        try steps.link(names.path, to: backup.path(percentEncoded: false))
+      if let previous {
+        try steps.keep(names.path, as: previous.path(percentEncoded: false))
         try steps.synchronise(names.folder)
       }
       try names.removeCompanions(steps)

@@ -34,6 +34,8 @@ package final class SQLiteStore: RowStore {
   /// Whether there are attributes whose values may lie in files.
   let hasExternalValues: Bool
   private let isDurable: Bool
+  /// Whether the file is going to be another store's, whose large values it shares.
+  private let isDraft: Bool
   /// The files that no row names any more, as long as somebody may be reading the rows that did.
   private let unnamedFiles = Mutex<[String]>([])
   /// The last change sets that were written, or that may have been: saving failed at the end.
@@ -86,14 +88,17 @@ package final class SQLiteStore: RowStore {
     self.history = HistoryFinder(opened.historyTables)
     historyOptions = history
     // Beside the file itself, not beside a link to it; in memory all values are in the rows.
-    let external = ExternalData(store: URL(filePath: file.path).resolvingSymlinksInPath())
+    let target = URL(filePath: file.path).resolvingSymlinksInPath()
+    let external = ExternalData(store: target)
+    isDraft = StoreDraft.store(of: target) != target
     externalFiles = external
     hasExternalValues =
       url != nil
       && model.entities.contains { entity in
         entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
       }
-    isDurable = options.durability == .full
+    // Those of a draft must be there when it becomes the store.
+    isDurable = options.durability == .full || isDraft
     let indexes = model.entities.indices
     func plans(includesSubentities: Bool) -> [RowPlan] {
       indexes.map {
@@ -151,8 +156,10 @@ package final class SQLiteStore: RowStore {
 
   deinit { externalFiles.remove(unnamedFiles.withLock { $0 }) }
 
-  /// Deletes files that no row names any more, now or after a later save: not while somebody reads.
+  /// Deletes files that no row names any more, now or after a later save: not while somebody reads, and never those
+  /// of the store that this is a draft of.
   private func removeFiles(_ names: [String]) {
+    if isDraft { return }
     let isReading = pool.isReading
     let removable = unnamedFiles.withLock { files -> [String] in
       files += names

@@ -43,6 +43,9 @@ package struct StoreDraft: Sendable {
     return isName(folder.lastPathComponent, of: store) ? store : file
   }
 
+  /// Deletes the folder, as far as that can be done: it only takes room.
+  package func remove() { try? FileManager.default.removeItem(at: folder) }
+
   /// Deletes the drafts of a store, as far as that can be done: they only take room.
   package static func removeAll(of store: URL) {
     for folder in folders(of: store.resolvingSymlinksInPath()) {

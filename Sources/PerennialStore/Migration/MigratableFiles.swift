@@ -12,7 +12,10 @@ package import PerennialModel
 /// 2. ``makeDraft(of:in:_:)``: a copy in a folder of its own. Large values are not copied: they never change,
 ///    and those of a draft are those of its store.
 /// 3. ``migrate(_:_:_:)`` and whatever the program does with the draft, which is a store like another.
-/// 4. ``put(_:over:backup:_:)``: the draft gets the store's name, in one step.
+/// 4. ``keep(_:as:_:)``, if the program wants a backup.
+/// 5. ``put(_:over:previous:_:)``: the draft gets the store's name, in one step. If the store cannot be opened
+///    then, the same step brings the previous one back.
+/// 6. ``removeLargeValues(_:beside:)``: what only the previous one named goes.
 package protocol MigratableFiles: StoreFiles {
   /// What a store says of its model. Nothing is changed or locked.
   ///
@@ -52,15 +55,55 @@ package protocol MigratableFiles: StoreFiles {
     _ monitor: MigrationMonitor
   ) throws(PerennialError)
 
-  /// Gives a draft the name of a locked store, after it has been written to the disk.
+  /// Copies a locked store to a place of its own, with its large values; a store that is there is replaced.
   ///
-  /// The store gets the name `backup`, in its folder, if it is to be kept.
+  /// - Throws: The store's error; nothing is changed then.
+  func keep(_ url: URL, as backup: URL, _ lock: any MigrationLock) throws(PerennialError)
+
+  /// Gives a file the name of a locked store, after it has been written to the disk.
+  ///
+  /// - Parameters:
+  ///   - file: A draft's file, or what there was before it.
+  ///   - url: The store.
+  ///   - previous: What the store is called from then on; `nil` when it may go.
+  ///   - lock: The store's lock.
+  /// - Throws: The store's error; what has the store's name then is the one or the other.
   func put(
-    _ draft: StoreDraft,
+    _ file: URL,
     over url: URL,
-    backup: URL?,
+    previous: URL?,
     _ lock: any MigrationLock
   ) throws(PerennialError)
+
+  /// The names of the large values beside a store that no later save of it cleans up; nobody saves it.
+  func largeValues(beside url: URL) -> Set<String>
+
+  /// Those of them that the rows of a draft name.
+  ///
+  /// - Throws: The store's error.
+  func largeValues(
+    namedBy draft: URL,
+    _ model: ModelLayout
+  ) throws(PerennialError) -> Set<String>
+
+  /// Deletes large values beside a store; one that cannot be deleted only takes room.
+  func removeLargeValues(_ names: Set<String>, beside url: URL)
+
+  /// Whether another store would have its large values in the same folder as a store.
+  func sharesLargeValues(_ other: URL, with url: URL) -> Bool
+}
+
+extension MigratableFiles {
+  package func largeValues(beside url: URL) -> Set<String> { [] }
+
+  package func largeValues(
+    namedBy draft: URL,
+    _ model: ModelLayout
+  ) throws(PerennialError) -> Set<String> { [] }
+
+  package func removeLargeValues(_ names: Set<String>, beside url: URL) {}
+
+  package func sharesLargeValues(_ other: URL, with url: URL) -> Bool { false }
 }
 
 /// Keeps everybody else away from a store while it lives.
