@@ -85,9 +85,7 @@ extension SQLiteFiles: MigratableFiles {
         try steps.link(names.path, to: backup.path(percentEncoded: false))
         try steps.synchronise(names.folder)
       }
-      try names.removeCompanions(steps)
-      try steps.rename(path, to: names.path)
-      try steps.synchronise(names.folder)
+      try names.take(path, steps)
     }
     withExtendedLifetime(lock) {}
   }
