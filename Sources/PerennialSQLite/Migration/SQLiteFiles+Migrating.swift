@@ -11,7 +11,7 @@ extension SQLiteFiles: MigratableFiles {
     among known: [ManagedObjectModel]
   ) throws(PerennialError) -> StoredModel {
     let file = try StoreFile(url, isReadOnly: true)
-    return try look(at: file) { connection throws(PerennialError) in
+    return try useBriefly(file) { connection throws(PerennialError) in
       let metadata = try readMetadata(on: connection, file)
       guard let hashes = metadata.hashes else { throw .withoutMetadata(file.name) }
       let stored = StoredModel(hashes: hashes, encoded: metadata.encodedModel)
