@@ -129,7 +129,10 @@ let package = Package(
       exclude: ["Models"],
       plugins: ["PerennialModelPlugin"]
     ),
-    .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros"]),
+    .testTarget(
+      name: "PerennialMacrosTests",
+      dependencies: ["PerennialMacros", "RandomTesting"]
+    ),
     .testTarget(
       name: "PerennialModelFilesTests",
       dependencies: ["PerennialModel", "PerennialModelFiles", "perennial-model-generator"],

@@ -19,20 +19,41 @@ extension StoreOptions {
   /// How often a live list looks for the changes of other processes where the system does not tell.
   private static let remoteChangeInterval: Duration = .seconds(1)
 
-  /// The description of the store, which keeps a history for the live lists of other processes, if it
-  /// needs one for them.
+  /// Opens the store; one of an earlier version of the program is migrated although it was only to be read, if
+  /// its file can be written.
   ///
   /// - Parameters:
   ///   - access: What for. An empty store in memory stands in for a missing file unless that is to
   ///     be made, so that reading leaves no file behind.
   ///   - watchesOthers: Whether the changes of other processes are noticed.
   ///   - earlierModels: The models that stores of earlier versions of the program have.
-  /// - Returns: The description.
-  /// - Throws: ``CommandFailure`` when the folder of a new file cannot be made.
-  public func description(
+  ///   - open: Opens the store of a description.
+  /// - Returns: What the closure returns.
+  /// - Throws: ``CommandFailure`` when the folder of a new file cannot be made, and what the closure throws.
+  public func open(
     for access: StoreAccess,
-    watchesOthers: Bool = false,
-    earlierModels: [ManagedObjectModel] = []
+    watchesOthers: Bool,
+    earlierModels: [ManagedObjectModel],
+    _ open: (StoreDescription) throws -> PersistentContainer
+  ) throws -> PersistentContainer {
+    var store = try description(for: access, watchesOthers: watchesOthers)
+    store.migration.earlierModels = earlierModels
+    do {
+      return try open(store)
+    } catch let error as PerennialError where error.code == .incompatibleVersionHash {
+      guard store.isReadOnly, let url = store.url,
+        FileManager.default.isWritableFile(atPath: url.path)
+      else { throw error }
+      store.isReadOnly = false
+      return try open(store)
+    }
+  }
+
+  /// The description of the store, which keeps a history for the live lists of other processes, if it
+  /// needs one for them.
+  private func description(
+    for access: StoreAccess,
+    watchesOthers: Bool
   ) throws -> StoreDescription {
     guard let url = file, access == .create || !isMissing else { return .inMemory }
     if access == .create { try Self.makeFolder(url.deletingLastPathComponent()) }
@@ -47,7 +68,6 @@ extension StoreOptions {
       description.historyTracking = (access != .read || watchesOthers) && !description.isReadOnly
     }
     if watchesOthers { description.remoteChangeInterval = Self.remoteChangeInterval }
-    description.migration.earlierModels = earlierModels
     return description
   }
 
@@ -79,29 +99,6 @@ extension StoreOptions {
         "the folder '\(folder.path.escapedForTerminal)' cannot be made",
         advice: "Give another place with '--store-path PATH'."
       )
-    }
-  }
-}
-
-extension StoreDescription {
-  /// Opens a store; one of an earlier version of the program is migrated although it was only to be read, if its
-  /// file can be written.
-  ///
-  /// - Parameter open: Opens it.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
-  public func migratingIfRead(
-    _ open: (StoreDescription) throws -> PersistentContainer
-  ) throws -> PersistentContainer {
-    do {
-      return try open(self)
-    } catch let error as PerennialError where error.code == .incompatibleVersionHash {
-      guard isReadOnly, let url, FileManager.default.isWritableFile(atPath: url.path) else {
-        throw error
-      }
-      var store = self
-      store.isReadOnly = false
-      return try open(store)
     }
   }
 }

@@ -10,7 +10,7 @@ import Perennial
 @main
 enum PerennialTool {
   static func main() async {
-    let program = ConsoleProgram(ToolArguments.tool, color: ToolArguments.color) { error in
+    let program = ConsoleProgram(ToolArguments.tool, color: CommonOptions.color) { error in
       (error as? PerennialError).map(CommandFailure.init)
     }
     await program.runAndExit { arguments, terminal in

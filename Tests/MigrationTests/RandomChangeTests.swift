@@ -57,7 +57,7 @@ struct RandomChangeTests {
     seed: UInt64
   ) throws {
     let world = RandomWorld(seed: seed)
-    var random = SeededGenerator(seed &+ 1)
+    var random = SeededGenerator(seed: seed &+ 1)
     let count = Int.random(in: 1...12, using: &random)
     let steps = (0..<count).map { _ in random.next() }
     let kinds: [StoreKind] = seed % 4 == 0 ? StoreKind.allCases : [.memory]
@@ -74,7 +74,7 @@ struct RandomChangeTests {
     for seed in 0..<UInt64(80) {
       let world = RandomWorld(seed: seed)
       let old = try ManagedObjectModel(entities: world.entities)
-      var random = SeededGenerator(seed &+ 1)
+      var random = SeededGenerator(seed: seed &+ 1)
       let steps = (0..<12).map { _ in random.next() }
       guard let new = changed(world, steps, from: old).1 else { continue }
       kinds.formUnion(MigrationPlan(from: old, to: new).changes.map(\.kind))

@@ -3,13 +3,14 @@
 
 import Foundation
 import PerennialModel
+import RandomTesting
 
 /// Changes of a model that are inferred, each with what it does to objects: written down from the
 /// specification, with no look at how stores do it.
 extension RandomWorld {
   /// Takes the step that a seed stands for; `nil` when there is nothing that it can be done to.
   func taking(_ seed: UInt64) -> RandomWorld? {
-    var random = SeededGenerator(seed)
+    var random = SeededGenerator(seed: seed)
     var world = self
     let steps: [(inout RandomWorld, inout SeededGenerator) -> Bool] = [
       { $0.addAttribute(&$1) }, { $0.removeAttribute(&$1) }, { $0.renameAttribute(&$1) },

@@ -3,21 +3,7 @@
 
 import Foundation
 import PerennialModel
-
-/// Random numbers that a seed determines (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
+import RandomTesting
 
 /// A model and objects of it, in the plainest form: what changes of the model do to it needs no store.
 struct RandomWorld {
@@ -116,7 +102,7 @@ struct RandomWorld {
 
   /// A small model of all kinds of properties, and objects.
   init(seed: UInt64) {
-    var random = SeededGenerator(seed)
+    var random = SeededGenerator(seed: seed)
     entities = []
     for (name, parent) in [("A", nil), ("B", "A"), ("C", "B"), ("D", "A"), ("E", nil), ("F", nil)] {
       var entity = EntityDescription(name, parent: parent, properties: [])
@@ -268,7 +254,7 @@ struct RandomWorld {
         // Sorted first, so that the shuffled order depends on the seed alone.
         let sorted = list.sorted { objects[$0].key < objects[$1].key }
         var own = SeededGenerator(
-          UInt64(index) &* 31 &+ UInt64(name.utf8.reduce(0) { $0 + Int($1) })
+          seed: UInt64(index) &* 31 &+ UInt64(name.utf8.reduce(0) { $0 + Int($1) })
         )
         objects[index].many[name] = relationship.isOrdered ? sorted.shuffled(using: &own) : sorted
       }

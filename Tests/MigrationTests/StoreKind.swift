@@ -6,6 +6,7 @@ import PerennialJSON
 import PerennialModel
 import PerennialSQLite
 import PerennialStore
+import RowTesting
 
 /// A kind of store, and a way to migrate it.
 enum StoreKind: String, CaseIterable, Sendable {
@@ -113,18 +114,4 @@ extension MigratableFiles {
     try migrate(draft.url, mapping, monitor)
     try put(draft.url, over: url, previous: backup, lock)
   }
-}
-
-/// A folder of a test's own, removed with the value.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "perennial-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func file(_ name: String) -> URL { url.appending(path: name) }
 }

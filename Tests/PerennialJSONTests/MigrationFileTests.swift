@@ -62,7 +62,9 @@ struct MigrationFileTests {
     #expect(stored.hashes == VersionHashes(of: fixture.old.layout))
     #expect(try fixture.isOld(files))
     try fixture.open(fixture.old, files).setMetadata(["a": .integer(1)])
-    #expect(try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []).model == fixture.old)
+    #expect(
+      try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []).model == fixture.old
+    )
     #expect(try fixture.isOld(files))
   }
 
@@ -71,7 +73,9 @@ struct MigrationFileTests {
     files.put(try withoutModel(files), at: "/store.json")
     try fixture.migrate(files)
     #expect(try fixture.isNew(files))
-    #expect(try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []).model == fixture.new)
+    #expect(
+      try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []).model == fixture.new
+    )
   }
 
   @Test func `a model that somebody has changed by hand is not believed`() throws {
@@ -186,7 +190,10 @@ struct MigrationFileTests {
     files.put(Array("hello".utf8), at: "/store.json")
     let error = thrown { _ = try fixture.tools(files).lockForMigration(at: MigrationFixture.url) }
     #expect(error?.code == .persistentStoreOpen)
-    #expect(thrown { _ = try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []) } != nil)
+    #expect(
+      thrown { _ = try fixture.tools(files).storedModel(at: MigrationFixture.url, among: []) }
+        != nil
+    )
     #expect(files.names == ["/store.json"])
   }
 

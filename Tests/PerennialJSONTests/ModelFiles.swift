@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialStore
+import RowTesting
 import Synchronization
 
 /// Files in memory: they record what is done to them, fail and crash where a test wants it, and know

@@ -9,18 +9,9 @@ import Testing
 
 @testable import PerennialJSON
 
-/// A folder of a test's own, removed with the value.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "perennial-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func file(_ name: String = "Store.json") -> URL { url.appending(path: name) }
+extension TemporaryFolder {
+  /// The file of a test with one store.
+  func file() -> URL { file("Store.json") }
 
   var names: Set<String> {
     get throws { Set(try FileManager.default.contentsOfDirectory(atPath: url.path)) }

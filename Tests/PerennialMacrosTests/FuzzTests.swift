@@ -1,24 +1,12 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import RandomTesting
 import Testing
 
 @testable import PerennialMacros
 
 @Suite struct `The plug-in` {
-  /// SplitMix64: small, seeded, the same everywhere.
-  private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var bits = state
-      bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-      bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-      return bits ^ bits >> 31
-    }
-  }
-
   private static let messages: [[UInt8]] = CorpusEntry.all.flatMap { entry -> [[UInt8]] in
     let parent = "@Managed(unique: [\"a\"]) final class C: ManagedObject { \(entry.source)\n}"
     let attribute = "@Managed(unique: [\"a\"])"
@@ -50,7 +38,7 @@ import Testing
 
   @Test(arguments: [UInt64(7), 8])
   func `answers whatever format it is asked about`(seed: UInt64) throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for round in 0..<2_000 {
       var bytes = Array(try #require(Self.formats.randomElement(using: &generator)).utf8)
       for _ in 0..<Int.random(in: 1...8, using: &generator) {
@@ -76,7 +64,7 @@ import Testing
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
   func `answers once whatever bytes are changed`(seed: UInt64) throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var server = PluginServer()
     for round in 0..<1_000 {
       var message = try #require(Self.messages.randomElement(using: &generator))
@@ -90,7 +78,7 @@ import Testing
 
   @Test(arguments: [UInt64(5), 6])
   func `answers whatever source it is asked about`(seed: UInt64) throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for round in 0..<1_000 {
       let entry = try #require(CorpusEntry.all.randomElement(using: &generator))
       var bytes = Array("@Managed class C: ManagedObject { \(entry.source)\nvar z: Int }".utf8)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialPredicate
+import RandomTesting
 import Testing
 
 @Suite("Text operators on bytes")

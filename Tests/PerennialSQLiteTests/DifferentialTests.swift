@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RandomTesting
 import RowTesting
 import Testing
 
@@ -21,7 +22,7 @@ struct DifferentialTests {
   @Test(arguments: 0..<20)
   func `random saves end alike in SQLite and in memory`(run: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let folder = try TemporaryFolder()
     let model = try TestModels.blog()
     let store = try SQLiteStore(url: folder.file(), model: model)
@@ -47,7 +48,7 @@ struct DifferentialTests {
     _ model: ModelLayout,
     rows: [Int64: Stored],
     nextKey: inout Int64,
-    using random: inout SplitMix
+    using random: inout SeededGenerator
   ) -> (ChangeSet, [Int64: Stored]) {
     var after = rows
     var deleted: [(Int64, UInt32)] = []
@@ -55,7 +56,7 @@ struct DifferentialTests {
     var inserted: [Row] = []
     // Pending objects never share a value: the graph sees to that before it saves.
     var taken: Set<String> = []
-    func slug(_ random: inout SplitMix) -> String? {
+    func slug(_ random: inout SeededGenerator) -> String? {
       let text = "s\(Int.random(in: 0..<12, using: &random))"
       return taken.insert(text).inserted ? text : nil
     }

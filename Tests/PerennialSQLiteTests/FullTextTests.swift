@@ -5,6 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import RandomTesting
 import RowTesting
 import Testing
 
@@ -58,13 +59,13 @@ struct FullTextTests {
     "й", "日本語", "한국어", "👩‍🚀", "\0", "\"", "'", " AND ", "*", "?", "\\", "a", "ŉ", "ﬁx", "ǆ",
   ]
 
-  private static func text(_ random: inout SplitMix, _ count: Int) -> String {
+  private static func text(_ random: inout SeededGenerator, _ count: Int) -> String {
     (0..<count).map { _ in pieces[random.chance(pieces.count)] }.joined()
   }
 
   @Test func `an index changes no answer, whatever is saved and asked`() throws {
     let seed = UInt64.random(in: 1...1_000_000)
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let model = try Self.makeModel()
     let store = try open(model)
     let oracle = InMemoryStore(model: model)

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import RowTesting
 import Testing
 
 @testable import PerennialSQLite

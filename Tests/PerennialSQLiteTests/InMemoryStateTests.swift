@@ -102,7 +102,7 @@ struct InMemoryStateTests {
 
   @Test(arguments: PropertyRuns.seeds(usually: 5))
   func `members are those that a search finds, after every save`(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let store = InMemoryStore(model: model)
     try store.save(model.insertion([("Label", (Int64(1)...6).map { Row($0) })]))
     for step in 0..<60 {
@@ -142,8 +142,9 @@ struct InMemoryStateTests {
     return keys.filter { table[$0] != nil }
   }
 
-  private func changes(_ random: inout SplitMix, in state: InMemoryState) throws -> ChangeSet {
-    func key(_ random: inout SplitMix) -> Int64 { .random(in: 1...6, using: &random) }
+  private func changes(_ random: inout SeededGenerator, in state: InMemoryState) throws -> ChangeSet
+  {
+    func key(_ random: inout SeededGenerator) -> Int64 { .random(in: 1...6, using: &random) }
     var changes = ChangeSet()
     for (entity, key) in [("Shelf", key(&random)), ("Item", key(&random) * 3)] {
       let root = model.index(entity)
@@ -183,7 +184,7 @@ struct InMemoryStateTests {
     return changes
   }
 
-  private func key(_ random: inout SplitMix) -> Int64 { .random(in: 1...6, using: &random) }
+  private func key(_ random: inout SeededGenerator) -> Int64 { .random(in: 1...6, using: &random) }
 
   @Test func `an order names what is there first, and the rest follow in their old order`() throws {
     let store = InMemoryStore(model: model)

@@ -93,7 +93,10 @@ struct MigrationCrashTests {
         }
       }
       let hasEnded = (try? migrate(folder.file(), steps, mapping)) == nil
-      let hashes = try SQLiteFiles(busyTimeout: .seconds(5)).storedModel(at: folder.file(), among: []).hashes
+      let hashes = try SQLiteFiles(busyTimeout: .seconds(5)).storedModel(
+        at: folder.file(),
+        among: []
+      ).hashes
       let isOld = hashes == VersionHashes(of: old.layout)
       #expect(isOld || hashes == VersionHashes(of: new.layout))
       olds += isOld ? 1 : 0

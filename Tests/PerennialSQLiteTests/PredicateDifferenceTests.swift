@@ -4,15 +4,16 @@
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import RandomTesting
 import Testing
 
 @testable import PerennialSQLite
 
 /// Writes random predicates on the authors of the twins.
 struct PredicateWriter {
-  private var random: SplitMix
+  private var random: SeededGenerator
 
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   private mutating func element<Element>(of values: [Element]) -> Element {
     values[random.chance(values.count)]

@@ -5,6 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import RandomTesting
 import RowTesting
 import Testing
 
@@ -78,7 +79,7 @@ final class PredicateTwins {
   ]
 
   private static func makeChanges(_ model: ModelLayout, seed: UInt64) throws -> ChangeSet {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let authors = (1...24).map { Row(Int64($0), author(&random)) }
     func posts(_ keys: ClosedRange<Int64>, text: Bool) -> [Row] {
       keys.map { key in
@@ -105,11 +106,11 @@ final class PredicateTwins {
     return changes
   }
 
-  private static func name(_ random: inout SplitMix) -> String? {
+  private static func name(_ random: inout SeededGenerator) -> String? {
     random.chance(6) == 0 ? nil : names[random.chance(names.count)]
   }
 
-  private static func author(_ random: inout SplitMix) -> [String: Row.Value] {
+  private static func author(_ random: inout SeededGenerator) -> [String: Row.Value] {
     var values: [String: Row.Value] = [:]
     func set(_ name: String, _ value: PropertyValue) {
       if random.chance(5) > 0 { values[name] = .value(value) }
@@ -159,7 +160,7 @@ final class PredicateTwins {
 }
 
 /// Random numbers with a seed.
-extension SplitMix {
+extension SeededGenerator {
   /// A number below `count`.
   mutating func chance(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 }

@@ -51,7 +51,7 @@ struct RowTableTests {
 
   @Test(arguments: PropertyRuns.seeds(usually: 5))
   func `a table is a dictionary that gives its rows by key`(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var table = RowTable()
     var expected: [Int64: UInt32] = [:]
     let most = Int64.random(in: 1...3_000, using: &random)

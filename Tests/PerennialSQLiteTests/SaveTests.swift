@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RandomTesting
 import RowTesting
 import Testing
 
@@ -274,7 +275,7 @@ struct LinkTests {
 
   @Test func `numbers ascend after any sequence of moves`() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var numbers: [Int64: Int64] = [:]
     var order: [Int64] = []
     for step in 0..<300 {
@@ -289,18 +290,5 @@ struct LinkTests {
       #expect(assigned.allSatisfy { $0 > 0 }, "seed \(seed)")
       numbers = Dictionary(uniqueKeysWithValues: zip(order, assigned))
     }
-  }
-}
-
-/// A small random number generator that a seed determines.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -9,22 +9,9 @@ import Testing
 
 @testable import PerennialSQLite
 
-/// A folder of a test's own, removed with the value.
-final class TemporaryFolder {
-  let url: URL
-
-  /// A folder; with `inMemory`, where the system keeps files in memory if it does.
-  init(inMemory: Bool = false) throws {
-    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
-    let isInMemory = inMemory && FileManager.default.isWritableFile(atPath: memory.path)
-    url = (isInMemory ? memory : FileManager.default.temporaryDirectory)
-      .appending(path: "perennial-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func file(_ name: String = "Store.sqlite") -> URL { url.appending(path: name) }
+extension TemporaryFolder {
+  /// The file of a test with one store.
+  func file() -> URL { file("Store.sqlite") }
 
   /// A copy of a fixture, with its write-ahead log.
   func copy(ofFixture name: String) throws -> URL {

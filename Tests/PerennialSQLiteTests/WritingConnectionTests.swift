@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import RowTesting
 import Testing
 
 @testable import PerennialSQLite

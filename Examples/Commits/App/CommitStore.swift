@@ -16,12 +16,11 @@ enum CommitStore {
     for access: StoreAccess,
     watchesOthers: Bool = false
   ) throws -> PersistentContainer {
-    let store = try options.description(
+    try options.open(
       for: access,
       watchesOthers: watchesOthers,
       earlierModels: [ModelHistory.version1()]
-    )
-    return try store.migratingIfRead { store in
+    ) { store in
       try PersistentContainer(
         name: "commits",
         entities: Commit.self,

@@ -13,7 +13,7 @@ enum Commits {
   static func main() async {
     let program = ConsoleProgram(
       CommitsTool.tool,
-      color: CommitsTool.color,
+      color: CommonOptions.color,
       explain: CommandFailure.explaining
     )
     await program.runAndExit { arguments, terminal in

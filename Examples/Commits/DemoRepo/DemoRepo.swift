@@ -11,11 +11,8 @@ import Foundation
 enum DemoRepo {
   private static let path = Positional("PATH", help: "an empty folder, or one to make")
   private static let count = Option(
-    "commits",
-    placeholder: "N",
-    help: "the number of commits (default: 11000)",
-    expects: "a whole number, 0 or more",
-    convert: { text in Int(text).flatMap { $0 >= 0 ? $0 : nil } }
+    count: "commits",
+    help: "the number of commits (default: 11000)"
   )
   private static let seed = Option(
     "seed",
@@ -24,15 +21,11 @@ enum DemoRepo {
     expects: "a whole number, 0 or more",
     convert: { UInt64($0) }
   )
-  private static let color = Option<ColorPolicy>(
-    choice: "color",
-    help: "when to use colours (default: auto)"
-  )
 
   private static let tool = CommandLineTool(
     "demo-repo",
     summary: "Writes a git repository with a made-up history.",
-    switches: [.option(color)],
+    switches: [.option(CommonOptions.color)],
     commands: [
       Command(
         "",
@@ -46,7 +39,7 @@ enum DemoRepo {
   )
 
   static func main() async {
-    let program = ConsoleProgram(tool, color: color) { ($0 as? GitError)?.failure }
+    let program = ConsoleProgram(tool, color: CommonOptions.color) { ($0 as? GitError)?.failure }
     await program.runAndExit { arguments, terminal in
       let start = ContinuousClock.now
       let history = DemoHistory(count: arguments[count] ?? 11_000, seed: arguments[seed] ?? 1)

@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import Foundation
+
 /// An option with a value: `--name value` or `--name=value`.
 ///
 /// The closure turns the text into a value, so a wrong text is reported while the command line is
@@ -43,6 +45,28 @@ extension Option where Value == String {
     self.init(name, placeholder: placeholder, help: help, expects: "a value that is not empty") {
       $0.isEmpty ? nil : $0
     }
+  }
+}
+
+extension Option where Value == Int {
+  /// Makes an option that takes a whole number, 0 or more.
+  public init(count name: String, help: String) {
+    self.init(name, placeholder: "N", help: help, expects: "a whole number, 0 or more") { text in
+      Int(text).flatMap { $0 >= 0 ? $0 : nil }
+    }
+  }
+}
+
+extension Option where Value == URL {
+  /// Makes an option that takes an address in the web.
+  public init(webAddress name: String, help: String) {
+    self.init(
+      name,
+      placeholder: "URL",
+      help: help,
+      expects: "an address that begins with http:// or https://",
+      convert: URL.init(webAddress:)
+    )
   }
 }
 

@@ -13,7 +13,7 @@ enum Movies {
   static func main() async {
     let program = ConsoleProgram(
       MoviesTool.tool,
-      color: MoviesTool.color,
+      color: CommonOptions.color,
       explain: { error in (error as? PerennialError).map(CommandFailure.init) }
     )
     await program.runAndExit { arguments, terminal in

@@ -9,6 +9,12 @@ enum InverseInference {
     let relationship: RelationshipDescription
   }
 
+  /// Which entity declares a relationship, and its name.
+  private struct Declaration: Hashable {
+    let owner: String
+    let name: String
+  }
+
   /// Which entity relationships are of, and which they lead to.
   private struct Ends: Hashable {
     let owner: String
@@ -24,23 +30,23 @@ enum InverseInference {
   private static func mirrorNamedInverses(in entities: inout [EntityDescription]) {
     let ancestry = Ancestry(of: entities)
     let places = places(in: entities)
+    let names = entities.map(\.name)
     var open = Dictionary(grouping: places.filter { $0.relationship.inverse == nil }) {
-      $0.relationship.name
+      Declaration(owner: names[$0.entity], name: $0.relationship.name)
     }
     for place in places {
-      guard let inverse = place.relationship.inverse, let candidates = open[inverse] else {
-        continue
+      guard let inverse = place.relationship.inverse else { continue }
+      func leadsBack(_ other: Place) -> Bool {
+        ancestry.areRelated(other.relationship.destinationEntity, names[place.entity])
       }
-      let owner = entities[place.entity].name
-      let family = ancestry.names(from: place.relationship.destinationEntity)
-      func isInverse(_ other: Place) -> Bool {
-        family.contains(entities[other.entity].name)
-          && ancestry.areRelated(other.relationship.destinationEntity, owner)
+      for owner in ancestry.names(from: place.relationship.destinationEntity) {
+        let declaration = Declaration(owner: owner, name: inverse)
+        guard let candidates = open[declaration] else { continue }
+        for other in candidates where leadsBack(other) {
+          set(place.relationship.name, at: other, in: &entities)
+        }
+        open[declaration] = candidates.filter { !leadsBack($0) }
       }
-      for other in candidates where isInverse(other) {
-        set(place.relationship.name, at: other, in: &entities)
-      }
-      open[inverse] = candidates.filter { !isInverse($0) }
     }
   }
 

@@ -10,12 +10,9 @@ struct AttributeReader {
   let composites: [String: XMLElement]
 
   /// The types as model files call them.
-  static let types: [String: AttributeType] = [
-    "Integer 16": .int16, "Integer 32": .int32, "Integer 64": .int64, "Decimal": .decimal,
-    "Double": .double, "Float": .float, "String": .string, "Boolean": .bool, "Date": .date,
-    "Binary": .binaryData, "UUID": .uuid, "URI": .url, "Transformable": .transformable,
-    "Composite": .composite, "Undefined": .undefined, "Object ID": .objectID,
-  ]
+  private static let types = Dictionary(
+    uniqueKeysWithValues: AttributeType.allCases.map { ($0.words, $0) }
+  )
 
   /// What an element says of an attribute.
   ///

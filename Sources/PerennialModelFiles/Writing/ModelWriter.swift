@@ -94,14 +94,13 @@ struct ModelWriter {
   ) {
     let rules = attribute.validation
     let isDate = attribute.type == .date
-    let type = AttributeReader.types.first { $0.value == attribute.type }?.key
     let isComposite = attribute.type == .composite
     xml.element(
       "attribute",
       [
         ("name", attribute.name), ("optional", flag(attribute.isOptional)),
         ("transient", flag(attribute.isTransient)),
-        ("attributeType", attribute.type == .undefined ? nil : type),
+        ("attributeType", attribute.type == .undefined ? nil : attribute.type.words),
         ("composite", isComposite ? composites.name(of: attribute) : nil),
         (isDate ? "minDateTimeInterval" : "minValueString", text(of: rules.minimum)),
         (isDate ? "maxDateTimeInterval" : "maxValueString", text(of: rules.maximum)),

@@ -16,7 +16,7 @@ import CSQLite
 /// before it closes; no statement stays in the middle of its rows once the call that stepped it has
 /// returned. SQLite's own mutexes are off, so the pool must confine the connection.
 final class SQLiteConnection {
-  /// How a connection may use the file.
+  /// How a connection may use the file: `StoreFile+Connecting` chooses.
   enum Access: Sendable {
     /// Reads and writes; makes the file when it is missing.
     case create

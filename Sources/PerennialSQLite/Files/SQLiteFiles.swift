@@ -12,7 +12,7 @@ package import PerennialStore
 package struct SQLiteFiles: StoreFiles {
   /// How long to wait for the lock of another process.
   let busyTimeout: Duration
-  /// Whether stores that are only read get no files beside them.
+  /// Whether stores that are only read for long get no files beside them either.
   private let leavesNoTrace: Bool
   let steps: FileSteps
 
@@ -28,7 +28,7 @@ package struct SQLiteFiles: StoreFiles {
 
   package func metadata(at url: URL) throws(PerennialError) -> PersistentStoreMetadata {
     let file = try StoreFile(url, isReadOnly: true)
-    return try look(at: file) { connection throws(PerennialError) in
+    return try useBriefly(file) { connection throws(PerennialError) in
       try readMetadata(on: connection, file).shown
     }
   }
@@ -190,8 +190,8 @@ extension SQLiteFiles {
   }
 
   /// Looks at a store quickly: no file appears beside it.
-  func look<Result>(
-    at file: StoreFile,
+  func useBriefly<Result>(
+    _ file: StoreFile,
     _ body: (SQLiteConnection) throws(PerennialError) -> Result
   ) throws(PerennialError) -> Result {
     let connection = try translating(file, .opening) { () throws(SQLiteFailure) in

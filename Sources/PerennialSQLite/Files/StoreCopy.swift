@@ -120,9 +120,7 @@ struct StoreCopy {
     try steps.copyPermissions(of: model, to: path)
     try steps.synchronise(path)
     if !replaces, target.hasMainFile { throw PerennialError.fileExists(target.name) }
-    try target.removeCompanions(steps)
-    try steps.rename(path, to: target.path)
-    try steps.synchronise(target.folder)
+    try target.take(path, steps)
   }
 
   /// Deletes what belonged to the store that was replaced; what cannot be deleted only takes room.

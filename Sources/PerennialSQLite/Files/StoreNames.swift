@@ -40,6 +40,20 @@ struct StoreNames: Sendable {
     for end in ["-wal", "-shm", "-journal"] { try steps.remove(path + end) }
   }
 
+  /// Makes a finished file the main file, in the place of the one that is there.
+  ///
+  /// Nothing that SQLite kept beside a file of this name may be there when the new one comes.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which is on the disk and in a folder of the same volume.
+  ///   - steps: What the files are changed with.
+  /// - Throws: The step that failed.
+  func take(_ path: String, _ steps: FileSteps) throws(FileFailure) {
+    try removeCompanions(steps)
+    try steps.rename(path, to: self.path)
+    try steps.synchronise(folder)
+  }
+
   /// Deletes what processes left that ended while they made a copy.
   func removeDrafts(_ steps: FileSteps) throws {
     for folder in StoreDraft.folders(of: url) { try steps.removeFolder(folder) }

@@ -11,7 +11,7 @@ extension SQLiteFiles: MigratableFiles {
     among known: [ManagedObjectModel]
   ) throws(PerennialError) -> StoredModel {
     let file = try StoreFile(url, isReadOnly: true)
-    return try look(at: file) { connection throws(PerennialError) in
+    return try useBriefly(file) { connection throws(PerennialError) in
       let metadata = try readMetadata(on: connection, file)
       guard let hashes = metadata.hashes else { throw .withoutMetadata(file.name) }
       let stored = StoredModel(hashes: hashes, encoded: metadata.encodedModel)
@@ -94,9 +94,7 @@ extension SQLiteFiles: MigratableFiles {
         try steps.keep(names.path, as: previous.path(percentEncoded: false))
         try steps.synchronise(names.folder)
       }
-      try names.removeCompanions(steps)
-      try steps.rename(path, to: names.path)
-      try steps.synchronise(names.folder)
+      try names.take(path, steps)
     }
     withExtendedLifetime(lock) {}
   }

@@ -9,13 +9,10 @@ extension StoreSchema {
     on connection: SQLiteConnection,
     _ model: ModelLayout
   ) throws(SQLiteFailure) -> StoreSchema? {
-    guard let numbers = try SchemaIntrospection.entityNumbers(of: model, on: connection) else {
+    guard let (schema, found) = try SchemaIntrospection.schema(of: model, on: connection) else {
       return nil
     }
-    var builder = SchemaBuilder(model: model, numbers: numbers)
-    let introspection = try SchemaIntrospection(connection)
-    let schema = introspection.resolve(builder.build())
-    return introspection.firstMissingName(of: schema) == nil ? schema : nil
+    return found.firstMissingName(of: schema) == nil ? schema : nil
   }
 }
 
@@ -46,10 +43,22 @@ struct SchemaIntrospection {
     self.columns = columns
   }
 
+  /// A model's schema with the names that a store has, and what the store really has; `nil` when it lacks one
+  /// of the entities.
+  static func schema(
+    of model: ModelLayout,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> (schema: StoreSchema, found: SchemaIntrospection)? {
+    guard let numbers = try entityNumbers(of: model, on: connection) else { return nil }
+    var builder = SchemaBuilder(model: model, numbers: numbers)
+    let found = try SchemaIntrospection(connection)
+    return (found.resolve(builder.build()), found)
+  }
+
   /// The numbers of a model's entities, or `nil` when the store lacks one of them.
   ///
   /// A store that Core Data migrated may keep the old name of an entity that was renamed.
-  static func entityNumbers(
+  private static func entityNumbers(
     of model: ModelLayout,
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [Int64]? {

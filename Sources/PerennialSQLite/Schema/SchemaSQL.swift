@@ -29,9 +29,10 @@ struct SchemaSQL {
 
   /// The tables: each root's, then those of the links that it names; last the fixed ones.
   var tables: [String] {
-    schema.definitions.flatMap { definition in
+    let links = Dictionary(grouping: model.links) { model.entities[$0.first.entity].root }
+    return schema.definitions.flatMap { definition in
       [Self.sql(of: definition, named: definition.name)]
-        + model.links.filter { model.entities[$0.first.entity].root == definition.root }
+        + links[definition.root, default: []]
         .map { schema.joinTables[$0.index] }.map { Self.sql(of: $0, named: $0.table) }
     } + Self.fixedTables
   }

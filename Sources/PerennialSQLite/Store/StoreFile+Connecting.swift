@@ -5,6 +5,14 @@ import Foundation
 import PerennialModel
 import PerennialStore
 
+/// The ways to a store's file.
+///
+/// `connect` is for work on a store: to write, or to read for long. A reader of a store with a write-ahead log
+/// makes the files beside it that its users share, and a program that only reads cannot always remove them.
+/// `leavesNoTrace` asks for none: `perennial` does, which looks into stores that belong to other programs.
+/// `connectBriefly` is for one quick look, for example before a store is opened. It leaves none either, but it
+/// cannot ask the file whether there is a log, because this process may have the store open. Which access leaves
+/// nothing behind, both find out in `connectQuietly`.
 extension StoreFile {
   /// A connection; a store that is only read, in a folder where SQLite can make no files, is opened
   /// as a file that does not change.
@@ -22,21 +30,13 @@ extension StoreFile {
     _ logLevel: LogLevel = .off,
     leavesNoTrace: Bool = false
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access) {
+    if isReadOnly, leavesNoTrace, exists, keepsLog,
+      let quiet = try connectQuietly(busyTimeout, logLevel)
+    {
+      return quiet
+    }
     let access: SQLiteConnection.Access = isReadOnly ? .read : exists ? .write : .create
-    func open(_ access: SQLiteConnection.Access) throws(SQLiteFailure) -> SQLiteConnection {
-      try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout, logLevel: logLevel)
-    }
-    if isReadOnly, leavesNoTrace, let quiet = quietAccess {
-      let connection = try open(quiet)
-      do throws(SQLiteFailure) {
-        try connection.look()
-        return (connection, quiet)
-      } catch {
-        // The shared memory is not as a spectator needs it: whoever has the store open is about to make it.
-        guard quiet == .spectator, error.primaryCode == SQLiteFailure.readOnly else { throw error }
-      }
-    }
-    let connection = try open(access)
+    let connection = try open(access, busyTimeout, logLevel)
     guard isReadOnly else { return (connection, access) }
     do throws(SQLiteFailure) {
       try connection.look()
@@ -45,27 +45,52 @@ extension StoreFile {
       guard [SQLiteFailure.cannotOpen, SQLiteFailure.readOnly].contains(error.primaryCode),
         error.code != SQLiteFailure.readOnlyRollback
       else { throw error }
-      let lone: SQLiteConnection.Access = hasLog ? .solitary : .immutable
-      return (try open(lone), lone)
+      return (try open(loneAccess, busyTimeout, logLevel), loneAccess)
     }
   }
 
   /// A connection for one quick look, which leaves no file behind: what is read is as it was at some moment as
   /// long as nobody begins to write the store meanwhile.
   func connectBriefly(_ busyTimeout: Duration) throws(SQLiteFailure) -> SQLiteConnection {
-    func exists(_ end: String) -> Bool { FileManager.default.fileExists(atPath: path + end) }
-    // Whoever has a store with a log open has shared memory beside it; a crash may have left that, too.
-    let access: SQLiteConnection.Access =
-      exists("-journal") ? .read : exists("-shm") ? .spectator : hasLog ? .solitary : .immutable
-    var connection = try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout)
-    do throws(SQLiteFailure) {
-      if access == .spectator { try connection.look() }
-    } catch {
-      guard error.primaryCode == SQLiteFailure.readOnly else { throw error }
-      connection = try SQLiteConnection(path: path, access: .read, busyTimeout: busyTimeout)
-    }
+    // A journal is of a store without a log, and may be of a save that must be undone first.
+    let quiet = hasFile("-journal") ? nil : try connectQuietly(busyTimeout, .off)?.0
+    let connection = if let quiet { quiet } else { try open(.read, busyTimeout, .off) }
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
     return connection
+  }
+
+  /// A connection that reads a store with a write-ahead log and makes no files beside it; `nil` when somebody
+  /// who opens the store is about to make them.
+  private func connectQuietly(
+    _ busyTimeout: Duration,
+    _ logLevel: LogLevel
+  ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access)? {
+    // Whoever has a store with a log open has shared memory beside it; a crash may have left that, too.
+    let access = hasFile("-shm") ? .spectator : loneAccess
+    let connection = try open(access, busyTimeout, logLevel)
+    do throws(SQLiteFailure) {
+      try connection.look()
+      return (connection, access)
+    } catch {
+      guard access == .spectator, error.primaryCode == SQLiteFailure.readOnly else { throw error }
+      return nil
+    }
+  }
+
+  private func open(
+    _ access: SQLiteConnection.Access,
+    _ busyTimeout: Duration,
+    _ logLevel: LogLevel
+  ) throws(SQLiteFailure) -> SQLiteConnection {
+    try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout, logLevel: logLevel)
+  }
+
+  /// How a file that nobody writes to is read without making others.
+  private var loneAccess: SQLiteConnection.Access { hasLog ? .solitary : .immutable }
+
+  /// Whether there is a file beside the store's whose name has an ending more.
+  private func hasFile(_ ending: String) -> Bool {
+    FileManager.default.fileExists(atPath: path + ending)
   }
 }
 
@@ -77,13 +102,6 @@ extension SQLiteConnection {
 }
 
 extension StoreFile {
-  /// How a file with a write-ahead log is read without a trace; `nil` when reading leaves none anyway.
-  private var quietAccess: SQLiteConnection.Access? {
-    guard exists, keepsLog else { return nil }
-    if FileManager.default.fileExists(atPath: path + "-shm") { return .spectator }
-    return hasLog ? .solitary : .immutable
-  }
-
   /// Whether the file says that a write-ahead log belongs to it (SQLite: "Database File Format", 1.3.3).
   ///
   /// Its first bytes are looked at through a handle of its own: no lock of this process on the file may be

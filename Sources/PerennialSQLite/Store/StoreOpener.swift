@@ -287,13 +287,10 @@ extension StoreOpener {
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
     }
-    guard let numbers = try SchemaIntrospection.entityNumbers(of: model, on: connection) else {
+    guard let (schema, found) = try SchemaIntrospection.schema(of: model, on: connection) else {
       return .failure(.incompatible(file.name, model.entities.map(\.name)))
     }
-    var builder = SchemaBuilder(model: model, numbers: numbers)
-    let introspection = try SchemaIntrospection(connection)
-    let schema = introspection.resolve(builder.build())
-    if let missing = introspection.firstMissingName(of: schema) {
+    if let missing = found.firstMissingName(of: schema) {
       guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
       return .failure(
         .cannotOpen(
@@ -302,7 +299,7 @@ extension StoreOpener {
         )
       )
     }
-    if let wrong = introspection.firstWrongType(of: schema) {
+    if let wrong = found.firstWrongType(of: schema) {
       guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
       return .failure(
         .cannotOpen(

@@ -19,7 +19,7 @@ struct BackupCommand {
     self.terminal = terminal
     path = arguments.word(ToolArguments.store)
     destination = arguments.word(ToolArguments.destination)
-    isJSON = arguments[ToolArguments.json]
+    isJSON = arguments[CommonOptions.json]
   }
 
   func run() throws {

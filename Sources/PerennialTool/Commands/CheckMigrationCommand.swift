@@ -13,7 +13,7 @@ struct CheckMigrationCommand {
   init(_ arguments: ParsedArguments, _ terminal: Terminal) throws {
     self.terminal = terminal
     paths = (arguments.word(ToolArguments.old), arguments.word(ToolArguments.new))
-    isJSON = arguments[ToolArguments.json]
+    isJSON = arguments[CommonOptions.json]
   }
 
   func run() throws {

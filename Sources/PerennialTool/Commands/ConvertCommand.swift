@@ -28,7 +28,7 @@ struct ConvertCommand {
       )
     }
     target = format
-    isJSON = arguments[ToolArguments.json]
+    isJSON = arguments[CommonOptions.json]
   }
 
   func run() throws {

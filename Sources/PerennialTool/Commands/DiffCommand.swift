@@ -18,7 +18,7 @@ struct DiffCommand {
     self.terminal = terminal
     paths = (arguments.word(ToolArguments.first), arguments.word(ToolArguments.second))
     modelPath = arguments[ToolArguments.modelFile]
-    isJSON = arguments[ToolArguments.json]
+    isJSON = arguments[CommonOptions.json]
   }
 
   func run() throws {

@@ -35,7 +35,7 @@ struct DumpCommand {
     format = arguments[ToolArguments.format]
     sorts = try Self.sorts(arguments.all(ToolArguments.sort))
     limit = arguments[ToolArguments.limit]
-    isJSON = arguments[ToolArguments.json]
+    isJSON = arguments[CommonOptions.json]
   }
 
   private static func sorts(_ texts: [String]) throws(CommandFailure) -> [FetchSort] {

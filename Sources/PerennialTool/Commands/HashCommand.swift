@@ -17,7 +17,7 @@ struct HashCommand {
     self.terminal = terminal
     path = arguments.word(ToolArguments.source)
     version = arguments[ToolArguments.version]
-    isJSON = arguments[ToolArguments.json]
+    isJSON = arguments[CommonOptions.json]
   }
 
   func run() throws {

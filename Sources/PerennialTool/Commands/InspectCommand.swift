@@ -20,7 +20,7 @@ struct InspectCommand {
     self.terminal = terminal
     path = arguments.word(ToolArguments.store)
     modelPath = arguments[ToolArguments.modelFile]
-    isJSON = arguments[ToolArguments.json]
+    isJSON = arguments[CommonOptions.json]
   }
 
   func run() throws {

@@ -17,7 +17,7 @@ struct ModelCommand {
       case .mermaid: ToolArguments.mermaid
       case .dot: ToolArguments.dot
       case .svg: ToolArguments.svg
-      case .json: ToolArguments.json
+      case .json: CommonOptions.json
       }
     }
   }

@@ -15,7 +15,7 @@ struct VacuumCommand {
   init(_ arguments: ParsedArguments, _ terminal: Terminal) throws {
     self.terminal = terminal
     path = arguments.word(ToolArguments.store)
-    isJSON = arguments[ToolArguments.json]
+    isJSON = arguments[CommonOptions.json]
   }
 
   func run() throws {

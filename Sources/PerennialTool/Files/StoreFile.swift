@@ -42,7 +42,7 @@ struct StoreFile {
   /// What the store says of itself.
   func metadata() throws(PerennialError) -> PersistentStoreMetadata {
     switch format {
-    case .sqlite: try SQLiteFiles(busyTimeout: .seconds(5), leavesNoTrace: true).metadata(at: url)
+    case .sqlite: try SQLiteFiles(busyTimeout: .seconds(5)).metadata(at: url)
     case .json: try JSONFiles(busyTimeout: .seconds(5)).metadata(at: url)
     }
   }
@@ -53,7 +53,7 @@ struct StoreFile {
   func storedModel() throws(PerennialError) -> ModelDocument? {
     let files: any StoreFiles =
       format == .sqlite
-      ? SQLiteFiles(busyTimeout: .seconds(5), leavesNoTrace: true)
+      ? SQLiteFiles(busyTimeout: .seconds(5))
       : JSONFiles(busyTimeout: .seconds(5))
     // A store whose version hashes are of a kind of their own has no copy that fits them.
     if let stored = try? (files as? any MigratableFiles)?.storedModel(at: url, among: []),

@@ -9,14 +9,8 @@ enum ToolArguments {
   static let tool = CommandLineTool(
     "perennial",
     summary: "Looks into Perennial's and Core Data's stores and models, copies and compares them.",
-    switches: [.flag(json), .option(color)],
+    switches: [.flag(CommonOptions.json), .option(CommonOptions.color)],
     commands: [inspect, dump, model, checkMigration, diff, hash, convert, vacuum, backup]
-  )
-
-  static let json = Flag("json", help: "print JSON instead of text")
-  static let color = Option<ColorPolicy>(
-    choice: "color",
-    help: "when to use colours (default: auto)"
   )
 
   static let store = Positional("STORE", help: "a store's file, SQLite or JSON")
@@ -43,11 +37,8 @@ enum ToolArguments {
     help: "sort by an attribute; -KEY begins with the greatest; several with commas"
   )
   static let limit = Option(
-    "limit",
-    placeholder: "N",
-    help: "at most N, 0 for all (default: 50, or all with --json)",
-    expects: "a whole number, 0 or more",
-    convert: { text in Int(text).flatMap { $0 >= 0 ? $0 : nil } }
+    count: "limit",
+    help: "at most N, 0 for all (default: 50, or all with --json)"
   )
 
   static let source = Positional("FILE", help: "an .xcdatamodeld, an .xcdatamodel, or a store")

@@ -3,33 +3,9 @@
 
 import PerennialModel
 
-extension AttributeType {
-  /// The type as Xcode's editor calls it.
-  var title: String {
-    switch self {
-    case .undefined: "Undefined"
-    case .int16: "Integer 16"
-    case .int32: "Integer 32"
-    case .int64: "Integer 64"
-    case .decimal: "Decimal"
-    case .double: "Double"
-    case .float: "Float"
-    case .string: "String"
-    case .bool: "Boolean"
-    case .date: "Date"
-    case .binaryData: "Binary"
-    case .uuid: "UUID"
-    case .url: "URI"
-    case .transformable: "Transformable"
-    case .objectID: "Object ID"
-    case .composite: "Composite"
-    }
-  }
-}
-
 extension AttributeDescription {
   /// The type, with a question mark when there may be no value.
-  var typeText: String { type.title + (isOptional ? "?" : "") }
+  var typeText: String { type.words + (isOptional ? "?" : "") }
 
   /// What else is to be known of it, in words.
   var notes: [String] {

@@ -23,7 +23,7 @@ struct DerivationPropertyTests {
 
     func pick<Object: ManagedEntity>(
       _ type: Object.Type,
-      _ generator: inout SplitMix
+      _ generator: inout SeededGenerator
     ) throws -> Object? {
       var request = FetchRequest<Object>()
       let count = try context.count(for: request)
@@ -34,7 +34,7 @@ struct DerivationPropertyTests {
       return try context.fetch(request).first
     }
 
-    func pickAny(_ choice: Int, _ generator: inout SplitMix) throws -> ManagedObject? {
+    func pickAny(_ choice: Int, _ generator: inout SeededGenerator) throws -> ManagedObject? {
       switch choice {
       case 0: try pick(Room.self, &generator)
       case 1: try pick(Shelf.self, &generator)
@@ -85,7 +85,7 @@ struct DerivationPropertyTests {
     }
   }
 
-  private func change(_ actor: Actor, _ generator: inout SplitMix) throws {
+  private func change(_ actor: Actor, _ generator: inout SeededGenerator) throws {
     let context = actor.context
     func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
     switch number(14) {
@@ -128,7 +128,7 @@ struct DerivationPropertyTests {
 
   /// Changes in turns, each with a save or a rollback: conflicts are for other tests.
   private func run(_ kind: StoreKind, seed: UInt64, isNested: Bool) throws {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let bench = try roomsBench(kind)
     let top = Actor(bench.context())
     let others = (0..<2).map { _ in

@@ -114,7 +114,7 @@ struct ProjectionPropertyTests {
   }
 
   private struct Run {
-    var generator: SplitMix
+    var generator: SeededGenerator
     /// Those that meet the condition.
     let sales: [(place: Int, sale: Sale)]
     /// The condition: none, one for SQL, or one that SQL leaves to memory.
@@ -123,7 +123,7 @@ struct ProjectionPropertyTests {
     let seed: UInt64
 
     init(seed: UInt64) throws {
-      var generator = SplitMix(state: seed)
+      var generator = SeededGenerator(seed: seed)
       let count = Int.random(in: 0...40, using: &generator)
       let sales = (0..<count).map { _ in Sale.random(&generator) }
       let conditions: [FetchPredicate?] = [nil, "small > 0", "small + 1 > 1"]

@@ -6,6 +6,7 @@ import PerennialGraph
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import RandomTesting
 import Testing
 
 @Suite("Values instead of objects")
@@ -237,7 +238,7 @@ struct ProjectionTests {
   ) throws {
     var sales: [Sale] = []
     for big in [Int64.max, 1, -2] {
-      var generator = SplitMix(state: 1)
+      var generator = SeededGenerator(seed: 1)
       var sale = Sale.random(&generator)
       sale.big = big
       sales.append(sale)

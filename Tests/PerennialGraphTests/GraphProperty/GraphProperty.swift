@@ -59,7 +59,7 @@ struct GraphProperty {
     let runs = max(1, steps / Self.caseCount / Self.runLength)
     // The seeded defect is looked for on fixed seeds: it must be found, and shrunk, each time.
     for seed in hasDefect ? Array(1...40) : PropertyRuns.seeds(runs) {
-      var generator = SplitMix(state: seed)
+      var generator = SeededGenerator(seed: seed)
       let steps = randomSteps(using: &generator)
       guard failure(steps) != nil else { continue }
       let short = PropertyRuns.shrink(steps) { self.failure($0) != nil }
@@ -69,7 +69,7 @@ struct GraphProperty {
     return nil
   }
 
-  private func randomSteps(using generator: inout SplitMix) -> [GraphTurn] {
+  private func randomSteps(using generator: inout SeededGenerator) -> [GraphTurn] {
     let checkEvery = [1, 4, 15, 1000][Int(generator.next() % 4)]
     var steps: [GraphTurn] = []
     for number in 1...Self.runLength {

@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import RandomTesting
+
 /// A random operation; its numbers choose among what exists when it runs, so that any subsequence of
 /// a sequence is one too.
 enum GraphStep: Sendable {
@@ -35,7 +37,7 @@ enum GraphStep: Sendable {
   /// Two other contexts change an object and save.
   case conflict(Int, choice: Int)
 
-  static func random(using generator: inout SplitMix) -> GraphStep {
+  static func random(using generator: inout SeededGenerator) -> GraphStep {
     func number() -> Int { Int.random(in: 0..<1000, using: &generator) }
     switch Int.random(in: 0..<125, using: &generator) {
     case 0..<14: return .insert(entity: number())
@@ -71,18 +73,5 @@ enum GraphStep: Sendable {
     case 121..<122: return .reset
     default: return .conflict(number(), choice: number())
     }
-  }
-}
-
-/// A small, fast generator of a seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -21,7 +21,7 @@ struct MergeConvergenceTests {
     case rollback(Int)
     case save(Int)
 
-    static func random(using generator: inout SplitMix) -> Step {
+    static func random(using generator: inout SeededGenerator) -> Step {
       func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
       func value() -> Int64? { number(4) == 0 ? nil : Int64(number(4)) }
       let context = number(3)
@@ -174,7 +174,7 @@ struct MergeConvergenceTests {
     _ policy: MergePolicy
   ) {
     for seed in PropertyRuns.seeds(usually: 10, from: 1) {
-      var generator = SplitMix(state: seed)
+      var generator = SeededGenerator(seed: seed)
       let steps =
         (0..<50).map { _ in Step.random(using: &generator) } + [.save(2), .save(0), .save(1)]
       guard failure(kind, policy, steps) != nil else { continue }

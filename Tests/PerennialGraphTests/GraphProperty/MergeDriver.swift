@@ -4,6 +4,7 @@
 import Foundation
 import PerennialGraph
 import PerennialModel
+import RandomTesting
 
 /// One step of a random sequence; objects are named by their place among all that were inserted.
 enum MergeStep: CustomStringConvertible {
@@ -28,7 +29,7 @@ enum MergeStep: CustomStringConvertible {
     }
   }
 
-  static func random(using generator: inout SplitMix) -> MergeStep {
+  static func random(using generator: inout SeededGenerator) -> MergeStep {
     func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
     func value() -> Int64? { number(4) == 0 ? nil : Int64(number(5)) }
     let context = number(2)

@@ -35,7 +35,7 @@ struct MergePropertyTests {
   /// children of one, which saves now and then. When the new objects are compared with what is stored,
   /// at a fetch or at the save, does not matter.
   private func run(_ kind: StoreKind, seed: UInt64, isNested: Bool) throws {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     func number(_ bound: Int64) -> Int64 { Int64.random(in: 0..<bound, using: &generator) }
     let bench = try Bench(kind, model: Self.model())
     let top = bench.context()
@@ -165,7 +165,7 @@ struct MergePropertyTests {
     _ policy: MergePolicy
   ) {
     for seed in PropertyRuns.seeds(usually: 20) {
-      var generator = SplitMix(state: seed)
+      var generator = SeededGenerator(seed: seed)
       let steps =
         (0..<60).map { _ in MergeStep.random(using: &generator) } + [.save(0), .save(1), .save(0)]
       guard let failure = failure(kind, policy, steps) else { continue }

@@ -18,7 +18,7 @@ struct HistoryPropertyTests {
   }
 
   private static func steps(seed: UInt64) -> [Step] {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     return (0..<12).map { _ in
       Step(
         actions: (0..<Int.random(in: 1...4, using: &generator)).map { _ in

@@ -33,7 +33,7 @@ struct EventPropertyTests {
   }
 
   /// Steps with the end of an event after every so many of them.
-  private func randomSteps(using generator: inout SplitMix) -> [GraphStep] {
+  private func randomSteps(using generator: inout SeededGenerator) -> [GraphStep] {
     let interval = [1, 3, 10][Int(generator.next() % 3)]
     var steps: [GraphStep] = []
     for number in 1...80 {
@@ -49,7 +49,7 @@ struct EventPropertyTests {
   @Test(arguments: StoreKind.allCases)
   func `1E.1 a copy that is kept up by events is equal to the graph`(_ kind: StoreKind) {
     for seed in PropertyRuns.seeds(usually: 15) {
-      var generator = SplitMix(state: seed)
+      var generator = SeededGenerator(seed: seed)
       let steps = randomSteps(using: &generator)
       guard failure(kind, steps) != nil else { continue }
       let short = PropertyRuns.shrink(steps) { failure(kind, $0) != nil }

@@ -23,7 +23,7 @@ struct ControllerPropertyTests {
   }
 
   static func steps(seed: UInt64, count: Int) -> [Step] {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
       Step(
         kind: Int.random(in: 0..<40, using: &generator),

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import RandomTesting
 
 @testable import PerennialGraph
 
@@ -15,7 +16,7 @@ struct ResultsRun {
 
   /// Random steps; `rounds` of them are reports.
   static func steps(rounds: Int, seed: UInt64) -> [ResultsWorld.Step] {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     // Mostly lists that the oracle can look at whole, some with many rows for few ranks.
     let isLarge = Int.random(in: 0..<8, using: &generator) == 0
     let ranks = isLarge ? 40 : 12
@@ -87,7 +88,7 @@ struct ResultsRun {
 }
 
 extension ResultsWorld.Step {
-  fileprivate static func random(ranks: Int, using generator: inout SplitMix) -> Self {
+  fileprivate static func random(ranks: Int, using generator: inout SeededGenerator) -> Self {
     func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
     switch number(40) {
     case 0..<8: return .insert(section: number(6), rank: number(ranks))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import RandomTesting
 
 /// Makes texts that are nearly predicates: the vectors' formats, cut, joined and damaged.
 struct TextMutator {

@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialPredicate
+import RandomTesting
 
 /// Makes predicates over the whole language for the rows of a world.
 ///
@@ -16,14 +17,14 @@ struct PredicateGenerator {
     var variables: [(name: String, entity: Int)] = []
   }
 
-  var random: SplitMix
+  var random: SeededGenerator
   let model: ModelLayout
   let graph: WorldGraph
   private let sources: [[WorldSource]]
   private let attributes: [[Attribute]]
 
   init(_ graph: WorldGraph, seed: UInt64) {
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
     model = graph.world.model
     self.graph = graph
     sources = model.entities.map { graph.sources(of: $0.index) }

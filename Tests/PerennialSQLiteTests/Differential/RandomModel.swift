@@ -2,23 +2,24 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import RandomTesting
 
 /// Makes models at random: every type of attribute, every kind of relationship, subentities.
 ///
 /// Attributes of equal names in sister entities share a column or have one each; some have no value.
 struct RandomModel {
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var properties: [String: [PropertyDescription]] = [:]
   private var indexes: [String: [[String]]] = [:]
   private var fullText: [String: [String]] = [:]
   private var relationshipCount = 0
 
   static func make(seed: UInt64) throws -> ModelLayout {
-    var maker = RandomModel(random: SplitMix(state: seed))
+    var maker = RandomModel(random: SeededGenerator(seed: seed))
     return try maker.make().layout
   }
 
-  private init(random: SplitMix) { self.random = random }
+  private init(random: SeededGenerator) { self.random = random }
 
   private static let roots = ["Alpha", "Beta", "Gamma"]
   /// Subentities and their parents.

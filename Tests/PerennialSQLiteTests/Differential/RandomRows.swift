@@ -4,18 +4,19 @@
 import Foundation
 import PerennialModel
 import PerennialStore
+import RandomTesting
 import RowTesting
 
 /// Fills a model with rows at random: few different values, many of them awkward.
 struct RandomRows {
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var world: DifferentialWorld
   /// The keys of each entity's own rows.
   private var keys: [[Int64]]
 
   static func make(_ model: ModelLayout, seed: UInt64) throws -> DifferentialWorld {
     var maker = RandomRows(
-      random: SplitMix(state: seed),
+      random: SeededGenerator(seed: seed),
       world: DifferentialWorld(model: model),
       keys: Array(repeating: [], count: model.entities.count)
     )

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import RandomTesting
 
 /// Values for attributes and constants: usual ones, and those where engines go wrong.
 enum RandomValues {
@@ -35,7 +36,7 @@ enum RandomValues {
   static let blobs: [Data] = [Data(), Data([0]), Data([1, 2]), Data([1, 2, 3]), Data([255, 0])]
   static let urls = ["https://e.org/1", "https://e.org/2", "HTTPS://e.org/1", "file:///x%20y", "a"]
 
-  static func value(of type: AttributeType, using random: inout SplitMix) -> PropertyValue {
+  static func value(of type: AttributeType, using random: inout SeededGenerator) -> PropertyValue {
     func one<Element>(_ values: [Element]) -> Element { values[random.chance(values.count)] }
     switch type {
     case .int16: return .integer(one([-32_768, -2, -1, 0, 1, 2, 3, 5, 32_767]))

@@ -11,16 +11,10 @@ public enum CommitsTool {
     "commits",
     summary: "Keeps the history of a git repository in a Perennial store and browses it.",
     switches: [
-      .option(StoreOptions.kind), .option(StoreOptions.path), .flag(json), .option(color),
+      .option(StoreOptions.kind), .option(StoreOptions.path), .flag(CommonOptions.json),
+      .option(CommonOptions.color),
     ],
     commands: [importing, list, watch, show, delete, stats, sql]
-  )
-
-  static let json = Flag("json", help: "print JSON instead of text")
-  /// When to colour the output.
-  public static let color = Option<ColorPolicy>(
-    choice: "color",
-    help: "when to use colours (default: auto)"
   )
 
   static let path = Positional(
@@ -36,11 +30,8 @@ public enum CommitsTool {
     convert: GitHubRepository.init
   )
   static let baseURL = Option(
-    "base-url",
-    placeholder: "URL",
-    help: "the address of GitHub's REST API (default: https://api.github.com)",
-    expects: "an address that begins with http:// or https://",
-    convert: URL.init(webAddress:)
+    webAddress: "base-url",
+    help: "the address of GitHub's REST API (default: https://api.github.com)"
   )
   static let tokenVariable = Option(
     "token-env",
@@ -77,11 +68,8 @@ public enum CommitsTool {
   )
   static let byAuthor = Flag("by-author", help: "in sections, one for each author")
   static let limit = Option(
-    "limit",
-    placeholder: "N",
-    help: "at most N, 0 for all (default: 50, or all with --json)",
-    expects: "a whole number, 0 or more",
-    convert: { text in Int(text).flatMap { $0 >= 0 ? $0 : nil } }
+    count: "limit",
+    help: "at most N, 0 for all (default: 50, or all with --json)"
   )
   static let importPath = Option(
     "import",

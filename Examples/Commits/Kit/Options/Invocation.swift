@@ -51,7 +51,7 @@ public struct Invocation: Sendable, Hashable {
     if case .watch(let options) = action, store == .memory, options.importPath == nil {
       throw .usage("nobody else can write to a store in memory", "Leave '--store memory' out.")
     }
-    isJSON = arguments[CommitsTool.json]
+    isJSON = arguments[CommonOptions.json]
   }
 
   private static func action(

@@ -41,7 +41,7 @@ public struct ListOptions: Sendable, Hashable {
     author = arguments[CommitsTool.author]
     format = arguments[CommitsTool.format]
     isByAuthor = arguments[CommitsTool.byAuthor]
-    limit = arguments[CommitsTool.limit] ?? (arguments[CommitsTool.json] ? 0 : Self.defaultLimit)
+    limit = arguments[CommitsTool.limit] ?? (arguments[CommonOptions.json] ? 0 : Self.defaultLimit)
     importPath = arguments[CommitsTool.importPath]
   }
 

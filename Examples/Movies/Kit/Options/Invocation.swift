@@ -54,7 +54,7 @@ public struct Invocation: Sendable, Hashable {
     if case .watch = action, store == .memory {
       throw .usage("nobody else can write to a store in memory", "Leave '--store memory' out.")
     }
-    isJSON = arguments[MoviesTool.json]
+    isJSON = arguments[CommonOptions.json]
     lookup = LookupOptions(
       baseURL: arguments[MoviesTool.baseURL] ?? LookupOptions.publicURL,
       key: environment["TMDB_API_KEY"].flatMap { $0.isEmpty ? nil : $0 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 public import Console
-import Foundation
 
 /// The command line of `movies`.
 public enum MoviesTool {
@@ -11,16 +10,10 @@ public enum MoviesTool {
     "movies",
     summary: "Keeps the favourite movies of a family in a Perennial store.",
     switches: [
-      .option(StoreOptions.kind), .option(StoreOptions.path), .flag(json), .option(color),
+      .option(StoreOptions.kind), .option(StoreOptions.path), .flag(CommonOptions.json),
+      .option(CommonOptions.color),
     ],
     commands: [familyAdd, familyList, add, list, watch, rate, export, importing]
-  )
-
-  static let json = Flag("json", help: "print JSON instead of text")
-  /// When to colour the output.
-  public static let color = Option<ColorPolicy>(
-    choice: "color",
-    help: "when to use colours (default: auto)"
   )
 
   static let name = Positional("NAME", help: "the name of a member of the family")
@@ -42,11 +35,8 @@ public enum MoviesTool {
   static let byTitle = Flag("by-title", help: "all movies by title, without sections")
   static let all = Flag("all", help: "also the movies whose popularity is known")
   static let baseURL = Option(
-    "base-url",
-    placeholder: "URL",
-    help: "the address of TMDB's API (default: https://api.themoviedb.org)",
-    expects: "an address that begins with http:// or https://",
-    convert: URL.init(webAddress:)
+    webAddress: "base-url",
+    help: "the address of TMDB's API (default: https://api.themoviedb.org)"
   )
 }
 

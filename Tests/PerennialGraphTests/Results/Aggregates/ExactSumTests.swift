@@ -47,7 +47,7 @@ struct ExactSumTests {
 
   @Test(arguments: PropertyRuns.seeds(usually: 50))
   func `random numbers add up exactly, and to nothing when all are taken away`(_ seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var sum = ExactSum()
     // Whole numbers of a millionth of a half's power, which integers add without error.
     var exact: Int128 = 0
