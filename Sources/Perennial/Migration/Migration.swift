@@ -39,6 +39,8 @@ public struct Migration: Sendable {
   public var allowsLoss = false
   /// Steps from one model to the next; a store begins with the one whose first model is its own.
   ///
+  /// What remains after them is inferred, and so is everything for a store of a later model than theirs.
+  ///
   /// Core Data: `NSStagedMigrationManager.stages`.
   public var stages: [MigrationStage] = []
   /// What becomes of objects that share values which a new uniqueness constraint forbids.
@@ -47,7 +49,7 @@ public struct Migration: Sendable {
   /// `nil` it is kept only until the migrated one has been opened.
   public var backup: URL?
   /// Is told how far a migration is, and ends it when it is cancelled: then the store is as it was, and opening it
-  /// is `migrationCancelled` (134,120).
+  /// is `migrationCancelled` (134,120). One that another migration has finished begins anew.
   public var progress: Progress?
   /// Sees the plan of every step before anything is done; what it throws, opening throws.
   public var willMigrate: (@Sendable (MigrationPlan) throws -> Void)?

@@ -46,7 +46,7 @@ public final class MigrationManager {
   /// }
   /// ```
   ///
-  /// 500 pairs are held at a time.
+  /// 500 pairs are held at a time; of these, objects that the closure keeps can be used until the stage ends.
   ///
   /// - Parameters:
   ///   - entity: An entity of the new model; objects of its subentities are among them.
@@ -81,9 +81,9 @@ public final class MigrationManager {
         guard let new = try self.destination(of: old) else { continue }
         try body(old, new)
       }
-      if destinationContext.hasChanges { try destinationContext.save() }
-      destinationContext.reset()
-      sourceContext.reset()
+      // The program may hold objects of either context: they stay what they are. A save also tells of misuses.
+      try destinationContext.save()
+      if sourceContext.hasChanges { sourceContext.rollback() }
       start = end
     }
   }

@@ -39,9 +39,7 @@ struct MigrationRoute {
     var current = stored
     if !migration.stages.isEmpty {
       steps = try Self.stages(from: stored, to: model, migration, name)
-      if let last = migration.stages.last {
-        current = StoredModel(model: last.destination)
-      }
+      if let last = steps.last { current = StoredModel(model: last.plan.destination) }
     }
     if current.hashes != VersionHashes(of: model.layout) {
       guard description.shouldInferMappingModelAutomatically else {
@@ -66,7 +64,7 @@ struct MigrationRoute {
     }
   }
 
-  /// The stages from the one that begins with the store's model.
+  /// The stages from the one that begins with the store's model; none for a store of a later model.
   private static func stages(
     from stored: StoredModel,
     to model: ManagedObjectModel,
@@ -92,6 +90,7 @@ struct MigrationRoute {
       }
     }
     if let last = stages.last, hashes(last.destination) == stored.hashes { return [] }
+    if let source = known(stored, migration), isLater(source, than: stages) { return [] }
     throw refusal(
       stored,
       model,
@@ -99,6 +98,21 @@ struct MigrationRoute {
       name,
       "no migration stage begins with the store's model: add one"
     )
+  }
+
+  /// Whether a model is one that was made of what the last stage ends with.
+  ///
+  /// No model tells what it was made of: it is later if it differs less from what the last stage ends with than from
+  /// what the first one begins with. Stores of an earlier one must not go past the code of the stages.
+  private static func isLater(_ model: ManagedObjectModel, than stages: [MigrationStage]) -> Bool {
+    guard let first = stages.first, let last = stages.last else { return true }
+    let since = MigrationPlan(from: last.destination, to: model).changes.count
+    return since < MigrationPlan(from: model, to: first.source).changes.count
+  }
+
+  /// The store's model, of the program or as the store has it.
+  private static func known(_ stored: StoredModel, _ migration: Migration) -> ManagedObjectModel? {
+    migration.models.first { VersionHashes(of: $0.layout) == stored.hashes } ?? stored.model
   }
 
   private static func inferred(
@@ -139,8 +153,7 @@ struct MigrationRoute {
     _ name: String?,
     _ recovery: String
   ) -> PerennialError {
-    let known = migration.models.first { VersionHashes(of: $0.layout) == stored.hashes }
-    guard let source = known ?? stored.model else {
+    guard let source = known(stored, migration) else {
       let differences = stored.hashes.differences(from: VersionHashes(of: model.layout))
       return .incompatible(name, differences, recovery: recovery)
     }

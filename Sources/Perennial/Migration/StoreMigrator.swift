@@ -237,7 +237,7 @@ struct StoreMigrator {
     let destination = ManagedObjectContext(coordinator: try container(plan.destination, draft))
     destination.name = "migration"
     try body(MigrationManager(source, destination, plan, monitor))
-    if destination.hasChanges { try destination.save() }
+    try destination.save()
     try RequiredValues(plan).check(destination)
   }
 

@@ -13,7 +13,8 @@ package final class MigrationMonitor: Sendable {
   /// A monitor.
   ///
   /// - Parameters:
-  ///   - progress: Where to tell it; all its units are the migration's. `nil` for nobody.
+  ///   - progress: Where to tell it; all its units are the migration's. One that is at its end begins anew. `nil`
+  ///     for nobody.
   ///   - stepCount: How many times ``step()`` will be called.
   package init(_ progress: Progress?, stepCount: Int) {
     guard let progress else {
@@ -21,12 +22,21 @@ package final class MigrationMonitor: Sendable {
       return
     }
     if progress.totalUnitCount <= 0 { progress.totalUnitCount = Int64(max(stepCount, 1)) }
+    if progress.completedUnitCount >= progress.totalUnitCount { progress.completedUnitCount = 0 }
     let child = Progress(totalUnitCount: Int64(max(stepCount, 1)))
-    progress.addChild(child, withPendingUnitCount: progress.totalUnitCount)
+    progress.addChild(
+      child,
+      withPendingUnitCount: progress.totalUnitCount - progress.completedUnitCount
+    )
     let cancellation = cancellation
     child.cancellationHandler = { cancellation.cancel() }
     self.child = child
     if progress.isCancelled { cancellation.cancel() }
+  }
+
+  /// Takes back what has been told of a migration that has failed: another may follow.
+  deinit {
+    if let child, !child.isFinished { child.completedUnitCount = 0 }
   }
 
   /// Tells that a step is done.
