@@ -42,11 +42,19 @@ struct LargeValues {
     }
   }
 
-  private func inline(_ column: String, of table: String) throws {
+  /// Brings values into a column of marked ones.
+  ///
+  /// - Parameters:
+  ///   - column: The column.
+  ///   - table: Its table.
+  ///   - number: The number of the entity whose rows are meant; `nil` for all.
+  /// - Throws: What cannot be read or written.
+  func inline(_ column: String, of table: String, number: Int64? = nil) throws {
+    let condition = number.map { " AND Z_ENT = \($0)" } ?? ""
     let rows = try connection.prepare(
       """
       SELECT Z_PK, CAST(substr(\(column), 2, 36) AS TEXT) FROM \(table) \
-      WHERE length(\(column)) = 38 AND substr(\(column), 1, 1) = x'02'
+      WHERE length(\(column)) = 38 AND substr(\(column), 1, 1) = x'02'\(condition)
       """
     )
     var files: [(key: Int64, name: String)] = []
