@@ -193,7 +193,9 @@ struct StoreMigrator {
       try? FileManager.default.removeItem(at: before)
       try FileManager.default.copyItem(at: draft.url, to: before)
     }
-    try files.migrate(draft.url, step.plan.mapping, monitor)
+    var mapping = step.plan.mapping
+    mapping.keepsAbstractObjects = step.body != nil
+    try files.migrate(draft.url, mapping, monitor)
     if let body = step.body { try run(body, step.plan, draft.url, before, monitor) }
     try monitor.step()
   }
@@ -212,6 +214,7 @@ struct StoreMigrator {
     try body(MigrationManager(source, destination, plan, monitor))
     if destination.hasChanges { try destination.save() }
     try RequiredValues(plan).check(destination)
+    try AbstractEntities(plan).check(destination)
   }
 
   private func deduplicate(_ plan: MigrationPlan, _ draft: URL) throws {

@@ -75,6 +75,7 @@ struct SchemaMigration {
   }
 
   private func checkAbstractEntities() throws {
+    guard !mapping.keepsAbstractObjects else { return }
     for entity in mapping.entities
     where mapping.destination.entities[entity.destination].description.isAbstract {
       let table = old.table(of: entity.source)
