@@ -34,7 +34,7 @@ struct CaseTests {
     #expect(result == change.after.map(\.line).sorted())
   }
 
-  @Test(arguments: RefusedMigration.all, StoreKind.allCases)
+  @Test(arguments: RefusedMigration.all + RefusedMigration.constraints, StoreKind.allCases)
   func `a store that cannot follow is refused, and stays`(
     change: RefusedMigration,
     kind: StoreKind

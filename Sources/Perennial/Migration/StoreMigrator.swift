@@ -217,7 +217,9 @@ struct StoreMigrator {
       try? FileManager.default.removeItem(at: before)
       try FileManager.default.copyItem(at: draft.url, to: before)
     }
-    try files.migrate(draft.url, step.plan.mapping, monitor)
+    var mapping = step.plan.mapping
+    mapping.keepsAbstractObjects = step.body != nil
+    try files.migrate(draft.url, mapping, monitor)
     if let body = step.body {
       try run(body, step.plan, draft.url, before, monitor)
       try close(draft.url)
@@ -239,6 +241,7 @@ struct StoreMigrator {
     try body(MigrationManager(source, destination, plan, monitor))
     try destination.save()
     try RequiredValues(plan).check(destination)
+    try AbstractEntities(plan).check(destination)
   }
 
   /// Sees that all of a draft lies in its file, and that nobody has it open any more.

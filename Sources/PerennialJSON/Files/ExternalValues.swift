@@ -61,7 +61,7 @@ struct ExternalWriter {
     var values = ExternalValues()
     var written: [String] = []
     do throws(FileFailure) {
-      for entity in JSONFormat.entities(of: state.model) {
+      for entity in JSONFormat.entities(of: state) {
         let slots = entity.slots.indices.filter { entity.slots[$0].liesInFiles }
         guard !slots.isEmpty else { continue }
         for row in state.rows(ofConcrete: entity.index) {

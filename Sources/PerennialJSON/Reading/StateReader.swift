@@ -130,19 +130,21 @@ struct StateReader: ~Copyable {
   ///   - model: The model, whose version is that of the header.
   ///   - header: The header.
   ///   - values: Where large values lie.
+  ///   - isDraft: Whether entities that are abstract now may have objects that code has not moved yet.
   /// - Returns: The objects, and which of their values lie in files.
   /// - Throws: What is wrong with the text, and where.
   mutating func state(
     of model: ModelLayout,
     _ header: StoreHeader,
-    values: ExternalData
+    values: ExternalData,
+    isDraft: Bool
   ) throws(JSONFault) -> (InMemoryState, ExternalValues) {
     var loaded = LoadedState(model)
     let isSealed = isSealed
     try scanner.expect(name: JSONFormat.entities)
     try members { name, scanner throws(JSONFault) in
       guard let index = model.entitiesByName[name],
-        !model.entities[index].description.isAbstract
+        isDraft || !model.entities[index].description.isAbstract
       else {
         throw JSONFault("the model has no entity '\(name)' with objects", at: scanner.position)
       }

@@ -100,7 +100,12 @@ struct FileLoader {
     guard differences.isEmpty else { throw JSONFault.incompatible(differences) }
     if let schema { header.schema = schema }
     let values = ExternalData(file, files)
-    let (state, external) = try reader.state(of: model, header, values: values)
+    let (state, external) = try reader.state(
+      of: model,
+      header,
+      values: values,
+      isDraft: file.sharesValues
+    )
     return (header, state, external)
   }
 

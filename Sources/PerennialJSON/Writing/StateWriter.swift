@@ -29,7 +29,7 @@ struct StateWriter {
     write(headerTo: &output)
     output.write("\"entities\":{\n")
     var isFirst = true
-    for entity in JSONFormat.entities(of: state.model) {
+    for entity in JSONFormat.entities(of: state) {
       output.write(isFirst ? " " : ",")
       isFirst = false
       output.write(quoted: entity.name)
@@ -88,10 +88,13 @@ struct StateWriter {
 }
 
 extension JSONFormat {
-  /// The entities that have objects, by name.
-  static func entities(of model: ModelLayout) -> [EntityLayout] {
-    model.entities.filter { !$0.description.isAbstract }
-      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  /// The entities that have objects, by name: abstract ones only in a draft, for the code of a migration.
+  static func entities(of state: InMemoryState) -> [EntityLayout] {
+    state.model.entities.filter { entity in
+      !entity.description.isAbstract
+        || !state.rows(ofConcrete: entity.index).isEmpty
+    }
+    .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 }
 

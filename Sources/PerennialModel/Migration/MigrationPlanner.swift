@@ -93,7 +93,8 @@ struct MigrationPlanner {
         root.name,
         .needsCode,
         "takes the objects of \(names), which had no common parent",
-        advice: "keep the trees apart, or copy the objects in a MigrationStage"
+        advice:
+          "keep the trees apart, or add the entity under a new name and copy its objects in a MigrationStage"
       )
     ]
   }

@@ -14,6 +14,8 @@ package struct ModelMapping: Sendable {
   /// What becomes of the objects of each old entity that is not removed, in the order of old entities.
   package let entities: [EntityMapping]
   private let mappingsBySource: [Int?]
+  /// Whether objects of entities that become abstract are carried over, for code that deletes or moves them.
+  package var keepsAbstractObjects = false
 
   package init(from source: ModelLayout, to destination: ModelLayout) {
     self.source = source

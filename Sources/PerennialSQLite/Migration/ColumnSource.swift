@@ -96,20 +96,25 @@ struct ColumnSources {
     }
   }
 
+  /// How bytes get the mark that says where they lie, or lose it; `nil` when they stay as they are.
+  ///
+  /// Large values have been brought into the column before: see `LargeValues`.
+  static func change(from past: ColumnKind, to kind: ColumnKind) -> ((String) -> String)? {
+    switch (past, kind) {
+    case (.markedBlob, .blob): { "substr(\($0), 2)" }
+    case (.blob, .markedBlob):
+      { "CASE WHEN \($0) IS NOT NULL THEN CAST(x'01' || \($0) AS BLOB) END" }
+    default: nil
+    }
+  }
+
   private func attribute(
     _ before: SlotLayout,
     _ past: SlotColumn,
     _ slot: SlotLayout,
     _ column: SlotColumn
   ) -> ColumnSource {
-    // Large values have been brought into the column before: see `LargeValues`.
-    let change: ((String) -> String)? =
-      switch (past.kind, column.kind) {
-      case (.markedBlob, .blob): { "substr(\($0), 2)" }
-      case (.blob, .markedBlob):
-        { "CASE WHEN \($0) IS NOT NULL THEN CAST(x'01' || \($0) AS BLOB) END" }
-      default: nil
-      }
+    let change = Self.change(from: past.kind, to: column.kind)
     let initial = Self.initial(slot, column.kind)
     let fills = before.isOptional && !slot.isOptional && initial != .null
     guard change != nil || fills else { return .column(past.name) }

@@ -28,8 +28,10 @@ struct HistoryMigration {
     }
     try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY NOT IN (\(kept))")
     for entity in mapping.entities {
-      try renumberColumns(entity)
+      let translation = HistoryTranslation(entity, mapping)
+      try renumberColumns(entity, translation)
       try movePreserved(entity, tables.tombstoneCount)
+      if tables.hasDetails, !translation.isIdentity { try translateDetails(entity, translation) }
     }
     let sources = ColumnSources(mapping: mapping, old: old, new: new)
     if let number = sources.renumbering(mapping.entities.map(\.source), "ZENTITY") {
@@ -38,10 +40,14 @@ struct HistoryMigration {
   }
 
   /// Writes the bits of the properties that updates changed anew.
-  private func renumberColumns(_ entity: EntityMapping) throws {
+  private func renumberColumns(
+    _ entity: EntityMapping,
+    _ translation: HistoryTranslation
+  ) throws {
     let before = HistoryColumns(old.model.entities[entity.source])
     let after = HistoryColumns(new.model.entities[entity.destination])
-    guard before != after else { return }
+    let isRenamed = translation.names.contains { $0.key != $0.value }
+    guard before != after || isRenamed else { return }
     let number = old.number(of: entity.source)
     let rows = try connection.prepare(
       "SELECT DISTINCT ZCOLUMNS FROM ACHANGE WHERE ZENTITY = \(number) AND ZCOLUMNS IS NOT NULL"
@@ -56,7 +62,7 @@ struct HistoryMigration {
     defer { update.finalize() }
     var written: [(Data, Data)] = []
     for (index, list) in lists.enumerated() {
-      let names = Set(before.properties(of: list).compactMap { entity.destinationName(of: $0) })
+      let names = Set(before.properties(of: list).compactMap { translation.names[$0] })
       let mark = Data("PERENNIAL \(index)".utf8)
       try update.bind([.blob(mark), .blob(list)])
       try update.run()
@@ -65,6 +71,46 @@ struct HistoryMigration {
     for (mark, bytes) in written {
       try update.bind([.blob(bytes), .blob(mark)])
       try update.run()
+    }
+  }
+
+  /// How many changes are held at a time.
+  private static let batchSize = 500
+
+  /// Writes what is kept to undo changes anew.
+  private func translateDetails(
+    _ entity: EntityMapping,
+    _ translation: HistoryTranslation
+  ) throws {
+    let read = try connection.prepare(
+      """
+      SELECT d.Z_PK, c.ZCHANGETYPE, d.ZDETAILS FROM \(HistoryTables.details) AS d \
+      JOIN ACHANGE AS c ON c.Z_PK = d.Z_PK WHERE d.Z_PK > ? \
+      AND c.ZENTITY = \(old.number(of: entity.source)) ORDER BY d.Z_PK LIMIT \(Self.batchSize)
+      """
+    )
+    defer { read.finalize() }
+    let update = try connection.prepare(
+      "UPDATE \(HistoryTables.details) SET ZDETAILS = ? WHERE Z_PK = ?"
+    )
+    defer { update.finalize() }
+    var last: Int64 = 0
+    while true {
+      try read.bind([.integer(last)])
+      var batch: [(key: Int64, type: Int, details: Data)] = []
+      while try read.step() {
+        batch.append((read.integer(0), Int(read.integer(1)), read.data(2)))
+      }
+      guard let end = batch.last?.key else { return }
+      last = end
+      for (key, type, data) in batch {
+        guard let type = PersistentHistoryChangeType(rawValue: type),
+          let details = HistoryJSON.decode(HistoryDetails.self, from: data)
+        else { continue }
+        let translated = HistoryJSON.encode(translation.details(details, of: type))
+        try update.bind([translated.map { .blob($0) } ?? .null, .integer(key)])
+        try update.run()
+      }
     }
   }
 

@@ -43,8 +43,15 @@ struct LargeValues {
     }
   }
 
-  private func inline(_ column: String, of table: String) throws {
-    let files = try Self.files(in: column, of: table, on: connection)
+  /// Brings values into a column of marked ones.
+  ///
+  /// - Parameters:
+  ///   - column: The column.
+  ///   - table: Its table.
+  ///   - number: The number of the entity whose rows are meant; `nil` for all.
+  /// - Throws: What cannot be read or written.
+  func inline(_ column: String, of table: String, number: Int64? = nil) throws {
+    let files = try Self.files(in: column, of: table, number: number, on: connection)
     let update = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
     defer { update.finalize() }
     for (key, name) in files {
@@ -77,12 +84,14 @@ struct LargeValues {
   private static func files(
     in column: String,
     of table: String,
+    number: Int64? = nil,
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [(key: Int64, name: String)] {
+    let condition = number.map { " AND Z_ENT = \($0)" } ?? ""
     let rows = try connection.prepare(
       """
       SELECT Z_PK, CAST(substr(\(column), 2, 36) AS TEXT) FROM \(table) \
-      WHERE length(\(column)) = 38 AND substr(\(column), 1, 1) = x'02'
+      WHERE length(\(column)) = 38 AND substr(\(column), 1, 1) = x'02'\(condition)
       """
     )
     defer { rows.finalize() }

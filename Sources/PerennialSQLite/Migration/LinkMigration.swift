@@ -26,16 +26,20 @@ struct LinkMigration {
   private func draftName(_ link: LinkLayout) -> String { "PERENNIAL_LINK_\(link.index)" }
 
   /// Makes all join tables under names of their own, and drops the old ones.
+  ///
+  /// Copies come first: pairs of a table that is kept for one link may be copied for another one, too.
   func prepare() throws {
     var kept: Set<Int> = []
+    var keepers: [(table: Int, link: LinkLayout)] = []
     for link in new.model.links {
       let origins = origins(of: link)
       if let table = keepable(link, origins), kept.insert(table).inserted {
-        try keep(old.joinTables[table], for: link)
+        keepers.append((table, link))
       } else {
         try copy(link, origins)
       }
     }
+    for (table, link) in keepers { try keep(old.joinTables[table], for: link) }
     for (index, join) in old.joinTables.enumerated() where !kept.contains(index) {
       try connection.execute("DROP TABLE \(join.table)")
     }

@@ -42,20 +42,24 @@ struct SchemaMigration {
     try checkAbstractEntities()
     try connection.execute("BEGIN")
     let counts = try ObjectCounts(connection, old)
-    try dropDependents()
-    try LargeValues(connection, names, mapping, old, new).inline()
+    let sources = ColumnSources(mapping: mapping, old: old, new: new)
+    let indexes = IndexMigration(connection, sources, monitor)
+    try indexes.dropDependents()
+    let largeValues = LargeValues(connection, names, mapping, old, new)
+    try largeValues.inline()
     let links = LinkMigration(connection: connection, mapping: mapping, old: old, new: new)
     try links.prepare()
-    let sources = ColumnSources(mapping: mapping, old: old, new: new)
     try TableMigration(connection, sources).run { try monitor.check() }
     try links.finish()
     try numberMembers()
     try HistoryMigration(connection: connection, mapping: mapping, old: old, new: new).run()
-    try DerivedColumns(connection: connection, mapping: mapping, new: new).compute()
+    // What is computed of other objects is computed by way of relationships.
+    try indexes.makeRelationshipIndexes()
+    try DerivedColumns(connection: connection, sources: sources, largeValues: largeValues).compute()
     try writePrimaryKeys()
     try counts.check(ObjectCounts(connection, new), mapping, old, new)
     try checkConstraints()
-    try makeIndexes()
+    try indexes.makeOtherIndexes()
     try writeMetadata()
     try connection.execute("COMMIT")
   }
@@ -71,6 +75,7 @@ struct SchemaMigration {
   }
 
   private func checkAbstractEntities() throws {
+    guard !mapping.keepsAbstractObjects else { return }
     for entity in mapping.entities
     where mapping.destination.entities[entity.destination].description.isAbstract {
       let table = old.table(of: entity.source)
@@ -103,39 +108,6 @@ struct SchemaMigration {
         guard let count = counts.first, count > 0 else { continue }
         throw PerennialError.migrationConstraintViolation(entity, names, count: Int(count))
       }
-    }
-  }
-
-  // MARK: Indexes and triggers
-
-  /// Drops what depends on tables: all triggers, full-text tables, and the indexes that the new model has not.
-  private func dropDependents() throws {
-    for name in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
-      try connection.execute("DROP TRIGGER \"\(name)\"")
-    }
-    for index in SchemaSQL(old).fullTextIndexes {
-      try connection.execute("DROP TABLE IF EXISTS \(index.name)")
-    }
-    let wanted = Set(SchemaSQL(new).indexes.map(\.sql))
-    let statement = try connection.prepare(
-      "SELECT name, sql, tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    )
-    var unwanted: [String] = []
-    while try statement.step() {
-      let isHistory = statement.text(2).hasPrefix("A")
-      if !isHistory, !wanted.contains(statement.text(1)) { unwanted.append(statement.text(0)) }
-    }
-    statement.finalize()
-    for name in unwanted { try connection.execute("DROP INDEX \"\(name)\"") }
-  }
-
-  /// Makes the indexes that are not there.
-  private func makeIndexes() throws {
-    let present = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'index'")
-    let names = Set(present)
-    for index in SchemaSQL(new).indexes where !names.contains(index.name) {
-      try connection.execute(index.sql)
-      try monitor.check()
     }
   }
 

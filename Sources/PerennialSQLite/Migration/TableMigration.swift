@@ -14,10 +14,15 @@ struct TableMigration {
   private var mapping: ModelMapping { sources.mapping }
   private var old: StoreSchema { sources.old }
   private var new: StoreSchema { sources.new }
+  /// The entities whose rows each new root takes.
+  private let entitiesByRoot: [Int: [EntityMapping]]
 
   init(_ connection: SQLiteConnection, _ sources: ColumnSources) {
     self.connection = connection
     self.sources = sources
+    entitiesByRoot = Dictionary(grouping: sources.mapping.entities) {
+      sources.new.model.entities[$0.destination].root
+    }
   }
 
   /// The name that a new table has until all old ones are gone.
@@ -26,17 +31,18 @@ struct TableMigration {
   /// Makes all tables; their final names come last, so that two may change names.
   func run(_ step: () throws -> Void) throws {
     var drafts: [(draft: String, definition: TableDefinition)] = []
+    // The roots of several trees have been refused.
+    let heirs = Dictionary(grouping: new.definitions) {
+      mapping.sourceRoots(ofRoot: $0.root).first
+    }
     for definition in old.definitions {
-      let heirs = new.definitions.filter {
-        mapping.sourceRoots(ofRoot: $0.root) == [definition.root]
-      }
-      drafts += try hand(definition, to: heirs)
+      drafts += try hand(definition, to: heirs[definition.root] ?? [])
       try step()
     }
     for (draft, definition) in drafts where draft != definition.name {
       try connection.execute("ALTER TABLE \(draft) RENAME TO \(definition.name)")
     }
-    for definition in new.definitions where mapping.sourceRoots(ofRoot: definition.root).isEmpty {
+    for definition in heirs[nil] ?? [] {
       try connection.execute(SchemaSQL.sql(of: definition, named: definition.name))
     }
   }
@@ -67,7 +73,7 @@ struct TableMigration {
 
   /// The entities whose rows a new table takes.
   private func entities(of heir: TableDefinition) -> [EntityMapping] {
-    mapping.entities.filter { new.model.entities[$0.destination].root == heir.root }
+    entitiesByRoot[heir.root] ?? []
   }
 
   // MARK: Written anew

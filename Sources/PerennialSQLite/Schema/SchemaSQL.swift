@@ -61,7 +61,7 @@ struct SchemaSQL {
   }
 
   /// The indexes of to-one columns, of `Z_ENT`, and of join tables the other way round.
-  private var relationshipIndexes: [Index] {
+  var relationshipIndexes: [Index] {
     var indexes: [Index] = []
     for definition in schema.definitions {
       let table = definition.name
@@ -135,17 +135,23 @@ struct SchemaSQL {
     return false
   }
 
-  private var uniqueIndexes: [Index] {
+  /// The index of every uniqueness constraint.
+  var uniqueIndexes: [Index] {
     model.entities.flatMap { entity in
       entity.description.uniquenessConstraints.compactMap { names in
         makeIndex(
-          "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))",
+          Self.nameOfUniqueIndex(entity, names),
           isUnique: true,
           entity: entity,
           elements: names.map { FetchIndexDescription.Element($0) }
         )
       }
     }
+  }
+
+  /// The name of a uniqueness constraint's index.
+  static func nameOfUniqueIndex(_ entity: EntityLayout, _ properties: [String]) -> String {
+    "Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))".replacing(".", with: "_")
   }
 
   private func makeIndex(

@@ -24,6 +24,9 @@ package struct DerivationReader {
       }
       do throws(PerennialError) {
         let formula = try formula(text, type: attribute.type)
+        if case .path = formula, attribute.allowsExternalBinaryDataStorage {
+          throw refusal("what is copied of other objects lies in no file", "keep it in the store")
+        }
         derivations.append(Derivation(slot: slot, type: attribute.type, formula: formula))
       } catch {
         guard layout.entity == entity.index else { continue }

@@ -7,8 +7,7 @@ package import PerennialModel
 extension InMemoryHistory {
   /// The history of a store after a migration: the same transactions, with the names of the new model.
   ///
-  /// Changes of objects whose entity is removed are left out. Old values are, too, because they may not be
-  /// ones of the new model: what was changed before a migration cannot be reverted after it.
+  /// Changes of objects whose entity is removed are left out, as are old values that are not carried over.
   package func migrated(along mapping: ModelMapping) -> InMemoryHistory {
     var migrated = InMemoryHistory(
       after: extent.first - 1,
@@ -16,8 +15,9 @@ extension InMemoryHistory {
       keepsOldValues: keepsOldValues,
       keepsTexts: true
     )
+    let translations = mapping.historyTranslations
     for entry in entries {
-      let record = entry.text.flatMap { HistoryRecord(text: $0) }?.migrated(along: mapping)
+      let record = entry.text.flatMap { HistoryRecord(text: $0) }?.migrated(with: translations)
       migrated.append(
         entry.transaction,
         text: record?.text() ?? HistoryRecord.emptyText,
@@ -28,42 +28,33 @@ extension InMemoryHistory {
   }
 }
 
-extension HistoryRecord {
-  /// The record with the names of a new model.
-  func migrated(along mapping: ModelMapping) -> HistoryRecord {
-    var record = self
-    record.batches = batches.compactMap { batch in
-      guard let place = mapping.source.entitiesByName[batch.entity],
-        let entity = mapping.mapping(ofSource: place)
-      else { return nil }
-      let names = entity.names(in: mapping)
-      var batch = batch
-      batch.entity = mapping.destination.entities[entity.destination].name
-      batch.properties = batch.properties.compactMap { names[$0] }.sorted()
-      batch.tombstones = batch.tombstones?.mapValues { values in
-        Dictionary(
-          uniqueKeysWithValues: values.compactMap { name, value in names[name].map { ($0, value) } }
-        )
+extension ModelMapping {
+  /// How the histories of all entities are told, by their old names.
+  fileprivate var historyTranslations: [String: (name: String, HistoryTranslation)] {
+    Dictionary(
+      uniqueKeysWithValues: entities.map { entity in
+        let name = destination.entities[entity.destination].name
+        return (source.entities[entity.source].name, (name, HistoryTranslation(entity, self)))
       }
-      batch.details = nil
-      return batch
-    }
-    return record
+    )
   }
 }
 
-extension EntityMapping {
-  /// The new names of the old properties whose values are carried over.
-  fileprivate func names(in mapping: ModelMapping) -> [String: String] {
-    let old = mapping.source.entities[source]
-    let new = mapping.destination.entities[destination]
-    var names: [String: String] = [:]
-    for (place, slot) in slots.enumerated() {
-      if let slot { names[old.slots[slot].name] = new.slots[place].name }
+extension HistoryRecord {
+  /// The record with the names of a new model.
+  fileprivate func migrated(
+    with translations: [String: (name: String, HistoryTranslation)]
+  ) -> HistoryRecord {
+    var record = self
+    record.batches = batches.compactMap { batch in
+      guard let (name, translation) = translations[batch.entity] else { return nil }
+      var batch = batch
+      batch.entity = name
+      batch.properties = batch.properties.compactMap { translation.names[$0] }.sorted()
+      batch.tombstones = batch.tombstones?.mapValues(translation.values)
+      batch.details = batch.details?.mapValues { translation.details($0, of: batch.type) }
+      return batch
     }
-    for (place, relationship) in toManys.enumerated() {
-      if let relationship { names[relationship.name] = new.toManys[place].name }
-    }
-    return names
+    return record
   }
 }

@@ -32,7 +32,7 @@ extension PerennialError {
     return PerennialError(
       .migration,
       "'\(entity.name)' is abstract in the new model, but \(objects) of it.",
-      recovery: "delete them, or move them to a subentity, before or in a MigrationStage",
+      recovery: "delete them, or copy them to a subentity and delete them, in a MigrationStage",
       entity: entity.name
     )
   }
@@ -42,7 +42,8 @@ extension PerennialError {
     PerennialError(
       .inferredMappingModel,
       "'\(root.name)' takes the objects of entities that had no common parent.",
-      recovery: "keep the trees apart, or copy the objects in a MigrationStage",
+      recovery:
+        "keep the trees apart, or add the entity under a new name and copy its objects in a MigrationStage",
       entity: root.name
     )
   }

@@ -57,6 +57,7 @@ package struct RowMigration {
         )
       }
     }
+    guard !mapping.keepsAbstractObjects else { return }
     for entity in mapping.entities {
       let layout = new.entities[entity.destination]
       guard layout.description.isAbstract else { continue }

@@ -195,5 +195,15 @@ extension MigrationCase {
         StoredObject("Person", 3, [:], ["fans": [1]]),
       ]
     ),
+    MigrationCase(
+      "both ends of a many-to-many relationship stay, as two without inverse",
+      from: visits(),
+      to: clubs(
+        [.toMany("visits", "Club"), .toMany("others", "Club")],
+        [.toMany("guests", "Person")]
+      ),
+      visitors,
+      becomes: visitors
+    ),
   ]
 }

@@ -36,6 +36,7 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
   /// Everything that is inferred.
   static let all =
     attributes + types + relationships + orders + links + entities + hierarchies + derived
+    + derivedChanges + constraints
 }
 
 /// A change of a model that a store cannot follow.

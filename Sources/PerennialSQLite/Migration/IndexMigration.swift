@@ -1,0 +1,98 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialStore
+
+/// Drops the indexes and triggers of an old model, and makes those of a new one.
+///
+/// An index that both have is kept, if no row violates its rule on the way, and if its table and columns have their
+/// names afterwards: SQLite lets an index follow whatever is renamed.
+struct IndexMigration {
+  private let connection: SQLiteConnection
+  private let sources: ColumnSources
+  private let monitor: MigrationMonitor
+  private var new: StoreSchema { sources.new }
+
+  init(_ connection: SQLiteConnection, _ sources: ColumnSources, _ monitor: MigrationMonitor) {
+    self.connection = connection
+    self.sources = sources
+    self.monitor = monitor
+  }
+
+  /// Drops what depends on tables: all triggers, full-text tables, and the indexes that are not kept.
+  func dropDependents() throws {
+    for name in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
+      try connection.execute("DROP TRIGGER \"\(name)\"")
+    }
+    for index in SchemaSQL(sources.old).fullTextIndexes {
+      try connection.execute("DROP TABLE IF EXISTS \(index.name)")
+    }
+    let written = namesOfWrittenConstraints()
+    let wanted = Set(SchemaSQL(new).indexes.filter { !written.contains($0.name) }.map(\.sql))
+    let statement = try connection.prepare(
+      "SELECT name, sql, tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    )
+    var unwanted: [String] = []
+    while try statement.step() {
+      let isHistory = statement.text(2).hasPrefix("A")
+      if !isHistory, !wanted.contains(statement.text(1)) { unwanted.append(statement.text(0)) }
+    }
+    statement.finalize()
+    for name in unwanted { try connection.execute("DROP INDEX \"\(name)\"") }
+  }
+
+  /// Makes the indexes of relationships that are not there.
+  func makeRelationshipIndexes() throws { try make(SchemaSQL(new).relationshipIndexes) }
+
+  /// Makes the indexes that the model declares, and those of its constraints.
+  func makeOtherIndexes() throws {
+    let schema = SchemaSQL(new)
+    try make(schema.fetchIndexes + schema.uniqueIndexes)
+  }
+
+  private func make(_ indexes: [SchemaSQL.Index]) throws {
+    let statement = try connection.prepare(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    )
+    var targets: [String: String] = [:]
+    while try statement.step() {
+      targets[statement.text(0)] = SchemaSQL.Index.target(ofStatement: statement.text(1))
+    }
+    statement.finalize()
+    for index in indexes where targets[index.name] != index.target {
+      if targets[index.name] != nil { try connection.execute("DROP INDEX \"\(index.name)\"") }
+      try connection.execute(index.sql)
+      try monitor.check()
+    }
+  }
+
+  /// The names of the indexes of constraints whose columns get other values: what is wrong with these is said
+  /// when all are there.
+  private func namesOfWrittenConstraints() -> Set<String> {
+    var names: Set<String> = []
+    for entity in new.model.entities {
+      for constraint in entity.description.uniquenessConstraints {
+        let slots = constraint.compactMap { entity.slotsByName[$0] }
+        let columns = Set(slots.compactMap { new.column(of: $0, in: entity.index)?.name })
+        let isDerived = slots.contains {
+          entity.slots[$0].attribute?.derivationExpression != nil
+        }
+        if isDerived || writes(columns, ofRoot: entity.root) {
+          names.insert(SchemaSQL.nameOfUniqueIndex(entity, constraint))
+        }
+      }
+    }
+    return names
+  }
+
+  /// Whether some columns get values that they have not had.
+  private func writes(_ columns: Set<String>, ofRoot root: Int) -> Bool {
+    new.model.entities[root].family.compactMap { sources.mapping.mapping(ofDestination: $0) }
+      .contains { entity in
+        sources.sources(of: entity).contains { column, source in
+          columns.contains(column) && !source.isPlain && !source.isNull
+        }
+      }
+  }
+}
