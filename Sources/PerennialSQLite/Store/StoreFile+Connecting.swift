@@ -23,8 +23,17 @@ extension StoreFile {
     leavesNoTrace: Bool = false
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access) {
     let access: SQLiteConnection.Access = isReadOnly ? .read : exists ? .write : .create
+    let hadLog = has("-wal")
     func open(_ access: SQLiteConnection.Access) throws(SQLiteFailure) -> SQLiteConnection {
-      try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout, logLevel: logLevel)
+      let connection = try SQLiteConnection(
+        path: path,
+        access: access,
+        busyTimeout: busyTimeout,
+        logLevel: logLevel
+      )
+      // Without this SQLite deletes a log that has no whole commit, although the store is only read.
+      if isReadOnly { SQLiteLibrary.keepLogOnClose(connection.handle, hadLog || access != .read) }
+      return connection
     }
     if isReadOnly, leavesNoTrace, let quiet = quietAccess {
       let connection = try open(quiet)
@@ -53,10 +62,7 @@ extension StoreFile {
   /// A connection for one quick look, which leaves no file behind: what is read is as it was at some moment as
   /// long as nobody begins to write the store meanwhile.
   func connectBriefly(_ busyTimeout: Duration) throws(SQLiteFailure) -> SQLiteConnection {
-    func exists(_ end: String) -> Bool { FileManager.default.fileExists(atPath: path + end) }
-    // Whoever has a store with a log open has shared memory beside it; a crash may have left that, too.
-    let access: SQLiteConnection.Access =
-      exists("-journal") ? .read : exists("-shm") ? .spectator : hasLog ? .solitary : .immutable
+    let access = has("-journal") ? .read : logAccess
     var connection = try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout)
     do throws(SQLiteFailure) {
       if access == .spectator { try connection.look() }
@@ -79,10 +85,20 @@ extension SQLiteConnection {
 extension StoreFile {
   /// How a file with a write-ahead log is read without a trace; `nil` when reading leaves none anyway.
   private var quietAccess: SQLiteConnection.Access? {
-    guard exists, keepsLog else { return nil }
-    if FileManager.default.fileExists(atPath: path + "-shm") { return .spectator }
+    exists && keepsLog ? logAccess : nil
+  }
+
+  /// How a file is read quietly whose journal, if it has one, is a write-ahead log.
+  ///
+  /// Whoever has such a store open has a log and shared memory beside it; a crash may have left both. Shared
+  /// memory without a log is of no use, and SQLite would make a log for it.
+  private var logAccess: SQLiteConnection.Access {
+    if has("-wal"), has("-shm") { return .spectator }
     return hasLog ? .solitary : .immutable
   }
+
+  /// Whether there is a file beside the store.
+  private func has(_ end: String) -> Bool { FileManager.default.fileExists(atPath: path + end) }
 
   /// Whether the file says that a write-ahead log belongs to it (SQLite: "Database File Format", 1.3.3).
   ///
