@@ -9,11 +9,12 @@ extension StoreSchema {
     on connection: SQLiteConnection,
     _ model: ModelLayout
   ) throws(SQLiteFailure) -> StoreSchema? {
-    guard let numbers = try SchemaIntrospection.entityNumbers(of: model, on: connection) else {
-      return nil
-    }
-    var builder = SchemaBuilder(model: model, numbers: numbers)
     let introspection = try SchemaIntrospection(connection)
+    guard introspection.firstMissingFixedName == nil else { return nil }
+    let found = try SchemaIntrospection.entityNumbers(of: model, on: connection)
+    guard !found.contains(nil) else { return nil }
+    let numbers = found.compactMap(\.self)
+    var builder = SchemaBuilder(model: model, numbers: numbers)
     let schema = introspection.resolve(builder.build())
     return introspection.firstMissingName(of: schema) == nil ? schema : nil
   }
@@ -46,23 +47,22 @@ struct SchemaIntrospection {
     self.columns = columns
   }
 
-  /// The numbers of a model's entities, or `nil` when the store lacks one of them.
+  /// The numbers of a model's entities; `nil` for one that the store lacks.
   ///
   /// A store that Core Data migrated may keep the old name of an entity that was renamed.
   static func entityNumbers(
     of model: ModelLayout,
     on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> [Int64]? {
+  ) throws(SQLiteFailure) -> [Int64?] {
     let statement = try connection.prepare(
       "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.Number.first)"
     )
     defer { statement.finalize() }
     var numbers: [String: Int64] = [:]
     while try statement.step() { numbers[statement.text(0)] = statement.integer(1) }
-    let found = model.entities.compactMap { entity in
+    return model.entities.map { entity in
       numbers[entity.name] ?? entity.description.renamingIdentifier.flatMap { numbers[$0] }
     }
-    return found.count == model.entities.count ? found : nil
   }
 
   /// The schema with the names that the store has.
@@ -120,6 +120,16 @@ struct SchemaIntrospection {
       }
     }
     return nil
+  }
+
+  /// The first column that the tables of every store have and this one's lack.
+  var firstMissingFixedName: String? {
+    firstMissingColumnOfEntities ?? firstMissing(MetadataTable.columns, of: "Z_METADATA")
+  }
+
+  /// The first column that the table of the entities lacks.
+  var firstMissingColumnOfEntities: String? {
+    firstMissing(["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"], of: "Z_PRIMARYKEY")
   }
 
   private func firstMissing(_ names: [String], of table: String) -> String? {

@@ -289,20 +289,24 @@ extension StoreOpener {
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
     }
-    guard let numbers = try SchemaIntrospection.entityNumbers(of: model, on: connection) else {
-      return .failure(.incompatible(file.name, model.entities.map(\.name)))
+    func incomplete(_ missing: String) -> Result<Opened, PerennialError> {
+      .failure(
+        differences.isEmpty
+          ? .incomplete(file.name, missing) : .incompatible(file.name, differences)
+      )
     }
-    var builder = SchemaBuilder(model: model, numbers: numbers)
     let introspection = try SchemaIntrospection(connection)
+    if let missing = introspection.firstMissingFixedName {
+      return .failure(.incomplete(file.name, "'\(missing)'"))
+    }
+    let numbers = try SchemaIntrospection.entityNumbers(of: model, on: connection)
+    if let entity = numbers.firstIndex(of: nil) {
+      return incomplete("row of '\(model.entities[entity].name)' in 'Z_PRIMARYKEY'")
+    }
+    var builder = SchemaBuilder(model: model, numbers: numbers.compactMap(\.self))
     let schema = introspection.resolve(builder.build())
     if let missing = introspection.firstMissingName(of: schema) {
-      guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
-      return .failure(
-        .cannotOpen(
-          "The store '\(file.name)' has no '\(missing)', which its model asks for.",
-          "restore the store from a copy"
-        )
-      )
+      return incomplete("'\(missing)'")
     }
     if let wrong = introspection.firstWrongType(of: schema) {
       guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
