@@ -40,8 +40,10 @@ struct StoreCopy {
     do {
       try steps.makeFolder(draft.folder, permissions: 0o700)
       let values = try copyAll()
+      // A folder beside no store may be of one whose file is elsewhere for a while.
+      let isReplacing = target.hasMainFile
       try put()
-      removeReplaced(except: values)
+      if isReplacing { removeReplaced(except: values) }
     } catch let error as PerennialError {
       throw error
     } catch let failure as SQLiteFailure {
@@ -95,9 +97,12 @@ struct StoreCopy {
     try steps.makeFolder(folder.deletingLastPathComponent())
     try steps.makeFolder(folder)
     for name in names.subtracting(target.externalNames) {
+      let value = sourceNames.externalFolder.appending(path: name)
+      // Nobody reads a value through a link, and a pipe would hold the copy up.
+      guard isOrdinary(value) else { continue }
       let copy = draft.folder.appending(path: name)
       do {
-        try steps.copy(sourceNames.externalFolder.appending(path: name), to: copy)
+        try steps.copy(value, to: copy)
       } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
         // A save has just put another value in its place; the caller sees that.
         continue
@@ -111,6 +116,12 @@ struct StoreCopy {
       try steps.synchronise(folder.path(percentEncoded: false))
     }
     return names
+  }
+
+  private func isOrdinary(_ value: URL) -> Bool {
+    let path = value.path(percentEncoded: false)
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.type] as? FileAttributeType == .typeRegular
   }
 
   /// Gives the copy its name.

@@ -23,7 +23,7 @@ struct IndexMigration {
   /// Drops what depends on tables: all triggers, full-text tables, and the indexes that are not kept.
   func dropDependents() throws {
     for name in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
-      try connection.execute("DROP TRIGGER \"\(name)\"")
+      try connection.execute("DROP TRIGGER \(name.quotedForSQL)")
     }
     for index in SchemaSQL(sources.old).fullTextIndexes {
       try connection.execute("DROP TABLE IF EXISTS \(index.name)")
@@ -39,29 +39,26 @@ struct IndexMigration {
       if !isHistory, !wanted.contains(statement.text(1)) { unwanted.append(statement.text(0)) }
     }
     statement.finalize()
-    for name in unwanted { try connection.execute("DROP INDEX \"\(name)\"") }
+    for name in unwanted { try connection.execute("DROP INDEX \(name.quotedForSQL)") }
   }
 
   /// Makes the indexes of relationships that are not there.
   func makeRelationshipIndexes() throws { try make(SchemaSQL(new).relationshipIndexes) }
 
-  /// Makes the indexes that the model declares, and those of its constraints.
-  func makeOtherIndexes() throws {
-    let schema = SchemaSQL(new)
-    try make(schema.fetchIndexes + schema.uniqueIndexes)
-  }
+  /// Makes all others: those that the model declares, and those of its constraints.
+  func makeOtherIndexes() throws { try make(SchemaSQL(new).indexes) }
 
-  private func make(_ indexes: [SchemaSQL.Index]) throws {
+  private func make(_ indexes: [SchemaIndex]) throws {
     let statement = try connection.prepare(
       "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     )
     var targets: [String: String] = [:]
     while try statement.step() {
-      targets[statement.text(0)] = SchemaSQL.Index.target(ofStatement: statement.text(1))
+      targets[statement.text(0)] = SchemaIndex.target(ofStatement: statement.text(1))
     }
     statement.finalize()
     for index in indexes where targets[index.name] != index.target {
-      if targets[index.name] != nil { try connection.execute("DROP INDEX \"\(index.name)\"") }
+      if targets[index.name] != nil { try connection.execute("DROP INDEX \(index.name.quotedForSQL)") }
       try connection.execute(index.sql)
       try monitor.check()
     }

@@ -9,9 +9,10 @@ extension StoreSchema {
     on connection: SQLiteConnection,
     _ model: ModelLayout
   ) throws(SQLiteFailure) -> StoreSchema? {
-    guard let (schema, found) = try SchemaIntrospection.schema(of: model, on: connection) else {
-      return nil
-    }
+    let found = try SchemaIntrospection(connection)
+    guard found.firstMissingFixedName == nil,
+      case .whole(let schema) = try found.schema(of: model, on: connection)
+    else { return nil }
     return found.firstMissingName(of: schema) == nil ? schema : nil
   }
 }
@@ -43,35 +44,40 @@ struct SchemaIntrospection {
     self.columns = columns
   }
 
-  /// A model's schema with the names that a store has, and what the store really has; `nil` when it lacks one
-  /// of the entities.
-  static func schema(
-    of model: ModelLayout,
-    on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> (schema: StoreSchema, found: SchemaIntrospection)? {
-    guard let numbers = try entityNumbers(of: model, on: connection) else { return nil }
-    var builder = SchemaBuilder(model: model, numbers: numbers)
-    let found = try SchemaIntrospection(connection)
-    return (found.resolve(builder.build()), found)
+  /// A model's schema, if a store has all entities.
+  enum Found {
+    case whole(StoreSchema)
+    /// The store has no row of an entity.
+    case without(EntityLayout)
   }
 
-  /// The numbers of a model's entities, or `nil` when the store lacks one of them.
+  /// A model's schema with the names that the store has.
+  func schema(
+    of model: ModelLayout,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> Found {
+    let found = try Self.entityNumbers(of: model, on: connection)
+    if let missing = found.firstIndex(of: nil) { return .without(model.entities[missing]) }
+    var builder = SchemaBuilder(model: model, numbers: found.compactMap(\.self))
+    return .whole(resolve(builder.build()))
+  }
+
+  /// The numbers of a model's entities; `nil` for one that the store lacks.
   ///
   /// A store that Core Data migrated may keep the old name of an entity that was renamed.
   private static func entityNumbers(
     of model: ModelLayout,
     on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> [Int64]? {
+  ) throws(SQLiteFailure) -> [Int64?] {
     let statement = try connection.prepare(
       "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.Number.first)"
     )
     defer { statement.finalize() }
     var numbers: [String: Int64] = [:]
     while try statement.step() { numbers[statement.text(0)] = statement.integer(1) }
-    let found = model.entities.compactMap { entity in
+    return model.entities.map { entity in
       numbers[entity.name] ?? entity.description.renamingIdentifier.flatMap { numbers[$0] }
     }
-    return found.count == model.entities.count ? found : nil
   }
 
   /// The schema with the names that the store has.
@@ -129,6 +135,16 @@ struct SchemaIntrospection {
       }
     }
     return nil
+  }
+
+  /// The first column that the tables of every store have and this one's lack.
+  var firstMissingFixedName: String? {
+    firstMissingColumnOfEntities ?? firstMissing(MetadataTable.columns, of: "Z_METADATA")
+  }
+
+  /// The first column that the table of the entities lacks.
+  var firstMissingColumnOfEntities: String? {
+    firstMissing(["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"], of: "Z_PRIMARYKEY")
   }
 
   private func firstMissing(_ names: [String], of table: String) -> String? {

@@ -65,8 +65,9 @@ extension StoreFile {
     _ busyTimeout: Duration,
     _ logLevel: LogLevel
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access)? {
-    // Whoever has a store with a log open has shared memory beside it; a crash may have left that, too.
-    let access = hasFile("-shm") ? .spectator : loneAccess
+    // Whoever has a store with a log open has the log and shared memory beside it; a crash may have left both.
+    // Shared memory without a log is of no use, and SQLite would make a log for it.
+    let access = hasFile("-wal") && hasFile("-shm") ? .spectator : loneAccess
     let connection = try open(access, busyTimeout, logLevel)
     do throws(SQLiteFailure) {
       try connection.look()
@@ -82,7 +83,20 @@ extension StoreFile {
     _ busyTimeout: Duration,
     _ logLevel: LogLevel
   ) throws(SQLiteFailure) -> SQLiteConnection {
-    try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout, logLevel: logLevel)
+    let hadLog = hasFile("-wal")
+    let connection = try SQLiteConnection(
+      path: path,
+      access: access,
+      busyTimeout: busyTimeout,
+      logLevel: logLevel
+    )
+    switch access {
+    case .create, .write: break
+    // Without this SQLite deletes a log that has no whole commit, although the store is only read.
+    case .read: SQLiteLibrary.keepLogOnClose(connection.handle, hadLog)
+    case .immutable, .solitary, .spectator: SQLiteLibrary.keepLogOnClose(connection.handle, true)
+    }
+    return connection
   }
 
   /// How a file that nobody writes to is read without making others.

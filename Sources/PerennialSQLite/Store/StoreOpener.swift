@@ -40,7 +40,7 @@ struct StoreOpener {
         log.level,
         leavesNoTrace: options.leavesNoTrace
       )
-      SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog)
+      if !isReadOnly { SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog) }
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
       opened =
         tables.isEmpty
@@ -143,19 +143,21 @@ struct StoreOpener {
     on connection: SQLiteConnection,
     _ schema: StoreSchema
   ) throws(SQLiteFailure) {
-    let stored = try connection.texts(
-      "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    )
-    let targets = Set(stored.map(SchemaSQL.Index.target))
-    let missing = SchemaSQL(schema).fetchIndexes.filter { !targets.contains($0.target) }
-    guard !missing.isEmpty else { return }
-    let places = missing.map(\.target).sorted().joined(separator: ", ")
+    let stored = "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    func missing() throws(SQLiteFailure) -> [SchemaIndex] {
+      var targets = Set(try connection.texts(stored).map(SchemaIndex.target))
+      return SchemaSQL(schema).fetchIndexes.filter { targets.insert($0.target).inserted }
+    }
+    let places = try missing().map(\.target).sorted().joined(separator: ", ")
+    guard !places.isEmpty else { return }
     tellMigration("the store '\(file.name)' gets the indexes that the model has gained: \(places)")
     try connection.transaction(.immediate) { () throws(SQLiteFailure) in
-      for index in missing {
-        let sql = index.sql.replacing("CREATE INDEX ", with: "CREATE INDEX IF NOT EXISTS ")
-        try connection.execute(sql)
-      }
+      // The name may be that of an index of an earlier model.
+      var taken = Set(
+        try connection.texts("SELECT name FROM sqlite_master").map { $0.uppercased() }
+      )
+      // Another process may have made some while this one waited for the lock.
+      for index in try missing() { try connection.execute(index.named(apartFrom: &taken).sql) }
     }
   }
 
@@ -287,17 +289,23 @@ extension StoreOpener {
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
     }
-    guard let (schema, found) = try SchemaIntrospection.schema(of: model, on: connection) else {
-      return .failure(.incompatible(file.name, model.entities.map(\.name)))
+    func incomplete(_ missing: String) -> Result<Opened, PerennialError> {
+      .failure(
+        differences.isEmpty
+          ? .incomplete(file.name, missing) : .incompatible(file.name, differences)
+      )
+    }
+    let found = try SchemaIntrospection(connection)
+    if let missing = found.firstMissingFixedName {
+      return .failure(.incomplete(file.name, "'\(missing)'"))
+    }
+    let schema: StoreSchema
+    switch try found.schema(of: model, on: connection) {
+    case .whole(let whole): schema = whole
+    case .without(let entity): return incomplete("row of '\(entity.name)' in 'Z_PRIMARYKEY'")
     }
     if let missing = found.firstMissingName(of: schema) {
-      guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
-      return .failure(
-        .cannotOpen(
-          "The store '\(file.name)' has no '\(missing)', which its model asks for.",
-          "restore the store from a copy"
-        )
-      )
+      return incomplete("'\(missing)'")
     }
     if let wrong = found.firstWrongType(of: schema) {
       guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
