@@ -37,7 +37,13 @@ struct Generator {
       report(error, of: arguments.model)
       return 1
     }
-    let contents = file.url(ofVersion: file.currentVersionName) ?? arguments.model
+    let contents: URL
+    do throws(PerennialError) {
+      contents = file.url(ofVersion: try file.currentVersionName) ?? arguments.model
+    } catch {
+      report(error, of: arguments.model)
+      return 1
+    }
     do throws(PerennialError) {
       let document = try file.current()
       let name = arguments.model.deletingPathExtension().lastPathComponent

@@ -36,6 +36,37 @@ struct DamageTests {
     #expect(try error(Data(bomb.utf8)).message.contains("document type"))
   }
 
+  @Test func `bytes that are no UTF-8 are refused wherever they stand`() throws {
+    let whole = modelFile("<entity name=\"Thing\"><attribute name=\"a\"/></entity>")
+    for place in stride(from: 0, to: whole.count, by: 7) {
+      for byte: UInt8 in [0x00, 0x80, 0xC3, 0xFF] {
+        var damaged = whole
+        damaged[place] = byte
+        #expect(try error(damaged).message.contains("not in UTF-8"))
+      }
+    }
+  }
+
+  @Test func `other encodings are refused, whether they are named or not`() throws {
+    let text = "<!DOCTYPE model><model><entity name=\"Thing\"/></model>"
+    for encoding in [String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian, .utf32] {
+      let data = try #require(text.data(using: encoding))
+      #expect(try error(data).message.contains("not in UTF-8"))
+    }
+    for encoding in ["UTF-16", "UTF-7", "ISO-8859-1"] {
+      let text = "<?xml version='1.0'\n  encoding = '\(encoding)'?><model/>"
+      #expect(try error(Data(text.utf8)).message.contains("'\(encoding)', not in UTF-8"))
+    }
+  }
+
+  @Test(arguments: [
+    "", "<?xml version='1.0'?>", "<?xml version='1.0' encoding='utf-8'?>", "\u{FEFF}",
+  ])
+  func `UTF-8 is read, named or not`(_ declaration: String) throws {
+    let text = declaration + "<model><entity name=\"Größe\"/></model>"
+    #expect(try ModelDocument(Data(text.utf8)).model.entities.map(\.name) == ["Größe"])
+  }
+
   @Test func `a file of many levels is refused`() throws {
     let deep = String(repeating: "<a>", count: 100_000)
     #expect(try error(modelFile(deep)).message.contains("deep"))
@@ -78,7 +109,6 @@ struct DamageTests {
         <attribute name="a" attributeType="Date"/></entity>
         """, "two properties"
       ),
-      ("<fetchRequest name=\"f\" entity=\"X\"/><entity name=\"A\"/>", "'X'"),
       ("<fetchRequest name=\"f\"/><entity name=\"A\"/>", "what it fetches"),
     ]
   )

@@ -55,7 +55,7 @@ struct EntityTests {
           versionHashModifier: "2"
         )
     )
-    #expect(document.diagnostics.isEmpty)
+    #expect(document.diagnostics.map(\.line) == [9])
   }
 
   @Test func `transient relationships are left out, unless their inverses are stored`() throws {

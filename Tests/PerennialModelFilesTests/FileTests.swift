@@ -53,7 +53,7 @@ struct FileTests {
     let url = folder.url.appending(path: "Library.xcdatamodeld")
     let file = try ModelFile(contentsOf: url)
     #expect(file.versionNames == ["Library", "Library 2"])
-    #expect(file.currentVersionName == "Library 2")
+    #expect(try file.currentVersionName == "Library 2")
     #expect(try file.current().name == "Library 2")
     #expect(try ManagedObjectModel(contentsOf: url).entities.map(\.name) == ["Volume"])
     #expect(try file.version(named: "Library").model.entities.map(\.name) == ["Book"])
@@ -70,6 +70,28 @@ struct FileTests {
       #expect(document.name == "One")
       #expect(document.model.entities.map(\.name) == ["Book"])
     }
+  }
+
+  @Test func `a version is named with or without its ending`() throws {
+    let folder = try versions(current: "Library 2")
+    let file = try ModelFile(contentsOf: folder.url.appending(path: "Library.xcdatamodeld"))
+    #expect(try file.currentVersionName == "Library 2")
+  }
+
+  @Test(arguments: [nil, "Library 3.xcdatamodel"])
+  func `every version is read by its name though none is in use`(_ current: String?) throws {
+    let folder = try versions(current: current)
+    let file = try ModelFile(contentsOf: folder.url.appending(path: "Library.xcdatamodeld"))
+    #expect(file.versionNames == ["Library", "Library 2"])
+    #expect(try file.version(named: "Library").model.entities.map(\.name) == ["Book"])
+    #expect(throws: PerennialError.self) { try file.currentVersionName }
+  }
+
+  @Test func `a note of the version in use that is damaged is an error that says so`() throws {
+    let folder = try versions(current: nil)
+    try folder.write(Data("<plist>".utf8), to: "Library.xcdatamodeld/.xccurrentversion")
+    let error = try error(folder.url.appending(path: "Library.xcdatamodeld"))
+    #expect(error.message.contains("'.xccurrentversion', which says which is in use, is damaged"))
   }
 
   @Test(arguments: [nil, "Library 3.xcdatamodel"])

@@ -103,6 +103,61 @@ import Testing
     )
   }
 
+  @Test func `has no line that a name of the model has made`() throws {
+    let evil = "r'\n  static let evil = 1\n  /// '"
+    let escaped = evil.replacing("\n", with: "&#10;")
+    let document = try ModelDocument(
+      modelFile(
+        """
+        <entity name="Thing">
+          <fetchedProperty name="\(escaped)"><fetchRequest name="f" entity="Thing"/></fetchedProperty>
+        </entity>
+        <fetchRequest name="\(escaped)" entity="Thing"/>
+        """
+      ),
+      named: evil
+    )
+    let text = document.swiftSource().text
+    #expect(text.components(separatedBy: "static let evil").count > 3)
+    let lines = text.split(whereSeparator: \.isNewline)
+    #expect(!lines.contains { $0.drop { $0 == " " }.hasPrefix("static let evil") })
+  }
+
+  @Test(arguments: ["recent books", ">", "-", "_", "1", "💥"])
+  func `has a name for every fetch request and fetched property`(_ name: String) throws {
+    let text = name.replacing(">", with: "&gt;")
+    let document = try ModelDocument(
+      modelFile(
+        """
+        <entity name="Thing">
+          <fetchedProperty name="\(text)"><fetchRequest name="f" entity="Thing"/></fetchedProperty>
+        </entity>
+        <fetchRequest name="\(text)" entity="Thing"/>
+        """
+      )
+    )
+    let source = document.swiftSource().text
+    let functions = source.matches(of: /func ([^(]*)\(\)/).map { String($0.1) }
+    #expect(functions.count == 3 && functions.last == "model")
+    #expect(functions.allSatisfy { $0.wholeMatch(of: /[a-z_][A-Za-z_0-9]+/) != nil })
+  }
+
+  @Test(
+    arguments: [
+      "hash", "entity", "id", "filter", "all", "fetchRequest", "snapshot", "objectID", "isFault",
+      "any", "some", "each",
+    ]
+  )
+  func `has no class that a member would hide`(_ name: String) throws {
+    let document = try ModelDocument(
+      modelFile("<entity name=\"Thing\" representedClassName=\"\(name)\"/>")
+    )
+    let source = document.swiftSource()
+    #expect(!source.text.contains("class \(name):"))
+    #expect(source.text.contains("class Thing:"))
+    #expect(source.notes.map(\.message).first?.contains("'\(name)' cannot be its name") == true)
+  }
+
   @Test func `says which names it has changed`() throws {
     let document = try ModelDocument(
       modelFile(

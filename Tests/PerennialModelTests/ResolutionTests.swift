@@ -63,6 +63,36 @@ struct ResolutionTests {
     #expect(inverse("peers", of: "C", in: model) == nil)
   }
 
+  @Test func `a relationship that infers no inverse has none, and is nobody's`() throws {
+    var lone = RelationshipDescription("x", to: "B")
+    lone.infersInverse = false
+    let model = try ManagedObjectModel(
+      EntityDescription("A", properties: [.relationship(lone)]),
+      EntityDescription("B", properties: [.toMany("all", "A")])
+    )
+    #expect(inverse("x", of: "A", in: model) == nil)
+    #expect(inverse("all", of: "B", in: model) == nil)
+    // How a model is made of it is no part of what it is.
+    #expect(lone == RelationshipDescription("x", to: "B"))
+    let encoded = try JSONEncoder().encode(lone)
+    #expect(try !JSONDecoder().decode(RelationshipDescription.self, from: encoded).infersInverse)
+    let plain = try JSONEncoder().encode(RelationshipDescription("x", to: "B"))
+    #expect(String(decoding: plain, as: UTF8.self).contains("inference") == false)
+    #expect(try JSONDecoder().decode(RelationshipDescription.self, from: plain).infersInverse)
+  }
+
+  @Test func `a hierarchy of many levels is resolved`() throws {
+    let entities = (0..<600).map { level in
+      EntityDescription(
+        "E\(level)",
+        parent: level == 0 ? nil : "E\(level - 1)",
+        properties: [.attribute("a\(level)", .string)]
+      )
+    }
+    let model = try ManagedObjectModel(entities: entities)
+    #expect(model.layout.entities[599].slots.count == 600)
+  }
+
   @Test func `an inverse that the destination inherits is found`() throws {
     let model = try ManagedObjectModel(
       EntityDescription("Base", properties: [.toOne("owner", "Owner")]),

@@ -23,8 +23,10 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   public var name: String
   /// The name of the entity that it leads to.
   public var destinationEntity: String
-  /// The name of the relationship back; `nil` to let the model infer it when only one fits.
+  /// The name of the relationship back; `nil` for none, or to let the model infer it when only one fits
+  /// (``infersInverse``).
   public var inverse: String?
+  private var inference = InverseInferring()
   /// Whether it leads to any number of objects.
   public var isToMany: Bool
   /// Whether a to-many relationship keeps its order.
@@ -52,6 +54,15 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   public var validation: [ValidationPredicate]
   /// Notes that Perennial keeps and does not read.
   public var userInfo: [String: String]
+
+  /// Whether a model infers the inverse when ``inverse`` is `nil`; `true` until it is set.
+  ///
+  /// Relationships that are read from model files infer none, as Core Data does not: one without an inverse
+  /// has none. Two descriptions that differ in nothing else are equal.
+  public var infersInverse: Bool {
+    get { inference.isOn }
+    set { inference.isOn = newValue }
+  }
 
   /// Describes a relationship.
   public init(

@@ -14,7 +14,10 @@ struct Ancestry {
   /// The names of an entity and its ancestors, also where they go in a circle.
   func names(from name: String) -> [String] {
     var names = [name]
-    while let next = parents[names[names.count - 1]], !names.contains(next) { names.append(next) }
+    var visited: Set<String> = [name]
+    while let next = parents[names[names.count - 1]], visited.insert(next).inserted {
+      names.append(next)
+    }
     return names
   }
 

@@ -52,7 +52,9 @@ enum InverseInference {
 
   /// Two relationships that lead to each other, when neither end has another candidate.
   private static func inferUniquePairs(in entities: inout [EntityDescription]) {
-    let open = places(in: entities).filter { $0.relationship.inverse == nil }
+    let open = places(in: entities).filter {
+      $0.relationship.inverse == nil && $0.relationship.infersInverse
+    }
     func ends(of place: Place) -> Ends {
       Ends(
         owner: entities[place.entity].name,

@@ -17,7 +17,7 @@ struct ModelValidator {
   func problemsOfNames() -> [PerennialError] {
     var problems: [PerennialError] = []
     if entities.isEmpty {
-      problems.append(.invalidModel("The model has no entity.", "add an EntityDescription"))
+      problems.append(.invalidModel("The model has no entity.", "add one"))
     }
     if entities.count > 65_000 {
       problems.append(.invalidModel("The model has over 65,000 entities.", "split the model"))
@@ -90,7 +90,7 @@ struct ModelValidator {
       }
       if !seen.insert(property.name.uppercased()).inserted {
         problem(
-          "'\(entity.name)' has two properties called '\(property.name)', inherited ones included.",
+          "'\(entity.name)' has two properties called '\(property.name)', inherited ones included (upper and lower case do not count).",
           "rename one of them"
         )
       }
@@ -212,7 +212,7 @@ struct ModelValidator {
 
 extension PropertyDescription {
   /// Whether a constraint or an index may name this property.
-  fileprivate func canBeKey(named name: String) -> Bool {
+  package func canBeKey(named name: String) -> Bool {
     switch self {
     case .attribute(let attribute): attribute.canBeKey(named: name, prefix: "")
     case .relationship(let relationship):

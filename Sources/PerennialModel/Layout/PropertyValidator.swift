@@ -126,7 +126,7 @@ enum PropertyValidator {
 
 extension AttributeType {
   /// Whether values of the type are numbers or dates, which can have bounds.
-  fileprivate var hasOrder: Bool {
+  package var hasOrder: Bool {
     switch self {
     case .int16, .int32, .int64, .decimal, .double, .float, .date: true
     default: false

@@ -72,7 +72,7 @@ enum ArchivedPredicate {
   private static func expression(_ value: ArchivedValue, depth: Int) -> String? {
     guard depth < deepest else { return nil }
     switch value["NSExpressionType"]?.integer {
-    case 0: return constant(value)
+    case 0: return constant(value, depth: depth)
     case 1: return "SELF"
     case 2: return value["NSVariable"]?.string.map { "$" + $0 }
     case 3, 4:
@@ -90,14 +90,15 @@ enum ArchivedPredicate {
     }
   }
 
-  private static func constant(_ value: ArchivedValue) -> String? {
+  private static func constant(_ value: ArchivedValue, depth: Int) -> String? {
     guard let constant = value["NSConstantValue"] else {
       return value["NSConstantValueClassName"] == nil ? "nil" : nil
     }
-    return literal(constant)
+    return literal(constant, depth: depth + 1)
   }
 
-  private static func literal(_ value: ArchivedValue) -> String? {
+  private static func literal(_ value: ArchivedValue, depth: Int) -> String? {
+    guard depth < deepest else { return nil }
     if let text = value.string {
       return "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }
@@ -106,8 +107,12 @@ enum ArchivedPredicate {
     guard ["NSArray", "NSMutableArray", "NSSet", "NSMutableSet"].contains(value.className) else {
       return nil
     }
-    let parts = value.elements.compactMap(literal)
-    return parts.count == value.elements.count ? "{" + parts.joined(separator: ", ") + "}" : nil
+    var parts: [String] = []
+    for element in value.elements {
+      guard let text = literal(element, depth: depth + 1) else { return nil }
+      parts.append(text)
+    }
+    return "{" + parts.joined(separator: ", ") + "}"
   }
 
   private static func keyPath(_ value: ArchivedValue, depth: Int) -> String? {

@@ -129,6 +129,7 @@ struct CompiledEntityReader {
       minimumCount: max(0, Self.count(value["NSMinCount"])),
       maximumCount: maximum
     )
+    relationship.infersInverse = false
     relationship.renamingIdentifier = Self.renamingIdentifier(value, of: name)
     relationship.versionHashModifier = value["NSVersionHashModifier"]?.string
     relationship.userInfo = Self.userInfo(value)

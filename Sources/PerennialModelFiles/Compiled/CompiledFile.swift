@@ -55,9 +55,12 @@ struct CompiledFile {
   /// - Throws: `invalidModel` when the folder does not say, or names one that is not there.
   static func current(of names: [String], in folder: URL) throws(PerennialError) -> String {
     guard let name = info(in: folder)?.currentVersionName else {
+      let file = folder.appending(path: "VersionInfo.plist")
+      let isThere = FileManager.default.fileExists(atPath: file.path)
+      let reason = isThere ? "its 'VersionInfo.plist' does not say" : "no 'VersionInfo.plist' says"
       throw .unreadableModel(
         folder.lastPathComponent,
-        "it has \(names.count) versions, and no 'VersionInfo.plist' that says which is in use",
+        "it has \(names.count) versions, and \(reason) which is in use",
         "give one of its '.mom' files"
       )
     }

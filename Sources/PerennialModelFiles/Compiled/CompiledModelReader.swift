@@ -13,7 +13,14 @@ package struct CompiledModelReader {
   /// The model's name, for errors.
   private let name: String
 
-  package init(named name: String) { self.name = name }
+  private let visitLimit: Int
+
+  package init(named name: String) { self.init(named: name, visitLimit: KeyedArchive.visitLimit) }
+
+  init(named name: String, visitLimit: Int) {
+    self.name = name
+    self.visitLimit = visitLimit
+  }
 
   /// The model of an archive, and what the archive says besides.
   ///
@@ -28,7 +35,7 @@ package struct CompiledModelReader {
   ) throws(PerennialError) -> ModelDocument {
     let archive: KeyedArchive
     do throws(BinaryPropertyList.Failure) {
-      archive = try KeyedArchive(data)
+      archive = try KeyedArchive(data, visitLimit: visitLimit)
     } catch {
       throw unreadable(error.reason)
     }
@@ -36,6 +43,22 @@ package struct CompiledModelReader {
     guard root.className.hasSuffix("ManagedObjectModel"), let entities = root["NSEntities"] else {
       throw unreadable("it is an archive of something else")
     }
+    do throws(PerennialError) {
+      return try document(root, entities, hashes)
+    } catch {
+      throw root.isExhausted ? tooLarge : error
+    }
+  }
+
+  private var tooLarge: PerennialError {
+    unreadable("its objects share others, and stand for too many")
+  }
+
+  private func document(
+    _ root: ArchivedValue,
+    _ entities: ArchivedValue,
+    _ hashes: [String: Data]?
+  ) throws(PerennialError) -> ModelDocument {
     let bits = ArchivedAttribute.externalBits(in: entities)
     guard let hashes else {
       return try document(root, entities, externalBit: bits[0], isGuess: bits.count > 1)
@@ -95,17 +118,26 @@ package struct CompiledModelReader {
     for (name, members) in root["NSConfigurations"]?.entries ?? [] {
       configurations[name] = members.elements.compactMap { $0["NSEntityName"]?.string }
     }
+    // What was left out for want of visits must not be taken for a model.
+    if root.isExhausted { throw tooLarge }
+    let parts = UnusableParts(
+      entities: descriptions,
+      templates: templates.sorted { $0.name < $1.name },
+      configurations: configurations
+    )
+    let model = try ManagedObjectModel(
+      entities: parts.entities,
+      fetchRequestTemplates: parts.templates,
+      configurations: parts.configurations
+    )
+    let notes = reader.notes + parts.notes + MissingInverses.notes(in: model)
     return ModelDocument(
       name: name,
-      model: try ManagedObjectModel(
-        entities: descriptions,
-        fetchRequestTemplates: templates.sorted { $0.name < $1.name },
-        configurations: configurations
-      ),
+      model: model,
       versionIdentifiers: (root["NSVersionIdentifiers"]?.elements ?? []).compactMap(\.string)
         .sorted(),
       classes: classes,
-      diagnostics: reader.notes.sorted { $0.message < $1.message }
+      diagnostics: notes.sorted { $0.message < $1.message }
     )
   }
 }

@@ -2,10 +2,20 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Synchronization
 
 /// An archive of `NSKeyedArchiver`, read without making objects of its classes.
+///
+/// Objects of an archive may share others, so that a small file stands for a large tree, or for one without
+/// end. So what is looked at is counted, and from a limit on there is nothing more to see.
 final class KeyedArchive: Sendable {
+  /// How many objects and units of text may be looked at: no model comes near.
+  static let visitLimit = 20_000_000
+
   fileprivate let nodes: [BinaryPropertyList.Node]
+  /// The fields of every node; none for what is no dictionary.
+  fileprivate let fields: [[String: Int]]
+  private let visitsLeft: Mutex<Int>
   /// The node of every object of the archive.
   fileprivate let objects: [Int]
   private let rootNode: Int
@@ -13,13 +23,18 @@ final class KeyedArchive: Sendable {
   /// Reads an archive.
   ///
   /// - Throws: What is wrong with the bytes.
-  init(_ data: Data) throws(BinaryPropertyList.Failure) {
+  init(
+    _ data: Data,
+    visitLimit: Int = KeyedArchive.visitLimit
+  ) throws(BinaryPropertyList.Failure) {
+    visitsLeft = Mutex(visitLimit)
     let list = try BinaryPropertyList(data)
     nodes = list.nodes
-    let fields = Self.fields(of: list.top, in: list.nodes)
-    guard let place = fields["$objects"], case .array(let objects) = list.nodes[place],
-      let top = fields["$top"],
-      let root = Self.fields(of: top, in: list.nodes)["root"], !objects.isEmpty
+    let fields = list.nodes.indices.map { Self.fields(of: $0, in: list.nodes) }
+    self.fields = fields
+    let top = fields[list.top]
+    guard let place = top["$objects"], case .array(let objects) = list.nodes[place],
+      let root = top["$top"].flatMap({ fields[$0]["root"] }), !objects.isEmpty
     else { throw BinaryPropertyList.Failure(reason: "it is no keyed archive") }
     self.objects = objects
     rootNode = root
@@ -28,8 +43,21 @@ final class KeyedArchive: Sendable {
   /// The object that was archived.
   var root: ArchivedValue { ArchivedValue(self, rootNode) }
 
+  /// Whether more was to be looked at than may be: what was read is not the whole.
+  var isExhausted: Bool { visitsLeft.withLock { $0 < 0 } }
+
+  /// Counts what is looked at.
+  ///
+  /// - Returns: Whether it may be.
+  fileprivate func visit(_ count: Int = 1) -> Bool {
+    visitsLeft.withLock { left in
+      if left >= 0 { left -= count }
+      return left >= 0
+    }
+  }
+
   /// The values of a dictionary by key, as far as its keys are texts.
-  fileprivate static func fields(
+  private static func fields(
     of node: Int,
     in nodes: [BinaryPropertyList.Node]
   ) -> [String: Int] {
@@ -47,7 +75,6 @@ struct ArchivedValue: Sendable {
   private let archive: KeyedArchive
   /// The number of the node, which is no reference.
   private let node: Int
-  private let fields: [String: Int]
 
   fileprivate init(_ archive: KeyedArchive, _ node: Int) {
     self.archive = archive
@@ -57,14 +84,15 @@ struct ArchivedValue: Sendable {
       node = archive.objects.indices.contains(number) ? archive.objects[number] : archive.objects[0]
     }
     self.node = node
-    fields = KeyedArchive.fields(of: node, in: archive.nodes)
   }
+
+  private var fields: [String: Int] { archive.fields[node] }
 
   private var value: BinaryPropertyList.Node { archive.nodes[node] }
 
   /// A field of an object; `nil` when it is missing or null.
   subscript(key: String) -> ArchivedValue? {
-    guard let place = fields[key] else { return nil }
+    guard archive.visit(), let place = fields[key] else { return nil }
     let value = ArchivedValue(archive, place)
     return value.isNull ? nil : value
   }
@@ -82,10 +110,11 @@ struct ArchivedValue: Sendable {
 
   /// A text, also one that was archived as an object.
   var string: String? {
-    if case .string(let text) = value { return text }
-    return fields["NS.string"].flatMap {
-      if case .string(let text) = ArchivedValue(archive, $0).value { text } else { nil }
+    let value = fields["NS.string"].map { ArchivedValue(archive, $0).value } ?? value
+    guard case .string(let text) = value, archive.visit(1 + text.utf8.count / 8) else {
+      return nil
     }
+    return text
   }
 
   var integer: Int64? {
@@ -114,10 +143,16 @@ struct ArchivedValue: Sendable {
     for key in fields.keys.sorted() {
       let elements = self[key]?.elements ?? []
       let areAttributes = elements.allSatisfy { $0.className.hasSuffix("AttributeDescription") }
-      if !elements.isEmpty, areAttributes { return elements }
+      // Each becomes an attribute, which is large: a hundred thousand are enough.
+      if !elements.isEmpty, areAttributes {
+        return archive.visit(elements.count * 200) ? elements : []
+      }
     }
     return []
   }
+
+  /// Whether the archive has shown all that it shows: see ``KeyedArchive``.
+  var isExhausted: Bool { archive.isExhausted }
 
   /// Whether a value says yes.
   var isTrue: Bool { integer.map { $0 != 0 } ?? false }
@@ -129,10 +164,8 @@ struct ArchivedValue: Sendable {
 
   /// The members of an array or a set.
   var elements: [ArchivedValue] {
-    if case .array(let list) = value { return list.map { ArchivedValue(archive, $0) } }
-    guard let list = fields["NS.objects"], case .array(let members) = archive.nodes[list] else {
-      return []
-    }
+    let list = fields["NS.objects"].map { archive.nodes[$0] } ?? value
+    guard case .array(let members) = list, archive.visit(members.count) else { return [] }
     return members.map { ArchivedValue(archive, $0) }
   }
 

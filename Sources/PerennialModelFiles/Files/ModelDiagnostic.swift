@@ -1,13 +1,13 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// Something in a model file that Perennial does not know, or does not do.
+/// Something in a model file that Perennial does not know, does not do, or advises against.
 ///
 /// The model is read all the same.
 public struct ModelDiagnostic: Sendable, Hashable, CustomStringConvertible {
   /// The line of the element concerned, counted from 1; 0 in a compiled model, which has no lines.
   public var line: Int
-  /// What is left out and why, in one sentence without its full stop.
+  /// What is left out and why, or what is amiss, in one sentence without its full stop.
   public var message: String
 
   init(line: Int, _ message: String) {

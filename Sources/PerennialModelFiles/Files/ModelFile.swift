@@ -8,22 +8,20 @@ public import PerennialModel
 ///
 /// ```swift
 /// let file = try ModelFile(contentsOf: URL(filePath: "Library.xcdatamodeld"))
-/// print(file.versionNames, file.currentVersionName)
+/// print(file.versionNames, try file.currentVersionName)
 /// let first = try file.version(named: "Library")
 /// ```
 public struct ModelFile: Sendable {
   /// The names of the versions, without `.xcdatamodel`, sorted.
   public let versionNames: [String]
-  /// The name of the version that is in use.
-  public let currentVersionName: String
   private let contents: [String: URL]
+  private let url: URL
 
   /// Finds the versions of a model.
   ///
   /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; or what Xcode makes
   ///   of them: a `.momd` or a `.mom`.
-  /// - Throws: `invalidModel` (134,020) when there is no model, or it does not say which of several
-  ///   versions is in use.
+  /// - Throws: `invalidModel` (134,020) when there is no model.
   public init(contentsOf url: URL) throws(PerennialError) {
     var url = url
     if url.lastPathComponent == "contents" { url.deleteLastPathComponent() }
@@ -40,7 +38,14 @@ public struct ModelFile: Sendable {
     default: contents = [url.deletingPathExtension().lastPathComponent: url]
     }
     versionNames = contents.keys.sorted()
-    currentVersionName = try Self.current(of: versionNames, in: url)
+    self.url = url
+  }
+
+  /// The name of the version that is in use.
+  ///
+  /// - Throws: `invalidModel` (134,020) when the model does not say which of several versions it is.
+  public var currentVersionName: String {
+    get throws(PerennialError) { try Self.current(of: versionNames, in: url) }
   }
 
   /// Reads a version.
@@ -113,16 +118,22 @@ public struct ModelFile: Sendable {
     if names.count == 1 { return names[0] }
     if url.pathExtension == "momd" { return try CompiledFile.current(of: names, in: url) }
     let file = url.appending(path: ".xccurrentversion")
-    guard let data = try? Data(contentsOf: file),
-      let current = try? PropertyListDecoder().decode(CurrentVersion.self, from: data)
-    else {
-      throw .unreadableModel(
+    func unreadable(_ reason: String) -> PerennialError {
+      .unreadableModel(
         url.lastPathComponent,
-        "it has \(names.count) versions, and no '.xccurrentversion' that says which is in use",
+        "it has \(names.count) versions, and \(reason)",
         "give one of its '.xcdatamodel' folders"
       )
     }
-    let name = String(current._XCCurrentVersionName.dropLast(12))
+    guard let data = try? Data(contentsOf: file) else {
+      throw unreadable("no '.xccurrentversion' that says which is in use")
+    }
+    guard let current = try? PropertyListDecoder().decode(CurrentVersion.self, from: data) else {
+      throw unreadable("its '.xccurrentversion', which says which is in use, is damaged")
+    }
+    let suffix = ".xcdatamodel"
+    var name = current._XCCurrentVersionName
+    if name.hasSuffix(suffix) { name.removeLast(suffix.count) }
     guard names.contains(name) else {
       throw .unreadableModel(
         url.lastPathComponent,

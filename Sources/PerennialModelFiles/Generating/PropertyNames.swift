@@ -26,7 +26,9 @@ struct PropertyNames {
       taken.insert(property)
     }
     for property in properties where byProperty[property] == nil {
-      var name = SwiftName.isName(property) ? property + "_" : "_" + property
+      var name =
+        SwiftName.isName(property)
+        ? property + "_" : SwiftName.name(of: property, isCapital: false)
       while !isFree(name) { name += "_" }
       byProperty[property] = name
       taken.insert(name)

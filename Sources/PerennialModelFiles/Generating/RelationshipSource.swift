@@ -46,6 +46,7 @@ struct RelationshipSource {
   /// Assignments that give the description `$0` what marks cannot.
   var completion: [String] {
     var lines: [String] = []
+    if relationship.inverse == nil { lines.append("$0.infersInverse = false") }
     if !relationship.isToMany {
       if relationship.minimumCount != 0 {
         lines.append("$0.minimumCount = \(relationship.minimumCount)")

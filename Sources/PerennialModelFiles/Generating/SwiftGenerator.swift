@@ -184,7 +184,7 @@ struct SwiftGenerator {
       let type = classes[property.fetchRequest.entityName]
       let name = SwiftName.quoted(variables[entity.name]?[property.name] ?? property.name)
       return """
-          /// The objects of the fetched property '\(property.name)'.
+          /// The objects of the fetched property '\(SwiftLiteral.comment(property.name))'.
           \(access)func \(name)() throws(PerennialError) -> [\(type)] {
             try fetchedObjects(forKey: \(SwiftLiteral.string(property.name))).compactMap { $0 as? \(type) }
           }
@@ -232,7 +232,7 @@ struct SwiftGenerator {
       arguments.append("      configurations: [\n\(configurations.joined())      ]")
     }
     return """
-      /// The model '\(document.name)'.
+      /// The model '\(SwiftLiteral.comment(document.name))'.
       \(access)nonisolated enum \(modelType) {
         /// The classes of its entities.
         \(access)static let entities: [any ManagedEntity.Type] = [

@@ -18,17 +18,27 @@ enum SwiftLiteral {
       case "\n": literal += "\\n"
       case "\r": literal += "\\r"
       case "\t": literal += "\\t"
-      default:
-        // Lines that look other than they are read are an error of the compiler, or worse.
-        let category = scalar.properties.generalCategory
-        if [.control, .format, .lineSeparator, .paragraphSeparator].contains(category) {
-          literal += "\\u{\(String(scalar.value, radix: 16))}"
-        } else {
-          literal.unicodeScalars.append(scalar)
-        }
+      default: append(scalar, to: &literal)
       }
     }
     return literal + "\""
+  }
+
+  /// A text as a comment of one line may have it: nothing in it ends the line.
+  static func comment(_ text: String) -> String {
+    var comment = ""
+    for scalar in text.unicodeScalars { append(scalar, to: &comment) }
+    return comment
+  }
+
+  /// Lines that look other than they are read are an error of the compiler, or worse.
+  private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
+    let category = scalar.properties.generalCategory
+    if [.control, .format, .lineSeparator, .paragraphSeparator].contains(category) {
+      text += "\\u{\(String(scalar.value, radix: 16))}"
+    } else {
+      text.unicodeScalars.append(scalar)
+    }
   }
 
   /// A list of expressions.

@@ -23,7 +23,8 @@ enum SwiftName {
   /// Types that generated source and the macros name: a class or a property of such a name would stand
   /// in front of them.
   static let types: Set<String> = [
-    "Any", "AnyKeyPath", "AttributeDescription", "Bool", "Codable", "CompositeAttribute", "Data",
+    "Any", "AnyKeyPath", "AnyObject", "AttributeDescription", "Bool", "Codable",
+    "CompositeAttribute", "Data",
     "Date",
     "Decimal", "Double", "EntityDescription", "FetchIndexDescription", "FetchPredicate",
     "FetchRequest", "FetchRequestTemplate", "FetchedPropertyDescription", "Float", "Foundation",
@@ -46,9 +47,14 @@ enum SwiftName {
   /// A name as source has it: between back quotes when it is a keyword.
   static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// Whether a class may have a name.
+  /// Words that begin a type where a type is expected.
+  private static let wordsOfTypes: Set<String> = ["any", "each", "some"]
+
+  /// Whether a class may have a name: one that it inherits as a member would be taken for the member in it.
   static func canNameClass(_ name: String) -> Bool {
     isName(name) && !types.contains(name) && !keywords.contains(name)
+      && !wordsOfTypes.contains(name) && !requests.contains(name)
+      && !ReservedNames.ofProperties.contains(name)
   }
 
   /// Whether a text is a name of Swift, also one that needs back quotes.
@@ -62,7 +68,7 @@ enum SwiftName {
   /// - Parameters:
   ///   - text: The text.
   ///   - isCapital: Whether it begins with a capital letter, or with a small one.
-  /// - Returns: Such as `recentCommits` for `Recent commits`.
+  /// - Returns: Such as `recentCommits` for `Recent commits`; `unnamed` when nothing can stand in a name.
   static func name(of text: String, isCapital: Bool) -> String {
     let words = text.unicodeScalars.split { !isLetter($0) && !isDigit($0) }.map(String.init)
     let name = words.enumerated().map { index, word in
@@ -70,6 +76,7 @@ enum SwiftName {
       if index == 0, !isCapital { return beginningSmall(word) }
       return first.uppercased() + word.dropFirst()
     }.joined()
+    if name.isEmpty { return isCapital ? "Unnamed" : "unnamed" }
     return isName(name) ? name : "_" + name
   }
 

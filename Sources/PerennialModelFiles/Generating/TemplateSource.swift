@@ -26,9 +26,9 @@ struct TemplateSource {
       parameters = Self.parameters(types, classes)
     }
     let list = parameters.map { "\(SwiftName.quoted($0.name)): \($0.type)" }
-    var lines = ["  /// The fetch request '\(template.name)' of the model."]
+    var lines = ["  /// The fetch request '\(SwiftLiteral.comment(template.name))' of the model."]
     if let text = template.predicate, !text.contains(where: \.isNewline) {
-      lines.append("  ///\n  /// `\(text)`")
+      lines.append("  ///\n  /// `\(SwiftLiteral.comment(text))`")
     }
     lines.append(
       "  \(access)static func \(SwiftName.quoted(name))(\(list.joined(separator: ", ")))"

@@ -118,6 +118,12 @@ struct AttributeReader {
         "remove '\(name)' from '\(owner)'"
       )
     }
+    guard path.count < CompositeSizes.deepest else {
+      throw invalid(
+        "Over \(CompositeSizes.deepest) composites lie in one another.",
+        "make '\(owner).\(name)' of attributes that are not composite"
+      )
+    }
     var elements: [AttributeDescription] = []
     for child in element.children(named: "attribute") {
       elements.append(

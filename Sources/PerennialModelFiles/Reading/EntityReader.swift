@@ -103,6 +103,7 @@ struct EntityReader {
       minimumCount: max(0, reader.integer("minCount") ?? 0),
       maximumCount: isToMany ? max(-1, maximum ?? 0) : 1
     )
+    relationship.infersInverse = false
     relationship.renamingIdentifier = reader.renamingIdentifier()
     relationship.versionHashModifier = reader.name("versionHashModifier")
     relationship.userInfo = reader.userInfo()
@@ -196,7 +197,12 @@ struct EntityReader {
         property: name
       )
     }
-    let template = try FetchRequestReader().template(request, in: owner, notes: &notes)
+    // Xcode gives it this name, and nobody reads it.
+    let template = try FetchRequestReader().template(
+      request,
+      named: request.attributes["name"] ?? "fetchedPropertyFetchRequest",
+      notes: &notes
+    )
     return FetchedPropertyDescription(name, fetchRequest: template)
   }
 }

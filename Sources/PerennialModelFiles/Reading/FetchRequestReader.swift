@@ -8,10 +8,9 @@ struct FetchRequestReader {
   /// What an element says of a fetch request.
   func template(
     _ element: XMLElement,
-    in owner: String,
+    named name: String,
     notes: inout [ModelDiagnostic]
   ) throws(PerennialError) -> FetchRequestTemplate {
-    let name = try element.name(of: "fetch request", in: owner)
     var reader = ElementReader(element, as: "the fetch request '\(name)'")
     guard let entity = reader.name("entity") else {
       throw .invalidModel(

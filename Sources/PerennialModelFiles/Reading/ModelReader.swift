@@ -32,6 +32,7 @@ struct ModelReader {
     for element in root.children(named: "composite") {
       composites[try element.name(of: "composite", in: "the model")] = element
     }
+    try CompositeSizes(composites).check(root)
     let entities = EntityReader(
       attributes: AttributeReader(composites: composites),
       transientNames: transientNames(root)
@@ -45,7 +46,8 @@ struct ModelReader {
     }
     var templates: [FetchRequestTemplate] = []
     for element in root.children(named: "fetchRequest") {
-      templates.append(try FetchRequestReader().template(element, in: "the model", notes: &notes))
+      let name = try element.name(of: "fetch request", in: "the model")
+      templates.append(try FetchRequestReader().template(element, named: name, notes: &notes))
     }
     let identifier = reader.name("userDefinedModelVersionIdentifier")
     reader.ignore(
@@ -64,17 +66,24 @@ struct ModelReader {
       knowing: ["entity", "fetchRequest", "configuration", "composite", "elements"]
     )
     let places = ModelPlaces(of: root)
-    let configurations = try configurations(root)
+    let parts = UnusableParts(
+      entities: descriptions,
+      templates: templates,
+      configurations: try configurations(root),
+      lines: places.lines
+    )
+    notes += parts.notes
     let model: ManagedObjectModel
     do throws(PerennialError) {
       model = try ManagedObjectModel(
-        entities: descriptions,
-        fetchRequestTemplates: templates,
-        configurations: configurations
+        entities: parts.entities,
+        fetchRequestTemplates: parts.templates,
+        configurations: parts.configurations
       )
     } catch {
       throw places.locating(error)
     }
+    notes += MissingInverses.notes(in: model, lines: places.lines)
     return ModelDocument(
       name: name,
       model: model,

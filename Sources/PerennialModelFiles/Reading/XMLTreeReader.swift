@@ -11,7 +11,8 @@ import FoundationXML
 /// Reads an XML file into a tree, within limits that no model comes near.
 ///
 /// Files with a document type are refused: a model has none, and it is what entities are declared in
-/// that grow beyond measure or name other files.
+/// that grow beyond measure or name other files. So are files that are not in UTF-8, as a document type
+/// would not be found in them, and Foundation's parser traps on bytes that are no text.
 final class XMLTreeReader: NSObject, XMLParserDelegate {
   static let byteLimit = 256 << 20
   static let depthLimit = 64
@@ -33,6 +34,7 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     guard data.count <= byteLimit else {
       throw .unreadableModel(name, "it has more than \(byteLimit >> 20) MiB")
     }
+    if let complaint = complaint(ofEncoding: data) { throw .unreadableModel(name, complaint) }
     guard data.range(of: Data("<!DOCTYPE".utf8)) == nil else {
       throw .unreadableModel(name, "it has a document type, which no model has")
     }
@@ -46,6 +48,21 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
       throw .unreadableModel(name, "line \(max(1, parser.lineNumber)) is no well-formed XML")
     }
     return root
+  }
+
+  /// What keeps the bytes from being XML in UTF-8; `nil` when nothing does.
+  private static func complaint(ofEncoding data: Data) -> String? {
+    // UTF-16 and UTF-32 have zeros, also where they are valid UTF-8.
+    guard !data.contains(0), String(validating: data, as: UTF8.self) != nil else {
+      return "it is not in UTF-8"
+    }
+    guard let end = data.range(of: Data("?>".utf8))?.lowerBound,
+      let match = String(decoding: data[..<end], as: UTF8.self)
+        .firstMatch(of: /<\?xml\s.*encoding\s*=\s*["']([^"']*)["']/.dotMatchesNewlines())
+    else { return nil }
+    let encoding = String(match.1)
+    return ["utf-8", "utf8", "us-ascii"].contains(encoding.lowercased())
+      ? nil : "it is in '\(encoding)', not in UTF-8"
   }
 
   func parser(

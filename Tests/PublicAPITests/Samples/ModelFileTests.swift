@@ -33,7 +33,7 @@ struct ModelFileTests {
     #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Book")) == 1)
 
     let file = try ModelFile(contentsOf: folder)
-    #expect(file.versionNames == [file.currentVersionName])
+    #expect(try file.versionNames == [file.currentVersionName])
     #expect(try file.current().diagnostics.isEmpty)
   }
 }
