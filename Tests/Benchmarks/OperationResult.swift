@@ -70,10 +70,19 @@ struct OperationResult {
 
   /// Whether ours does not exceed its thresholds, or was not built, or has none.
   var isWithinThresholds: Bool {
+    isWithinThreshold && variants.allSatisfy { isWithinThreshold(ofVariant: $0.name) }
+  }
+
+  /// The same for what is not said of variants.
+  var isWithinThreshold: Bool {
     Self.holds(ratio, threshold.ratio)
       && Self.holds(operation.isMemory ? ours : nil, threshold.bytes)
       && Self.holds(nanoseconds, greatestNanoseconds)
-      && (threshold.variants ?? [:]).allSatisfy { Self.holds(ratio(toVariant: $0.key), $0.value) }
+  }
+
+  /// The same for a variant.
+  func isWithinThreshold(ofVariant name: String) -> Bool {
+    Self.holds(ratio(toVariant: name), threshold.variants?[name])
   }
 
   /// False when raw Swift is slower than 1.2 times what it once was in relation to raw C.

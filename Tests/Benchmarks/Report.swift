@@ -29,7 +29,9 @@ enum Report {
     ])
     let variants = result.variants.map { name, time in
       let share = result.ratio(toVariant: name).map { ", ours is \(number($0, 2)) of it" }
-      let target = result.threshold.variants?[name].map { " (target \(number($0, 2)))" }
+      let target = result.threshold.variants?[name].map {
+        " (target \(number($0, 2)))  " + verdict(result, ofVariant: name)
+      }
       return "              \(name): \(number(time, 2)) ms" + (share ?? "") + (target ?? "")
     }
     return ([first + "  " + verdict(result)] + variants).joined(separator: "\n")
@@ -38,8 +40,14 @@ enum Report {
   static func verdict(_ result: OperationResult) -> String {
     guard result.ours != nil else { return "not built" }
     guard result.isJudged, result.hasThreshold else { return "" }
-    let verdict = result.isWithinThresholds ? "ok" : "MISSED"
+    let verdict = result.isWithinThreshold ? "ok" : "MISSED"
     return result.rounds > 1 ? "\(verdict) (\(result.rounds) rounds)" : verdict
+  }
+
+  /// The verdict on ours ÷ a variant; empty where there is no threshold.
+  static func verdict(_ result: OperationResult, ofVariant name: String) -> String {
+    guard result.isJudged, result.threshold.variants?[name] != nil else { return "" }
+    return result.isWithinThreshold(ofVariant: name) ? "ok" : "MISSED"
   }
 
   // MARK: Growth

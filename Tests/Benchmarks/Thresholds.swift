@@ -42,11 +42,16 @@ struct Thresholds: Decodable {
   /// Instructions for each object, counted by `make perf-gate`.
   private(set) var instructions: [String: Double]
 
-  /// Reads a file, and refuses names of operations and variants that do not exist.
+  /// Reads a file, and refuses keys and names of operations and variants that do not exist.
   init(file: String) throws {
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw BenchmarkError(
+        "There are no thresholds at '\(file)'; run in the checkout, or name a file."
+      )
+    }
     do {
-      let data = try Data(contentsOf: URL(filePath: file))
       self = try JSONDecoder().decode(Thresholds.self, from: data)
+      try Self.checkKeys(of: data)
     } catch {
       throw BenchmarkError("The thresholds '\(file)' cannot be read: \(error)")
     }
@@ -57,6 +62,20 @@ struct Thresholds: Decodable {
       let variants = Bench.contestants(for: operation).map(\.role)
       for variant in (entry.variants ?? [:]).keys where !variants.contains(.variant(variant)) {
         throw BenchmarkError("'\(file)': operation '\(name)' has no variant '\(variant)'.")
+      }
+    }
+  }
+
+  /// The decoder skips keys that it does not know; a misspelt one would judge nothing.
+  private static func checkKeys(of data: Data) throws {
+    let known = ["ratio", "bytes", "nanoseconds", "variants", "growth", "yardstick", "at"]
+    let file = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    let entries = file?["operations"] as? [String: [String: Any]] ?? [:]
+    for (name, entry) in entries {
+      let replacing = entry["at"] as? [String: [String: Any]] ?? [:]
+      let keys = [entry.keys] + replacing.values.map(\.keys)
+      for key in keys.joined() where !known.contains(key) {
+        throw BenchmarkError("'\(name)' has the unknown key '\(key)'.")
       }
     }
   }

@@ -9,6 +9,24 @@ import Perennial
 extension PerennialContestants {
   private static let objectCount = 1_000
 
+  /// Adds up what a closure makes of each object, so many times.
+  ///
+  /// Safe because the caller holds the objects meanwhile: without it each step would also measure
+  /// that the loop retains and releases its object.
+  @inline(__always)
+  private static func sum<Object: ManagedObject>(
+    of objects: [Object],
+    turns: Int,
+    _ value: (Object) -> Int
+  ) -> Int {
+    let places = objects.map(Unmanaged.passUnretained)
+    var sum = 0
+    for _ in 0..<turns {
+      for place in places { sum &+= place._withUnsafeGuaranteedRef(value) }
+    }
+    return sum
+  }
+
   /// The numbers of some objects, read again and again.
   static func readNumber(isEdited: Bool) -> Contestant {
     Contestant(role: .ours, check: .count) { trial in
@@ -27,9 +45,8 @@ extension PerennialContestants {
       if isEdited { for topic in topics { topic.number = 2 } }
       let turns = Operation.readNumber.stepCount(rows: 0) / objectCount
       return {
-        defer { withExtendedLifetime((container, context)) {} }
-        var sum = 0
-        for _ in 0..<turns { for topic in topics { sum &+= topic.number } }
+        defer { withExtendedLifetime((container, context, topics)) {} }
+        let sum = sum(of: topics, turns: turns) { $0.number }
         return sum == turns * objectCount * (isEdited ? 2 : 1) ? UInt64(trial.rows) : 0
       }
     }
@@ -44,9 +61,8 @@ extension PerennialContestants {
       for commit in commits { _ = commit.sha }
       let turns = Operation.readText.stepCount(rows: 0) / max(1, commits.count)
       return {
-        defer { withExtendedLifetime((container, context)) {} }
-        var sum = 0
-        for _ in 0..<turns { for commit in commits { sum &+= commit.sha.utf8.count } }
+        defer { withExtendedLifetime((container, context, commits)) {} }
+        let sum = sum(of: commits, turns: turns) { $0.sha.utf8.count }
         return sum == turns * commits.count * 40 ? UInt64(trial.rows) : 0
       }
     }

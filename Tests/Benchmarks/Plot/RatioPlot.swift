@@ -23,7 +23,12 @@ struct RatioPlot {
   var svg: String {
     let height = Self.top + Double(results.count) * Self.rowHeight + 36
     var svg = SVG(width: 760, height: height)
-    svg.text("Perennial ÷ hand-written Swift, \(rows) commits", 16, 26, "title")
+    svg.text(
+      "Perennial ÷ hand-written Swift, \(rows.formatted(.number.grouping(.automatic).locale(Locale(identifier: "en_US")))) commits",
+      16,
+      26,
+      "title"
+    )
     svg.text("Left of 1 is faster. A stroke marks the target.", 16, 46)
     legend(&svg)
     let figures = results.compactMap(\.ratio) + results.compactMap(\.threshold.ratio) + [1]
@@ -62,7 +67,7 @@ struct RatioPlot {
 
   private func style(of result: OperationResult) -> String {
     guard result.threshold.ratio != nil else { return "none" }
-    return result.isWithinThresholds ? "good" : "bad"
+    return result.isWithinThreshold ? "good" : "bad"
   }
 
   private func legend(_ svg: inout SVG) {

@@ -79,7 +79,8 @@ struct ResultsFolder {
       Self.line([
         "", name, "", "", Report.number(time, time < 10 ? 2 : 1),
         Report.number(result.ratio(toVariant: name), 2),
-        Report.number(result.threshold.variants?[name], 2), "",
+        Report.number(result.threshold.variants?[name], 2),
+        Report.verdict(result, ofVariant: name),
       ])
     }
     return [first] + variants
