@@ -21,6 +21,11 @@ CHANGES ?= 1000000
 SECONDS ?= 60
 # What `make bench` passes on instead of running everything, for example BENCH="--ops W1,W2 --rows 100000".
 BENCH ?=
+# The numbers of commits that `make bench` measures when BENCH says nothing.
+SIZES ?= 100000 1000000
+# What `make perf-gate` compares with (the merge base with main when empty), and whether it is short.
+BASE ?=
+SHORT ?=
 
 # One set of flags for every debug build: other flags would build everything again.
 DEBUG_FLAGS := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
@@ -31,7 +36,7 @@ export SWIFT DEBUG_FLAGS
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help deps build test property differential chaos fuzz check lint layers compile-fail client-test sanitize \
-	demo demo-repo bench format clean
+	demo demo-repo bench bench-pages perf-gate format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -98,11 +103,26 @@ demo-repo: deps ## write a synthetic git history (N=11000 DIR=.build/demo-repo)
 bench: deps ## compare with hand-written Swift and C (BENCH="--ops W1,W2 --rows 100000")
 	$(SWIFT) build $(RELEASE_FLAGS) --product perennial-bench
 ifeq ($(strip $(BENCH)),)
-	.build/release/perennial-bench --ops P,Q,H,B,R,J
-	.build/release/perennial-bench --growth
+	@missed=0; \
+	for rows in $(SIZES); do \
+		.build/release/perennial-bench --ops W --rows $$rows --growth || missed=1; \
+	done; \
+	.build/release/perennial-bench --ops A,P,Q,H,B,R,J || missed=1; \
+	exit $$missed
 else
 	.build/release/perennial-bench $(BENCH)
 endif
+
+bench-pages: deps ## measure alone, and write Documentation/Benchmarks; takes an hour (SIZES="100000")
+	$(SWIFT) build $(RELEASE_FLAGS) --product perennial-bench
+	@for rows in $(SIZES); do \
+		.build/release/perennial-bench --ops W,A --rows $$rows --growth --results Documentation/Benchmarks || true; \
+	done
+	.build/release/perennial-bench --sweep --results Documentation/Benchmarks
+
+perf-gate: ## instructions of ten workloads against the merge base (SHORT=1, BASE=ref, TOLERANCE=0.5)
+	@.ci/deps valgrind
+	@BASE="$(BASE)" SHORT="$(SHORT)" .ci/perf-gate
 
 format: ## format all Swift files in place
 	@.ci/lint --fix

@@ -244,7 +244,7 @@ let package = Package(
       name: "perennial-bench",
       dependencies: ["BenchmarksRawC", "CSQLite", "Perennial"],
       path: "Tests/Benchmarks",
-      exclude: ["RawC"],
+      exclude: ["RawC", "Thresholds.json"],
       packageAccess: false,
       swiftSettings: [.define("PERENNIAL")]
     ),

@@ -7,15 +7,17 @@ import Foundation
 struct Bench {
   /// Results with fewer rows are too noisy to be judged.
   private static let rowsToJudge = 50_000
-  /// A figure that is missed is measured again, so often, and judged by the medians of all rounds:
-  /// what else runs on the machine disturbs single rounds.
-  private static let greatestRounds = 3
+  /// A figure that is missed is measured once more, and judged by the medians of both rounds: what
+  /// else runs on the machine disturbs single rounds.
+  private static let greatestRounds = 2
 
   let options: Options
+  private let thresholds: Thresholds
   private let folder: URL
 
-  init(options: Options) {
+  init(options: Options) throws {
     self.options = options
+    thresholds = try Thresholds(file: options.thresholdsFile)
     folder = FileManager.default.temporaryDirectory
       .appending(path: "perennial-bench-\(ProcessInfo.processInfo.processIdentifier)")
   }
@@ -24,44 +26,39 @@ struct Bench {
   func run() throws -> Bool {
     defer { try? FileManager.default.removeItem(at: folder) }
     print("Stores in \(folder.path); writer cache 64 MiB and 16-row INSERT OR ROLLBACK both sides.")
+    if options.isSweep {
+      let sweep = try Sweep.run(options, in: folder)
+      try write(sweep.rows.map(Report.json))
+      try options.resultsFolder.map { try ResultsFolder($0).write(sweep) }
+      return true
+    }
+    let sitting = try Sitting(
+      in: folder,
+      rows: options.rows,
+      largeRows: StoreFiles.largeRows(of: options.rows),
+      options: options
+    )
+    let slowness = try sitting.slowness()
+    print(Report.slowness(slowness))
     print(Report.heading)
-    let all = try measure(rows: options.rows, maximumRounds: maximumRounds)
-    var lines: [String] = []
     var results: [OperationResult] = []
     for operation in options.operations {
-      let result = try all(operation)
+      let result = try result(of: operation, sitting, slowness, maximumRounds: maximumRounds)
       print(Report.table(result))
-      lines.append(Report.json(result))
+      // What is printed is seen at once, also in a file.
+      fflush(nil)
       results.append(result)
     }
-    for note in Report.notes(results) { print(note) }
     let growths = options.isGrowthMeasured ? try self.growths(of: results) : []
-    try write(lines + growths.map(Report.json))
+    try write(results.map(Report.json) + growths.map(Report.json))
+    try options.resultsFolder.map {
+      try ResultsFolder($0).write(results, growths, rows: options.rows, slowness: slowness)
+    }
     return judge(results, growths)
   }
 
   private var isJudged: Bool { options.rows >= Self.rowsToJudge }
-  private var maximumRounds: Int { isJudged ? Self.greatestRounds : 1 }
-
-  /// What measures operations on stores of so many rows, in a folder of their own.
-  private func measure(
-    rows: Int,
-    maximumRounds: Int
-  ) throws -> (Operation) throws -> OperationResult {
-    let folder = folder.appending(path: String(rows))
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let workload = Workload(rows: rows)
-    let stores = try StoreFiles(
-      in: folder,
-      workload: workload,
-      createStore: createStore,
-      indexText: Self.indexText
-    )
-    let measure = Measure(workload: workload, stores: stores)
-    return { operation in
-      try result(of: operation, stores, measure, rows: rows, maximumRounds: maximumRounds)
-    }
-  }
+  private var maximumRounds: Int { isJudged && !options.isAlone ? Self.greatestRounds : 1 }
 
   static func contestants(for operation: Operation) -> [Contestant] {
     ours(for: operation) + RawContestants.contestants(for: operation)
@@ -70,38 +67,23 @@ struct Bench {
 
   private func result(
     of operation: Operation,
-    _ stores: StoreFiles,
-    _ measure: Measure,
-    rows: Int,
+    _ sitting: Sitting,
+    _ slowness: Double,
     maximumRounds: Int
   ) throws -> OperationResult {
-    let contestants = Self.contestants(for: operation)
-      .filter { !options.isAlone || $0.role == .ours }
-    let rows = operation.store == .large ? try stores.large().rows : rows
-    var result = OperationResult(of: operation, rows: rows, isJudged: isJudged)
+    let contestants = sitting.contestants(for: operation)
+    var result = OperationResult(
+      of: operation,
+      rows: try sitting.rows(of: operation),
+      threshold: thresholds.entry(operation, rows: sitting.rows),
+      slowness: slowness,
+      isJudged: isJudged
+    )
     var samples = Samples(of: contestants.map(\.role))
     repeat {
-      if operation.isMemory {
-        let isLarge = operation.store == .large
-        let file = try isLarge ? stores.large().file : stores.copyOfFilled()
-        defer { if !isLarge { stores.remove(file) } }
-        let trial = Trial(file: file, workload: stores.workload, rows: rows)
-        for (index, contestant) in contestants.enumerated() {
-          // What a worker only opens is made here.
-          if !isLarge { _ = try contestant.prepare(trial) }
-          let bytes = try MemoryWorker.bytesPerObject(
-            operation,
-            contestant.role,
-            file: file,
-            rows: rows
-          )
-          samples.add(bytes, to: index)
-        }
-      } else {
-        try measure.measure(operation, contestants, into: &samples)
-      }
+      try sitting.measure(operation, contestants, into: &samples)
       result.take(samples)
-    } while result.rounds < maximumRounds && !(result.isWithinLimit && result.isYardstickFast)
+    } while result.rounds < maximumRounds && !(result.isWithinThresholds && result.isYardstickFast)
     return result
   }
 
@@ -109,11 +91,19 @@ struct Bench {
 
   private func growths(of results: [OperationResult]) throws -> [Growth] {
     print(Report.growthHeading)
-    let tenth = try measure(rows: max(options.rows / 10, 16), maximumRounds: 1)
+    let tenth = max(options.rows / 10, 16)
+    let sitting = try Sitting(
+      in: folder,
+      rows: tenth,
+      largeRows: StoreFiles.largeRows(of: tenth),
+      options: options
+    )
     var growths: [Growth] = []
     for result in results {
-      guard let limit = result.operation.greatestGrowth, let large = result.ours else { continue }
-      let smaller = try tenth(result.operation)
+      guard let limit = result.threshold.growth, let large = result.ours,
+        try sitting.rows(of: result.operation) < result.rows
+      else { continue }
+      let smaller = try self.result(of: result.operation, sitting, 1, maximumRounds: 1)
       guard let small = smaller.ours else { continue }
       let growth = Growth(
         name: result.operation.rawValue,
@@ -149,7 +139,7 @@ struct Bench {
       )
     }
     let missed =
-      results.filter { !$0.isWithinLimit }.map(\.operation.rawValue)
+      results.filter { !$0.isWithinThresholds }.map(\.operation.rawValue)
       + growths.filter { !$0.isWithinLimit && !$0.isBoundedBySQLite }.map { "growth of \($0.name)" }
     if !missed.isEmpty {
       isGood = false
@@ -168,11 +158,9 @@ struct Bench {
 #if PERENNIAL
 // The target is built with Perennial: the store is made by it, and it takes part.
 extension Bench {
-  private func createStore(at file: URL) throws { try PerennialContestants.createStore(at: file) }
+  static func createStore(at file: URL) throws { try PerennialContestants.createStore(at: file) }
 
-  private static func indexText(of file: URL) throws {
-    try PerennialContestants.indexText(of: file)
-  }
+  static func indexText(of file: URL) throws { try PerennialContestants.indexText(of: file) }
 
   private static func ours(for operation: Operation) -> [Contestant] {
     PerennialContestants.contestants(for: operation)
@@ -184,9 +172,9 @@ extension Bench {
 }
 #else
 extension Bench {
-  private func createStore(at file: URL) throws { try RawSchema.create(at: file) }
+  static func createStore(at file: URL) throws { try RawSchema.create(at: file) }
 
-  private static func indexText(of file: URL) throws {}
+  static func indexText(of file: URL) throws {}
 
   private static func ours(for operation: Operation) -> [Contestant] { [] }
 

@@ -22,6 +22,11 @@ extension Workload {
       .reduce(0) { $0 &+ Self.sum(of: $1) }
   }
 
+  /// How many messages have a word.
+  func count(ofWord word: String) -> UInt64 {
+    UInt64(commits.count { $0.message.lowercased().contains(word) })
+  }
+
   /// What reading the author's name of every commit must add up to.
   var authorNameSum: UInt64 {
     commits.reduce(0) { $0 &+ nameSum(authors[$1.author].name) }

@@ -3,11 +3,12 @@
 
 import Foundation
 
-/// A store of ten times as many rows, with an index on the date, which is read only.
+/// A store of more rows, with an index on the date or without, which is read only.
 ///
 /// The workload is made and written piece by piece, so that it takes no memory in this process.
 struct LargeStore {
   private static let pieceCount = 10_000
+  private static let index = "ZCOMMIT_ZDATE_INDEX"
 
   let file: URL
   let rows: Int
@@ -33,8 +34,18 @@ struct LargeStore {
         done += piece.count
       }
     }
-    try connection.execute("CREATE INDEX ZCOMMIT_ZDATE_INDEX ON ZCOMMIT (ZDATE)")
+    try connection.execute("CREATE INDEX \(Self.index) ON ZCOMMIT (ZDATE)")
     try connection.checkpoint()
     for commit in newest { windowSum &+= Workload.sum(of: commit) }
+  }
+
+  /// Takes the index from a copy of another store.
+  init(copy file: URL, withoutIndexOf other: LargeStore) throws {
+    self.file = file
+    rows = other.rows
+    windowSum = other.windowSum
+    let connection = try RawConnection(file, isWriter: true)
+    try connection.execute("DROP INDEX \(Self.index)")
+    try connection.checkpoint()
   }
 }

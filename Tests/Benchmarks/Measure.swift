@@ -6,22 +6,49 @@ import Foundation
 
 /// Runs the contestants of one operation in turn, on one file.
 ///
-/// One warm-up, then five repetitions; in each the contestants alternate, and another one begins.
+/// One warm-up, then the repetitions; in each the contestants alternate, and another one begins.
 /// Every repetition opens a new connection or context, which is not measured; one that begins with
 /// an empty store, or that deletes, gets a file of its own.
 final class Measure {
-  private static let repetitions = 5
-
   private let workload: Workload
   private let stores: StoreFiles
+  private let repetitions: Int
+  private let isWarmedUp: Bool
+  private let clock: Clock
   private var revision = 0
 
-  init(workload: Workload, stores: StoreFiles) {
-    self.workload = workload
-    self.stores = stores
+  /// What tells the time.
+  enum Clock {
+    case wall
+    /// The time that the threads of this process have run.
+    case processor
+
+    /// The time in milliseconds since some moment.
+    var now: Double {
+      var time = timespec()
+      clock_gettime(self == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
+      return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+    }
   }
 
-  /// Adds the times of five repetitions, in milliseconds; the samples are in the order of the
+  init(
+    workload: Workload,
+    stores: StoreFiles,
+    repetitions: Int,
+    isWarmedUp: Bool,
+    clock: Clock
+  ) {
+    self.workload = workload
+    self.stores = stores
+    self.repetitions = repetitions
+    self.isWarmedUp = isWarmedUp
+    self.clock = clock
+  }
+
+  /// How often a store of so many rows is measured: large ones are slow, and less noisy.
+  static func repetitions(rows: Int) -> Int { rows < 1_000_000 ? 5 : 3 }
+
+  /// Adds the times of the repetitions, in milliseconds; the samples are in the order of the
   /// contestants.
   func measure(
     _ operation: Operation,
@@ -30,12 +57,12 @@ final class Measure {
   ) throws {
     let shared = try sharedFile(for: operation)
     defer { shared.map(stores.remove) }
-    for repetition in 0...Self.repetitions {
+    for repetition in (isWarmedUp ? 0 : 1)...repetitions {
       for turn in contestants.indices {
         let index = (turn + repetition) % contestants.count
         let own = try ownFile(for: operation)
         defer { own.map(stores.remove) }
-        let file = try shared ?? own ?? stores.large().file
+        let file = try shared ?? own ?? stores.large(for: operation).file
         let time = try self.time(contestants[index], operation, file)
         if repetition > 0 { samples.add(time, to: index) }
       }
@@ -46,7 +73,7 @@ final class Measure {
     switch operation.store {
     case .shared: try stores.copyOfFilled()
     case .indexed: try stores.copyOfIndexed()
-    case .empty, .own, .large: nil
+    case .empty, .own, .large, .largeUnindexed: nil
     }
   }
 
@@ -54,7 +81,7 @@ final class Measure {
     switch operation.store {
     case .empty: try stores.copyOfEmpty()
     case .own: try stores.copyOfFilled()
-    case .shared, .indexed, .large: nil
+    case .shared, .indexed, .large, .largeUnindexed: nil
     }
   }
 
@@ -64,20 +91,18 @@ final class Measure {
     _ operation: Operation,
     _ file: URL
   ) throws -> Double {
-    let rows = operation.store == .large ? try stores.large().rows : workload.commits.count
+    let rows = try operation.isLarge ? stores.large().rows : workload.commits.count
     let trial = Trial(file: file, workload: nextWorkload(for: operation), rows: rows)
     let sum: UInt64
-    let elapsed: Duration
+    let milliseconds: Double
     do {
       let work = try contestant.prepare(trial)
-      let clock = ContinuousClock()
       let start = clock.now
       sum = try work()
-      elapsed = clock.now - start
+      milliseconds = clock.now - start
     }
     try check(contestant, operation, trial, sum)
-    return Double(elapsed.components.seconds) * 1e3
-      + Double(elapsed.components.attoseconds) / 1e15
+    return milliseconds / Double(operation.turnCount)
   }
 
   /// The workload, changed where each repetition writes what no other has written before.
@@ -116,11 +141,17 @@ final class Measure {
       trial.workload.sum(
         ofShas: trial.workload.lookUps(Operation.sampleCount(of: trial.rows))
       )
+    case .lookUpBatches:
+      trial.workload.sum(
+        ofShas: trial.workload.lookUpBatches(Operation.sampleCount(of: trial.rows)).flatMap(\.self)
+      )
     case .toOne: trial.workload.authorNameSum
     case .toManyCount: trial.workload.countSum
-    case .groupedCount, .results: trial.workload.countSquareSum
-    case .batched: try stores.large().windowSum
-    case .scan, .accentScan, .words, .rareWords:
+    case .groupedCount, .results, .sectionedController: trial.workload.countSquareSum
+    case .batched, .batchedIndexed: try stores.large().windowSum
+    case .first, .firstIndexed: try stores.large().windowSum &- UInt64(trial.rows)
+    case .countMatches: trial.workload.count(ofWord: operation.word ?? "")
+    case .search, .scan, .accentScan, .words, .rareWords:
       trial.workload.sum(ofWord: operation.word ?? "")
     default: trial.workload.sum
     }

@@ -7,10 +7,18 @@ struct Options {
   var rows = 100_000
   var jsonFile: String?
   var isGrowthMeasured = false
+  var isSweep = false
+  /// Whether the time of the processor is measured, not that on the wall.
+  var isProcessorTime = false
+  var thresholdsFile = Thresholds.path
+  /// Where pages and plots are written.
+  var resultsFolder: String?
   /// Whether only Perennial runs, for a profiler.
   var isAlone = false
   /// Set in a process that W11 has started.
   var memoryTask: MemoryWorker.Task?
+  /// What `make perf-gate` counts the instructions of, or prepares.
+  var countedTask: CountedTask?
   var isHelp = false
 
   /// Reads the arguments that follow the program's name.
@@ -23,7 +31,13 @@ struct Options {
       case "--rows": rows = try Self.rows(Self.value(of: option, &rest))
       case "--json": jsonFile = try Self.value(of: option, &rest)
       case "--growth": isGrowthMeasured = true
+      case "--sweep": isSweep = true
+      case "--cpu": isProcessorTime = true
+      case "--thresholds": thresholdsFile = try Self.value(of: option, &rest)
+      case "--results": resultsFolder = try Self.value(of: option, &rest)
       case "--alone": isAlone = true
+      case "--prepare": countedTask = try .prepare(&rest)
+      case "--counted": countedTask = try .count(&rest)
       case "--memory-of": memoryTask = try MemoryWorker.Task(&rest)
       default: throw BenchmarkError("Unknown option '\(option)'; see --help.")
       }
@@ -33,22 +47,29 @@ struct Options {
   static var help: String {
     let operations = Operation.allCases.map { operation in
       let name = operation.rawValue
-      return "  \(name)\(String(repeating: " ", count: 5 - name.count))\(operation.summary)"
+      return "  \(name)\(String(repeating: " ", count: 12 - name.count))\(operation.summary)"
     }
     return """
-      perennial-bench [--ops W1,W2] [--rows N] [--growth] [--alone] [--json FILE]
+      perennial-bench [--ops W1,W2] [--rows N] [--growth] [--sweep] [--results FOLDER] …
 
-      Compares Perennial with hand-written Swift on the same SQLite file. Medians of 5 after a
-      warm-up; both sides alternate and check the same sum over all values. A figure that is missed
-      is measured up to twice more and judged by the medians of all rounds. Exit code 1 when values
-      differ, when a figure is missed, or when raw Swift is more than 1.2 times slower against raw C
-      than it once was (judged from 50,000 rows on).
+      Compares Perennial with hand-written Swift on the same SQLite file. Medians of 5 (of 3 from
+      1,000,000 rows on) after a warm-up; both sides alternate and check the same sum over all
+      values. A figure over its threshold is measured once more and judged by the medians of both
+      rounds. Times of the thresholds are those of one machine, and scale with what raw Swift needs
+      here for W2. Exit code 1 when values differ, when a figure is missed, or when raw Swift is
+      more than 1.2 times slower against raw C than it once was (judged from 50,000 rows on).
 
-      --ops LIST   operations, separated by commas; W1 to W11 by default
-      --rows N     number of commits, 16 to 1,000,000; 100,000 by default
-      --growth     also measure a tenth of the rows, and inserting into one to-many relationship
-      --alone      run Perennial only, for a profiler
-      --json FILE  write one JSON line per figure to FILE
+      --ops LIST         operations, separated by commas, "W3" for W3 and W3ids; all W by default
+      --rows N           number of commits, 16 to 3,000,000; 100,000 by default
+      --growth           also measure a tenth of the rows, and inserting into one relationship
+      --sweep            measure 1,000 to 3,000,000 rows instead and report slopes; takes long
+      --results FOLDER   write a page with the figures and the machine, and a plot, to FOLDER
+      --thresholds FILE  \(Thresholds.path) by default
+      --json FILE        write one JSON line per figure to FILE
+      --cpu              measure the processor's time, not that on the wall: what waits for the disk
+                         is left out, and what other programs do disturbs less
+      --alone            run Perennial only, for a profiler
+      --prepare FOLDER N and --counted OPERATION ours|raw STORE N: for .ci/perf-gate
 
       \(operations.joined(separator: "\n"))
       """
@@ -64,9 +85,10 @@ struct Options {
   private static func operations(_ list: String) throws -> [Operation] {
     try list.split(separator: ",").flatMap { name in
       // "W9" stands for W9a and W9b, "P" for P1 to P6, and so on.
-      let found = Operation.allCases.filter {
-        $0.rawValue == name || $0.rawValue.prefix(1) == name
-          || $0.rawValue.last?.isLetter == true && $0.rawValue.dropLast() == name
+      let found = Operation.allCases.filter { operation in
+        let full = operation.rawValue
+        let number = full.prefix(1) + full.dropFirst().prefix { $0.isNumber }
+        return full == name || number == name || full.prefix(1) == name
       }
       guard !found.isEmpty else {
         throw BenchmarkError("Unknown operation '\(name)'; see --help.")
@@ -75,9 +97,9 @@ struct Options {
     }
   }
 
-  private static func rows(_ text: String) throws -> Int {
-    guard let rows = Int(text), (16...1_000_000).contains(rows) else {
-      throw BenchmarkError("'--rows' takes a number from 16 to 1000000, not '\(text)'.")
+  static func rows(_ text: String) throws -> Int {
+    guard let rows = Int(text), (16...3_000_000).contains(rows) else {
+      throw BenchmarkError("'--rows' takes a number from 16 to 3000000, not '\(text)'.")
     }
     return rows
   }

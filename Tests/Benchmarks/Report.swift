@@ -3,51 +3,54 @@
 
 import Foundation
 
-/// Prints results as a table and as lines of JSON.
+/// Prints results as a table.
 enum Report {
-  private static let widths = [-4, 9, 10, 13, 7, 7, 12, 6]
+  private static let widths = [-11, 9, 10, 13, 7, 7, 12, 6]
 
   /// The heading of the table.
   static var heading: String {
-    line(["op", "rows", "ours ms", "raw Swift ms", "ratio", "limit", "Swift/C", "limit"])
+    line(["op", "rows", "ours ms", "raw Swift ms", "ratio", "target", "Swift/C", "limit"])
       + "  verdict"
+  }
+
+  /// What the times of the thresholds are multiplied by.
+  static func slowness(_ slowness: Double) -> String {
+    "Raw Swift W2 takes \(number(slowness * 898, 0)) ns an object here; times of the thresholds "
+      + "scale by \(number(slowness, 2))."
   }
 
   /// One line for the result, and one for each variant.
   static func table(_ result: OperationResult) -> String {
-    let operation = result.operation
-    let first: String
-    switch operation.limit {
-    case .ratio(let limit):
-      first = line([
-        operation.rawValue, String(result.rows), number(result.ours, 1), number(result.raw, 1),
-        number(result.ratio, 2), number(limit, 2), number(result.ratioToC, 2),
-        number(operation.measuredRatioToC.map { $0 * 1.2 }, 2),
-      ])
-    case .bytes(let limit):
-      first = line([
-        operation.rawValue, String(result.rows), bytes(result.ours), bytes(result.raw),
-        number(result.ratio, 2), bytes(limit), "-", "-",
-      ])
-    case .nanoseconds(let limit):
-      first = line([
-        operation.rawValue, String(result.rows), nanoseconds(result.nanoseconds), "-", "-",
-        nanoseconds(limit), "-", "-",
-      ])
-    }
+    let cells = Figures(result)
+    let first = line([
+      result.operation.rawValue, String(result.rows), cells.ours, cells.raw,
+      number(result.ratio, 2), cells.target, number(result.ratioToC, 2),
+      number(result.greatestRatioToC, 2),
+    ])
     let variants = result.variants.map { name, time in
-      let share = result.ours.map { ", ours is \(number($0 / time, 2)) of it" }
-      return "       \(name): \(number(time, 1)) ms" + (share ?? "")
+      let share = result.ratio(toVariant: name).map { ", ours is \(number($0, 2)) of it" }
+      let target = result.threshold.variants?[name].map {
+        " (target \(number($0, 2)))  " + verdict(result, ofVariant: name)
+      }
+      return "              \(name): \(number(time, 2)) ms" + (share ?? "") + (target ?? "")
     }
     return ([first + "  " + verdict(result)] + variants).joined(separator: "\n")
   }
 
-  private static func verdict(_ result: OperationResult) -> String {
+  static func verdict(_ result: OperationResult) -> String {
     guard result.ours != nil else { return "not built" }
-    guard result.isJudged else { return "" }
-    let verdict = result.isWithinLimit ? "ok" : "MISSED"
+    guard result.isJudged, result.hasThreshold else { return "" }
+    let verdict = result.isWithinThreshold ? "ok" : "MISSED"
     return result.rounds > 1 ? "\(verdict) (\(result.rounds) rounds)" : verdict
   }
+
+  /// The verdict on ours ÷ a variant; empty where there is no threshold.
+  static func verdict(_ result: OperationResult, ofVariant name: String) -> String {
+    guard result.isJudged, result.threshold.variants?[name] != nil else { return "" }
+    return result.isWithinThreshold(ofVariant: name) ? "ok" : "MISSED"
+  }
+
+  // MARK: Growth
 
   /// The heading of the table of growth.
   static var growthHeading: String {
@@ -66,65 +69,67 @@ enum Report {
     ]) + (growth.isJudged ? "  " + growth.verdict : "")
   }
 
-  /// Sentences for results that the table cannot say.
-  static func notes(_ results: [OperationResult]) -> [String] {
-    var notes: [String] = []
-    if let raw = results.first(where: { $0.operation == .readAll })?.raw {
-      notes.append(
-        "Raw Swift W2 here: \(number(raw, 1)) ms. "
-          + "Absolute figures of the performance page scale by \(number(raw / 89.8, 2))."
-      )
-    }
-    return notes
+  /// The heading of the table of the sweep.
+  static var sweepHeading: String {
+    "\nours and raw Swift in ms, and the exponents of their growth\n"
+      + (["op         "] + Sweep.sizes.map { padded(String($0), 12) })
+      .joined(separator: " ") + "    slope"
   }
 
-  /// One JSON object: op, rows, unit, ours, raw, ratio, limit, within; null where ours was not built.
-  static func json(_ result: OperationResult) -> String {
-    let (limit, unit) =
-      switch result.operation.limit {
-      case .ratio(let limit): (limit, "ms")
-      case .bytes(let limit): (limit, "bytes")
-      case .nanoseconds(let limit): (limit, "ms")
+  /// Two lines for an operation of the sweep.
+  static func table(_ row: Sweep.Row) -> String {
+    let name = row.operation.rawValue
+    let sides = [(name, row.ours, row.slope), ("  raw", row.raw, row.rawSlope)]
+    return sides.filter { !$0.1.isEmpty }.map { name, times, slope in
+      name + String(repeating: " ", count: max(0, 11 - name.count)) + " "
+        + times.map { padded(number($0, 2), 12) }.joined(separator: " ")
+        + padded(number(slope, 2), 9)
+    }.joined(separator: "\n")
+  }
+
+  // MARK: Numbers
+
+  /// The figures of a result as texts with their units.
+  struct Figures {
+    let ours: String
+    let raw: String
+    let target: String
+
+    init(_ result: OperationResult) {
+      let threshold = result.threshold
+      if result.operation.isMemory {
+        ours = number(result.ours, 0) + " B"
+        raw = number(result.raw, 0) + " B"
+      } else if threshold.nanoseconds != nil {
+        let decimals = (result.nanoseconds ?? 0) < 100 ? 2 : 0
+        ours = number(result.nanoseconds, decimals) + " ns"
+        raw = "-"
+      } else {
+        ours = number(result.ours, Self.decimals(result.ours))
+        raw = number(result.raw, Self.decimals(result.raw))
       }
-    let fields = [
-      "\"op\":\"\(result.operation.rawValue)\"", "\"rows\":\(result.rows)",
-      "\"unit\":\"\(unit)\"", "\"ours\":\(json(result.ours))", "\"raw\":\(json(result.raw))",
-      "\"ratio\":\(json(result.ratio))", "\"limit\":\(limit)",
-      "\"within\":\(result.ours == nil ? "null" : String(result.isWithinLimit))",
-    ]
-    return "{" + fields.joined(separator: ",") + "}"
+      target =
+        threshold.bytes.map { number($0, 0) + " B" }
+        ?? result.greatestNanoseconds.map { number($0, $0 < 100 ? 1 : 0) + " ns" }
+        ?? number(threshold.ratio, 2)
+    }
+
+    private static func decimals(_ value: Double?) -> Int { (value ?? 0) < 10 ? 2 : 1 }
   }
 
-  /// One JSON object: growth, rows, factor, limit, raw, within.
-  static func json(_ growth: Growth) -> String {
-    let fields = [
-      "\"growth\":\"\(growth.name)\"", "\"rows\":\(growth.rows)",
-      "\"factor\":\(json(growth.factor))", "\"limit\":\(growth.limit)",
-      "\"raw\":\(json(growth.rawFactor))", "\"within\":\(growth.isWithinLimit)",
-    ]
-    return "{" + fields.joined(separator: ",") + "}"
-  }
-
-  private static func json(_ value: Double?) -> String {
-    value.map { String(format: "%.3f", $0) } ?? "null"
-  }
-
-  private static func bytes(_ value: Double?) -> String {
-    value.map { String(format: "%.0f B", $0) } ?? "-"
-  }
-
-  private static func nanoseconds(_ value: Double?) -> String {
-    value.map { String(format: "%.0f ns", $0) } ?? "-"
-  }
-
-  private static func number(_ value: Double?, _ decimals: Int) -> String {
+  static func number(_ value: Double?, _ decimals: Int) -> String {
     value.map { String(format: "%.\(decimals)f", $0) } ?? "-"
   }
 
   private static func line(_ cells: [String]) -> String {
     zip(cells, widths).map { cell, width in
-      let padding = String(repeating: " ", count: max(0, abs(width) - cell.count))
-      return width < 0 ? cell + padding : padding + cell
+      width < 0
+        ? cell + String(repeating: " ", count: max(0, -width - cell.count))
+        : padded(cell, width)
     }.joined(separator: " ")
+  }
+
+  private static func padded(_ cell: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - cell.count)) + cell
   }
 }

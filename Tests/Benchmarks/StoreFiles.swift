@@ -13,20 +13,27 @@ final class StoreFiles {
   private let filled: URL
   private var copies = 0
   let workload: Workload
+  private let largeRows: Int
   private var madeLarge: LargeStore?
+  private var madeUnindexed: LargeStore?
   private let indexText: (URL) throws -> Void
+
+  /// How many rows the large store has beside one of so many.
+  static func largeRows(of rows: Int) -> Int { max(rows, min(10 * rows, 1_000_000)) }
 
   /// Makes both stores in `folder`; `createStore` makes an empty one and closes it, `indexText` gives
   /// one a full-text index.
   init(
     in folder: URL,
     workload: Workload,
+    largeRows: Int,
     createStore: (URL) throws -> Void,
     indexText: @escaping (URL) throws -> Void
   ) throws {
     self.indexText = indexText
     self.folder = folder
     self.workload = workload
+    self.largeRows = largeRows
     empty = folder.appending(path: "empty.sqlite")
     filled = folder.appending(path: "filled.sqlite")
     try createStore(empty)
@@ -50,16 +57,30 @@ final class StoreFiles {
     return copy
   }
 
-  /// The store of ten times as many rows; made at the first use.
+  /// The large store; made at the first use.
   func large() throws -> LargeStore {
     if let madeLarge { return madeLarge }
     let large = try LargeStore(
       filling: try copyOfEmpty(),
-      rows: workload.commits.count * 10,
+      rows: largeRows,
       authors: workload.authors
     )
     madeLarge = large
     return large
+  }
+
+  /// The large store without the index; made at the first use.
+  func largeUnindexed() throws -> LargeStore {
+    if let madeUnindexed { return madeUnindexed }
+    let large = try large()
+    let unindexed = try LargeStore(copy: try copy(of: large.file), withoutIndexOf: large)
+    madeUnindexed = unindexed
+    return unindexed
+  }
+
+  /// The large store that an operation reads.
+  func large(for operation: Operation) throws -> LargeStore {
+    operation.store == .largeUnindexed ? try largeUnindexed() : try large()
   }
 
   /// Removes a store and the files that SQLite keeps beside it; missing ones do not matter.

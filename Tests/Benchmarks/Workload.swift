@@ -61,6 +61,15 @@ struct Workload {
     return (0..<count).map { _ in commits[generator.below(commits.count)].sha }
   }
 
+  /// The same shas, each once, in batches.
+  func lookUpBatches(_ count: Int) -> [[String]] {
+    var seen: Set<String> = []
+    let shas = lookUps(count).filter { seen.insert($0).inserted }
+    return stride(from: 0, to: shas.count, by: Operation.lookUpBatchCount).map {
+      Array(shas[$0..<min(shas.count, $0 + Operation.lookUpBatchCount)])
+    }
+  }
+
   private static func author(number: Int) -> AuthorRecord {
     AuthorRecord(email: "author\(number)@example.org", name: "Author Number \(number)")
   }

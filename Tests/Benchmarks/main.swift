@@ -9,6 +9,8 @@ do {
     print(Options.help)
   } else if let task = options.memoryTask {
     try task.run()
+  } else if let task = options.countedTask {
+    try task.run()
   } else if try !Bench(options: options).run() {
     exit(1)
   }

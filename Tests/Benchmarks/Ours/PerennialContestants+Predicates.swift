@@ -21,7 +21,7 @@ private final class IndexedAuthor: ManagedObject {
   var commits: ToMany<IndexedCommit>
 }
 
-/// P1 to P6.
+/// W4, and P1 to P6.
 extension PerennialContestants {
   /// Gives a store a full-text index.
   static func indexText(of file: URL) throws { _ = try indexedContainer(at: file) }
@@ -39,9 +39,10 @@ extension PerennialContestants {
     _ operation: Operation
   ) -> (ManagedObjectContext, Workload) throws -> UInt64 {
     let word = operation.word ?? ""
-    let request =
-      operation == .scan
-      ? Commit.filter("message CONTAINS[c] \(word)") : Commit.filter("message CONTAINS[cd] \(word)")
+    var request =
+      operation == .accentScan
+      ? Commit.filter("message CONTAINS[cd] \(word)") : Commit.filter("message CONTAINS[c] \(word)")
+    if operation == .search { request = request.sorted(by: \.date, .reverse) }
     return { context, _ in
       try context.fetch(request).reduce(0) {
         $0 &+ rowSum(message: $1.message, sha: $1.sha, url: $1.url, date: $1.date)

@@ -53,8 +53,7 @@ extension PerennialContestants {
     }
   }
 
-  /// W13: each list has the commits of a hundredth of the authors; another context has changed every
-  /// tenth commit.
+  /// W13a: each list has about 1,000 commits, those of some authors; another context has changed 10,000.
   static var controllers: Contestant {
     Contestant(role: .ours, check: .count) { trial in
       let container = try container(at: trial.file)
@@ -62,7 +61,7 @@ extension PerennialContestants {
       context.automaticallyMergesChangesFromParent = true
       let counter = ChangeCounter()
       let authors = try context.fetch(Author.sorted(by: \.name))
-      let share = max(1, authors.count / 100)
+      let share = min(authors.count, max(1, 1_000 * authors.count / trial.rows))
       let steps = Operation.controllers.stepCount(rows: trial.rows)
       let controllers = try (0..<steps).map { number in
         let some = (0..<share).map { authors[(number + $0 * 97) % authors.count] }
@@ -74,15 +73,42 @@ extension PerennialContestants {
         try controller.performFetch()
         return controller
       }
-      let other = container.newBackgroundContext()
-      let changed = try other.fetch(Commit.sorted(by: \.sha).limit(trial.rows / 10))
-      for commit in changed { commit.message = "changed " + commit.sha }
-      try other.save()
+      try changeCommits(in: container, rows: trial.rows)
       return {
         defer { withExtendedLifetime((container, controllers)) {} }
         try context.processPendingChanges()
         return counter.batches == steps ? UInt64(trial.rows) : UInt64(counter.batches)
       }
     }
+  }
+
+  /// W13b: one list of all commits in sections by author.
+  static var sectionedController: Contestant {
+    Contestant(role: .ours, check: .sum) { trial in
+      let container = try container(at: trial.file)
+      let context = container.newBackgroundContext()
+      context.automaticallyMergesChangesFromParent = true
+      let counter = ChangeCounter()
+      let controller = try controller(context)
+      controller.delegate = counter
+      try changeCommits(in: container, rows: trial.rows)
+      return {
+        defer { withExtendedLifetime(container) {} }
+        try context.processPendingChanges()
+        guard counter.batches == 1 else { return 0 }
+        return (controller.sections ?? []).reduce(0) {
+          $0 &+ UInt64($1.numberOfObjects * $1.numberOfObjects)
+        }
+      }
+    }
+  }
+
+  /// Another context changes commits that are spread over all authors, and saves.
+  private static func changeCommits(in container: PersistentContainer, rows: Int) throws {
+    let context = container.newBackgroundContext()
+    let count = Operation.sampleCount(of: rows)
+    let commits = try context.fetch(Commit.sorted(by: \.sha).limit(count))
+    for commit in commits { commit.message = "changed " + commit.sha }
+    try context.save()
   }
 }

@@ -16,15 +16,28 @@ enum PerennialContestants {
     case .insert: [contestant(.stored, insert)]
     case .readAll: [contestant(.sum, readAll)]
     case .fetchUntouched: [contestant(.count, fetchUntouched)]
+    case .fetchFaults:
+      [
+        contestant(.count, fetchFaults),
+        contestant(.count, role: .variant("Perennial, IDs only"), fetchIDs),
+      ]
     case .lookUp: [lookUp]
+    case .lookUpBatches: [lookUpBatches]
     case .update: [edit { commits, context, workload in try update(commits, context, workload) }]
     case .delete: [edit { commits, context, _ in try delete(commits, context) }]
     case .toOne: [contestant(.sum, authorNames)]
     case .toManyCount: [contestant(.sum, commitCounts)]
     case .upsertEqual, .upsertChanged: [contestant(.stored, upsert)]
-    case .batched: [contestant(.sum, batched)]
-    case .memory: [contestant(.sum, readAll)]
-    case .scan, .accentScan: [contestant(.sum, finding(operation))]
+    case .first, .firstIndexed: [first(turns: operation.turnCount)]
+    case .batchedIndexed, .batched: [contestant(.sum, batched)]
+    case .memory, .memoryOfFew: [contestant(.sum, readAll)]
+    case .faultMemory: [contestant(.count, fetchFaults)]
+    case .listMemory: [contestant(.count, fetchList)]
+    case .countMatches: [contestant(.sum, countMatches)]
+    case .open: [open]
+    case .readNumber, .readEditedNumber: [readNumber(isEdited: operation == .readEditedNumber)]
+    case .readText: [readText]
+    case .search, .scan, .accentScan: [contestant(.sum, finding(operation))]
     case .words, .rareWords: [indexed(operation)]
     case .parse: [contestant(.count, parse)]
     case .evaluate: [evaluate]
@@ -37,6 +50,7 @@ enum PerennialContestants {
     case .oneChange: [changes(by: 1, .oneChange)]
     case .manyChanges: [changes(by: 1_000, .manyChanges)]
     case .controllers: [controllers]
+    case .sectionedController: [sectionedController]
     case .jsonOpen, .jsonSave, .jsonMemory, .jsonSavingMemory: json(operation)
     case .migrateAttribute, .migrateEntity: migration(operation)
     }
@@ -75,9 +89,10 @@ enum PerennialContestants {
   /// A contestant whose container is opened anew and whose context is new for each repetition.
   static func contestant(
     _ check: Contestant.Check,
+    role: Contestant.Role = .ours,
     _ work: @escaping (ManagedObjectContext, Workload) throws -> UInt64
   ) -> Contestant {
-    Contestant(role: .ours, check: check) { trial in
+    Contestant(role: role, check: check) { trial in
       let container = try container(at: trial.file)
       let context = container.newBackgroundContext()
       return {
@@ -130,36 +145,6 @@ enum PerennialContestants {
     _ workload: Workload
   ) throws -> UInt64 {
     UInt64(try context.fetch(Commit.all).count)
-  }
-
-  /// The shas are drawn before the measured time, as on the raw side.
-  private static var lookUp: Contestant {
-    Contestant(role: .ours, check: .sum) { trial in
-      let container = try container(at: trial.file)
-      let context = container.newBackgroundContext()
-      let shas = trial.workload.lookUps(Operation.sampleCount(of: trial.rows))
-      return {
-        defer { withExtendedLifetime(container) {} }
-        return try lookUp(context, shas)
-      }
-    }
-  }
-
-  private static func lookUp(
-    _ context: ManagedObjectContext,
-    _ shas: [String]
-  ) throws -> UInt64 {
-    var sum: UInt64 = 0
-    for sha in shas {
-      guard let commit = try context.first(Commit.filter("sha == \(sha)")) else { continue }
-      sum &+= rowSum(
-        message: commit.message,
-        sha: commit.sha,
-        url: commit.url,
-        date: commit.date
-      )
-    }
-    return sum
   }
 
   private static func upsert(

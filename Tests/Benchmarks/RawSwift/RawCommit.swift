@@ -25,6 +25,16 @@ final class RawCommit {
   }
 }
 
+/// What it makes of a key alone.
+final class RawFault {
+  let key: Int64
+
+  @inline(__always)
+  init(key: Int64) {
+    self.key = key
+  }
+}
+
 /// What it makes of an author's, for the relationships.
 final class RawAuthor {
   let key: Int64

@@ -19,8 +19,15 @@ enum RawContestants {
       ]
     case .fetchUntouched:
       [read(.yardstick) { try RawReads.readAll($0, rows: $1) }]
+    case .fetchFaults:
+      [
+        read(.yardstick, check: .count) { try RawReads.faults($0, rows: $1) },
+        read(.variant("raw Swift, keys only"), check: .count) { try RawReads.keys($0, rows: $1) },
+      ]
     case .lookUp:
       [lookUp]
+    case .lookUpBatches:
+      [lookUpBatches]
     case .update:
       [edit { try $0.update($1) }]
     case .delete:
@@ -34,16 +41,44 @@ enum RawContestants {
           try RawRelationships.groupedCounts(connection)
         },
       ]
-    case .batched:
+    case .first, .firstIndexed:
+      [
+        read(.yardstick) { connection, _ in
+          try RawWindows.first(connection, turns: operation.turnCount)
+        }
+      ]
+    case .batchedIndexed, .batched:
       [read(.yardstick) { try RawBatch.window($0, rows: $1) }]
-    case .memory:
+    case .memory, .memoryOfFew:
       [read(.yardstick) { try RawReads.readAll($0, rows: $1) }]
-    case .scan, .accentScan, .words, .rareWords:
-      [read(.yardstick) { connection, _ in try RawReads.find(operation.word ?? "", connection) }]
+    case .faultMemory:
+      [read(.yardstick, check: .count) { try RawReads.faults($0, rows: $1) }]
+    case .listMemory:
+      [read(.yardstick, check: .count) { try RawReads.keys($0, rows: $1) }]
+    case .search, .scan, .accentScan, .words, .rareWords:
+      [
+        read(.yardstick) { connection, _ in
+          let word = operation.word ?? ""
+          return try RawSearches.find(word, isSorted: operation == .search, connection)
+        }
+      ]
+    case .countMatches:
+      [
+        read(.yardstick) { connection, _ in
+          try RawSearches.count(operation.word ?? "", connection)
+        }
+      ]
+    case .open:
+      [
+        open(.yardstick, isWriter: true),
+        open(.variant("raw Swift, read only"), isWriter: false),
+      ]
+    case .sectionedController: [read(.yardstick) { try RawRelationships.sections($0, rows: $1) }]
     case .groupedCount:
       [read(.yardstick) { connection, _ in try RawRelationships.countSquares(connection) }]
     case .results: [read(.yardstick) { try RawRelationships.sections($0, rows: $1) }]
     case .parse, .evaluate, .history, .oneChange, .manyChanges, .controllers: []
+    case .readNumber, .readEditedNumber, .readText: []
     case .jsonOpen, .jsonSave, .jsonMemory, .jsonSavingMemory: []
     case .migrateAttribute, .migrateEntity: []
     case .batchInsert: [batchInsert]
@@ -71,9 +106,10 @@ enum RawContestants {
   /// A contestant that reads; it gets the number of rows, to reserve room.
   private static func read(
     _ role: Contestant.Role,
+    check: Contestant.Check = .sum,
     _ work: @escaping (RawConnection, Int) throws -> UInt64
   ) -> Contestant {
-    Contestant(role: role, check: .sum) { trial in
+    Contestant(role: role, check: check) { trial in
       let connection = try RawConnection(trial.file, isWriter: false)
       return { try work(connection, trial.rows) }
     }
@@ -122,6 +158,24 @@ enum RawContestants {
       let connection = try RawConnection(trial.file, isWriter: false)
       let shas = trial.workload.lookUps(Operation.sampleCount(of: trial.rows))
       return { try RawReads.lookUp(connection, shas) }
+    }
+  }
+
+  private static var lookUpBatches: Contestant {
+    Contestant(role: .yardstick, check: .sum) { trial in
+      let connection = try RawConnection(trial.file, isWriter: false)
+      let batches = trial.workload.lookUpBatches(Operation.sampleCount(of: trial.rows))
+      return { try RawSearches.lookUp(connection, batches) }
+    }
+  }
+
+  private static func open(_ role: Contestant.Role, isWriter: Bool) -> Contestant {
+    Contestant(role: role, check: .count) { trial in
+      let turns = Operation.open.turnCount
+      return {
+        let count = try RawWindows.open(trial.file, isWriter: isWriter, turns: turns)
+        return UInt64(count == Operation.windowCount * turns ? trial.rows : count)
+      }
     }
   }
 

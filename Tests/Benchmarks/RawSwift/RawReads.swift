@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The reading operations by hand: W2 and W5.
+/// The reading operations by hand: W2, W3ids and W5.
 enum RawReads {
   static let columns = "Z_PK, Z_OPT, ZAUTHOR, ZDATE, ZMESSAGE, ZSHA, ZURL"
 
@@ -43,22 +43,22 @@ enum RawReads {
     return sum
   }
 
-  /// P1 to P4: the commits whose messages have a word.
-  static func find(_ word: String, _ connection: RawConnection) throws -> UInt64 {
-    let statement = try RawStatement(
-      connection,
-      "SELECT \(columns) FROM ZCOMMIT WHERE ZMESSAGE LIKE ?1"
-    )
-    var pattern = "%\(word)%"
-    var commits: [RawCommit] = []
-    try pattern.withUTF8 {
-      statement.bind(1, $0)
-      defer { statement.reset() }
-      while try statement.step() { commits.append(RawCommit(statement)) }
-    }
-    return commits.reduce(0) {
-      $0 &+ rowSum(message: $1.message, sha: $1.sha, url: $1.url, date: $1.date)
-    }
+  /// W3ids: one class instance that knows its key for each row.
+  static func faults(_ connection: RawConnection, rows: Int) throws -> UInt64 {
+    let statement = try RawStatement(connection, "SELECT Z_PK FROM ZCOMMIT")
+    var faults: [RawFault] = []
+    faults.reserveCapacity(rows)
+    while try statement.step() { faults.append(RawFault(key: statement.integer(0))) }
+    return UInt64(faults.count)
+  }
+
+  /// W3ids: the keys and nothing else.
+  static func keys(_ connection: RawConnection, rows: Int) throws -> UInt64 {
+    let statement = try RawStatement(connection, "SELECT Z_PK FROM ZCOMMIT")
+    var keys: [Int64] = []
+    keys.reserveCapacity(rows)
+    while try statement.step() { keys.append(statement.integer(0)) }
+    return UInt64(keys.count)
   }
 
   /// W5: one look-up per sha with one kept statement.

@@ -57,6 +57,9 @@ int rawc_upsert(
 /// Used after a write, outside the measured time, to see that both sides wrote the same.
 int rawc_digest(struct sqlite3 *_Nonnull database, uint64_t *_Nonnull digest);
 
+/// Calls `body` with `context`: what callgrind counts lies between this function's start and end.
+void rawc_counted(void (*_Nonnull body)(void *_Nonnull), void *_Nonnull context);
+
 /// The FNV-1a hash of `count` bytes that continues `seed`; begin with `rawc_hash_seed()`.
 uint64_t rawc_hash(uint64_t seed, const void *_Nullable bytes, int64_t count);
 

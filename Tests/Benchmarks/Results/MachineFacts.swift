@@ -1,0 +1,55 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import CSQLite
+import Foundation
+
+/// What a reader of the figures must know of the machine and the versions.
+struct MachineFacts {
+  let lines: [String]
+
+  init() {
+    let information = ProcessInfo.processInfo
+    let memory = (information.physicalMemory + 1 << 29) >> 30
+    let processor = Self.value(of: "model name", in: "/proc/cpuinfo", after: ":")
+    let system = Self.value(of: "PRETTY_NAME", in: "/etc/os-release", after: "=")
+    let swift = Self.output(["swift", "--version"])?.split(separator: "\n").first
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    let commit = Self.output(["git", "describe", "--always", "--dirty"])
+    lines = [
+      "Machine: \(information.processorCount) cores of \(processor ?? "an unknown processor"), "
+        + "\(memory) GiB",
+      "System: \(system ?? information.operatingSystemVersionString)",
+      "Swift: \(swift ?? "unknown"), release build",
+      "SQLite: \(String(cString: sqlite3_libversion()))",
+      "Perennial: \(commit ?? "unknown commit")",
+      "Date: \(Date.now.formatted(.iso8601.year().month().day()))",
+      "Command: `perennial-bench \(CommandLine.arguments.dropFirst().joined(separator: " "))`",
+    ]
+  }
+
+  /// What follows a key in a file of lines.
+  private static func value(of key: String, in file: String, after mark: Character) -> String? {
+    let text = try? String(contentsOfFile: file, encoding: .utf8)
+    let line = text?.split(separator: "\n").first { $0.hasPrefix(key) }
+    guard let line, let index = line.firstIndex(of: mark) else { return nil }
+    let value = line[line.index(after: index)...]
+    return value.trimmingCharacters(in: CharacterSet(charactersIn: " \""))
+  }
+
+  /// What a program prints; `nil` when it cannot be run.
+  private static func output(_ command: [String]) -> String? {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil,
+      let data = try? output.fileHandleForReading.readToEnd()
+    else { return nil }
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { return nil }
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
