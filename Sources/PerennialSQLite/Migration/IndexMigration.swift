@@ -58,7 +58,9 @@ struct IndexMigration {
     }
     statement.finalize()
     for index in indexes where targets[index.name] != index.target {
-      if targets[index.name] != nil { try connection.execute("DROP INDEX \(index.name.quotedForSQL)") }
+      if targets[index.name] != nil {
+        try connection.execute("DROP INDEX \(index.name.quotedForSQL)")
+      }
       try connection.execute(index.sql)
       try monitor.check()
     }

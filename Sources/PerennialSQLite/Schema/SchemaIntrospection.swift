@@ -169,9 +169,9 @@ struct SchemaIntrospection {
       ) { first, _ in first }
       let unknown = Self.columnsOfUnknownType(in: definition, schema)
       for column in fixed + definition.columns where !unknown.contains(column.name) {
-        guard let type = found[column.name], Affinity(type) != Affinity(column.type) else {
-          continue
-        }
+        guard let type = found[column.name], type != column.type,
+          Affinity(type) != Affinity(column.type)
+        else { continue }
         return ("\(definition.name).\(column.name)", type.isEmpty ? "BLOB" : type, column.type)
       }
     }

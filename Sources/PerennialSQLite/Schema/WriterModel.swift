@@ -18,11 +18,10 @@ struct WriterModel {
     isOfCoreData = try CachedModel.isIn(connection)
   }
 
-  /// Whether the hashes leave it possible that the store was written with a model.
-  func canBe(_ model: ModelLayout) -> Bool {
-    let differences = hashes.differences(from: VersionHashes(of: model))
-    if differences.isEmpty { return true }
-    return isOfCoreData && VersionHashes.uncertainNames(of: model).isSuperset(of: differences)
+  /// Whether the store may have been written with a model although some of its hashes differ.
+  func canBe(_ model: ModelLayout, differingIn entities: [String]) -> Bool {
+    if entities.isEmpty { return true }
+    return isOfCoreData && VersionHashes.uncertainNames(of: model).isSuperset(of: entities)
   }
 
   /// The model that the store was written with; `nil` when none of these can be.
@@ -35,8 +34,9 @@ struct WriterModel {
   ) throws(SQLiteFailure) -> ManagedObjectModel? {
     var best: (model: ManagedObjectModel, columnCount: Int)?
     for model in models {
-      if VersionHashes(of: model.layout) == hashes { return model }
-      guard canBe(model.layout),
+      let differences = hashes.differences(from: VersionHashes(of: model.layout))
+      if differences.isEmpty { return model }
+      guard canBe(model.layout, differingIn: differences),
         let schema = try StoreSchema.stored(on: connection, model.layout)
       else { continue }
       let count = schema.definitions.reduce(schema.joinTables.count) { $0 + $1.columns.count }

@@ -284,7 +284,7 @@ extension StoreOpener {
       return .failure(.withoutMetadata(file.name, problem))
     }
     let differences = hashes.differences(from: VersionHashes(of: model))
-    guard try WriterModel(hashes, on: connection).canBe(model) else {
+    guard try WriterModel(hashes, on: connection).canBe(model, differingIn: differences) else {
       let names = differences.joined(separator: ", ")
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))

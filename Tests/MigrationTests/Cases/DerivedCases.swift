@@ -200,7 +200,8 @@ extension MigrationCase {
       EntityDescription(
         "Author",
         properties: [
-          name("given", from: "family"), name("family", from: "given"), .optional("seconds", .int64),
+          name("given", from: "family"), name("family", from: "given"),
+          .optional("seconds", .int64),
           .attribute("key", .string, optional: true, derived: "uppercase:(given)"),
           .toMany("posts", "Post", inverse: "author"),
         ]
