@@ -36,7 +36,7 @@ struct RandomChangeTests {
   }
 
   /// The world after the steps that can be taken, and are inferred together with those before.
-  private func changed(
+  func changed(
     _ world: RandomWorld,
     _ steps: [UInt64],
     from old: ManagedObjectModel

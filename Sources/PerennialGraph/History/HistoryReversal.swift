@@ -72,7 +72,7 @@ struct HistoryReversal {
         .persistentStoreUnsupportedRequestType,
         "The history has no old value of '\(entity.name).\(name)'.",
         recovery:
-          "set 'historyKeepsOldValues' of the store's description before the changes are saved",
+          "set 'historyKeepsOldValues' of the store's description before the changes are saved; what was of another type before a migration cannot be undone",
         entity: entity.name,
         property: name,
         objectID: change.changedObjectID
