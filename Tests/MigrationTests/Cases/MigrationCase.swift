@@ -35,7 +35,7 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
 
   /// Everything that is inferred.
   static let all =
-    attributes + types + relationships + orders + links + entities + hierarchies + derived
+    attributes + types + names + relationships + orders + links + entities + hierarchies + derived
     + derivedChanges + constraints
 }
 
