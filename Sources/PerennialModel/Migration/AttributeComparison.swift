@@ -46,7 +46,7 @@ struct AttributeComparison {
 
   private func typeChanges() -> [MigrationChange] {
     if old.type == .composite, new.type == .composite {
-      return CompositeComparison.changes(entity, old, new)
+      return CompositeComparison(entity, old, new).changes()
     }
     guard old.type != new.type else { return [] }
     let words = "type changed from \(old.type.words) to \(new.type.words)"
@@ -59,6 +59,9 @@ struct AttributeComparison {
       return [change(.optionalityChanged, .safe, "becomes optional")]
     }
     guard old.isOptional, !new.isOptional else { return [] }
+    if old.type == .composite, new.type == .composite {
+      return [change(.optionalityChanged, .safe, "becomes required, as far as its elements are")]
+    }
     return new.lacksDefault
       ? [
         change(
@@ -99,77 +102,5 @@ struct AttributeComparison {
     _ advice: String = ""
   ) -> MigrationChange {
     MigrationChange(kind, entity, property: new.name, risk, explanation, advice: advice)
-  }
-}
-
-/// Lists the differences between the elements of a composite attribute.
-enum CompositeComparison {
-  static func changes(
-    _ entity: String,
-    _ old: AttributeDescription,
-    _ new: AttributeDescription
-  ) -> [MigrationChange] {
-    let oldNames = Set(leaves(old.elements, ""))
-    let newNames = leaves(new.elements, "")
-    var changes: [MigrationChange] = []
-    for leaf in newNames where !oldNames.contains(leaf) {
-      changes.append(
-        leaf.isFillable
-          ? .init(
-            .attributeAdded,
-            entity,
-            property: "\(new.name).\(leaf.name)",
-            .safe,
-            "element added"
-          )
-          : .init(
-            .attributeAdded,
-            entity,
-            property: "\(new.name).\(leaf.name)",
-            .needsCode,
-            "required element added, without a default value",
-            advice: "set it in a MigrationStage"
-          )
-      )
-    }
-    for leaf in leaves(old.elements, "") where !newNames.contains(leaf) {
-      changes.append(
-        .init(
-          .attributeRemoved,
-          entity,
-          property: "\(new.name).\(leaf.name)",
-          .destructive,
-          "element removed; its values are lost"
-        )
-      )
-    }
-    return changes
-  }
-
-  /// An element with a value, by its name and type.
-  private struct Leaf: Hashable {
-    let name: String
-    let type: AttributeType
-    let isFillable: Bool
-
-    static func == (left: Self, right: Self) -> Bool {
-      left.name == right.name && left.type == right.type
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
-  }
-
-  private static func leaves(_ elements: [AttributeDescription], _ prefix: String) -> [Leaf] {
-    elements.flatMap { element in
-      element.type == .composite
-        ? leaves(element.elements, "\(prefix)\(element.name).")
-        : [
-          Leaf(
-            name: prefix + element.name,
-            type: element.type,
-            isFillable: element.isOptional || !element.lacksDefault
-          )
-        ]
-    }
   }
 }

@@ -77,50 +77,6 @@ struct PropertyNames {
   }
 }
 
-/// Whether values of one property can become those of another without code.
-struct PropertyCarrying {
-  private let source: ModelLayout
-  private let destination: ModelLayout
-  private let destinations: [Int?]
-
-  init(_ source: ModelLayout, _ destination: ModelLayout, _ destinations: [Int?]) {
-    self.source = source
-    self.destination = destination
-    self.destinations = destinations
-  }
-
-  /// The old slot whose values a new slot takes.
-  func slot(for slot: SlotLayout, in old: EntityLayout, _ names: [String: String]) -> Int? {
-    guard !slot.isTransient else { return nil }
-    // An element of a composite attribute: the attribute's old name, then the element's.
-    let parts = slot.name.split(separator: ".", maxSplits: 1).map(String.init)
-    guard let name = names[parts[0]] else { return nil }
-    let oldName = parts.count == 1 ? name : "\(name).\(parts[1])"
-    guard let place = old.slotsByName[oldName] else { return nil }
-    let found = old.slots[place]
-    if let relationship = slot.relationship {
-      guard let before = found.relationship, carries(before, to: relationship) else { return nil }
-      return place
-    }
-    guard let before = found.attributeType, let type = slot.attributeType, !found.isTransient,
-      slot.attribute?.derivationExpression == nil || found.attribute?.derivationExpression != nil
-    else { return nil }
-    return before.widens(to: type) ? place : nil
-  }
-
-  /// Whether the objects of a relationship can become those of another.
-  func carries(_ old: RelationshipLayout, to new: RelationshipLayout) -> Bool {
-    guard new.isToMany || !old.isToMany else { return false }
-    return leads(old, to: new)
-  }
-
-  /// Whether all objects that a relationship may lead to are ones that another may lead to.
-  func leads(_ old: RelationshipLayout, to new: RelationshipLayout) -> Bool {
-    guard let place = destinations[old.destination] else { return false }
-    return destination.entities[new.destination].family.contains(place)
-  }
-}
-
 extension AttributeType {
   /// Whether every value of the type is one of another type.
   package func widens(to other: AttributeType) -> Bool {

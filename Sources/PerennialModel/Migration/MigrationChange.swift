@@ -11,7 +11,7 @@ public struct MigrationChange: Sendable, Hashable, Codable {
     case hierarchiesMerged
     /// Two entities or properties say that they were the same one.
     case ambiguousRenaming
-    /// Uniqueness constraints.
+    /// Uniqueness constraints: one is added, or holds for more values than before; one is removed.
     case constraintAdded, constraintRemoved
     /// Attributes.
     case attributeAdded, attributeRemoved, attributeRenamed, typeChanged, derivationChanged

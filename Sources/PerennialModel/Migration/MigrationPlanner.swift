@@ -19,6 +19,7 @@ struct MigrationPlanner {
       changes += mergers(entity)
       guard let source = mapping.mapping(ofDestination: entity.index) else {
         changes.append(.init(.entityAdded, entity.name, .safe, "entity added"))
+        changes += ConstraintComparison(mapping).added(to: entity)
         continue
       }
       let before = old.entities[source.source]
@@ -66,7 +67,8 @@ struct MigrationPlanner {
     if entity.description.versionHashModifier != before.description.versionHashModifier {
       changes.append(.init(.storageChanged, entity.name, .safe, "version hash modifier changed"))
     }
-    return changes + constraintChanges(entity, before)
+    let constraints = ConstraintComparison(mapping)
+    return changes + constraints.added(to: entity) + constraints.removed(from: entity, before)
   }
 
   private func hierarchyChanges(_ entity: EntityLayout, _ before: EntityLayout) -> [MigrationChange]
@@ -97,46 +99,6 @@ struct MigrationPlanner {
           "keep the trees apart, or add the entity under a new name and copy its objects in a MigrationStage"
       )
     ]
-  }
-
-  /// Constraints, as lists of properties by their new names.
-  private func constraintChanges(_ entity: EntityLayout, _ before: EntityLayout)
-    -> [MigrationChange]
-  {
-    let names = mapping.mapping(ofDestination: entity.index)?.sourceNames ?? [:]
-    let oldConstraints = Set(before.constraints.map { $0.map { before.slots[$0].name } })
-    let inherited = entity.superentity.map { new.entities[$0].constraints.count } ?? 0
-    var kept: Set<[String]> = []
-    var changes: [MigrationChange] = []
-    for (index, constraint) in entity.constraints.enumerated() {
-      let present = constraint.map { entity.slots[$0].name }
-      let past = present.compactMap { names[$0] }
-      if past.count == present.count, oldConstraints.contains(past) {
-        kept.insert(past)
-      } else if index >= inherited {
-        changes.append(
-          .init(
-            .constraintAdded,
-            entity.name,
-            property: present.count == 1 ? present[0] : nil,
-            .needsCode,
-            isInferable: true,
-            "uniqueness constraint added (\(present.joined(separator: ", ")))",
-            advice: "if objects may share these values, declare a Deduplication"
-          )
-        )
-      }
-    }
-    let oldInherited = before.superentity.map { old.entities[$0].constraints.count } ?? 0
-    for constraint in before.constraints.dropFirst(oldInherited) {
-      let past = constraint.map { before.slots[$0].name }
-      guard !kept.contains(past) else { continue }
-      let list = past.joined(separator: ", ")
-      changes.append(
-        .init(.constraintRemoved, entity.name, .safe, "uniqueness constraint removed (\(list))")
-      )
-    }
-    return changes
   }
 }
 

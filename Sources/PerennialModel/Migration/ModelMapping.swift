@@ -14,6 +14,8 @@ package struct ModelMapping: Sendable {
   /// What becomes of the objects of each old entity that is not removed, in the order of old entities.
   package let entities: [EntityMapping]
   private let mappingsBySource: [Int?]
+  /// What can be carried over.
+  let carrying: PropertyCarrying
   /// Whether objects of entities that become abstract are carried over, for code that deletes or moves them.
   package var keepsAbstractObjects = false
 
@@ -38,7 +40,7 @@ package struct ModelMapping: Sendable {
     }
     let known = names
     for index in names.indices { names[index]?.inferInverses(known) }
-    let carrying = PropertyCarrying(source, destination, destinations)
+    carrying = PropertyCarrying(source, destination, destinations, names)
     var entities: [EntityMapping] = []
     var mappingsBySource: [Int?] = source.entities.map { _ in nil }
     for (old, new) in destinations.enumerated() {

@@ -28,14 +28,22 @@ struct PropertyPlanner {
   func changes() -> [MigrationChange] {
     let oldProperties = declarations(of: before, in: old)
     let inherited = entity.superentity.flatMap { mapping.mapping(ofDestination: $0) }
+    let parentProperties =
+      inherited.map { declarations(of: old.entities[$0.source], in: old) } ?? [:]
+    func isToldWithParent(_ name: String, _ source: String?) -> Bool {
+      guard !isDeclaredHere(name), let inherited, inherited.sourceNames[name] == source else {
+        return false
+      }
+      // A property of the same name that the entity had for itself is another one.
+      return source.map { parentProperties[$0]?.entity == oldProperties[$0]?.entity } ?? true
+    }
     var changes: [MigrationChange] = []
     for name in names.ambiguousNames where isDeclaredHere(name) {
       changes.append(.ambiguous(entity.name, name, name))
     }
     for (name, declaration) in declarations(of: entity, in: new).sorted(by: { $0.key < $1.key }) {
       let source = names.sourceNames[name]
-      // Told with the parent, if the parent has it from the same place.
-      if !isDeclaredHere(name), let inherited, inherited.sourceNames[name] == source { continue }
+      if isToldWithParent(name, source) { continue }
       guard let source, let past = oldProperties[source] else {
         changes += added(declaration.property)
         continue
@@ -156,13 +164,7 @@ struct PropertyPlanner {
         )
       ]
     case .relationship(let relationship):
-      // Nothing is lost when the relationship back goes on to hold it.
-      let inverse = before.relationship(named: relationship.name)?.inverse
-      let holder = inverse.flatMap { inverse in
-        mapping.mapping(ofSource: inverse.entity)
-          .map { $0.sourceNames.values.contains(inverse.name) }
-      }
-      return holder == true && !relationship.isOrdered
+      return isHeldByInverse(relationship) && !relationship.isOrdered
         ? [
           change(
             .relationshipRemoved,
@@ -181,6 +183,18 @@ struct PropertyPlanner {
           )
         ]
     }
+  }
+
+  /// Whether nothing is lost with a relationship, as the one back goes on to hold it.
+  private func isHeldByInverse(_ relationship: RelationshipDescription) -> Bool {
+    guard let inverse = before.relationship(named: relationship.name)?.inverse,
+      let holder = mapping.mapping(ofSource: inverse.entity),
+      let past = old.entities[inverse.entity].relationship(named: inverse.name),
+      let name = holder.destinationName(of: inverse.name),
+      let present = new.entities[holder.destination].relationship(named: name)
+    else { return false }
+    return mapping.carrying.carries(past, to: present)
+      && new.entities[present.destination].family.contains(entity.index)
   }
 
   // MARK: Comparison

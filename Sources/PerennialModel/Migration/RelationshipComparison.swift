@@ -74,10 +74,9 @@ struct RelationshipComparison {
   }
 
   private func destinationChanges() -> [MigrationChange] {
-    let carrying = PropertyCarrying(mapping.source, mapping.destination, mapping.destinations)
     let before = mapping.source.entities[old.destination].name
     let now = mapping.destination.entities[new.destination].name
-    guard carrying.leads(old, to: new) else {
+    guard mapping.carrying.leads(old, to: new) else {
       return [
         change(
           .destinationChanged,
@@ -87,8 +86,23 @@ struct RelationshipComparison {
         )
       ]
     }
-    return mapping.destinations[old.destination] == new.destination
-      ? [] : [change(.destinationChanged, .safe, "leads to '\(now)' in general now")]
+    var changes: [MigrationChange] = []
+    if mapping.destinations[old.destination] != new.destination {
+      changes.append(change(.destinationChanged, .safe, "leads to '\(now)' in general now"))
+    }
+    let lost = mapping.carrying.losses(from: old, to: new)
+      .map { "'\(mapping.destination.entities[$0].name)'" }
+    if !lost.isEmpty {
+      changes.append(
+        change(
+          .destinationChanged,
+          .destructive,
+          "no longer leads to objects of \(lost.joined(separator: ", ")); such links are lost",
+          "keep them below '\(now)', or set another relationship in a MigrationStage"
+        )
+      )
+    }
+    return changes
   }
 
   private func inverseChanges() -> [MigrationChange] {
@@ -97,7 +111,7 @@ struct RelationshipComparison {
     case (_?, nil): return [change(.inverseChanged, .safe, "has no inverse any more")]
     case (nil, let inverse?):
       // An object may have been named by several: a to-one way back can hold one of them.
-      if case .slot = inverse.place, !isNewHolder {
+      guard new.inverseSlot == nil else {
         return [
           change(
             .inverseChanged,
@@ -108,24 +122,28 @@ struct RelationshipComparison {
         ]
       }
       return [change(.inverseChanged, .safe, "has the inverse '\(inverse.name)' now")]
-    case (let past?, let inverse?):
-      let source =
-        mapping.mapping(ofDestination: inverse.entity)?.sourceNames[inverse.name]
-        ?? mapping.mapping(ofDestination: new.destination)?.sourceNames[inverse.name]
-      guard source != past.name else { return [] }
+    case (_?, let inverse?):
+      guard mapping.carrying.keepsInverse(old, to: new) else {
+        return [
+          change(
+            .inverseChanged,
+            .needsCode,
+            "has another inverse, '\(inverse.name)'",
+            "set it in a MigrationStage"
+          )
+        ]
+      }
+      guard new.inverseSlot != nil, old.inverseSlot == nil else { return [] }
       return [
         change(
           .inverseChanged,
           .needsCode,
-          "has another inverse, '\(inverse.name)'",
-          "set it in a MigrationStage"
+          "its inverse '\(inverse.name)' becomes to-one",
+          "set either of them in a MigrationStage"
         )
       ]
     }
   }
-
-  /// Whether nothing that is stored leads anywhere yet.
-  private var isNewHolder: Bool { mapping.destinations[old.destination] == nil }
 
   private func change(
     _ kind: MigrationChange.Kind,

@@ -35,8 +35,8 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
 
   /// Everything that is inferred.
   static let all =
-    attributes + types + relationships + orders + links + entities + hierarchies + derived
-    + derivedChanges + constraints
+    attributes + types + elements + names + relationships + orders + links + entities + hierarchies
+    + moves + derived + derivedChanges + constraints
 }
 
 /// A change of a model that a store cannot follow.
