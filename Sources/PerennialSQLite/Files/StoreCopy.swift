@@ -43,6 +43,7 @@ struct StoreCopy {
       // A folder beside no store may be of one whose file is elsewhere for a while.
       let isReplacing = target.hasMainFile
       try put()
+      try? target.removeDrafts(steps)
       if isReplacing { removeReplaced(except: values) }
     } catch let error as PerennialError {
       throw error
@@ -136,7 +137,6 @@ struct StoreCopy {
 
   /// Deletes what belonged to the store that was replaced; what cannot be deleted only takes room.
   private func removeReplaced(except values: Set<String>) {
-    try? target.removeDrafts(steps)
     guard !ExternalData.isShared(by: target.url) else { return }
     for name in target.externalNames.subtracting(values) {
       let value = target.externalFolder.appending(path: name)

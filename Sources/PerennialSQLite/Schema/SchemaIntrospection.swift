@@ -9,11 +9,8 @@ extension StoreSchema {
     on connection: SQLiteConnection,
     _ model: ModelLayout
   ) throws(SQLiteFailure) -> StoreSchema? {
-    let found = try SchemaIntrospection(connection)
-    guard found.firstMissingFixedName == nil,
-      case .whole(let schema) = try found.schema(of: model, on: connection)
-    else { return nil }
-    return found.firstMissingName(of: schema) == nil ? schema : nil
+    let found = try SchemaIntrospection(connection).fit(of: model, on: connection)
+    return if case .whole(let schema) = found { schema } else { nil }
   }
 }
 
@@ -44,22 +41,26 @@ struct SchemaIntrospection {
     self.columns = columns
   }
 
-  /// A model's schema, if a store has all entities.
-  enum Found {
+  /// How a store fits a model.
+  enum Fit {
+    /// It has all that the model asks for: the schema with the names that the store has.
     case whole(StoreSchema)
-    /// The store has no row of an entity.
-    case without(EntityLayout)
+    /// What it lacks.
+    case lacks(String)
   }
 
-  /// A model's schema with the names that the store has.
-  func schema(
+  func fit(
     of model: ModelLayout,
     on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> Found {
-    let found = try Self.entityNumbers(of: model, on: connection)
-    if let missing = found.firstIndex(of: nil) { return .without(model.entities[missing]) }
-    var builder = SchemaBuilder(model: model, numbers: found.compactMap(\.self))
-    return .whole(resolve(builder.build()))
+  ) throws(SQLiteFailure) -> Fit {
+    if let missing = firstMissingFixedName { return .lacks("'\(missing)'") }
+    let numbers = try Self.entityNumbers(of: model, on: connection)
+    if let entity = numbers.firstIndex(of: nil) {
+      return .lacks("row of '\(model.entities[entity].name)' in 'Z_PRIMARYKEY'")
+    }
+    var builder = SchemaBuilder(model: model, numbers: numbers.compactMap(\.self))
+    let schema = resolve(builder.build())
+    return firstMissingName(of: schema).map { .lacks("'\($0)'") } ?? .whole(schema)
   }
 
   /// The numbers of a model's entities; `nil` for one that the store lacks.
@@ -81,7 +82,7 @@ struct SchemaIntrospection {
   }
 
   /// The schema with the names that the store has.
-  func resolve(_ schema: StoreSchema) -> StoreSchema {
+  private func resolve(_ schema: StoreSchema) -> StoreSchema {
     let joinTables = schema.model.links.map { link in
       resolve(schema.joinTables[link.index], link, numbers: schema.numbers)
     }
@@ -123,7 +124,7 @@ struct SchemaIntrospection {
   // MARK: What does not fit
 
   /// The first table or column that a schema needs and the store lacks.
-  func firstMissingName(of schema: StoreSchema) -> String? {
+  private func firstMissingName(of schema: StoreSchema) -> String? {
     for definition in schema.definitions {
       let needed = ["Z_PK", "Z_ENT", "Z_OPT"] + definition.columns.map(\.name)
       if let missing = firstMissing(needed, of: definition.name) { return missing }
@@ -138,7 +139,7 @@ struct SchemaIntrospection {
   }
 
   /// The first column that the tables of every store have and this one's lack.
-  var firstMissingFixedName: String? {
+  private var firstMissingFixedName: String? {
     firstMissingColumnOfEntities ?? firstMissing(MetadataTable.columns, of: "Z_METADATA")
   }
 

@@ -65,8 +65,8 @@ extension StoreFile {
     _ busyTimeout: Duration,
     _ logLevel: LogLevel
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access)? {
-    // Whoever has a store with a log open has the log and shared memory beside it; a crash may have left both.
-    // Shared memory without a log is of no use, and SQLite would make a log for it.
+    // Whoever has a store with a log open has both beside it; a crash may have left them, too. For shared memory
+    // alone, which is of no use, SQLite would make a log.
     let access = hasFile("-wal") && hasFile("-shm") ? .spectator : loneAccess
     let connection = try open(access, busyTimeout, logLevel)
     do throws(SQLiteFailure) {
@@ -83,17 +83,16 @@ extension StoreFile {
     _ busyTimeout: Duration,
     _ logLevel: LogLevel
   ) throws(SQLiteFailure) -> SQLiteConnection {
-    let hadLog = hasFile("-wal")
     let connection = try SQLiteConnection(
       path: path,
       access: access,
       busyTimeout: busyTimeout,
       logLevel: logLevel
     )
+    // Else SQLite deletes a log without a whole commit, although the store is only read.
     switch access {
     case .create, .write: break
-    // Without this SQLite deletes a log that has no whole commit, although the store is only read.
-    case .read: SQLiteLibrary.keepLogOnClose(connection.handle, hadLog)
+    case .read: SQLiteLibrary.keepLogOnClose(connection.handle, hasFile("-wal"))
     case .immutable, .solitary, .spectator: SQLiteLibrary.keepLogOnClose(connection.handle, true)
     }
     return connection
@@ -144,6 +143,14 @@ extension PerennialError {
       "The store '\(store)' does not say which model it was written with"
         + (place.map { ": \($0)." } ?? "."),
       "restore its table Z_METADATA from a copy"
+    )
+  }
+
+  /// A store that lacks something that its model, or every store, has.
+  static func incomplete(_ store: String, _ missing: String) -> PerennialError {
+    .cannotOpen(
+      "The store '\(store)' has no \(missing), which its model asks for.",
+      "restore the store from a copy"
     )
   }
 

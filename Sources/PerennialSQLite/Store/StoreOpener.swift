@@ -289,23 +289,15 @@ extension StoreOpener {
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
     }
-    func incomplete(_ missing: String) -> Result<Opened, PerennialError> {
-      .failure(
+    let found = try SchemaIntrospection(connection)
+    let schema: StoreSchema
+    switch try found.fit(of: model, on: connection) {
+    case .whole(let whole): schema = whole
+    case .lacks(let missing):
+      return .failure(
         differences.isEmpty
           ? .incomplete(file.name, missing) : .incompatible(file.name, differences)
       )
-    }
-    let found = try SchemaIntrospection(connection)
-    if let missing = found.firstMissingFixedName {
-      return .failure(.incomplete(file.name, "'\(missing)'"))
-    }
-    let schema: StoreSchema
-    switch try found.schema(of: model, on: connection) {
-    case .whole(let whole): schema = whole
-    case .without(let entity): return incomplete("row of '\(entity.name)' in 'Z_PRIMARYKEY'")
-    }
-    if let missing = found.firstMissingName(of: schema) {
-      return incomplete("'\(missing)'")
     }
     if let wrong = found.firstWrongType(of: schema) {
       guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
