@@ -9,6 +9,14 @@ import Testing
 
 @testable import PerennialSQLite
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
 @Suite("The files of a SQLite store, read, copied and deleted as a whole")
 struct StoreFilesTests {
   private let folder: TemporaryFolder
@@ -182,6 +190,38 @@ struct StoreFilesTests {
     #expect(try opened.texts("PRAGMA integrity_check") == ["ok"])
     #expect(try names.contains(".Copy_SUPPORT"))
     #expect(try names.allSatisfy { !$0.contains("copy-") })
+  }
+
+  /// The folder of large values has the store's name without its extension.
+  @Test func `1I.3 a copy leaves the large values of other stores`() throws {
+    try make("Store.sqlite")
+    try addLargeValue(to: "Store.sqlite", named: UUID())
+    let (theirs, left) = (UUID(), UUID())
+    try make("Copy.db")
+    try addLargeValue(to: "Copy.db", named: theirs)
+    try files.copy(from: folder.file(), to: folder.file("Copy.sqlite"))
+    let folders = folder.url.appending(path: ".Copy_SUPPORT/_EXTERNAL_DATA").path
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folders).contains("\(theirs)"))
+    // Of a store whose file is elsewhere for a while.
+    try addLargeValue(to: "Away.sqlite", named: left)
+    try files.copy(from: folder.file(), to: folder.file("Away.sqlite"))
+    try open(folder.file()).copy(to: folder.file("Away2.sqlite"))
+    let away = folder.url.appending(path: ".Away_SUPPORT/_EXTERNAL_DATA").path
+    #expect(try FileManager.default.contentsOfDirectory(atPath: away).contains("\(left)"))
+  }
+
+  @Test func `1I.3 what is no file among the large values is not copied`() throws {
+    try make("Store.sqlite")
+    try addLargeValue(to: "Store.sqlite", named: UUID())
+    let values = folder.url.appending(path: ".Store_SUPPORT/_EXTERNAL_DATA")
+    try #require(mkfifo(values.appending(path: UUID().uuidString).path, 0o600) == 0)
+    try FileManager.default.createSymbolicLink(
+      at: values.appending(path: UUID().uuidString),
+      withDestinationURL: folder.file()
+    )
+    try files.copy(from: folder.file(), to: folder.file("Copy.sqlite"))
+    let copied = folder.url.appending(path: ".Copy_SUPPORT/_EXTERNAL_DATA").path
+    #expect(try FileManager.default.contentsOfDirectory(atPath: copied).count == 1)
   }
 
   @Test func `1I.3 a copy that cannot be written leaves nothing`() throws {

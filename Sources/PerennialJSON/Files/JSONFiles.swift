@@ -91,7 +91,8 @@ package struct JSONFiles: StoreFiles {
       )
     }
     _ = try header(of: contents(of: sourceFile), sourceFile)
-    if try status(of: file) != nil { try checkIsStore(file) }
+    let isReplaced = try status(of: file) != nil
+    if isReplaced { try checkIsStore(file) }
     let lock = try files.lock(file, patience: busyTimeout)
     defer { withExtendedLifetime(lock) {} }
     let (text, names) = try copyValues(of: sourceFile, to: file)
@@ -100,7 +101,7 @@ package struct JSONFiles: StoreFiles {
     }
     // What belonged to the store that was replaced.
     let values = ExternalData(file, files)
-    if !file.sharesValues, let names, let unnamed = try? values.unnamed(names) {
+    if isReplaced, !file.sharesValues, let names, let unnamed = try? values.unnamed(names) {
       values.remove(unnamed)
     }
   }

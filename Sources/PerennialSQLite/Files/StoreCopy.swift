@@ -40,8 +40,11 @@ struct StoreCopy {
     do {
       try steps.makeFolder(draft.folder, permissions: 0o700)
       let values = try copyAll()
+      // A folder beside no store may be of one whose file is elsewhere for a while.
+      let isReplacing = target.hasMainFile
       try put()
-      removeReplaced(except: values)
+      try? target.removeDrafts(steps)
+      if isReplacing { removeReplaced(except: values) }
     } catch let error as PerennialError {
       throw error
     } catch let failure as SQLiteFailure {
@@ -95,9 +98,12 @@ struct StoreCopy {
     try steps.makeFolder(folder.deletingLastPathComponent())
     try steps.makeFolder(folder)
     for name in names.subtracting(target.externalNames) {
+      let value = sourceNames.externalFolder.appending(path: name)
+      // Nobody reads a value through a link, and a pipe would hold the copy up.
+      guard isOrdinary(value) else { continue }
       let copy = draft.folder.appending(path: name)
       do {
-        try steps.copy(sourceNames.externalFolder.appending(path: name), to: copy)
+        try steps.copy(value, to: copy)
       } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
         // A save has just put another value in its place; the caller sees that.
         continue
@@ -113,6 +119,12 @@ struct StoreCopy {
     return names
   }
 
+  private func isOrdinary(_ value: URL) -> Bool {
+    let path = value.path(percentEncoded: false)
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.type] as? FileAttributeType == .typeRegular
+  }
+
   /// Gives the copy its name.
   private func put() throws {
     let path = draft.url.path(percentEncoded: false)
@@ -125,7 +137,6 @@ struct StoreCopy {
 
   /// Deletes what belonged to the store that was replaced; what cannot be deleted only takes room.
   private func removeReplaced(except values: Set<String>) {
-    try? target.removeDrafts(steps)
     guard !ExternalData.isShared(by: target.url) else { return }
     for name in target.externalNames.subtracting(values) {
       let value = target.externalFolder.appending(path: name)
