@@ -65,8 +65,9 @@ extension StoreFile {
     _ busyTimeout: Duration,
     _ logLevel: LogLevel
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access)? {
-    // Whoever has a store with a log open has shared memory beside it; a crash may have left that, too.
-    let access = hasFile("-shm") ? .spectator : loneAccess
+    // Whoever has a store with a log open has both beside it; a crash may have left them, too. For shared memory
+    // alone, which is of no use, SQLite would make a log.
+    let access = hasFile("-wal") && hasFile("-shm") ? .spectator : loneAccess
     let connection = try open(access, busyTimeout, logLevel)
     do throws(SQLiteFailure) {
       try connection.look()
@@ -82,7 +83,19 @@ extension StoreFile {
     _ busyTimeout: Duration,
     _ logLevel: LogLevel
   ) throws(SQLiteFailure) -> SQLiteConnection {
-    try SQLiteConnection(path: path, access: access, busyTimeout: busyTimeout, logLevel: logLevel)
+    let connection = try SQLiteConnection(
+      path: path,
+      access: access,
+      busyTimeout: busyTimeout,
+      logLevel: logLevel
+    )
+    // Else SQLite deletes a log without a whole commit, although the store is only read.
+    switch access {
+    case .create, .write: break
+    case .read: SQLiteLibrary.keepLogOnClose(connection.handle, hasFile("-wal"))
+    case .immutable, .solitary, .spectator: SQLiteLibrary.keepLogOnClose(connection.handle, true)
+    }
+    return connection
   }
 
   /// How a file that nobody writes to is read without making others.

@@ -40,7 +40,7 @@ struct StoreOpener {
         log.level,
         leavesNoTrace: options.leavesNoTrace
       )
-      SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog)
+      if !isReadOnly { SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog) }
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
       opened =
         tables.isEmpty

@@ -35,7 +35,10 @@ final class StoreReading: Sendable {
     } else {
       url = original
       copyFolder = nil
-      let isOpen = try SystemFiles().status(of: path + "-shm") != nil
+      // Shared memory without a log is what a crash has left.
+      let isOpen = try ["-wal", "-shm"].allSatisfy {
+        try SystemFiles().status(of: path + $0) != nil
+      }
       before = isOpen ? nil : try Self.statuses(of: original)
     }
   }
