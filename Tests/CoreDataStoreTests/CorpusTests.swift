@@ -167,7 +167,7 @@ struct CorpusTests {
       AND tbl_name NOT LIKE 'ACHANGE' AND tbl_name NOT LIKE 'ATRANSACTION%'
       """
     )
-    let targets = Set(found.map(SchemaSQL.Index.target))
+    let targets = Set(found.map(SchemaIndex.target))
     // Which side names the table between an entity and itself cannot be foretold (FORMAT 2.5).
     let reflexive = schemas.ours.model.links.filter { $0.first.entity == $0.second.entity }
       .map { schemas.ours.joinTables[$0.index].table + "_" }

@@ -210,10 +210,3 @@ package struct SQLiteInspector {
     return counts
   }
 }
-
-extension String {
-  /// The name in quotes, as SQL wants names that may hold anything.
-  fileprivate var quotedForSQL: String {
-    "\"" + replacing("\"", with: "\"\"") + "\""
-  }
-}

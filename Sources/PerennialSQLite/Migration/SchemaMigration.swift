@@ -111,7 +111,7 @@ struct SchemaMigration {
   /// Drops what depends on tables: all triggers, full-text tables, and the indexes that the new model has not.
   private func dropDependents() throws {
     for name in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
-      try connection.execute("DROP TRIGGER \"\(name)\"")
+      try connection.execute("DROP TRIGGER \(name.quotedForSQL)")
     }
     for index in SchemaSQL(old).fullTextIndexes {
       try connection.execute("DROP TABLE IF EXISTS \(index.name)")
@@ -126,7 +126,7 @@ struct SchemaMigration {
       if !isHistory, !wanted.contains(statement.text(1)) { unwanted.append(statement.text(0)) }
     }
     statement.finalize()
-    for name in unwanted { try connection.execute("DROP INDEX \"\(name)\"") }
+    for name in unwanted { try connection.execute("DROP INDEX \(name.quotedForSQL)") }
   }
 
   /// Makes the indexes that are not there.

@@ -11,22 +11,6 @@ struct SchemaSQL {
 
   init(_ schema: StoreSchema) { self.schema = schema }
 
-  /// An index: its name and the statement that makes it.
-  struct Index: Sendable, Hashable {
-    let name: String
-    let sql: String
-
-    /// The table and the columns: what two indexes of different names may have in common.
-    var target: String { Self.target(ofStatement: sql) }
-
-    /// Frameworks up to 754 left out what SQLite does anyway, and migrated tables have names in quotes.
-    static func target(ofStatement sql: String) -> String {
-      let start = sql.firstRange(of: " ON ")?.upperBound ?? sql.startIndex
-      return sql[start...].uppercased().replacing("\"", with: "")
-        .replacing(" COLLATE BINARY", with: "").replacing(" ASC", with: "")
-    }
-  }
-
   /// The tables: each root's, then those of the links that it names; last the fixed ones.
   var tables: [String] {
     let links = Dictionary(grouping: model.links) { model.entities[$0.first.entity].root }
@@ -43,7 +27,15 @@ struct SchemaSQL {
     "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
   ]
 
-  var indexes: [Index] { relationshipIndexes + fetchIndexes + uniqueIndexes }
+  /// All indexes, under names that nothing else in the store has.
+  ///
+  /// An attribute that is called indexed and has a fetch index of the same name has one index.
+  var indexes: [SchemaIndex] {
+    var taken = Set((schema.definitions.map(\.name) + schema.joinTables.map(\.table)))
+    var made: Set<SchemaIndex> = []
+    return (relationshipIndexes + fetchIndexes + uniqueIndexes)
+      .filter { made.insert($0).inserted }.map { $0.named(apartFrom: &taken) }
+  }
 
   static func sql(of definition: TableDefinition, named name: String) -> String {
     let columns =
@@ -61,8 +53,8 @@ struct SchemaSQL {
   }
 
   /// The indexes of to-one columns, of `Z_ENT`, and of join tables the other way round.
-  private var relationshipIndexes: [Index] {
-    var indexes: [Index] = []
+  private var relationshipIndexes: [SchemaIndex] {
+    var indexes: [SchemaIndex] = []
     for definition in schema.definitions {
       let table = definition.name
       let root = model.entities[definition.root]
@@ -70,25 +62,23 @@ struct SchemaSQL {
         model.entities[entity].slots.filter { $0.entity == entity && $0.relationship != nil }
       }
       for column in slots.compactMap({ definition.columns(of: $0)?.name }).sorted() {
-        let name = "\(table)_\(column)_INDEX"
-        indexes.append(Index(name: name, sql: "CREATE INDEX \(name) ON \(table) (\(column))"))
+        indexes.append(SchemaIndex("\(table)_\(column)_INDEX", on: "\(table) (\(column))"))
       }
       if root.family.count > 1 {
-        let name = "\(table)_Z_ENT_INDEX"
-        indexes.append(Index(name: name, sql: "CREATE INDEX \(name) ON \(table) (Z_ENT)"))
+        indexes.append(SchemaIndex("\(table)_Z_ENT_INDEX", on: "\(table) (Z_ENT)"))
       }
     }
     for join in schema.joinTables {
       let name = "\(join.table)_\(join.first.other)_INDEX"
       let columns = "\(join.first.other), \(join.first.own)"
-      indexes.append(Index(name: name, sql: "CREATE INDEX \(name) ON \(join.table) (\(columns))"))
+      indexes.append(SchemaIndex(name, on: "\(join.table) (\(columns))"))
     }
     return indexes
   }
 
   /// Every fetch index, once for its entity and once for each subentity that has none of that name
   /// itself.
-  var fetchIndexes: [Index] {
+  var fetchIndexes: [SchemaIndex] {
     model.entities.flatMap { owner in
       owner.description.indexes.flatMap { index in
         owner.family.compactMap { entity in
@@ -135,7 +125,7 @@ struct SchemaSQL {
     return false
   }
 
-  private var uniqueIndexes: [Index] {
+  private var uniqueIndexes: [SchemaIndex] {
     model.entities.flatMap { entity in
       entity.description.uniquenessConstraints.compactMap { names in
         makeIndex(
@@ -154,7 +144,7 @@ struct SchemaSQL {
     entity: EntityLayout,
     elements: [FetchIndexDescription.Element],
     condition: String = ""
-  ) -> Index? {
+  ) -> SchemaIndex? {
     let columns = elements.compactMap { element -> String? in
       guard element.type == .binary, let slot = entity.slotsByName[element.property],
         let column = schema.column(of: slot, in: entity.index)
@@ -162,12 +152,11 @@ struct SchemaSQL {
       return "\(column.name) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
     }
     guard !columns.isEmpty else { return nil }
-    let plain = name.replacing(".", with: "_")
-    let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
-    let list = columns.joined(separator: ", ")
-    return Index(
-      name: plain,
-      sql: "CREATE \(kind) \(plain) ON \(schema.table(of: entity.index)) (\(list))\(condition)"
+    let table = schema.table(of: entity.index)
+    return SchemaIndex(
+      name.replacing(".", with: "_"),
+      isUnique: isUnique,
+      on: "\(table) (\(columns.joined(separator: ", ")))\(condition)"
     )
   }
 }

@@ -37,7 +37,7 @@ struct BulkLoad {
 
   /// Takes the indexes away.
   func begin() throws(SQLiteFailure) {
-    for index in indexes { try connection.execute("DROP INDEX \(Self.quoted(index.name))") }
+    for index in indexes { try connection.execute("DROP INDEX \(index.name.quotedForSQL)") }
   }
 
   /// Makes them again.
@@ -59,10 +59,6 @@ struct BulkLoad {
     var indexes: [(name: String, sql: String)] = []
     while try statement.step() { indexes.append((statement.text(0), statement.text(1))) }
     return indexes
-  }
-
-  private static func quoted(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 }
 

@@ -143,19 +143,21 @@ struct StoreOpener {
     on connection: SQLiteConnection,
     _ schema: StoreSchema
   ) throws(SQLiteFailure) {
-    let stored = try connection.texts(
-      "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    )
-    let targets = Set(stored.map(SchemaSQL.Index.target))
-    let missing = SchemaSQL(schema).fetchIndexes.filter { !targets.contains($0.target) }
-    guard !missing.isEmpty else { return }
-    let places = missing.map(\.target).sorted().joined(separator: ", ")
+    let stored = "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    func missing() throws(SQLiteFailure) -> [SchemaIndex] {
+      var targets = Set(try connection.texts(stored).map(SchemaIndex.target))
+      return SchemaSQL(schema).fetchIndexes.filter { targets.insert($0.target).inserted }
+    }
+    let places = try missing().map(\.target).sorted().joined(separator: ", ")
+    guard !places.isEmpty else { return }
     tellMigration("the store '\(file.name)' gets the indexes that the model has gained: \(places)")
     try connection.transaction(.immediate) { () throws(SQLiteFailure) in
-      for index in missing {
-        let sql = index.sql.replacing("CREATE INDEX ", with: "CREATE INDEX IF NOT EXISTS ")
-        try connection.execute(sql)
-      }
+      // The name may be that of an index of an earlier model.
+      var taken = Set(
+        try connection.texts("SELECT name FROM sqlite_master").map { $0.uppercased() }
+      )
+      // Another process may have made some while this one waited for the lock.
+      for index in try missing() { try connection.execute(index.named(apartFrom: &taken).sql) }
     }
   }
 
