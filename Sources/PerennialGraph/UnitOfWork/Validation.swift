@@ -39,7 +39,7 @@ enum Validation {
       problems.append(isDate ? .invalidDate(object, name) : .notANumber(object, name))
     }
     for slot in layout.decimalSlots
-    where DecimalDigits.count(PackedRow.bytes(row, slot)) > DecimalDigits.limit {
+    where DecimalDigits.isRounded(PackedRow.bytes(row, slot)) && !object._isAsRead(slot) {
       problems.append(.tooManyDigits(object, layout.slots[slot].name))
     }
     let rules = context.coordinator.rules.entities[layout.index]
@@ -89,20 +89,34 @@ enum Validation {
 
 /// The significant digits of a decimal's text.
 enum DecimalDigits {
-  /// What the DECIMAL column of a SQLite store keeps exactly.
+  /// What the DECIMAL column of a SQLite store keeps exactly, if it is no whole number of 64 bits.
   static let limit = 15
 
-  static func count(_ number: Decimal) -> Int {
+  /// Whether a store would round a number.
+  static func isRounded(_ number: Decimal) -> Bool {
     number._withSlotValue { value in
-      guard case .bytes(let bytes) = value else { return 0 }
-      return count(bytes)
+      guard case .bytes(let bytes) = value else { return false }
+      return isRounded(bytes)
     }
   }
 
   // Safe because the bytes are read before the call returns; their row belongs to a live object.
-  static func count(_ text: UnsafeRawBufferPointer) -> Int {
+  static func isRounded(_ text: UnsafeRawBufferPointer) -> Bool {
+    count(text) > limit && Int64(String(decoding: text, as: UTF8.self)) == nil
+  }
+
+  private static func count(_ text: UnsafeRawBufferPointer) -> Int {
     let digits = text.filter { (48...57).contains($0) }.drop { $0 == 48 }
     let trailing = digits.reversed().prefix { $0 == 48 }.count
     return digits.count - trailing
+  }
+}
+
+extension ManagedObject {
+  /// Whether a slot has what was read: that another program's store holds what cannot be assigned must not keep
+  /// the object's other values from being saved.
+  final func _isAsRead(_ slot: Int) -> Bool {
+    guard let edit = _edit, edit.pointee.state == .updated else { return false }
+    return !EditRecord.isChanged(edit, slot)
   }
 }

@@ -16,7 +16,7 @@ extension EntityRules {
     _ problems: inout [PerennialError]
   ) throws(PerennialError) {
     guard let home = object._home else { return }
-    for slot in urlSlots where !PackedRow.isNull(row, slot) {
+    for slot in urlSlots where !PackedRow.isNull(row, slot) && !object._isAsRead(slot) {
       let text = String(decoding: PackedRow.bytes(row, slot), as: UTF8.self)
       if URL(string: text) == nil {
         problems.append(.invalidURL(object, home.pointee.layout.slots[slot].name))

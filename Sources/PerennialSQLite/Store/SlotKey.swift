@@ -23,11 +23,16 @@ enum SlotKey: Hashable {
       switch ColumnKind(entity.slots[slot]) {
       case .integer, .bool: .integer(PackedRow.integer(row, slot))
       case .double: .number(PackedRow.double(row, slot))
-      case .decimal: .number(Double(String._load(row, slot)) ?? 0)
+      case .decimal: Self.decimal(String._load(row, slot))
       case .text: .text(Array(PackedRow.bytes(row, slot)))
       case .blob, .markedBlob: .data(Array(PackedRow.bytes(row, slot)))
       case .reference: .integer(PackedRow.reference(row, slot).key)
       }
+  }
+
+  /// SQLite keeps a whole number of 64 bits as such.
+  private static func decimal(_ text: String) -> SlotKey {
+    Int64(text).map(SlotKey.integer) ?? .number(Double(text) ?? 0)
   }
 
   /// The value as a parameter.
