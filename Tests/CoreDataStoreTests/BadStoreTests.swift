@@ -122,10 +122,10 @@ struct BadStoreTests {
     #expect(error.message.contains("'Z_METADATA.Z_PLIST' has no 'NSStoreModelVersionHashes'"))
   }
 
-  @Test func `an entity that the store does not number is a difference of the models`() throws {
+  @Test func `an entity that the store does not number is damage, not another model`() throws {
     let error = try refusal("bnr-books", "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'")
-    #expect(error.code == .incompatibleVersionHash)
-    #expect(error.message.contains("'Book'"))
+    #expect(error.code == .persistentStoreOpen)
+    #expect(error.message.contains("no row of 'Book' in 'Z_PRIMARYKEY'"))
   }
 
   @Test(

@@ -11,6 +11,7 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   /// The lowest byte: the kind of failure.
   var primaryCode: Int32 { code & 0xFF }
 
+  static let error: Int32 = 1
   static let busy: Int32 = 5
   static let locked: Int32 = 6
   static let readOnly: Int32 = 8

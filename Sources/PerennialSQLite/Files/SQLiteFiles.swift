@@ -181,11 +181,16 @@ extension SQLiteFiles {
     on connection: SQLiteConnection,
     _ file: StoreFile
   ) throws(PerennialError) -> StoreMetadata {
+    var problem: String?
     let stored = try translating(file, .reading) { () throws(SQLiteFailure) -> StoreMetadata? in
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
-      return tables.contains("Z_METADATA") ? try MetadataTable(connection).read() : nil
+      guard tables.contains("Z_METADATA") else { return nil }
+      let table = MetadataTable(connection)
+      let stored = try table.read()
+      problem = stored == nil ? try table.problem() : nil
+      return stored
     }
-    guard let stored else { throw .withoutMetadata(file.name) }
+    guard let stored else { throw .withoutMetadata(file.name, problem) }
     return stored
   }
 

@@ -111,10 +111,15 @@ struct HistoryTables: Sendable {
     CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING \
     (ZNAME COLLATE BINARY ASC)
     """,
-    "INSERT OR IGNORE INTO Z_PRIMARYKEY VALUES (\(Number.change), 'CHANGE', 0, 0)",
-    "INSERT OR IGNORE INTO Z_PRIMARYKEY VALUES (\(Number.transaction), 'TRANSACTION', 0, 0)",
-    "INSERT OR IGNORE INTO Z_PRIMARYKEY VALUES (\(Number.string), 'TRANSACTIONSTRING', 0, 0)",
+    number(Number.change, of: "ACHANGE"), number(Number.transaction, of: "ATRANSACTION"),
+    number(Number.string, of: "ATRANSACTIONSTRING"),
   ]
+
+  /// What gives a table its row in `Z_PRIMARYKEY`, if it has none.
+  static func number(_ number: Int64, of table: String) -> String {
+    "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
+      + "VALUES (\(number), '\(table.dropFirst())', 0, 0)"
+  }
 }
 
 /// The bits of `ZCOLUMNS`: which properties an update wrote.

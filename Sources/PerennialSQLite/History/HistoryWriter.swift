@@ -62,10 +62,16 @@ struct HistoryWriter {
       IFNULL((SELECT MAX(Z_PK) FROM \(table)), 0)) WHERE Z_ENT = \(entity) RETURNING Z_MAX
       """
     }
-    update.bind(1, Int64(count))
-    var last = Int64(count)
-    while try update.step() { last = update.integer(0) }
-    return last - Int64(count) + 1
+    func take() throws(SQLiteFailure) -> Int64? {
+      update.bind(1, Int64(count))
+      var last: Int64?
+      while try update.step() { last = update.integer(0) }
+      return last
+    }
+    if let last = try take() { return last - Int64(count) + 1 }
+    // The row is missing: the tables have been made, or the row been deleted, by another program.
+    try connection.execute(HistoryTables.number(entity, of: table))
+    return try (take() ?? Int64(count)) - Int64(count) + 1
   }
 
   private func insertTransaction(

@@ -52,6 +52,10 @@ package struct SQLiteInspection: Sendable {
   package var pageSize = 0
   package var pageCount = 0
   package var freePageCount = 0
-  /// What SQLite finds wrong; empty when all is well.
+  /// What SQLite finds wrong; empty when all is well, and one that begins with ``unchecked`` when that could not be
+  /// told.
   package var problems: [String] = []
+
+  /// How the reason begins why the pages could not be checked.
+  package static let unchecked = "cannot be checked: "
 }

@@ -29,17 +29,21 @@ package struct SQLiteInspector {
       throw .cannotOpen("The store '\(file.name)' is empty.", "check the path")
     }
     let found: SQLiteInspection?
+    var missing: String?
     // An own look at the file, before SQLite has it open: it does not tell a log that it does not use.
     let keepsLog = file.keepsLog
     do throws(SQLiteFailure) {
       let connection = try file.connect(isReadOnly: true, .seconds(5), leavesNoTrace: true).0
       found = try connection.transaction(.deferred) { () throws(SQLiteFailure) in
         let inspector = try SQLiteInspector(connection)
+        missing = try inspector.isStore ? inspector.missingColumn() : nil
+        if missing != nil { return nil }
         return try inspector.isStore ? inspector.inspection(checksIntegrity) : nil
       }
     } catch {
       throw PerennialError(error, during: .reading, store: file.name)
     }
+    if let missing { throw .incomplete(file.name, "'\(missing)'") }
     guard var inspection = found else { throw .foreignDatabase(file.name) }
     if keepsLog { inspection.journalMode = "wal" }
     return inspection
@@ -54,16 +58,18 @@ package struct SQLiteInspector {
 
   private var isStore: Bool { tableNames.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) }
 
+  /// The first column that the table of the entities lacks.
+  private func missingColumn() throws(SQLiteFailure) -> String? {
+    try SchemaIntrospection(connection).firstMissingColumnOfEntities
+  }
+
   private func inspection(_ checksIntegrity: Bool) throws(SQLiteFailure) -> SQLiteInspection {
     var found = SQLiteInspection()
     let metadata = try MetadataTable(connection).read()
     found.metadata = metadata?.shown
     found.frameworkVersion = metadata?.frameworkVersion
     found.versionIdentifiers = metadata?.versionIdentifiers ?? []
-    if tableNames.contains("Z_MODELCACHE") {
-      let count = try number("SELECT COUNT(*) FROM Z_MODELCACHE WHERE Z_CONTENT IS NOT NULL")
-      found.hasModelCache = count > 0
-    }
+    found.hasModelCache = try CachedModel.isIn(connection)
     let sizes = sizes()
     found.tables = try tables(sizes)
     found.indexes = try indexes(sizes)
@@ -75,10 +81,18 @@ package struct SQLiteInspector {
     found.pageSize = try number("PRAGMA page_size")
     found.pageCount = try number("PRAGMA page_count")
     found.freePageCount = try number("PRAGMA freelist_count")
-    if checksIntegrity {
-      found.problems = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
-    }
+    if checksIntegrity { found.problems = try problems() }
     return found
+  }
+
+  /// What is wrong with the pages; or why that cannot be told, as of an index in an order of another program's.
+  private func problems() throws(SQLiteFailure) -> [String] {
+    do throws(SQLiteFailure) {
+      return try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
+    } catch {
+      guard error.primaryCode == SQLiteFailure.error else { throw error }
+      return [SQLiteInspection.unchecked + error.message]
+    }
   }
 
   private func number(_ sql: String) throws(SQLiteFailure) -> Int {
@@ -111,7 +125,7 @@ package struct SQLiteInspector {
       """
     )
     for name in names {
-      let count = try number("SELECT COUNT(*) FROM \(name.quotedForSQL)")
+      let count = try number("SELECT COUNT(*) FROM \(name.quotedForSQL) NOT INDEXED")
       tables.append(.init(name: name, rowCount: count, byteCount: sizes[name]))
     }
     return tables
@@ -202,7 +216,7 @@ package struct SQLiteInspector {
 
   private func rowCounts(of table: String) throws(SQLiteFailure) -> [Int64: Int] {
     let statement = try connection.prepare(
-      "SELECT Z_ENT, COUNT(*) FROM \(table.quotedForSQL) GROUP BY Z_ENT"
+      "SELECT Z_ENT, COUNT(*) FROM \(table.quotedForSQL) NOT INDEXED GROUP BY Z_ENT"
     )
     defer { statement.finalize() }
     var counts: [Int64: Int] = [:]

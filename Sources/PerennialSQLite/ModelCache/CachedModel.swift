@@ -34,6 +34,14 @@ package struct CachedModel: Sendable {
     self.hashes = hashes
   }
 
+  /// Whether a store has the copy: a table of that name may also be another program's.
+  static func isIn(_ connection: SQLiteConnection) throws(SQLiteFailure) -> Bool {
+    let columns = try connection.texts("SELECT UPPER(name) FROM pragma_table_info('Z_MODELCACHE')")
+    guard columns.contains("Z_CONTENT") else { return false }
+    let copies = "SELECT 1 FROM Z_MODELCACHE WHERE Z_CONTENT IS NOT NULL LIMIT 1"
+    return try !connection.integers(copies).isEmpty
+  }
+
   private static func read(
     _ file: StoreFile,
     _ busyTimeout: Duration
@@ -44,7 +52,7 @@ package struct CachedModel: Sendable {
       return .failure(.foreignDatabase(file.name))
     }
     let hashes = try MetadataTable(connection).read()?.hashes?.byEntity ?? [:]
-    guard names.contains("Z_MODELCACHE") else { return .failure(.withoutModel(file.name)) }
+    guard try isIn(connection) else { return .failure(.withoutModel(file.name)) }
     let statement = try connection.prepare(
       "SELECT Z_CONTENT FROM Z_MODELCACHE WHERE Z_CONTENT IS NOT NULL LIMIT 1"
     )

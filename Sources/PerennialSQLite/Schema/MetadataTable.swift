@@ -8,18 +8,28 @@ import PerennialModel
 struct MetadataTable {
   private let connection: SQLiteConnection
 
+  /// The columns, in capitals.
+  static let columns = ["Z_VERSION", "Z_UUID", "Z_PLIST"]
+
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// The metadata, or `nil` when the row is missing or unreadable.
+  /// The metadata, or `nil` when the row or a column is missing, or unreadable.
   func read() throws(SQLiteFailure) -> StoreMetadata? {
+    guard try missingColumn() == nil else { return nil }
     let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
     defer { statement.finalize() }
     guard try statement.step() else { return nil }
     return StoreMetadata(identifier: statement.text(0), propertyList: statement.data(1))
   }
 
+  private func missingColumn() throws(SQLiteFailure) -> String? {
+    let found = try connection.texts("SELECT UPPER(name) FROM pragma_table_info('Z_METADATA')")
+    return Self.columns.first { !found.contains($0) }
+  }
+
   /// Why the metadata name no version hashes, and where.
   func problem() throws(SQLiteFailure) -> String {
+    if let missing = try missingColumn() { return "'Z_METADATA' has no column '\(missing)'" }
     let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
     defer { statement.finalize() }
     guard try statement.step() else { return "'Z_METADATA' has no row" }

@@ -9,10 +9,8 @@ extension StoreSchema {
     on connection: SQLiteConnection,
     _ model: ModelLayout
   ) throws(SQLiteFailure) -> StoreSchema? {
-    guard let (schema, found) = try SchemaIntrospection.schema(of: model, on: connection) else {
-      return nil
-    }
-    return found.firstMissingName(of: schema) == nil ? schema : nil
+    let found = try SchemaIntrospection(connection).fit(of: model, on: connection)
+    return if case .whole(let schema) = found { schema } else { nil }
   }
 }
 
@@ -43,39 +41,48 @@ struct SchemaIntrospection {
     self.columns = columns
   }
 
-  /// A model's schema with the names that a store has, and what the store really has; `nil` when it lacks one
-  /// of the entities.
-  static func schema(
-    of model: ModelLayout,
-    on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> (schema: StoreSchema, found: SchemaIntrospection)? {
-    guard let numbers = try entityNumbers(of: model, on: connection) else { return nil }
-    var builder = SchemaBuilder(model: model, numbers: numbers)
-    let found = try SchemaIntrospection(connection)
-    return (found.resolve(builder.build()), found)
+  /// How a store fits a model.
+  enum Fit {
+    /// It has all that the model asks for: the schema with the names that the store has.
+    case whole(StoreSchema)
+    /// What it lacks.
+    case lacks(String)
   }
 
-  /// The numbers of a model's entities, or `nil` when the store lacks one of them.
+  func fit(
+    of model: ModelLayout,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> Fit {
+    if let missing = firstMissingFixedName { return .lacks("'\(missing)'") }
+    let numbers = try Self.entityNumbers(of: model, on: connection)
+    if let entity = numbers.firstIndex(of: nil) {
+      return .lacks("row of '\(model.entities[entity].name)' in 'Z_PRIMARYKEY'")
+    }
+    var builder = SchemaBuilder(model: model, numbers: numbers.compactMap(\.self))
+    let schema = resolve(builder.build())
+    return firstMissingName(of: schema).map { .lacks("'\($0)'") } ?? .whole(schema)
+  }
+
+  /// The numbers of a model's entities; `nil` for one that the store lacks.
   ///
   /// A store that Core Data migrated may keep the old name of an entity that was renamed.
   private static func entityNumbers(
     of model: ModelLayout,
     on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> [Int64]? {
+  ) throws(SQLiteFailure) -> [Int64?] {
     let statement = try connection.prepare(
       "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.Number.first)"
     )
     defer { statement.finalize() }
     var numbers: [String: Int64] = [:]
     while try statement.step() { numbers[statement.text(0)] = statement.integer(1) }
-    let found = model.entities.compactMap { entity in
+    return model.entities.map { entity in
       numbers[entity.name] ?? entity.description.renamingIdentifier.flatMap { numbers[$0] }
     }
-    return found.count == model.entities.count ? found : nil
   }
 
   /// The schema with the names that the store has.
-  func resolve(_ schema: StoreSchema) -> StoreSchema {
+  private func resolve(_ schema: StoreSchema) -> StoreSchema {
     let joinTables = schema.model.links.map { link in
       resolve(schema.joinTables[link.index], link, numbers: schema.numbers)
     }
@@ -117,7 +124,7 @@ struct SchemaIntrospection {
   // MARK: What does not fit
 
   /// The first table or column that a schema needs and the store lacks.
-  func firstMissingName(of schema: StoreSchema) -> String? {
+  private func firstMissingName(of schema: StoreSchema) -> String? {
     for definition in schema.definitions {
       let needed = ["Z_PK", "Z_ENT", "Z_OPT"] + definition.columns.map(\.name)
       if let missing = firstMissing(needed, of: definition.name) { return missing }
@@ -129,6 +136,16 @@ struct SchemaIntrospection {
       }
     }
     return nil
+  }
+
+  /// The first column that the tables of every store have and this one's lack.
+  private var firstMissingFixedName: String? {
+    firstMissingColumnOfEntities ?? firstMissing(MetadataTable.columns, of: "Z_METADATA")
+  }
+
+  /// The first column that the table of the entities lacks.
+  var firstMissingColumnOfEntities: String? {
+    firstMissing(["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"], of: "Z_PRIMARYKEY")
   }
 
   private func firstMissing(_ names: [String], of table: String) -> String? {

@@ -15,11 +15,7 @@ struct WriterModel {
   init(_ hashes: VersionHashes, on connection: SQLiteConnection) throws(SQLiteFailure) {
     self.hashes = hashes
     // Core Data's copy of its model goes whenever a store is migrated by us.
-    let tables = try connection.texts("SELECT name FROM sqlite_master WHERE name = 'Z_MODELCACHE'")
-    let copies =
-      try tables.isEmpty
-      ? [] : connection.integers("SELECT 1 FROM Z_MODELCACHE WHERE Z_CONTENT IS NOT NULL")
-    isOfCoreData = !copies.isEmpty
+    isOfCoreData = try CachedModel.isIn(connection)
   }
 
   /// Whether the hashes leave it possible that the store was written with a model.

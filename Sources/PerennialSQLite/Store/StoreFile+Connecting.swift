@@ -146,6 +146,14 @@ extension PerennialError {
     )
   }
 
+  /// A store that lacks something that its model, or every store, has.
+  static func incomplete(_ store: String, _ missing: String) -> PerennialError {
+    .cannotOpen(
+      "The store '\(store)' has no \(missing), which its model asks for.",
+      "restore the store from a copy"
+    )
+  }
+
   /// A database that is no store.
   static func foreignDatabase(_ file: String) -> PerennialError {
     .cannotOpen(

@@ -289,16 +289,14 @@ extension StoreOpener {
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
     }
-    guard let (schema, found) = try SchemaIntrospection.schema(of: model, on: connection) else {
-      return .failure(.incompatible(file.name, model.entities.map(\.name)))
-    }
-    if let missing = found.firstMissingName(of: schema) {
-      guard differences.isEmpty else { return .failure(.incompatible(file.name, differences)) }
+    let found = try SchemaIntrospection(connection)
+    let schema: StoreSchema
+    switch try found.fit(of: model, on: connection) {
+    case .whole(let whole): schema = whole
+    case .lacks(let missing):
       return .failure(
-        .cannotOpen(
-          "The store '\(file.name)' has no '\(missing)', which its model asks for.",
-          "restore the store from a copy"
-        )
+        differences.isEmpty
+          ? .incomplete(file.name, missing) : .incompatible(file.name, differences)
       )
     }
     if let wrong = found.firstWrongType(of: schema) {

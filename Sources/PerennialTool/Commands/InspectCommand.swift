@@ -44,6 +44,12 @@ struct InspectCommand {
     } else {
       for line in sheet.lines(terminal.style) { try terminal.output.writeLine(line) }
     }
+    if let problem = problems.first, problem.hasPrefix(SQLiteInspection.unchecked) {
+      throw CommandFailure(
+        "the store '\(file.name.escapedForTerminal)' \(problem.escapedForTerminal)",
+        advice: "Look at it with the program that made what is named."
+      )
+    }
     if !problems.isEmpty {
       throw CommandFailure(
         "the store '\(file.name.escapedForTerminal)' is damaged",
