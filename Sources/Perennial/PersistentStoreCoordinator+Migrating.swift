@@ -57,7 +57,8 @@ extension PersistentStoreCoordinator {
   ///   - store: A store of this coordinator.
   ///   - description: The new store, which must not exist.
   /// - Throws: `persistentStoreSave` (134,030) when there is such a file; `persistentStoreOpen` (134,080)
-  ///   for a store in memory, which would be gone at once; what either store throws. Nothing is left then.
+  ///   for a store in memory, which would be gone at once; `fetchCancelled` (200,009) when the task is cancelled;
+  ///   what either store throws. Nothing is left then.
   public func copyPersistentStore(
     _ store: Store,
     to description: StoreDescription
@@ -92,6 +93,7 @@ extension PersistentStoreCoordinator {
     var inside = description
     inside.url = draft.url
     try fill(inside, from: source)
+    if Task.isCancelled { throw .fetchCancelled }
     try Self.checkIsFree(url)
     try files.replace(at: url, from: draft.url)
     StoreDraft.removeAll(of: url)

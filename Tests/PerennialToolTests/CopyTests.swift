@@ -137,6 +137,32 @@ import Testing
     withExtendedLifetime(container) {}
   }
 
+  @Test(arguments: ["Copy.json", "Copy.sqlite"])
+  func `a conversion that is cancelled leaves nothing`(_ copy: String) async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let (source, target) = (folder.file(store), folder.file(copy))
+    let url = folder.file(model)
+    let task = Task { () -> PerennialError.Code? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      var description = StoreDescription.sqlite(source)
+      description.isReadOnly = true
+      let coordinator = try PersistentStoreCoordinator(
+        model: ManagedObjectModel(contentsOf: url)
+      )
+      let opened = try coordinator.addPersistentStore(description)
+      do {
+        let new: StoreDescription = copy.hasSuffix("json") ? .json(target) : .sqlite(target)
+        try coordinator.copyPersistentStore(opened, to: new)
+        return nil
+      } catch let error as PerennialError {
+        return error.code
+      }
+    }
+    #expect(try await task.value == .fetchCancelled)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!names.contains { $0.contains("Copy") })
+  }
+
   @Test func `a store of Core Data with a log is backed up with what the log holds`() async throws {
     try folder.copy("bookmarks")
     let result = try await folder.run("backup", "bookmarks/store.sqlite", "copy.sqlite")

@@ -29,7 +29,8 @@ package struct StoreTransfer {
 
   /// Copies all.
   ///
-  /// - Throws: `persistentStoreSave` when the target is not empty, or what a store throws.
+  /// - Throws: `persistentStoreSave` when the target is not empty, `fetchCancelled` when the task is cancelled, or
+  ///   what a store throws.
   package func run() throws(PerennialError) {
     let roots = model.entities.filter { $0.superentity == nil }
     for root in roots where try target.count(StoreQuery(entity: root.index, limit: 1)) > 0 {
@@ -52,8 +53,13 @@ package struct StoreTransfer {
     }
   }
 
+  private static func checkCancellation() throws(PerennialError) {
+    if Task.isCancelled { throw .fetchCancelled }
+  }
+
   private func save(_ changes: inout ChangeSet) throws(PerennialError) {
     defer { changes = ChangeSet() }
+    try Self.checkCancellation()
     guard !changes.isEmpty else { return }
     do throws(SaveFailure) {
       try target.save(changes)
@@ -87,6 +93,7 @@ package struct StoreTransfer {
     guard let greatest = references.lazy.map(\.key).max() else { return }
     _ = try target.reserveKeys(root: root.index, count: Int(greatest))
     try source.fetchRows(StoreQuery(entity: root.index)) { page in
+      if failure == nil, Task.isCancelled { failure = .fetchCancelled }
       guard failure == nil else { return }
       for index in 0..<page.count {
         let row = PageRow(page: page, index: index)
@@ -143,6 +150,7 @@ package struct StoreTransfer {
   ) throws(PerennialError) {
     let owners = try source.fetchReferences(StoreQuery(entity: entity.index)).map(\.key)
     for start in stride(from: 0, to: owners.count, by: Self.ownerLimit) {
+      try Self.checkCancellation()
       let some = Array(owners[start..<min(start + Self.ownerLimit, owners.count)])
       let rows = try source.fetchMembers(of: relationship, owners: some, limit: 0)
       for run in rows.runs {
