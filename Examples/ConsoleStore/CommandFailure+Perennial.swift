@@ -6,14 +6,31 @@ import Foundation
 public import Perennial
 
 extension CommandFailure {
-  /// What the user reads about an error of the store.
+  /// What the user reads about an error of the store: of several problems each with what to do about it.
   public init(_ error: PerennialError) {
+    let status: ExitCode = error.code == .persistentStoreTimeout ? .tryLater : .failure
+    guard error.problems.count > 1 else {
+      self.init(
+        error.message.shownLines.withoutFullStop,
+        advice: error.recovery.shownLines.asSentence,
+        status: status
+      )
+      return
+    }
+    var lines = error.problems.prefix(Self.problemLimit).map { problem in
+      "- \(problem.message.shownLines) \(problem.recovery.shownLines.asSentence)"
+    }
+    let rest = error.problems.count - lines.count
+    if rest > 0 { lines.append("- and \(rest) more") }
     self.init(
       error.message.shownLines.withoutFullStop,
-      advice: error.recovery.shownLines.asSentence,
-      status: error.code == .persistentStoreTimeout ? .tryLater : .failure
+      advice: lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n"),
+      status: status
     )
   }
+
+  /// How many problems are shown.
+  private static let problemLimit = 20
 }
 
 extension CommandFailure {

@@ -148,6 +148,9 @@ public final class NSPersistentStoreCoordinator: Sendable {
   }
 }
 
+/// Seconds, about 30 years: what an infinite timeout becomes.
+private let longestTimeout = 1e9
+
 extension StoreDescription {
   /// Sets what an option of Core Data's says.
   fileprivate mutating func set(_ option: AnyHashable, to value: Any) throws(PerennialError) {
@@ -161,7 +164,7 @@ extension StoreDescription {
       guard let seconds = value as? Double ?? (value as? Int).map(Double.init), seconds >= 0 else {
         throw .cannotAdd("The option '\(option)' is no number.", "pass seconds")
       }
-      busyTimeout = .seconds(seconds)
+      busyTimeout = .seconds(min(seconds, longestTimeout))
     default: try setSwitch(option, to: value)
     }
   }

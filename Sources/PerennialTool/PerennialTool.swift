@@ -14,7 +14,13 @@ enum PerennialTool {
       (error as? PerennialError).map(CommandFailure.init)
     }
     await program.runAndExit { arguments, terminal in
-      try await Self.run(arguments, terminal)
+      do {
+        try await Self.run(arguments, terminal)
+      } catch let error as PerennialError {
+        throw CommandFailure(error).withAdviceForCommands
+      } catch let failure as CommandFailure {
+        throw failure.withAdviceForCommands
+      }
     }
   }
 

@@ -77,6 +77,10 @@ import Testing
       #expect(code { try commit("a", in: container) } == .persistentStoreTimeout)
     }
     #expect(code { _ = try add([NSPersistentStoreTimeoutOption: "soon"]) } == .persistentStoreOpen)
+    #expect(
+      code { _ = try add([NSPersistentStoreTimeoutOption: Double.nan]) } == .persistentStoreOpen
+    )
+    _ = try add([NSPersistentStoreTimeoutOption: Double.infinity])
   }
 
   @Test func `NSSQLitePragmasOption reaches SQLite`() throws {

@@ -129,6 +129,39 @@ import Testing
     #expect(lines.first?.contains("Author") == true)
   }
 
+  @Test func `every problem of a model is told, each with its cure`() async throws {
+    let contents = """
+      <?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">
+      <entity name="A"><relationship name="b" toMany="YES" destinationEntity="Bee"/></entity>
+      <entity name="C"><relationship name="d" toMany="YES" destinationEntity="Dee"/></entity></model>
+      """
+    try Data(contents.utf8).write(to: folder.file("contents"))
+    let lines = try await failure("model", "contents")
+    #expect(lines.first?.hasPrefix("perennial: error: ") == true)
+    #expect(lines.contains { $0.hasPrefix("- ") && $0.contains("Bee") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("- ") && $0.contains("Dee") }, "\(lines)")
+  }
+
+  @Test func `advice is for the command line`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let variable = try await failure(
+      "dump",
+      store,
+      "--entity",
+      "Author",
+      "--where",
+      "name == $X",
+      status: 64
+    )
+    #expect(variable.last == "Write the value itself in the place of the variable.")
+  }
+
+  @Test func `a path that cannot be followed is not called missing`() async throws {
+    let long = String(repeating: "a", count: 300)
+    let lines = try await failure("inspect", long)
+    #expect(lines.first?.contains("cannot be looked at: ") == true)
+  }
+
   @Test func `a model that cannot be read is an error that says why`() async throws {
     try Data("bplist00".utf8).write(to: folder.file("a.mom"))
     try Data("<model><entity name=\"A\"".utf8).write(to: folder.file("contents"))

@@ -41,6 +41,7 @@ struct ConvertCommand {
     }
     try BackupCommand.checkIsFree(destination)
     let model = try LoadedModel(of: file, in: modelPath).model
+    try StoreFile.checkKeys(of: file.open(model))
     let url = URL(filePath: destination)
     let coordinator = try PersistentStoreCoordinator(model: model)
     let store = try coordinator.addPersistentStore(file.description)

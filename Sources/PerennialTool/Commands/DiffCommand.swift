@@ -51,6 +51,7 @@ struct DiffCommand {
             + "\(counts.changed.grouped) changed, \(equalCount.grouped) equal"
       )
     }
+    try StoreFile.checkKeys(of: first, second)
     if !isEqual { throw ExitCode.failure }
   }
 }

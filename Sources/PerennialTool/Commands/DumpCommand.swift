@@ -77,6 +77,7 @@ struct DumpCommand {
       if isJSON { try printJSON(query, store) } else { try printTable(query, store) }
     }
     try file.finish()
+    try StoreFile.checkKeys(of: store)
   }
 
   private func printJSON(_ query: StoreQuery, _ store: any RowStore) throws {

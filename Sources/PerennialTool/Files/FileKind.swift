@@ -3,6 +3,7 @@
 
 import Console
 import Foundation
+import PerennialStore
 
 /// What a file that was named on the command line is, by its first bytes.
 enum FileKind: Sendable, Hashable {
@@ -17,6 +18,9 @@ enum FileKind: Sendable, Hashable {
     let shown = path.escapedForTerminal
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      if let reason = Self.reasonNotToLook(path) {
+        throw CommandFailure("'\(shown)' cannot be looked at: \(reason)", advice: "Check the path.")
+      }
       throw CommandFailure("there is no file '\(shown)'", advice: "Check the path.")
     }
     if isFolder.boolValue {
@@ -44,6 +48,16 @@ enum FileKind: Sendable, Hashable {
       )
     }
     self = kind
+  }
+
+  /// Why the system does not tell what a path leads to; nil when it leads to nothing.
+  private static func reasonNotToLook(_ path: String) -> String? {
+    do throws(FileFailure) {
+      _ = try SystemFiles().status(of: path)
+      return nil
+    } catch {
+      return error.isAboutMissingFile ? nil : error.message
+    }
   }
 
   /// How many bytes of a file are looked at.

@@ -78,6 +78,11 @@ struct StoreFile {
     return description
   }
 
+  /// Makes sure that no row of a store has a key that cannot be read.
+  static func checkKeys(of stores: any RowStore...) throws(PerennialError) {
+    for store in stores { try (store as? SQLiteStore)?.checkKeys() }
+  }
+
   /// The store, opened to be read.
   ///
   /// - Throws: `PerennialError` when the model is not the store's.

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
@@ -61,16 +62,25 @@ struct RowReader {
       for index in 0..<page.count { found.append(PageRow(page: page, index: index)) }
     }
     let members = try allMembers(of: found)
+    let targets = try targets(of: found)
     var rows: [Int64: StoredRow] = [:]
-    for row in found { rows[row.key] = storedRow(row, members) }
+    for row in found { rows[row.key] = storedRow(row, members, targets) }
     return rows
   }
 
   // Safe because the pointer is used only while the page that owns the row is alive.
-  private func storedRow(_ row: PageRow, _ members: [MemberKey: [ManagedObjectID]]) -> StoredRow {
+  private func storedRow(
+    _ row: PageRow,
+    _ members: [MemberKey: [ManagedObjectID]],
+    _ targets: [TargetKey: Int]
+  ) -> StoredRow {
     let entity = store.model.entities[row.entity]
     func value(_ slot: Int) -> PropertyValue {
-      PackedRow.value(
+      if let odd = Self.oddValue(row.pointer, slot, entity) { return odd }
+      if let key = targetKey(row, slot), let target = targets[key] {
+        return .objectID(id(target, key.key))
+      }
+      return PackedRow.value(
         row.pointer,
         slot,
         in: entity,
@@ -88,6 +98,62 @@ struct RowReader {
       }
     }
     return StoredRow(id: store.naming.objectID(entity.name, row.key), values: values)
+  }
+
+  /// What another program has put in the place of a value, where the library reads a stand-in: text that is no
+  /// decimal number, or bytes that are no UUID.
+  private static func oddValue(
+    _ row: UnsafeRawPointer,
+    _ slot: Int,
+    _ entity: EntityLayout
+  ) -> PropertyValue? {
+    let type = entity.slots[slot].attributeType
+    guard type == .decimal || type == .uuid, !PackedRow.isNull(row, slot) else { return nil }
+    // Safe because the bytes are copied here.
+    let bytes = Data(PackedRow.bytes(row, slot))
+    if type == .uuid { return bytes.count == 16 ? nil : .data(bytes) }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    return number == nil ? .string(text) : nil
+  }
+
+  // MARK: To-one relationships
+
+  /// What a to-one relationship leads to whose object may be of several entities.
+  private struct TargetKey: Hashable {
+    let root: Int
+    let key: Int64
+  }
+
+  private func targetKey(_ row: PageRow, _ slot: Int) -> TargetKey? {
+    let layout = store.model.entities[row.entity].slots[slot]
+    guard let relationship = layout.relationship, !PackedRow.isNull(row.pointer, slot) else {
+      return nil
+    }
+    let destination = store.model.entities[relationship.destination]
+    guard destination.family.count > 1 else { return nil }
+    return TargetKey(root: destination.root, key: PackedRow.reference(row.pointer, slot).key)
+  }
+
+  /// The entities of these objects: another program may have left out the number of one beside its key.
+  private func targets(of rows: [PageRow]) throws -> [TargetKey: Int] {
+    var keys: [Int: Set<Int64>] = [:]
+    for row in rows {
+      for column in columns[row.entity].columns {
+        guard case .slot(let slot) = column.place, let target = targetKey(row, slot) else {
+          continue
+        }
+        keys[target.root, default: []].insert(target.key)
+      }
+    }
+    var targets: [TargetKey: Int] = [:]
+    for (root, keys) in keys {
+      let query = StoreQuery(entity: root, scope: .keys(keys.sorted()))
+      for found in try store.fetchReferences(query) {
+        targets[TargetKey(root: root, key: found.key)] = found.entity
+      }
+    }
+    return targets
   }
 
   // MARK: To-many relationships

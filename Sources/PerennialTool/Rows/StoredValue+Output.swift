@@ -19,7 +19,8 @@ extension PropertyValue {
     case .decimal(let value): .decimal(value)
     case .string(let value): .string(value)
     case .date(let value):
-      value.exactISO8601.map(JSONValue.string) ?? .number(value.timeIntervalSinceReferenceDate)
+      value.exactISO8601.map(JSONValue.string)
+        ?? PropertyValue.double(value.timeIntervalSinceReferenceDate).json
     case .data(let value): .string(value.base64EncodedString())
     case .uuid(let value): .string(value.uuidString)
     case .url(let value): .string(value.absoluteString)
@@ -82,10 +83,13 @@ extension StoredValue {
 }
 
 extension StoredRow {
-  /// The row with its URI and entity.
+  /// The row with its URI and entity, `_id` and `_entity`; with more underscores if properties have these names.
   var json: JSONValue {
+    let names = Set(values.map(\.name))
+    func unused(_ name: String) -> String { names.contains(name) ? unused("_" + name) : name }
     let identity: [JSONValue.Member] = [
-      .init("_id", PropertyValue.objectID(id).json), .init("_entity", .string(id.entityName)),
+      .init(unused("_id"), PropertyValue.objectID(id).json),
+      .init(unused("_entity"), .string(id.entityName)),
     ]
     return .object(identity + values.map { JSONValue.Member($0.name, $0.value.json) })
   }

@@ -1,0 +1,22 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Console
+
+extension CommandFailure {
+  /// What to do on a command line where the library's advice is for those who write programs with it: by a word of
+  /// that advice.
+  private static let advices = [
+    ("busyTimeout", "Run the command again when nobody else is writing to it."),
+    ("containers that have it open", "End the programs that have it open."),
+    ("isReadOnly", "Allow writing to the file and its folder."),
+    ("withSubstitutionVariables", "Write the value itself in the place of the variable."),
+  ]
+
+  /// The failure with advice for who runs a command.
+  var withAdviceForCommands: CommandFailure {
+    var failure = self
+    for (word, advice) in Self.advices where self.advice.contains(word) { failure.advice = advice }
+    return failure
+  }
+}

@@ -1,0 +1,74 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import ProgramTesting
+import Testing
+
+/// What only another program writes into a store. `Fixtures/INDEX.md` has the rows.
+@Suite struct `Stores with values that no library writes` {
+  let folder: ToolFolder
+  let model = "odd/model.xcdatamodel"
+
+  init() throws {
+    folder = try ToolFolder()
+    try folder.copy("odd")
+  }
+
+  @Test func `values are printed as they are, and nothing twice`() async throws {
+    let result = try await folder.run(
+      "dump",
+      "odd/store.sqlite",
+      "--model",
+      model,
+      "--entity",
+      "Thing",
+      "--json"
+    )
+    try #require(result.status == 0, "\(result.errors)")
+    let store = "x-coredata://11111111-2222-3333-4444-555555555555"
+    #expect(
+      result.lines.map { $0.replacing(store, with: "") } == [
+        "[",
+        """
+        {"__id": "/Thing/p1", "_entity": "Thing", "_id": 7, \
+        "code": "00010203-0405-0607-0809-0A0B0C0D0E0F", "price": 12.5, \
+        "when": "2001-01-01T00:00:00Z", "animal": "/Animal/p1"},
+        """,
+        """
+        {"__id": "/Thing/p2", "_entity": "Thing", "_id": 8, "code": "AQID", "price": "1E+300", \
+        "when": "Infinity", "animal": "/Cat/p2"},
+        """,
+        """
+        {"__id": "/Thing/p3", "_entity": "Thing", "_id": 9, "code": "", "price": "inf", \
+        "when": "-Infinity", "animal": null},
+        """,
+        """
+        {"__id": "/Thing/p4", "_entity": "Thing", "_id": null, "code": null, "price": "xyz", \
+        "when": null, "animal": "/Animal/p9"}
+        """,
+        "]",
+      ]
+    )
+  }
+
+  @Test(arguments: [("huge", "4611686018427387904"), ("negative", "-5")])
+  func `a key that no object can have is told`(_ name: String, _ key: String) async throws {
+    let before = try folder.contents(of: "odd")
+    let store = "odd/\(name).sqlite"
+    let message =
+      "perennial: error: 'ZTHING' has a row with the key \(key), which no object can have"
+    let dump = try await folder.run("dump", store, "--model", model, "--entity", "Thing", "--json")
+    #expect(dump.status == 1)
+    #expect(dump.errorLines.first == message)
+    #expect(dump.lines.contains { $0.contains("Thing/p1\"") })
+    let diff = try await folder.run("diff", store, store, "--model", model)
+    #expect(diff.status == 1)
+    #expect(diff.errorLines.first == message)
+    let convert = try await folder.run("convert", store, "copy.json", "--model", model)
+    #expect(convert.status == 1)
+    #expect(convert.errorLines.first == message)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("copy.json").path))
+    #expect(try folder.contents(of: "odd") == before)
+  }
+}
