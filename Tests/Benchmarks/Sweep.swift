@@ -37,6 +37,7 @@ struct Sweep {
       for index in sweep.rows.indices { try sweep.rows[index].measure(sitting) }
       try FileManager.default.removeItem(at: own)
       print("\(size) rows are measured.")
+      fflush(nil)
     }
     print(Report.sweepHeading)
     for row in sweep.rows { print(Report.table(row)) }
