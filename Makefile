@@ -118,7 +118,7 @@ bench-pages: deps ## measure alone, and write Documentation/Benchmarks; takes an
 	@for rows in $(SIZES); do \
 		.build/release/perennial-bench --ops W,A --rows $$rows --growth --results Documentation/Benchmarks || true; \
 	done
-	.build/release/perennial-bench --sweep --results Documentation/Benchmarks
+	.build/release/perennial-bench --sweep 3000000 --results Documentation/Benchmarks
 
 perf-gate: ## instructions of ten workloads against the merge base (SHORT=1, BASE=ref, TOLERANCE=0.5)
 	@.ci/deps valgrind

@@ -26,7 +26,7 @@ struct Bench {
   func run() throws -> Bool {
     defer { try? FileManager.default.removeItem(at: folder) }
     print("Stores in \(folder.path); writer cache 64 MiB and 16-row INSERT OR ROLLBACK both sides.")
-    if options.isSweep {
+    if options.greatestSweep != nil {
       let sweep = try Sweep.run(options, in: folder)
       try write(sweep.rows.map(Report.json))
       try options.resultsFolder.map { try ResultsFolder($0).write(sweep) }

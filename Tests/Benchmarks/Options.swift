@@ -7,7 +7,8 @@ struct Options {
   var rows = 100_000
   var jsonFile: String?
   var isGrowthMeasured = false
-  var isSweep = false
+  /// The most rows of a sweep; `nil` for no sweep.
+  var greatestSweep: Int?
   /// Whether the time of the processor is measured, not that on the wall.
   var isProcessorTime = false
   var thresholdsFile = Thresholds.path
@@ -31,7 +32,7 @@ struct Options {
       case "--rows": rows = try Self.rows(Self.value(of: option, &rest))
       case "--json": jsonFile = try Self.value(of: option, &rest)
       case "--growth": isGrowthMeasured = true
-      case "--sweep": isSweep = true
+      case "--sweep": greatestSweep = try Self.rows(Self.value(of: option, &rest))
       case "--cpu": isProcessorTime = true
       case "--thresholds": thresholdsFile = try Self.value(of: option, &rest)
       case "--results": resultsFolder = try Self.value(of: option, &rest)
@@ -50,7 +51,7 @@ struct Options {
       return "  \(name)\(String(repeating: " ", count: 12 - name.count))\(operation.summary)"
     }
     return """
-      perennial-bench [--ops W1,W2] [--rows N] [--growth] [--sweep] [--results FOLDER] …
+      perennial-bench [--ops W1,W2] [--rows N] [--growth] [--sweep N] [--results FOLDER] …
 
       Compares Perennial with hand-written Swift on the same SQLite file. Medians of 5 (of 3 from
       1,000,000 rows on) after a warm-up; both sides alternate and check the same sum over all
@@ -62,7 +63,8 @@ struct Options {
       --ops LIST         operations, separated by commas, "W3" for W3 and W3ids; all W by default
       --rows N           number of commits, 16 to 3,000,000; 100,000 by default
       --growth           also measure a tenth of the rows, and inserting into one relationship
-      --sweep            measure 1,000 to 3,000,000 rows instead and report slopes; takes long
+      --sweep N          measure 1,000 to N rows (at most 3,000,000, which takes long) instead, and
+                         report slopes
       --results FOLDER   write a page with the figures and the machine, and a plot, to FOLDER
       --thresholds FILE  \(Thresholds.path) by default
       --json FILE        write one JSON line per figure to FILE

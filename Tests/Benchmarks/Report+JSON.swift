@@ -37,7 +37,7 @@ extension Report {
   /// One JSON object: sweep, sizes, ours, raw, slope, rawSlope.
   static func json(_ row: Sweep.Row) -> String {
     let fields = [
-      "\"sweep\":\(text(row.operation.rawValue))", "\"sizes\":\(Sweep.sizes)",
+      "\"sweep\":\(text(row.operation.rawValue))", "\"sizes\":\(row.sizes)",
       "\"ours\":[\(row.ours.map(json).joined(separator: ","))]",
       "\"raw\":[\(row.raw.map(json).joined(separator: ","))]",
       "\"slope\":\(json(row.slope))", "\"rawSlope\":\(json(row.rawSlope))",

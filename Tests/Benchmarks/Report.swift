@@ -70,9 +70,9 @@ enum Report {
   }
 
   /// The heading of the table of the sweep.
-  static var sweepHeading: String {
+  static func heading(ofSweep sizes: [Int]) -> String {
     "\nours and raw Swift in ms, and the exponents of their growth\n"
-      + (["op         "] + Sweep.sizes.map { padded(String($0), 12) })
+      + (["op         "] + sizes.map { padded(String($0), 12) })
       .joined(separator: " ") + "    slope"
   }
 

@@ -12,9 +12,11 @@ struct SweepPlot {
   private static let (left, right, above, below) = (44.0, 12.0, 26.0, 24.0)
 
   private let rows: [Sweep.Row]
+  private let sizes: [Int]
 
   init(_ sweep: Sweep) {
-    rows = sweep.rows.filter { $0.ours.count == Sweep.sizes.count }
+    sizes = sweep.sizes
+    rows = sweep.rows.filter { $0.ours.count == sweep.sizes.count && sweep.sizes.count > 1 }
   }
 
   var svg: String {
@@ -23,7 +25,12 @@ struct SweepPlot {
       width: Double(Self.columns) * Self.panelWidth + 16,
       height: Self.top + Double(lines) * Self.panelHeight + 8
     )
-    svg.text("Milliseconds from 1,000 to 3,000,000 rows", 16, 26, "title")
+    svg.text(
+      "Milliseconds from 1,000 to \(Self.short(Double(sizes.last ?? 0))) rows",
+      16,
+      26,
+      "title"
+    )
     svg.line([(16, 47), (40, 47)], "ours")
     svg.text("Perennial", 46, 51)
     svg.line([(120, 47), (144, 47)], "raw")
@@ -49,7 +56,7 @@ struct SweepPlot {
     let most = max(ceil(log10(times.max() ?? 1)), least + 1)
     let width = Self.panelWidth - Self.left - Self.right
     let height = Self.panelHeight - Self.above - Self.below
-    let sizes = Sweep.sizes.map { log10(Double($0)) }
+    let sizes = sizes.map { log10(Double($0)) }
     let (first, last) = (sizes[0], sizes[sizes.count - 1])
     func point(_ size: Double, _ power: Double) -> (Double, Double) {
       (

@@ -45,7 +45,7 @@ struct ResultsFolder {
   /// Writes `Growth.md` and `Growth.svg`.
   func write(_ sweep: Sweep) throws {
     try write(SweepPlot(sweep).svg, to: "Growth.svg")
-    let sizes = Sweep.sizes.map(String.init)
+    let sizes = sweep.sizes.map(String.init)
     var lines = ["# How cost grows", "", "![Growth](Growth.svg)", ""]
     lines +=
       facts + [
