@@ -5,7 +5,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What only another program writes into a store. `Fixtures/INDEX.md` has the rows.
+/// What only another program writes into a store; `Fixtures/INDEX.md` has the rows.
 @Suite struct `Stores with values that no library writes` {
   let folder: ToolFolder
   let model = "odd/model.xcdatamodel"

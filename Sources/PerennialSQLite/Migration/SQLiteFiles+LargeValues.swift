@@ -3,7 +3,7 @@
 
 package import Foundation
 package import PerennialModel
-package import PerennialStore
+import PerennialStore
 
 // A draft writes its large values beside those of its store, and removes none: what is named by nobody in
 // the end, the migration removes.

@@ -82,7 +82,7 @@ struct SchemaIntrospection {
   }
 
   /// The schema with the names that the store has.
-  private func resolve(_ schema: StoreSchema) -> StoreSchema {
+  func resolve(_ schema: StoreSchema) -> StoreSchema {
     let joinTables = schema.model.links.map { link in
       resolve(schema.joinTables[link.index], link, numbers: schema.numbers)
     }
