@@ -20,6 +20,11 @@ package struct EntityMapping: Sendable {
   /// The old name of a new property; `nil` when it is added.
   package func sourceName(of name: String) -> String? { sourceNames[name] }
 
+  /// The new name of an old property; `nil` when it is removed.
+  func destinationName(of name: String) -> String? {
+    sourceNames.first { $0.value == name }?.key
+  }
+
   init(_ names: PropertyNames, _ carrying: PropertyCarrying) {
     source = names.old.index
     destination = names.new.index
