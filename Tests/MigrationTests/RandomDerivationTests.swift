@@ -61,7 +61,7 @@ struct RandomDerivationTests {
   ) throws {
     let world = RandomWorld(seed: seed)
     let plain = try ManagedObjectModel(entities: world.entities)
-    var random = SeededGenerator(seed &+ 1)
+    var random = SeededGenerator(seed: seed &+ 1)
     let steps = (0..<Int.random(in: 1...8, using: &random)).map { _ in random.next() }
     guard let changed = RandomChangeTests().changed(world, steps, from: plain).1 else { return }
     let (old, new) = (try deriving(plain), try deriving(changed))
