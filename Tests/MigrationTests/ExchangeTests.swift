@@ -43,13 +43,13 @@ struct ExchangeTests {
     let new = try make(draft.url)
     let files = FailingFiles(failing)
     var caught: PerennialError?
-    do {
+    do throws(PerennialError) {
       let lock = try files.lockForMigration(at: url)
       try StoreExchange(of: url, for: draft, files, lock) { _ in }.run {
         () throws(PerennialError) in
         if !opens { throw Self.failure }
       }
-    } catch let error as PerennialError {
+    } catch {
       caught = error
     }
     return (old, new, try make(url), caught, draft)
