@@ -1,9 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialGraph
 import PerennialModel
-import PerennialPredicate
+import PerennialStore
 
 /// What becomes of objects that share values, before a new uniqueness constraint forbids it.
 ///
@@ -14,7 +13,13 @@ import PerennialPredicate
 /// ```
 ///
 /// One object of every group stays. Objects that the others led to, or that led to them, belong to it from then on:
-/// to-many relationships are united, and a to-one relationship that it has no object in takes theirs.
+/// to-many relationships are united, and a to-one relationship that it has no object in takes theirs. In ordered
+/// relationships it takes their places. What it cannot take is let go; an object that a one-to-one relationship of the
+/// delete rule cascade leads to is deleted with its owner. So are members of to-many relationships that only
+/// the entity of the others has, as the delete rule says.
+///
+/// It is done in every step of a migration whose new model has the constraint, or a new one on the entity. An empty
+/// value that gets a default counts as that value; one that stays empty is no duplicate of others.
 ///
 /// Core Data: none; a lightweight migration fails with `NSMigrationConstraintViolationError`.
 public struct Deduplication: Sendable {
@@ -57,37 +62,52 @@ public struct Deduplication: Sendable {
     self.sortKey = sortKey
   }
 
-  /// Removes the duplicates in a store of the old model.
-  ///
-  /// - Returns: How many objects are gone.
-  func run(in context: ManagedObjectContext, _ plan: MigrationPlan) throws(PerennialError) -> Int {
-    let destination = try plan.mapping.destination.entity(named: entity)
-    guard let mapping = plan.mapping.mapping(ofDestination: destination.index) else { return 0 }
-    let source = plan.mapping.source.entities[mapping.source]
-    func before(_ name: String) throws(PerennialError) -> String {
-      guard let old = mapping.sourceName(of: name) else {
-        throw PerennialError(
-          .migration,
-          "'\(entity)' cannot be freed of duplicates by '\(name)', which it did not have before.",
-          recovery: "name attributes that the old model has, too",
-          entity: entity,
-          property: name
-        )
-      }
-      return old
+  /// What the deduplication is to look for in a step, or why there is nothing to look for.
+  func search(_ plan: MigrationPlan) -> Result<SharedValues, Obstacle> {
+    let model = plan.mapping.destination
+    guard let index = model.entitiesByName[entity] else {
+      return .failure(Obstacle("'\(entity)' is no entity of the new model"))
     }
-    var names: [String] = []
-    for property in properties { names.append(try before(property)) }
-    var sort: FetchSort?
-    if let sortKey { sort = FetchSort(try before(sortKey)) }
-    let remover = DuplicateRemover(
-      context: context,
-      model: plan.mapping.source,
-      entity: source,
-      names: names,
-      sort: sort,
-      keeping: keeping
+    let layout = model.entities[index]
+    let names = properties + (sortKey.map { [$0] } ?? [])
+    for name in names where layout.slotsByName[name].flatMap({ layout.slots[$0].attribute }) == nil
+    {
+      return .failure(Obstacle("'\(entity)' has no attribute '\(name)' in the new model"))
+    }
+    let slots = properties.compactMap { layout.slotsByName[$0] }
+    let isNew = plan.changes.contains { $0.kind == .constraintAdded && $0.entity == entity }
+    // A constraint also of a superentity; old ones too, under which gaps are filled, or objects move.
+    guard isNew || layout.constraints.contains(where: { Set($0) == Set(slots) }) else {
+      let list = properties.joined(separator: ", ")
+      return .failure(Obstacle("no constraint of '\(entity)' has (\(list)) in the new model"))
+    }
+    let sort = sortKey.flatMap { layout.slotsByName[$0] }
+    let search = SharedValues(of: slots, sortedBy: sort, layout, plan.mapping)
+    guard !search.isImpossible else {
+      let list = names.joined(separator: ", ")
+      return .failure(Obstacle("'\(entity)' has no values of (\(list)) in the old model"))
+    }
+    return .success(search)
+  }
+
+  /// Why a deduplication is not done in a step.
+  struct Obstacle: Error {
+    let words: String
+    init(_ words: String) { self.words = words }
+  }
+}
+
+extension PerennialError {
+  /// The error about objects that share values, with what keeps deduplications from being done.
+  func explained(by obstacles: [Deduplication.Obstacle]) -> PerennialError {
+    guard code == .migrationConstraintViolation, !obstacles.isEmpty else { return self }
+    let list = obstacles.map(\.words).joined(separator: "; ")
+    return PerennialError(
+      code,
+      message,
+      recovery: "\(recovery); of those that are declared, some are not done: \(list)",
+      entity: entity,
+      property: property
     )
-    return try remover.run()
   }
 }

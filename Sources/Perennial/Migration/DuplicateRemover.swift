@@ -1,132 +1,264 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialGraph
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 
-/// Makes one object of those of an entity that share their values of some attributes.
-struct DuplicateRemover {
-  let context: ManagedObjectContext
-  let model: ModelLayout
-  let entity: EntityLayout
-  let names: [String]
-  let sort: FetchSort?
-  let keeping: Deduplication.Keeping
+/// Makes one object of each group of objects, in a store of the old model.
+final class DuplicateRemover {
+  private let context: ManagedObjectContext
+  private let owner: UUID
+  private let mapping: ModelMapping
+  private let keeping: Deduplication.Keeping
+  private var inheritances: [[Int]: Inheritance] = [:]
 
-  /// How many groups are saved at once.
-  private static let groupLimit = 200
+  /// How many groups are saved at once, and how many objects are asked for.
+  private static let batchSize = 200
 
+  init(
+    _ coordinator: StoreCoordinator,
+    _ mapping: ModelMapping,
+    keeping: Deduplication.Keeping
+  ) {
+    context = ManagedObjectContext(coordinator: coordinator)
+    owner = coordinator.store.identifier
+    self.mapping = mapping
+    self.keeping = keeping
+  }
+
+  /// Lets one object of every group stay.
+  ///
+  /// - Parameter groups: The objects, each group in its order.
   /// - Returns: How many objects are gone.
-  func run() throws(PerennialError) -> Int {
-    var count = 0
-    var pending = 0
-    for values in try groups() {
-      let objects = try members(of: values)
-      guard objects.count > 1 else { continue }
-      let kept = keeping == .last ? objects.count - 1 : 0
-      for (index, object) in objects.enumerated() where index != kept {
-        try merge(object, into: objects[kept])
-        context.delete(object)
-        count += 1
-      }
-      pending += 1
-      if pending == Self.groupLimit {
-        try context.save()
-        context.reset()
-        pending = 0
+  /// - Throws: The store's error, or a rule of the old model that what remains breaks.
+  func run(_ groups: [[ObjectReference]]) throws(PerennialError) -> Int {
+    var heirs: [ManagedObjectID: ManagedObjectID] = [:]
+    for group in groups {
+      let kept = keeping == .last ? group.count - 1 : 0
+      for (place, reference) in group.enumerated() where place != kept {
+        heirs[id(reference)] = id(group[kept])
       }
     }
-    if context.hasChanges { try context.save() }
-    return count
+    try redirect(to: heirs)
+    var start = 0
+    while start < groups.count {
+      let end = min(start + Self.batchSize, groups.count)
+      try merge(groups[start..<end], heirs)
+      start = end
+    }
+    return heirs.count
   }
 
-  /// The values that several objects have.
-  private func groups() throws(PerennialError) -> [[String: any Sendable]] {
-    var request = FetchRequest<ManagedObject>(entityName: entity.name)
-    request.propertiesToFetch = names.map { .property($0) }
-    let count = try ExpressionDescription(
-      "perennialCount",
-      parsing: "count(%K)",
-      arguments: [names[0]]
-    )
-    request.propertiesToFetch.append(.expression(count))
-    request.propertiesToGroupBy = names
-    request.havingPredicate = try FetchPredicate(parsing: "perennialCount > 1")
-    return try context.fetchDictionaries(request).filter { group in
-      names.allSatisfy { group[$0] != nil }
+  private func id(_ reference: ObjectReference) -> ManagedObjectID {
+    let name = mapping.source.entities[reference.entity].name
+    return ManagedObjectID(entityName: name, owner: owner, key: reference.key)
+  }
+
+  private func objects(
+    _ ids: [ManagedObjectID]
+  ) throws(PerennialError) -> [ManagedObjectID: ManagedObject] {
+    var objects: [ManagedObjectID: ManagedObject] = [:]
+    for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
+      var request = FetchRequest<ManagedObject>(entityName: name)
+      request.predicate = try FetchPredicate(parsing: "SELF IN %@", arguments: [ids])
+      for object in try context.fetch(request) { objects[object.objectID] = object }
+    }
+    return objects
+  }
+
+  // MARK: Relationships without a way back
+
+  /// Leads relationships without a way back to the objects that stay.
+  private func redirect(
+    to heirs: [ManagedObjectID: ManagedObjectID]
+  ) throws(PerennialError) {
+    let model = mapping.source
+    let entities = Set(heirs.keys.compactMap { model.entitiesByName[$0.entityName] })
+    let all = heirs.keys.sorted { $0.key < $1.key }
+    for entity in model.entities {
+      for relationship in entity.slots.compactMap(\.relationship) + entity.toManys
+      where relationship.entity == entity.index && relationship.inverse == nil
+        && !entities.isDisjoint(with: model.entities[relationship.destination].family)
+      {
+        var start = 0
+        while start < all.count {
+          let end = min(start + Self.batchSize, all.count)
+          try redirect(relationship, entity.name, Array(all[start..<end]), heirs)
+          start = end
+        }
+      }
     }
   }
 
-  private func members(of values: [String: any Sendable]) throws(PerennialError) -> [ManagedObject]
-  {
-    var request = FetchRequest<ManagedObject>(entityName: entity.name)
-    var arguments: [(any Sendable)?] = []
-    for name in names { arguments += [name, values[name]] }
+  private func redirect(
+    _ relationship: RelationshipLayout,
+    _ entity: String,
+    _ ids: [ManagedObjectID],
+    _ heirs: [ManagedObjectID: ManagedObjectID]
+  ) throws(PerennialError) {
+    var request = FetchRequest<ManagedObject>(entityName: entity)
     request.predicate = try FetchPredicate(
-      parsing: names.map { _ in "%K == %@" }.joined(separator: " AND "),
-      arguments: arguments
+      parsing: relationship.isToMany ? "ANY %K IN %@" : "%K IN %@",
+      arguments: [relationship.name, ids]
     )
-    if let sort { request.sortDescriptors = [sort] }
-    return Array(try context.fetch(request))
+    let owners = try context.fetch(request)
+    guard !owners.isEmpty else { return }
+    let found = try objects(ids + Set(ids.compactMap { heirs[$0] }))
+    var heirsOfObjects: [ManagedObject: ManagedObject] = [:]
+    for id in ids {
+      if let object = found[id], let heir = heirs[id] { heirsOfObjects[object] = found[heir] }
+    }
+    for owner in owners {
+      if case .toMany(let number) = relationship.place {
+        owner._replaceMembers(heirsOfObjects, in: number)
+      } else if let target = try owner.object(forKey: relationship.name) {
+        try owner.setObject(heirsOfObjects[target], forKey: relationship.name)
+      }
+    }
+    try context.save()
+    context.reset()
+  }
+
+  // MARK: Groups
+
+  private func merge(
+    _ groups: ArraySlice<[ObjectReference]>,
+    _ heirs: [ManagedObjectID: ManagedObjectID]
+  ) throws(PerennialError) {
+    let ids = groups.joined().map(id)
+    let objects = try objects(ids)
+    var pairs: [(object: ManagedObject, kept: ManagedObject)] = []
+    for id in ids {
+      // One that is gone has gone with another, as a delete rule wants it.
+      guard let object = objects[id], let kept = heirs[id].flatMap({ objects[$0] }) else {
+        continue
+      }
+      pairs.append((object, kept))
+    }
+    try takePlaces(pairs)
+    for (object, kept) in pairs {
+      try merge(object, into: kept)
+      context.delete(object)
+    }
+    try context.save()
+    context.reset()
+  }
+
+  private func inheritance(
+    from object: ManagedObject,
+    to kept: ManagedObject
+  ) throws(PerennialError) -> Inheritance {
+    let from = try mapping.source.entity(named: object.objectID.entityName)
+    let to = try mapping.source.entity(named: kept.objectID.entityName)
+    let key = [from.index, to.index]
+    if let known = inheritances[key] { return known }
+    let made = Inheritance(from: from, to: to, mapping)
+    inheritances[key] = made
+    return made
+  }
+
+  /// Gives the duplicates' places in ordered relationships to the objects that stay, all at once: each such change
+  /// reads a whole list.
+  private func takePlaces(
+    _ pairs: [(object: ManagedObject, kept: ManagedObject)]
+  ) throws(PerennialError) {
+    var heirs: [Place: [ManagedObject: ManagedObject]] = [:]
+    var order: [Place] = []
+    var taken: [String: Set<ManagedObject>] = [:]
+    for (object, kept) in pairs {
+      for link in try inheritance(from: object, to: kept).links {
+        guard let number = link.orderedInverse else { continue }
+        var owners: [ManagedObject] = []
+        if link.from.isToMany {
+          owners = Array(try object.objects(forKey: link.from.name))
+        } else if let target = try object.object(forKey: link.from.name),
+          try canTake(target, of: object, kept, link),
+          taken[link.from.name, default: []].insert(kept).inserted
+        {
+          owners = [target]
+        }
+        for owner in owners where owner !== kept && owner !== object {
+          let place = Place(owner: owner, number: number)
+          if heirs[place] == nil { order.append(place) }
+          heirs[place, default: [:]][object] = kept
+        }
+      }
+    }
+    for place in order { place.owner._replaceMembers(heirs[place] ?? [:], in: place.number) }
+  }
+
+  /// A to-many relationship of an object.
+  private struct Place: Hashable {
+    let owner: ManagedObject
+    let number: Int
+  }
+
+  /// Whether an object that a to-one relationship of a duplicate leads to can be that of the object that stays.
+  private func canTake(
+    _ target: ManagedObject,
+    of object: ManagedObject,
+    _ kept: ManagedObject,
+    _ link: Inheritance.Link
+  ) throws(PerennialError) -> Bool {
+    guard target !== kept, let to = link.to, try fits(target, to) else { return false }
+    let own = try kept.object(forKey: to.name)
+    return own == nil || own === object
+  }
+
+  private func fits(
+    _ target: ManagedObject,
+    _ relationship: RelationshipLayout
+  ) throws(PerennialError) -> Bool {
+    let entity = try mapping.source.entity(named: target.objectID.entityName)
+    return mapping.source.entities[relationship.destination].family.contains(entity.index)
   }
 
   /// Gives an object's relationships, and perhaps values, to another.
   private func merge(_ object: ManagedObject, into kept: ManagedObject) throws(PerennialError) {
-    let layout = try model.entity(named: object.objectID.entityName)
-    for slot in layout.slots {
-      if slot.relationship != nil {
-        let target = try object.object(forKey: slot.name)
-        // Let go first: the way back of a one-to-one leads to one object only.
-        try object.setObject(nil, forKey: slot.name)
-        if try kept.object(forKey: slot.name) == nil, let target, target != kept {
-          try kept.setObject(target, forKey: slot.name)
-        }
-      } else if keeping == .merged, slot.attribute?.derivationExpression == nil,
-        !slot.name.contains("."),
-        try kept.value(forKey: slot.name) == nil
-      {
-        try kept.setValue(try object.value(forKey: slot.name), forKey: slot.name)
+    let inheritance = try inheritance(from: object, to: kept)
+    for link in inheritance.links {
+      if link.from.isToMany {
+        try mergeMembers(of: object, into: kept, link)
+      } else {
+        try mergeTarget(of: object, into: kept, link)
       }
     }
-    for relationship in layout.toManys {
-      let members = Array(try object.objects(forKey: relationship.name))
-      let own = try object.objects(forKey: relationship.name)
-      let others = try kept.objects(forKey: relationship.name)
-      for member in members {
-        own.remove(member)
-        if member != kept { others.insert(member) }
-      }
+    guard keeping == .merged else { return }
+    for (from, to) in inheritance.attributes where try kept.value(forKey: to) == nil {
+      try kept.setValue(try object.value(forKey: from), forKey: to)
     }
-    try redirect(object, to: kept, layout)
   }
 
-  /// Leads relationships without a way back to the object that stays.
-  private func redirect(
-    _ object: ManagedObject,
-    to kept: ManagedObject,
-    _ layout: EntityLayout
+  private func mergeTarget(
+    of object: ManagedObject,
+    into kept: ManagedObject,
+    _ link: Inheritance.Link
   ) throws(PerennialError) {
-    for owner in model.entities {
-      let relationships = owner.slots.compactMap(\.relationship) + owner.toManys
-      for relationship in relationships
-      where relationship.entity == owner.index && relationship.inverse == nil
-        && model.entities[relationship.destination].family.contains(layout.index)
-      {
-        var request = FetchRequest<ManagedObject>(entityName: owner.name)
-        request.predicate = try FetchPredicate(
-          parsing: relationship.isToMany ? "ANY %K == %@" : "%K == %@",
-          arguments: [relationship.name, object.objectID]
-        )
-        for found in try context.fetch(request) {
-          if relationship.isToMany {
-            let members = try found.objects(forKey: relationship.name)
-            members.remove(object)
-            members.insert(kept)
-          } else {
-            try found.setObject(kept, forKey: relationship.name)
-          }
-        }
+    guard let target = try object.object(forKey: link.from.name) else { return }
+    if let to = link.to, try canTake(target, of: object, kept, link) {
+      // Let go first: the way back of a one-to-one leads to one object only.
+      try object.setObject(nil, forKey: link.from.name)
+      try kept.setObject(target, forKey: to.name)
+    } else if !link.ownsAlone || target === kept {
+      try object.setObject(nil, forKey: link.from.name)
+    }
+  }
+
+  private func mergeMembers(
+    of object: ManagedObject,
+    into kept: ManagedObject,
+    _ link: Inheritance.Link
+  ) throws(PerennialError) {
+    let own = try object.objects(forKey: link.from.name)
+    for member in Array(own) {
+      if member === kept || member === object {
+        own.remove(member)
+      } else if let to = link.to, try fits(member, to) {
+        own.remove(member)
+        try kept.objects(forKey: to.name).insert(member)
       }
     }
   }

@@ -48,8 +48,10 @@ public struct Migration: Sendable {
   /// Where a copy of the store as it was before stays, with its large values; one that is there is replaced. With
   /// `nil` it is kept only until the migrated one has been opened.
   public var backup: URL?
-  /// Is told how far a migration is, and ends it when it is cancelled: then the store is as it was, and opening it
-  /// is `migrationCancelled` (134,120). One that another migration has finished begins anew.
+  /// Is told how far a migration is, and ends it when it is cancelled.
+  ///
+  /// Then the store is as it was, and opening it is `migrationCancelled` (134,120). A progress that another
+  /// migration has finished begins anew.
   public var progress: Progress?
   /// Sees the plan of every step before anything is done; what it throws, opening throws.
   public var willMigrate: (@Sendable (MigrationPlan) throws -> Void)?

@@ -209,7 +209,7 @@ struct StoreMigrator {
     on draft: StoreDraft,
     _ monitor: MigrationMonitor
   ) throws {
-    try deduplicate(step.plan, draft.url)
+    let obstacles = try deduplicate(step.plan, draft.url)
     try close(draft.url)
     try monitor.step()
     let before = draft.previous
@@ -219,12 +219,25 @@ struct StoreMigrator {
     }
     var mapping = step.plan.mapping
     mapping.keepsAbstractObjects = step.body != nil
-    try files.migrate(draft.url, mapping, monitor)
+    try migrate(draft.url, mapping, monitor, obstacles)
     if let body = step.body {
       try run(body, step.plan, draft.url, before, monitor)
       try close(draft.url)
     }
     try monitor.step()
+  }
+
+  private func migrate(
+    _ draft: URL,
+    _ mapping: ModelMapping,
+    _ monitor: MigrationMonitor,
+    _ obstacles: [Deduplication.Obstacle]
+  ) throws(PerennialError) {
+    do throws(PerennialError) {
+      try files.migrate(draft, mapping, monitor)
+    } catch {
+      throw error.explained(by: obstacles)
+    }
   }
 
   /// Lets the program's code see the store as it was and as it is.
@@ -257,15 +270,26 @@ struct StoreMigrator {
     }
   }
 
-  private func deduplicate(_ plan: MigrationPlan, _ draft: URL) throws {
-    let constrained = Set(plan.changes.filter { $0.kind == .constraintAdded }.map(\.entity))
-    let wanted = description.migration.deduplications.filter { constrained.contains($0.entity) }
-    guard !wanted.isEmpty else { return }
-    let context = ManagedObjectContext(coordinator: try container(plan.source, draft))
-    for deduplication in wanted {
-      let count = try deduplication.run(in: context, plan)
-      tell("\(count) objects of '\(deduplication.entity)' that shared values are gone")
+  /// Removes duplicates.
+  ///
+  /// - Returns: Why deduplications are not done that the program has declared.
+  private func deduplicate(
+    _ plan: MigrationPlan,
+    _ draft: URL
+  ) throws(PerennialError) -> [Deduplication.Obstacle] {
+    var obstacles: [Deduplication.Obstacle] = []
+    for deduplication in description.migration.deduplications {
+      switch deduplication.search(plan) {
+      case .failure(let obstacle): obstacles.append(obstacle)
+      case .success(let search):
+        let coordinator = try container(plan.source, draft)
+        let groups = try search.groups(in: coordinator.store)
+        let remover = DuplicateRemover(coordinator, plan.mapping, keeping: deduplication.keeping)
+        let count = try remover.run(groups)
+        tell("\(count) objects of '\(deduplication.entity)' that shared values are gone")
+      }
     }
+    return obstacles
   }
 
   /// A store under a name that nobody else knows.

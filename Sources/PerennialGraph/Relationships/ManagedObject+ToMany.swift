@@ -86,6 +86,19 @@ extension ManagedObject {
     }
   }
 
+  /// Puts other objects into the places of some members; one that is a member already stays in its own.
+  package final func _replaceMembers(_ heirs: [ManagedObject: ManagedObject], in index: Int) {
+    let members = _members(index)
+    var present = Set(members.filter { heirs[$0] == nil })
+    _replaceMembers(
+      index,
+      with: members.compactMap { member in
+        guard let heir = heirs[member] else { return member }
+        return present.insert(heir).inserted ? heir : nil
+      }
+    )
+  }
+
   /// Counts what may have changed the members of any relationship; `nil` without a context.
   final var _membershipStamp: Int? { _home?.pointee.context.membershipStamp }
 }

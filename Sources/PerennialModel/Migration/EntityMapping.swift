@@ -21,7 +21,7 @@ package struct EntityMapping: Sendable {
   package func sourceName(of name: String) -> String? { sourceNames[name] }
 
   /// The new name of an old property; `nil` when it is removed.
-  func destinationName(of name: String) -> String? {
+  package func destinationName(of name: String) -> String? {
     sourceNames.first { $0.value == name }?.key
   }
 

@@ -28,6 +28,23 @@ struct MigratedDerivations {
     RowConverter(entity, mapping, derivations[entity.destination], time: time)
   }
 
+  /// Calls a closure with the new row of every object of an old entity, without what is computed of others.
+  ///
+  /// Safe because the rows are read while their pages are held.
+  func forEachRow(
+    of entity: EntityMapping,
+    in source: any RowStore,
+    _ body: (UnsafeRawPointer) -> Void
+  ) throws(PerennialError) {
+    let converter = converter(of: entity, mapping)
+    try source.fetchRows(RowMigration.query(entity.source)) { page in
+      var builder = PageBuilder(byteCount: page.byteCount)
+      for index in 0..<page.count { converter.append(page.row(index), to: &builder) }
+      let rows = builder.seal()
+      for index in 0..<rows.count { body(rows.row(index)) }
+    }
+  }
+
   /// What the target has to compute: for all objects.
   func planned(
     from source: any RowStore

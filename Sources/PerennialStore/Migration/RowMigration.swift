@@ -204,8 +204,6 @@ package struct RowMigration {
   }
 
   /// How many objects of an entity share their values in some slots with others.
-  ///
-  /// Safe because the rows are read while their pages are held.
   private func count(
     ofSharing slots: [Int],
     _ owner: EntityLayout,
@@ -213,15 +211,9 @@ package struct RowMigration {
   ) throws(PerennialError) -> Int {
     var counts: [[UInt8]: Int] = [:]
     for entity in mapping.entities where owner.family.contains(entity.destination) {
-      let converter = derivations.converter(of: entity, mapping)
-      try source.fetchRows(Self.query(entity.source)) { page in
-        var builder = PageBuilder(byteCount: page.byteCount)
-        for index in 0..<page.count { converter.append(page.row(index), to: &builder) }
-        let rows = builder.seal()
-        for index in 0..<rows.count {
-          let value = SlotKeyHash.bytes(rows.row(index), slots, of: owner)
-          if let value { counts[value, default: 0] += 1 }
-        }
+      try derivations.forEachRow(of: entity, in: source) { row in
+        let value = SlotKeyHash.bytes(row, slots, of: owner)
+        if let value { counts[value, default: 0] += 1 }
       }
     }
     return counts.values.filter { $0 > 1 }.reduce(0, +)
