@@ -22,6 +22,7 @@ enum ArgumentConversion {
     for argument: Any?,
     depth: Int = 0
   ) throws(Unsupported) -> ExpressionNode {
+    if let argument, let usual = usual(argument) { return usual }
     if let marker = argument as? FormatTemplate.Marker { return .variable(marker.name) }
     guard let value = unwrapped(argument) else { return .null }
     if let scalar = scalar(value) { return .constant(scalar) }
@@ -37,6 +38,32 @@ enum ArgumentConversion {
       return try expression(for: raw.rawValue, depth: depth + 1)
     }
     throw Unsupported(typeName: "\(type(of: value))")
+  }
+
+  /// The expression of what arguments mostly are: their type alone tells. To look for protocols and bridged
+  /// classes in whatever there may be takes a microsecond for each value of a list.
+  private static func usual(_ value: Any) -> ExpressionNode? {
+    let type = type(of: value)
+    if type == String.self, let text = value as? String { return .constant(.string(text)) }
+    if type == Int.self, let number = value as? Int { return .constant(.integer(Int64(number))) }
+    if type == [String].self, let texts = value as? [String] {
+      return list(texts) { .string($0) }
+    }
+    if type == [Int].self, let numbers = value as? [Int] {
+      return list(numbers) { .integer(Int64($0)) }
+    }
+    if type == [UUID].self, let identifiers = value as? [UUID] {
+      return list(identifiers) { .uuid($0) }
+    }
+    return nil
+  }
+
+  private static func list<Value>(
+    _ values: [Value],
+    _ property: (Value) -> PropertyValue
+  ) -> ExpressionNode? {
+    guard values.count <= PredicateLimits.listCount else { return nil }
+    return .list(values.map { .constant(property($0)) })
   }
 
   private static func expressions(
