@@ -98,6 +98,102 @@ struct UnusablePartsTests {
     #expect(document.diagnostics.count == 2)
   }
 
+  @Test(
+    arguments: [
+      "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\"12abc\"/>",
+      "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\"e\"/>",
+      "<attribute name=\"a\" attributeType=\"Date\" defaultDateTimeInterval=\"nan\"/>",
+      "<attribute name=\"a\" attributeType=\"Date\" minDateTimeInterval=\"inf\"/>",
+      "<attribute name=\"a\" attributeType=\"Date\" maxDateTimeInterval=\"soon\"/>",
+    ]
+  )
+  func `what is no number is left out and told`(_ element: String) throws {
+    let document = try thing(element)
+    #expect(document.attribute("a")?.defaultValue == .null)
+    #expect(document.attribute("a")?.validation.isEmpty == true)
+    #expect(document.diagnostics.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      ("12", 12, 0), ("-0.5", -5, -1), ("+1.", 1, 0), (".5", 5, -1), ("1e3", 1, 3),
+      ("-2.5E-7", -25, -8),
+    ]
+  )
+  func `a decimal number is read whole`(_ text: String, _ digits: Int, _ exponent: Int) throws {
+    let document = try thing(
+      "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\"\(text)\"/>"
+    )
+    let number = Decimal(
+      sign: digits < 0 ? .minus : .plus,
+      exponent: exponent,
+      significand: Decimal(abs(digits))
+    )
+    #expect(document.attribute("a")?.defaultValue == .decimal(number))
+    #expect(document.diagnostics.isEmpty)
+  }
+
+  @Test func `a count beyond 32 bits is left out and told`() throws {
+    let document = try thing(
+      """
+      <relationship name="r" optional="YES" toMany="YES" minCount="-9999999999" \
+      maxCount="2147483648" destinationEntity="Thing" inverseName="r" inverseEntity="Thing"/>
+      """
+    )
+    #expect(document.relationship("r")?.maximumCount == 0)
+    #expect(document.relationship("r")?.minimumCount == 0)
+    #expect(document.diagnostics.count == 2)
+  }
+
+  @Test func `what is there twice is told, and the last one counts`() throws {
+    let document = try ModelDocument(
+      modelFile(
+        """
+        <entity name="Thing"><attribute name="a" attributeType="Composite" composite="C"/></entity>
+        <composite name="C"><attribute name="x" attributeType="Date"/></composite>
+        <composite name="C"><attribute name="y" attributeType="Date"/></composite>
+        <configuration name="Cache"><memberEntity name="Thing"/></configuration>
+        <configuration name="Cache"/>
+        """
+      )
+    )
+    #expect(document.attribute("a")?.elements.map(\.name) == ["y"])
+    #expect(document.model.entities(forConfiguration: "Cache")?.isEmpty == true)
+    #expect(document.diagnostics.count == 2)
+    #expect(document.diagnostics.allSatisfy { $0.message.contains("twice; the last one counts") })
+  }
+
+  @Test func `what changes the result of a fetch request, and notes, are told`() throws {
+    let document = try thing(
+      """
+      <fetchedProperty name="all"><fetchRequest name="f" entity="Thing" \
+      returnDistinctResults="YES" includesPendingChanges="NO" fetchBatchSize="5"/>
+      <userInfo><entry key="k" value="v"/></userInfo></fetchedProperty>
+      """
+    )
+    #expect(document.diagnostics.count == 3)
+  }
+
+  @Test func `composites keep their names when they are written, used or not`() throws {
+    let document = try thing(
+      """
+      <attribute name="home" attributeType="Composite" composite="Address"/>
+      <attribute name="work" attributeType="Composite" composite="Address"/>
+      </entity>
+      <composite name="Address"><attribute name="at" attributeType="Composite" composite="Place"/>
+      </composite>
+      <composite name="Place"><attribute name="x" attributeType="Double"/></composite>
+      <composite name="Unused"><attribute name="y" attributeType="Double"/></composite>
+      <entity name="Other">
+      """
+    )
+    let written = String(decoding: document.contents, as: UTF8.self)
+    let names = written.matches(of: /<composite name="([^"]*)"/).map { String($0.1) }
+    #expect(names == ["Address", "Place", "Unused"])
+    #expect(written.matches(of: /composite="Address"/).count == 2)
+    #expect(try ModelDocument(document.contents).model == document.model)
+  }
+
   @Test func `bounds that are exchanged are kept out of counts only with an error`() throws {
     let error = #expect(throws: PerennialError.self) {
       try thing(

@@ -140,7 +140,7 @@ struct AttributeReader {
     let text = reader.text("defaultValueString")
     let seconds = reader.name("defaultDateTimeInterval")
     if attribute.type == .date, let seconds {
-      guard let number = Double(seconds) else {
+      guard let number = Double(seconds), number.isFinite else {
         return reader.note("'defaultDateTimeInterval' is no number, and is left out")
       }
       attribute.defaultValue = .date(Date(timeIntervalSinceReferenceDate: number))
@@ -157,8 +157,8 @@ struct AttributeReader {
     var rules = ValidationRules()
     rules.pattern = reader.name("regularExpressionString")
     let (minimum, maximum) = (reader.name("minValueString"), reader.name("maxValueString"))
-    let earliest = reader.name("minDateTimeInterval").flatMap(Double.init)
-    let latest = reader.name("maxDateTimeInterval").flatMap(Double.init)
+    let earliest = reader.seconds("minDateTimeInterval")
+    let latest = reader.seconds("maxDateTimeInterval")
     func bound(_ text: String?, _ key: String) -> PropertyValue {
       guard let text else { return .null }
       if attribute.type != .bool, attribute.type != .string,
@@ -213,9 +213,10 @@ extension PropertyValue {
       guard let number = Double(text), number.isFinite else { return nil }
       self = .double(number)
     case .decimal:
-      guard let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) else {
-        return nil
-      }
+      // Foundation reads as far as it can, and takes "12abc" for 12.
+      guard text.wholeMatch(of: /[+-]?[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?/) != nil,
+        let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+      else { return nil }
       self = .decimal(number)
     case .string: self = .string(text)
     case .uuid:

@@ -47,6 +47,22 @@ struct ElementReader {
     return nil
   }
 
+  /// A number of objects, which Core Data counts in 32 bits.
+  mutating func count(_ key: String) -> Int? {
+    guard let number = integer(key) else { return nil }
+    if Int32(exactly: number) != nil { return number }
+    note("'\(key)' is beyond any count, and is left out")
+    return nil
+  }
+
+  /// The seconds of a date, or `nil` when the attribute is absent or no number.
+  mutating func seconds(_ key: String) -> Double? {
+    guard let text = name(key) else { return nil }
+    if let number = Double(text), number.isFinite { return number }
+    note("'\(key)' is no number, and is left out")
+    return nil
+  }
+
   /// The name in the earlier version of the model; Xcode calls it the element's ID.
   mutating func renamingIdentifier() -> String? {
     let identifier = name("elementID")

@@ -90,7 +90,7 @@ struct EntityReader {
         property: name
       )
     }
-    let maximum = reader.integer("maxCount")
+    let maximum = reader.count("maxCount")
     let isToMany = reader.flag("toMany") || (maximum ?? 1) > 1
     var relationship = RelationshipDescription(
       name,
@@ -100,7 +100,7 @@ struct EntityReader {
       isOrdered: reader.flag("ordered"),
       deleteRule: deleteRule(&reader),
       isOptional: reader.flag("optional"),
-      minimumCount: max(0, reader.integer("minCount") ?? 0),
+      minimumCount: max(0, reader.count("minCount") ?? 0),
       maximumCount: isToMany ? max(-1, maximum ?? 0) : 1
     )
     relationship.infersInverse = false
@@ -188,6 +188,7 @@ struct EntityReader {
     let name = try element.name(of: "fetched property", in: owner)
     var reader = ElementReader(element, as: "'\(owner).\(name)'")
     reader.ignore("optional", "syncable", "transient", "spotlightIndexingEnabled")
+    if !reader.userInfo().isEmpty { reader.note("the notes of its author are left out") }
     notes += reader.finish(knowing: ["fetchRequest", "userInfo"])
     guard let request = element.children(named: "fetchRequest").first else {
       throw .invalidModel(

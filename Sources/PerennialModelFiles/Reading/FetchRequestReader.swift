@@ -29,13 +29,13 @@ struct FetchRequestReader {
     if let type = reader.name("resultType"), type != "0" {
       reader.note("its result type is left out: a template fetches objects")
     }
-    reader.ignore(
-      "fetchBatchSize",
-      "includePropertyValues",
-      "includesPendingChanges",
-      "returnObjectsAsFaults",
-      "returnDistinctResults"
-    )
+    if reader.flag("returnDistinctResults") {
+      reader.note("'returnDistinctResults' is left out: objects are distinct")
+    }
+    if reader.name("includesPendingChanges") == "NO" {
+      reader.note("'includesPendingChanges' is left out: unsaved changes count")
+    }
+    reader.ignore("fetchBatchSize", "includePropertyValues", "returnObjectsAsFaults")
     notes += reader.finish()
     return template
   }

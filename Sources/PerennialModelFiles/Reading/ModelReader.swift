@@ -30,7 +30,10 @@ struct ModelReader {
     var notes: [ModelDiagnostic] = []
     var composites: [String: XMLElement] = [:]
     for element in root.children(named: "composite") {
-      composites[try element.name(of: "composite", in: "the model")] = element
+      let name = try element.name(of: "composite", in: "the model")
+      if composites.updateValue(element, forKey: name) != nil {
+        reader.note("it has the composite '\(name)' twice; the last one counts")
+      }
     }
     try CompositeSizes(composites).check(root)
     let entities = EntityReader(
@@ -69,7 +72,7 @@ struct ModelReader {
     let parts = UnusableParts(
       entities: descriptions,
       templates: templates,
-      configurations: try configurations(root),
+      configurations: try configurations(root, notes: &notes),
       lines: places.lines
     )
     notes += parts.notes
@@ -113,11 +116,18 @@ struct ModelReader {
     )
   }
 
-  private func configurations(_ root: XMLElement) throws(PerennialError) -> [String: [String]] {
+  private func configurations(
+    _ root: XMLElement,
+    notes: inout [ModelDiagnostic]
+  ) throws(PerennialError) -> [String: [String]] {
     var configurations: [String: [String]] = [:]
     for element in root.children(named: "configuration") {
-      configurations[try element.name(of: "configuration", in: "the model")] =
-        element.children(named: "memberEntity").compactMap { $0.attributes["name"] }
+      let name = try element.name(of: "configuration", in: "the model")
+      let members = element.children(named: "memberEntity").compactMap { $0.attributes["name"] }
+      if configurations.updateValue(members, forKey: name) != nil {
+        let message = "the model has the configuration '\(name)' twice; the last one counts"
+        notes.append(ModelDiagnostic(line: element.line, message))
+      }
     }
     return configurations
   }

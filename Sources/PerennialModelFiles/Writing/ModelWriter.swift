@@ -14,7 +14,7 @@ struct ModelWriter {
   /// The text of `contents`.
   func contents() -> Data {
     var xml = XMLText()
-    var composites = CompositeNames()
+    var composites = CompositeNames(document.compositeNames)
     xml.element(
       "model",
       [
@@ -216,6 +216,13 @@ struct CompositeNames {
   private var names: [[AttributeDescription]: String] = [:]
   private var pending: [(name: String, elements: [AttributeDescription])] = []
   private var taken: Set<String> = []
+
+  /// Starts with the names that composites have: those of a file keep them, also where nobody uses them.
+  init(_ known: [[AttributeDescription]: String]) {
+    names = known
+    taken = Set(known.values)
+    pending = known.map { (name: $0.value, elements: $0.key) }.sorted { $0.name < $1.name }
+  }
 
   mutating func name(of attribute: AttributeDescription) -> String {
     if let name = names[attribute.elements] { return name }
