@@ -172,7 +172,7 @@ struct ModelCacheTests {
     let xml = try ManagedObjectModel(contentsOf: source.appending(path: "model.xcdatamodel"))
     #expect(first.model.entityVersionHashesByName == xml.entityVersionHashesByName)
     try FileManager.default.removeItem(at: folder.appending(path: "VersionInfo.plist"))
-    let error = #expect(throws: PerennialError.self) { _ = try ModelFile(contentsOf: folder) }
+    let error = #expect(throws: PerennialError.self) { try file.current() }
     #expect(error?.message.contains("'VersionInfo.plist'") == true)
   }
 }
