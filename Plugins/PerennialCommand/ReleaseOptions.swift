@@ -20,6 +20,8 @@ struct ReleaseOptions {
         return nil
       } else {
         rest.append(argument)
+        // Its value is no model.
+        if argument == "--color", let value = remaining.popFirst() { rest.append(value) }
       }
     }
   }

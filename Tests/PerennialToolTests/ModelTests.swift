@@ -101,6 +101,49 @@ import FoundationXML
     #expect(users.text.contains("var petName: String?"))
   }
 
+  @Test func `JSON has everything that a model says`() async throws {
+    try FileManager.default.createDirectory(
+      at: folder.file("all.xcdatamodel"),
+      withIntermediateDirectories: true
+    )
+    let contents = """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Thing" representedClassName="ThingClass" elementID="FormerThing" \
+      versionHashModifier="modifier1">
+          <attribute name="a" attributeType="String" minValueString="11" maxValueString="12" \
+      regularExpressionString="pattern1" versionHashModifier="modifier2">
+            <userInfo><entry key="k" value="note1"/></userInfo></attribute>
+          <attribute name="n" attributeType="Integer 16" minValueString="13" maxValueString="14"/>
+          <attribute name="b" optional="YES" attributeType="Transformable" \
+      valueTransformerName="Transformer1" allowsExternalBinaryDataStorage="YES" \
+      preserveAfterDeletion="YES"/>
+          <relationship name="r" optional="YES" maxCount="1" destinationEntity="Thing" \
+      inverseName="r" inverseEntity="Thing" versionHashModifier="modifier3">
+            <userInfo><entry key="k" value="note2"/></userInfo></relationship>
+          <fetchedProperty name="fetched1"><fetchRequest name="f" entity="Thing" \
+      predicateString="n == 15"/></fetchedProperty>
+          <fetchIndex name="i" partialIndexPredicate="n == 16">
+            <fetchIndexElement property="n" type="Binary" order="descending"/></fetchIndex>
+          <userInfo><entry key="k" value="note3"/></userInfo>
+        </entity>
+        <fetchRequest name="t" entity="Thing" fetchLimit="17" includeSubentities="NO"/>
+      </model>
+      """
+    try Data(contents.utf8).write(to: folder.file("all.xcdatamodel/contents"))
+    let json = try await folder.run("model", "all.xcdatamodel", "--json").text
+    for part in [
+      "\"ThingClass\"", "\"FormerThing\"", "\"modifier1\"", "\"modifier2\"", "\"modifier3\"",
+      "\"note1\"", "\"note2\"", "\"note3\"", "\"Transformer1\"", "\"fetched1\"", "\"pattern1\"",
+      "\"n == 15\"", "\"n == 16\"", "\"minimumLength\": 11", "\"maximumLength\": 12",
+      "\"minimum\": 13", "\"maximum\": 14", "\"fetchLimit\": 17", "\"includesSubentities\": false",
+      "\"isAscending\": false", "\"allowsExternalBinaryDataStorage\": true",
+      "\"preservesValueInHistoryOnDeletion\": true",
+    ] {
+      #expect(json.contains(part), "\(part) in \(json)")
+    }
+  }
+
   @Test func `names that mean something to a diagram's language are escaped`() async throws {
     try FileManager.default.createDirectory(
       at: folder.file("odd.xcdatamodel"),

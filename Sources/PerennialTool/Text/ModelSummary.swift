@@ -8,8 +8,8 @@ import PerennialModelFiles
 
 /// What is shown of a model.
 struct ModelSummary {
-  private let loaded: LoadedModel
-  private let entities: [EntityDescription]
+  let loaded: LoadedModel
+  let entities: [EntityDescription]
 
   init(_ loaded: LoadedModel) {
     self.loaded = loaded
@@ -67,88 +67,6 @@ struct ModelSummary {
       lines.append(line.escapedForTerminal)
     }
     return lines
-  }
-
-  // MARK: For programs
-
-  var json: JSONValue {
-    let hashes = loaded.model.entityVersionHashesByName
-    return [
-      "name": .string(loaded.name),
-      "versions": .array(loaded.versionNames.map(JSONValue.string)),
-      "versionIdentifiers": .array(loaded.document.versionIdentifiers.map(JSONValue.string)),
-      "entities": .array(entities.map { json(of: $0, hashes[$0.name]) }),
-      "configurations": .object(
-        loaded.model.configurations.map { name in
-          let names = loaded.model.entities(forConfiguration: name)?.map(\.name) ?? []
-          return .init(name, .array(names.map(JSONValue.string)))
-        }
-      ),
-      "fetchRequests": .array(
-        loaded.model.fetchRequestTemplates.map { template in
-          [
-            "name": .string(template.name), "entity": .string(template.entityName),
-            "predicate": .optional(template.predicate),
-          ]
-        }
-      ),
-    ]
-  }
-
-  private func json(of entity: EntityDescription, _ hash: Data?) -> JSONValue {
-    [
-      "name": .string(entity.name),
-      "parent": .optional(entity.parent),
-      "isAbstract": .bool(entity.isAbstract),
-      "versionHash": .optional(hash?.hexadecimal),
-      "attributes": .array(
-        entity.properties.compactMap { property in
-          guard case .attribute(let attribute) = property else { return nil }
-          return json(of: attribute)
-        }
-      ),
-      "relationships": .array(
-        entity.properties.compactMap { property in
-          guard case .relationship(let relationship) = property else { return nil }
-          return json(of: relationship)
-        }
-      ),
-      "uniqueness": .array(
-        entity.uniquenessConstraints.map { .array($0.map(JSONValue.string)) }
-      ),
-      "indexes": .array(
-        entity.indexes.map { index in
-          [
-            "name": .string(index.name),
-            "properties": .array(index.elements.map { .string($0.property) }),
-          ]
-        }
-      ),
-    ]
-  }
-
-  private func json(of attribute: AttributeDescription) -> JSONValue {
-    [
-      "name": .string(attribute.name), "type": .string(attribute.type.words),
-      "isOptional": .bool(attribute.isOptional), "default": attribute.defaultValue.json,
-      "isTransient": .bool(attribute.isTransient),
-      "derivation": .optional(attribute.derivationExpression),
-      "renamingIdentifier": .optional(attribute.renamingIdentifier),
-      "elements": .array(attribute.elements.map { json(of: $0) }),
-    ]
-  }
-
-  private func json(of relationship: RelationshipDescription) -> JSONValue {
-    [
-      "name": .string(relationship.name),
-      "destination": .string(relationship.destinationEntity),
-      "inverse": .optional(relationship.inverse), "isToMany": .bool(relationship.isToMany),
-      "isOrdered": .bool(relationship.isOrdered), "isOptional": .bool(relationship.isOptional),
-      "minimum": .integer(relationship.minimumCount),
-      "maximum": .integer(relationship.maximumCount),
-      "deleteRule": .string(relationship.deleteRule.title),
-      "renamingIdentifier": .optional(relationship.renamingIdentifier),
-    ]
   }
 }
 
