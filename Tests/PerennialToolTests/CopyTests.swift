@@ -143,6 +143,7 @@ import Testing
     let (source, target) = (folder.file(store), folder.file(copy))
     let url = folder.file(model)
     let task = Task { () -> PerennialError.Code? in
+      // Safe because the task is only cancelled, within the call.
       withUnsafeCurrentTask { $0?.cancel() }
       var description = StoreDescription.sqlite(source)
       description.isReadOnly = true

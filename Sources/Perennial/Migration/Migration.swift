@@ -45,8 +45,10 @@ public struct Migration: Sendable {
   public var stages: [MigrationStage] = []
   /// What becomes of objects that share values which a new uniqueness constraint forbids.
   public var deduplications: [Deduplication] = []
-  /// Where a copy of the store as it was before stays, with its large values; one that is there is replaced. With
-  /// `nil` it is kept only until the migrated one has been opened.
+  /// Where a copy of the store as it was before stays, with its large values.
+  ///
+  /// A store that is there is replaced. With `nil`, what was before is kept until the migrated store has been
+  /// opened.
   public var backup: URL?
   /// Is told how far a migration is, and ends it when it is cancelled.
   ///

@@ -40,8 +40,9 @@ enum ArgumentConversion {
     throw Unsupported(typeName: "\(type(of: value))")
   }
 
-  /// The expression of what arguments mostly are: their type alone tells. To look for protocols and bridged
-  /// classes in whatever there may be takes a microsecond for each value of a list.
+  /// The expression of what arguments mostly are: their type alone tells.
+  ///
+  /// To look for protocols and bridged classes in whatever there may be takes a microsecond for each value of a list.
   private static func usual(_ value: Any) -> ExpressionNode? {
     let type = type(of: value)
     if type == String.self, let text = value as? String { return .constant(.string(text)) }

@@ -15,9 +15,9 @@ package struct StoreExchange {
   /// An exchange of a locked store for its draft.
   ///
   /// - Parameters:
-  ///   - files: The kind of store.
   ///   - url: The store.
   ///   - draft: What becomes the store.
+  ///   - files: The kind of store.
   ///   - lock: The store's lock.
   ///   - tell: Is told what has been done.
   package init(

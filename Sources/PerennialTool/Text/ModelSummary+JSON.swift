@@ -61,7 +61,7 @@ extension ModelSummary {
 
   private func json(of attribute: AttributeDescription) -> JSONValue {
     [
-      "name": .string(attribute.name), "type": .string(attribute.type.title),
+      "name": .string(attribute.name), "type": .string(attribute.type.words),
       "isOptional": .bool(attribute.isOptional), "default": attribute.defaultValue.json,
       "isTransient": .bool(attribute.isTransient),
       "derivation": .optional(attribute.derivationExpression),
