@@ -17,7 +17,7 @@ extension SQLiteFiles: MigratableFiles {
       let stored = StoredModel(hashes: hashes, encoded: metadata.encodedModel)
       if stored.model != nil { return stored }
       let model = try translating(file, .reading) { () throws(SQLiteFailure) in
-        try WriterModel(hashes, on: connection).choose(among: known, on: connection)
+        try WriterModel(hashes, on: connection).choose(among: known)
       }
       return model.map(StoredModel.init(model:)) ?? stored
     }

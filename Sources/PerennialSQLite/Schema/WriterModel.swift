@@ -10,33 +10,34 @@ import PerennialStore
 /// tell.
 struct WriterModel {
   private let hashes: VersionHashes
-  private let isOfCoreData: Bool
+  private let connection: SQLiteConnection
 
-  init(_ hashes: VersionHashes, on connection: SQLiteConnection) throws(SQLiteFailure) {
+  init(_ hashes: VersionHashes, on connection: SQLiteConnection) {
     self.hashes = hashes
-    // Core Data's copy of its model goes whenever a store is migrated by us.
-    isOfCoreData = try CachedModel.isIn(connection)
+    self.connection = connection
   }
 
   /// Whether the store may have been written with a model although some of its hashes differ.
-  func canBe(_ model: ModelLayout, differingIn entities: [String]) -> Bool {
+  func canBe(
+    _ model: ModelLayout,
+    differingIn entities: [String]
+  ) throws(SQLiteFailure) -> Bool {
     if entities.isEmpty { return true }
-    return isOfCoreData && VersionHashes.uncertainNames(of: model).isSuperset(of: entities)
+    guard VersionHashes.uncertainNames(of: model).isSuperset(of: entities) else { return false }
+    // Core Data's copy of its model goes whenever a store is migrated by us.
+    return try CachedModel.isIn(connection)
   }
 
   /// The model that the store was written with; `nil` when none of these can be.
   ///
   /// Of two models whose hashes are not known, the one with more columns fits better: a table of the other has
   /// all columns of this one and more.
-  func choose(
-    among models: [ManagedObjectModel],
-    on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> ManagedObjectModel? {
+  func choose(among models: [ManagedObjectModel]) throws(SQLiteFailure) -> ManagedObjectModel? {
     var best: (model: ManagedObjectModel, columnCount: Int)?
     for model in models {
       let differences = hashes.differences(from: VersionHashes(of: model.layout))
       if differences.isEmpty { return model }
-      guard canBe(model.layout, differingIn: differences),
+      guard try canBe(model.layout, differingIn: differences),
         let schema = try StoreSchema.stored(on: connection, model.layout)
       else { continue }
       let count = schema.definitions.reduce(schema.joinTables.count) { $0 + $1.columns.count }

@@ -27,6 +27,22 @@ final class MigrationFolder {
     return kind == .json ? .json(url) : .sqlite(url)
   }
 
+  /// A model of books whose covers may lie in files of their own.
+  func bookModel(_ extra: [PropertyDescription] = []) throws -> ManagedObjectModel {
+    let cover = AttributeDescription(
+      "cover",
+      .binaryData,
+      isOptional: true,
+      allowsExternalBinaryDataStorage: true
+    )
+    return try ManagedObjectModel(
+      EntityDescription(
+        "Book",
+        properties: [.attribute("title", .string), .attribute(cover)] + extra
+      )
+    )
+  }
+
   /// The bytes of the store; a SQLite store that nobody has open has no log.
   func contents(_ kind: MigrationStoreKind) throws -> Data {
     try Data(contentsOf: url.appending(path: name(kind)))

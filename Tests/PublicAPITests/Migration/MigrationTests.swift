@@ -277,22 +277,8 @@ struct MigrationTests {
   func `large values are there for stages, and for a backup of any name`(
     _ kind: MigrationStoreKind
   ) throws {
-    func cover(_ extra: [PropertyDescription]) throws -> ManagedObjectModel {
-      let cover = AttributeDescription(
-        "cover",
-        .binaryData,
-        isOptional: true,
-        allowsExternalBinaryDataStorage: true
-      )
-      return try ManagedObjectModel(
-        EntityDescription(
-          "Book",
-          properties: [.attribute("title", .string), .attribute(cover)] + extra
-        )
-      )
-    }
-    let old = try cover([])
-    let new = try cover([.attribute("size", .int64, optional: true)])
+    let old = try folder.bookModel()
+    let new = try folder.bookModel([.attribute("size", .int64, optional: true)])
     let large = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     var store = folder.store(kind)
     try {
