@@ -63,6 +63,8 @@ struct EntityHome {
   var writeStamp: UInt32 = 0
   /// The flags of new objects.
   var flags: Int64 = 0
+  /// Whether an object of the entity has come to stand for another.
+  var forwards = false
   /// Whether the context holds every object.
   var retainsObjects = false
   /// The size of the row of the last inserted object, a good guess for the next.
@@ -145,10 +147,8 @@ extension UnsafeMutablePointer<EntityHome> {
 
   /// Takes an object out of the identity map.
   func forget(key: Int64, of object: ManagedObject) {
-    let root = pointee.root
-    let address = Unmanaged.passUnretained(object).toOpaque()
-    if root.pointee.map.find(key)?.toOpaque() == address { root.pointee.map.remove(key) }
-    pointee.context.forgetForwarding(of: object)
+    pointee.root.pointee.map.remove(key, object)
+    if pointee.forwards { pointee.context.forgetForwarding(of: object) }
     if object.has(.isObserved) { pointee.context.notices.observation?.forget(object) }
     if pointee.retainsObjects { pointee.context.retainedObjects?.remove(object) }
   }

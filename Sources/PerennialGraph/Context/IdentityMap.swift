@@ -4,7 +4,7 @@
 /// The live objects of a root entity by key, not retained.
 ///
 /// Keys are grouped by 64 into chunks, which a small hash directory with linear probing finds; the
-/// last chunk is remembered. Dense keys cost 8 bytes each.
+/// last chunk is remembered. Dense keys cost 9 bytes each.
 ///
 /// Invariants:
 /// 1. Every entry is alive: an object removes itself when it dies.
@@ -16,10 +16,10 @@ struct IdentityMap {
   typealias Reference = Unmanaged<ManagedObject>
   typealias Chunk = UnsafeMutablePointer<Reference?>
 
+  /// A chunk and the number of its keys; the chunk's last word counts its objects.
   private struct Entry {
     var number: Int64 = 0
     var chunk: Chunk?
-    var live = 0
   }
 
   private var directory: UnsafeMutablePointer<Entry>
@@ -62,8 +62,9 @@ struct IdentityMap {
   mutating func insert(_ key: Int64, _ object: ManagedObject) {
     let number = key >> 6
     if number != lastNumber { open(number) }
-    directory[last].chunk.unsafelyUnwrapped[Int(key & 63)] = .passUnretained(object)
-    directory[last].live += 1
+    let chunk = directory[last].chunk.unsafelyUnwrapped
+    chunk[Int(key & 63)] = .passUnretained(object)
+    Self.live(chunk).pointee += 1
     count += 1
   }
 
@@ -71,8 +72,19 @@ struct IdentityMap {
   @inline(__always)
   mutating func remove(_ key: Int64) {
     guard find(key) != nil else { return }
-    directory[last].chunk.unsafelyUnwrapped[Int(key & 63)] = nil
-    directory[last].live -= 1
+    let chunk = directory[last].chunk.unsafelyUnwrapped
+    chunk[Int(key & 63)] = nil
+    Self.live(chunk).pointee -= 1
+    count -= 1
+  }
+
+  /// Removes an object that is there under a key; another one stays.
+  @inline(__always)
+  mutating func remove(_ key: Int64, _ object: ManagedObject) {
+    guard find(key)?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
+    let chunk = directory[last].chunk.unsafelyUnwrapped
+    chunk[Int(key & 63)] = nil
+    Self.live(chunk).pointee -= 1
     count -= 1
   }
 
@@ -143,9 +155,23 @@ struct IdentityMap {
   }
 
   private static func emptyChunk() -> Chunk {
-    let chunk = Chunk.allocate(capacity: chunkSize)
-    chunk.initialize(repeating: nil, count: chunkSize)
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: 8 * (chunkSize + 1),
+      alignment: MemoryLayout<Int>.alignment
+    )
+    let chunk = block.initializeMemory(as: Reference?.self, repeating: nil, count: chunkSize)
+    (block + 8 * chunkSize).initializeMemory(as: Int.self, to: 0)
     return chunk
+  }
+
+  /// The number of objects in a chunk.
+  @inline(__always)
+  private static func live(_ chunk: Chunk) -> UnsafeMutablePointer<Int> {
+    UnsafeMutableRawPointer(chunk + chunkSize).assumingMemoryBound(to: Int.self)
+  }
+
+  private func isInUse(_ entry: Entry) -> Bool {
+    entry.chunk.map { Self.live($0).pointee > 0 } ?? false
   }
 
   private mutating func recycle(_ chunk: Chunk?) {
@@ -160,7 +186,7 @@ struct IdentityMap {
   private mutating func rehash() {
     let old = directory
     let oldCount = mask + 1
-    let live = (0..<oldCount).count { old[$0].live > 0 }
+    let live = (0..<oldCount).count { isInUse(old[$0]) }
     var capacity = 16
     while capacity < live * 4 { capacity *= 2 }
     directory = .allocate(capacity: capacity)
@@ -168,7 +194,7 @@ struct IdentityMap {
     mask = capacity - 1
     used = live
     for index in 0..<oldCount {
-      if old[index].live > 0 {
+      if isInUse(old[index]) {
         directory[probe(old[index].number)] = old[index]
       } else {
         recycle(old[index].chunk)

@@ -187,6 +187,7 @@ public final class ManagedObjectContext {
   ///   - survivor: The other.
   ///   - isFollowing: Whether this context has nothing of the loser's but that the parent has merged it.
   func forward(_ loser: ManagedObject, to survivor: ManagedObject, isFollowing: Bool = false) {
+    loser._home?.pointee.forwards = true
     forwardings[ObjectIdentifier(loser)] = Forwarding(
       loser: loser,
       survivor: survivor,

@@ -56,20 +56,39 @@ extension ManagedObjectContext {
     _ query: StoreQuery,
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [ManagedObject] {
-    let references = try fetchReferences(query, request.includesPendingChanges)
     let size = request.fetchBatchSize
     var objects: [ManagedObject] = []
-    objects.reserveCapacity(references.count)
-    for batch in references.batches(of: size > 0 ? size : max(references.count, 1)) {
-      let keys = size > 0 ? RowPage.keys(batch.map(\.key), for: .batch) : nil
-      for reference in batch {
+    try fetchReferences(query, request, inPiecesOf: size > 0 ? size : Self.pieceOfFaults) { piece in
+      let keys = size > 0 ? RowPage.keys(piece.lazy.map(\.key), for: .batch) : nil
+      objects.makeRoom(for: piece.count)
+      for reference in piece {
         let object = object(for: reference)
-        if object._row == nil, object._page == nil { object._page = keys }
+        if let keys, object._row == nil, object._page == nil { object._page = keys }
         objects.append(object)
       }
     }
     noteLiveObjects()
     return objects
+  }
+
+  /// How many identities become faults at a time where there are no batches.
+  private static let pieceOfFaults = 1_024
+
+  /// Gives the identities that a request selects piece by piece, with pending changes if they count.
+  private func fetchReferences<Object>(
+    _ query: StoreQuery,
+    _ request: FetchRequest<Object>,
+    inPiecesOf count: Int,
+    _ body: (ArraySlice<ObjectReference>) -> Void
+  ) throws(PerennialError) {
+    let includesPendingChanges = request.includesPendingChanges
+    try prepareToRead(showing: includesPendingChanges ? query.entity : nil)
+    faulting.statistics.fetchQueries += 1
+    guard includesPendingChanges, try changesMatter(to: query) else {
+      return try store.fetchReferences(query, inPiecesOf: count, body)
+    }
+    let references = try PendingFetch(context: self, query: query).objects().map(\._reference)
+    for piece in references.batches(of: count) { body(piece) }
   }
 
   /// The identities that a query selects, with pending changes if they count.

@@ -159,9 +159,7 @@ extension ManagedObjectContext {
     var objects: [ManagedObject] = []
     guard includesPendingChanges, try changesMatter(to: query) else {
       try store.fetchRows(query) { page in
-        if objects.capacity < objects.count + page.count {
-          objects.reserveCapacity(max(objects.count + page.count, objects.capacity * 2))
-        }
+        objects.makeRoom(for: page.count)
         append(page, to: &objects)
       }
       noteLiveObjects()

@@ -18,7 +18,12 @@ extension ManagedObjectContext {
   /// - Returns: The objects that the hooks have not deleted, in the same order.
   func awakened(_ objects: [ManagedObject]) -> [ManagedObject] {
     let before = mutationCount
-    for object in objects where object.has(.awaitsAwakening) { awaken(object) }
+    // Safe because the array holds its objects, which need not be retained once more.
+    objects.withUnsafeBufferPointer {
+      $0.withMemoryRebound(to: Unmanaged<ManagedObject>.self) {
+        for object in $0 { object._withUnsafeGuaranteedRef { awaken($0) } }
+      }
+    }
     return mutationCount == before ? objects : objects.filter { !$0.isDeleted }
   }
 

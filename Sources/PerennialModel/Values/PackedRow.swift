@@ -32,32 +32,35 @@ public enum PackedRow {
   /// How many words of null bits stand before a slot, its own included.
   @inlinable
   @inline(__always)
-  static func nullWordCount(_ slot: Int) -> Int { (slot + 64 - headerSlotCount) >> 6 }
+  static func nullWordCount(_ slot: Int) -> Int { (slot &+ 64 &- headerSlotCount) &>> 6 }
 
   /// The bytes of header, null words and slots of a row.
   @inlinable
+  @inline(__always)
   public static func fixedByteCount(slotCount: Int) -> Int {
-    headerByteCount + 8 * (slotCount + nullWordCount(slotCount - 1))
+    headerByteCount &+ (slotCount &+ nullWordCount(slotCount &- 1)) &<< 3
   }
 
   /// Where a slot lies.
   @inlinable
   @inline(__always)
   public static func offset(_ slot: Int) -> Int {
-    headerByteCount + 8 * (slot + nullWordCount(slot))
+    headerByteCount &+ (slot &+ nullWordCount(slot)) &<< 3
   }
 
   /// Where the null word of a slot that has none in the header lies.
   @inlinable
   @inline(__always)
   static func nullOffset(_ slot: Int) -> Int {
-    headerByteCount + 8 * (headerSlotCount + 65 * (nullWordCount(slot) - 1))
+    headerByteCount &+ (headerSlotCount &+ 65 &* (nullWordCount(slot) &- 1)) &<< 3
   }
 
   /// The bit of such a slot in its word.
   @inlinable
   @inline(__always)
-  static func nullBit(_ slot: Int) -> UInt64 { 1 << UInt64((slot - headerSlotCount) & 63) }
+  static func nullBit(_ slot: Int) -> UInt64 {
+    1 &<< UInt64(truncatingIfNeeded: slot &- headerSlotCount)
+  }
 
   /// The key.
   @inlinable
@@ -82,7 +85,9 @@ public enum PackedRow {
   @inlinable
   @inline(__always)
   public static func isNull(_ row: UnsafeRawPointer, _ slot: Int) -> Bool {
-    if slot < headerSlotCount { return headerBits(row) >> UInt16(slot) & 1 != 0 }
+    if slot < headerSlotCount {
+      return headerBits(row) &>> UInt16(truncatingIfNeeded: slot) & 1 != 0
+    }
     return row.load(fromByteOffset: nullOffset(slot), as: UInt64.self) & nullBit(slot) != 0
   }
 
@@ -171,7 +176,7 @@ extension PackedRow {
   @inline(__always)
   public static func setNull(_ row: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
     if slot < headerSlotCount {
-      let bit: UInt16 = 1 << UInt16(slot)
+      let bit: UInt16 = 1 &<< UInt16(truncatingIfNeeded: slot)
       let bits = headerBits(row)
       row.storeBytes(of: isNull ? bits | bit : bits & ~bit, toByteOffset: 14, as: UInt16.self)
     } else {
@@ -189,6 +194,14 @@ extension PackedRow {
     row.storeBytes(of: word, toByteOffset: offset(slot), as: UInt64.self)
   }
 
+  /// Writes the key and the version of a row.
+  @inlinable
+  @inline(__always)
+  public static func setKey(_ row: UnsafeMutableRawPointer, _ key: Int64, version: UInt32) {
+    row.storeBytes(of: key, as: Int64.self)
+    row.storeBytes(of: version, toByteOffset: 8, as: UInt32.self)
+  }
+
   /// Writes the header of a row, without its null bits; a note of unsaved values goes.
   @inlinable
   @inline(__always)
@@ -198,8 +211,7 @@ extension PackedRow {
     version: UInt32,
     entity: Int
   ) {
-    row.storeBytes(of: key, as: Int64.self)
-    row.storeBytes(of: version, toByteOffset: 8, as: UInt32.self)
+    setKey(row, key, version: version)
     row.storeBytes(of: UInt16(truncatingIfNeeded: entity), toByteOffset: 12, as: UInt16.self)
     row.storeBytes(of: headerBits(row) & ~unsavedBit, toByteOffset: 14, as: UInt16.self)
   }
@@ -210,12 +222,13 @@ extension PackedRow {
   @inlinable
   public static func makeNull(_ row: UnsafeMutableRawPointer, slotCount: Int) {
     (row + headerByteCount).initializeMemory(
-      as: UInt8.self,
+      as: UInt64.self,
       repeating: 0,
-      count: fixedByteCount(slotCount: slotCount) - headerByteCount
+      count: (fixedByteCount(slotCount: slotCount) - headerByteCount) / 8
     )
     let count = min(headerSlotCount, slotCount)
     row.storeBytes(of: 1 << UInt16(count) - 1, toByteOffset: 14, as: UInt16.self)
+    guard slotCount > headerSlotCount else { return }
     var slot = headerSlotCount
     while slot < slotCount {
       let count = min(64, slotCount - slot)

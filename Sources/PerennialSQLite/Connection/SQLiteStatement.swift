@@ -19,6 +19,8 @@ final class SQLiteStatement {
   /// Safe because the connection owns its statements and finalises them before it closes.
   private unowned(unsafe) let connection: SQLiteConnection
   private var isFinalized = false
+  /// The rows of this run, which the connection has not counted yet.
+  private var rowCount = 0
 
   init(_ sql: String, on connection: SQLiteConnection, isKept: Bool) throws(SQLiteFailure) {
     var compiled: OpaquePointer?
@@ -58,9 +60,10 @@ final class SQLiteStatement {
   func step() throws(SQLiteFailure) -> Bool {
     let result = sqlite3_step(handle)
     if result == SQLITE_ROW {
-      connection.counters.rows += 1
+      rowCount &+= 1
       return true
     }
+    noteRows()
     connection.noteEnd(of: handle)
     if result != SQLITE_DONE {
       let failure = connection.failure(result)
@@ -69,6 +72,11 @@ final class SQLiteStatement {
     }
     sqlite3_reset(handle)
     return false
+  }
+
+  private func noteRows() {
+    connection.counters.rows += rowCount
+    rowCount = 0
   }
 
   /// Runs a statement that gives no rows.
@@ -82,12 +90,14 @@ final class SQLiteStatement {
 
   /// Leaves the rows that have not been read.
   func reset() {
+    noteRows()
     if sqlite3_stmt_busy(handle) != 0 { connection.noteEnd(of: handle) }
     sqlite3_reset(handle)
   }
 
   /// Leaves the remaining rows and lets go of values that were bound without a copy.
   func clear() {
+    noteRows()
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }

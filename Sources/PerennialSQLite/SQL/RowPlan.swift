@@ -6,9 +6,16 @@ import PerennialStore
 
 /// How the columns of a statement become the slots of rows: made once, then only followed.
 ///
-/// The first three columns are key, entity number and version; the others are those of all
-/// entities that can occur, each once.
+/// The first columns are key and version, and the entity number where several entities can occur; the
+/// others are those of all these entities, each once.
 final class RowPlan: Sendable {
+  /// Where the key, the version and the entity number stand.
+  enum Column {
+    static let key: Int32 = 0
+    static let version: Int32 = 1
+    static let entity: Int32 = 2
+  }
+
   /// One slot of a row.
   struct Load: Sendable {
     let kind: ColumnKind
@@ -20,19 +27,23 @@ final class RowPlan: Sendable {
     let destination: Int
   }
 
-  /// A slot that is not stored: it has its default.
-  struct Constant: Sendable {
-    let slot: Int
-    let value: PropertyValue
-    let type: AttributeType
-  }
-
   /// The slots of a concrete entity.
-  struct Entity: Sendable {
-    let index: Int
-    let slotCount: Int
+  final class Entity: Sendable {
     let loads: [Load]
-    let constants: [Constant]
+    /// A row that has what all rows have: the defaults of slots that are not stored.
+    ///
+    /// Slots that are loaded are not null in it.
+    let template: RowPage
+
+    init(_ layout: EntityLayout, loads: [Load], defaults: [Int]) {
+      self.loads = loads
+      var builder = PageBuilder(byteCount: 512)
+      builder.begin(key: 0, version: 0, entity: layout.index, slotCount: layout.slots.count)
+      for load in loads { builder.put(load.slot, word: 0) }
+      for slot in defaults { builder.putDefault(slot, of: layout) }
+      builder.end()
+      template = builder.seal()
+    }
   }
 
   /// The list of columns of `t0`.
@@ -63,7 +74,8 @@ final class RowPlan: Sendable {
     self.externalFiles = externalFiles
     let layout = schema.model.entities[entity]
     let family = includesSubentities ? layout.family : entity..<entity + 1
-    var names: [String] = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var names: [String] = ["Z_PK", "Z_OPT"]
+    if family.count > 1 { names.append("Z_ENT") }
     var places: [String: Int] = [:]
     func place(_ name: String) -> Int {
       if let place = places[name] { return place }
@@ -74,7 +86,7 @@ final class RowPlan: Sendable {
     entities = family.map { index in
       let entity = schema.model.entities[index]
       var loads: [Load] = []
-      var constants: [Constant] = []
+      var defaults: [Int] = []
       for (slot, layout) in entity.slots.enumerated() where slots?.contains(slot) != false {
         if let column = schema.column(of: slot, in: index) {
           loads.append(
@@ -86,18 +98,11 @@ final class RowPlan: Sendable {
               destination: layout.relationship?.destination ?? -1
             )
           )
-        } else if let attribute = layout.attribute, !attribute.defaultValue.isNull {
-          constants.append(
-            Constant(slot: slot, value: attribute.defaultValue, type: attribute.type)
-          )
+        } else {
+          defaults.append(slot)
         }
       }
-      return Entity(
-        index: index,
-        slotCount: entity.slots.count,
-        loads: loads,
-        constants: constants
-      )
+      return Entity(entity, loads: loads, defaults: defaults)
     }
     columns = names.map { "t0.\($0)" }.joined(separator: ", ")
     firstEntity = family.lowerBound

@@ -34,9 +34,9 @@ struct PageReader: ~Copyable {
     builder = expectsOne ? PageBuilder(byteCount: 512) : PageBuilder()
   }
 
-  /// After so many pages of rows, 2 MiB, the cache is emptied: a long read fills it with what is not
+  /// After so many pages of rows, 1 MiB, the cache is emptied: a long read fills it with what is not
   /// needed again.
-  private static let longRead = 32
+  private static let longRead = 16
 
   /// Reads all rows of a statement whose parameters are bound; the last page is kept for `finish`.
   mutating func read(
@@ -45,6 +45,7 @@ struct PageReader: ~Copyable {
   ) throws(SQLiteFailure) {
     let entities = plan.entities
     let isAlone = entities.count == 1
+    let first = entities[0]
     let handle = statement.handle
     while try statement.step() {
       if builder.isFull, builder.hasRows {
@@ -53,7 +54,11 @@ struct PageReader: ~Copyable {
         sealedCount += 1
         if sealedCount.isMultiple(of: Self.longRead) { statement.releaseCache() }
       }
-      append(statement, entities[isAlone ? 0 : concreteEntity(of: statement)], handle)
+      if isAlone {
+        append(statement, first, handle)
+      } else {
+        append(statement, entities[concreteEntity(of: statement)], handle)
+      }
       if expectsOne {
         statement.reset()
         break
@@ -76,6 +81,7 @@ struct PageReader: ~Copyable {
   ) throws(SQLiteFailure) {
     let entities = plan.entities
     let isAlone = entities.count == 1
+    let first = entities[0]
     let handle = statement.handle
     let ownerColumn = sqlite3_column_count(handle) - 1
     while try statement.step() {
@@ -86,7 +92,11 @@ struct PageReader: ~Copyable {
       }
       if builder.isFull, builder.hasRows { rows.append(builder.seal()) }
       rows.noteRow(of: owner, at: builder.rowCount)
-      append(statement, entities[isAlone ? 0 : concreteEntity(of: statement)], handle)
+      if isAlone {
+        append(statement, first, handle)
+      } else {
+        append(statement, entities[concreteEntity(of: statement)], handle)
+      }
     }
     try checkValues(statement)
   }
@@ -98,15 +108,13 @@ struct PageReader: ~Copyable {
     _ handle: OpaquePointer
   ) {
     builder.begin(
-      key: sqlite3_column_int64(handle, 0),
-      version: UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, 2)),
-      entity: entity.index,
-      slotCount: entity.slotCount
+      copying: entity.template,
+      key: sqlite3_column_int64(handle, RowPlan.Column.key),
+      version: UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, RowPlan.Column.version))
     )
     entity.loads.withUnsafeBufferPointer { loads in
       for index in loads.indices { put(loads[index], of: statement, handle) }
     }
-    if !entity.constants.isEmpty { putConstants(entity.constants) }
     builder.end()
   }
 
@@ -128,21 +136,29 @@ struct PageReader: ~Copyable {
     switch load.kind {
     case .integer:
       let value = sqlite3_column_int64(handle, column)
-      if value == 0, sqlite3_column_type(handle, column) == SQLITE_NULL { return }
-      builder.put(load.slot, word: UInt64(bitPattern: value))
+      if value == 0, sqlite3_column_type(handle, column) == SQLITE_NULL {
+        return builder.fillNull(load.slot)
+      }
+      builder.fill(load.slot, word: UInt64(bitPattern: value))
     case .double:
       let value = sqlite3_column_double(handle, column)
-      if value == 0, sqlite3_column_type(handle, column) == SQLITE_NULL { return }
-      builder.put(load.slot, word: value.bitPattern)
+      if value == 0, sqlite3_column_type(handle, column) == SQLITE_NULL {
+        return builder.fillNull(load.slot)
+      }
+      builder.fill(load.slot, word: value.bitPattern)
     case .text, .blob:
       let start = sqlite3_column_blob(handle, column)
-      if start == nil, sqlite3_column_type(handle, column) == SQLITE_NULL { return }
+      if start == nil, sqlite3_column_type(handle, column) == SQLITE_NULL {
+        return builder.fillNull(load.slot)
+      }
       let count = Int(sqlite3_column_bytes(handle, column))
-      builder.put(load.slot, bytes: UnsafeRawBufferPointer(start: start, count: count))
+      builder.fill(load.slot, bytes: UnsafeRawBufferPointer(start: start, count: count))
     case .bool:
       let value = sqlite3_column_int64(handle, column)
-      if value == 0, sqlite3_column_type(handle, column) == SQLITE_NULL { return }
-      builder.put(load.slot, word: value != 0 ? 1 : 0)
+      if value == 0, sqlite3_column_type(handle, column) == SQLITE_NULL {
+        return builder.fillNull(load.slot)
+      }
+      builder.fill(load.slot, word: value != 0 ? 1 : 0)
     case .reference: putReference(load, handle)
     case .decimal: putDecimal(load, statement)
     case .markedBlob: putMarkedBlob(load, statement)
@@ -151,14 +167,15 @@ struct PageReader: ~Copyable {
 
   /// The place in the plan of the row's entity; a row of an unknown number counts as the first.
   private func concreteEntity(of statement: SQLiteStatement) -> Int {
-    guard let entity = plan.schema.entity(ofNumber: statement.integer(1)) else { return 0 }
+    let number = statement.integer(Int(RowPlan.Column.entity))
+    guard let entity = plan.schema.entity(ofNumber: number) else { return 0 }
     let place = entity - plan.firstEntity
     return plan.entities.indices.contains(place) ? place : 0
   }
 
   private mutating func putReference(_ load: RowPlan.Load, _ handle: OpaquePointer) {
     let key = sqlite3_column_int64(handle, load.column)
-    guard key != 0 else { return }
+    guard key != 0 else { return builder.fillNull(load.slot) }
     var entity = load.destination
     if load.entityColumn >= 0,
       let found = plan.schema.entity(ofNumber: sqlite3_column_int64(handle, load.entityColumn))
@@ -166,47 +183,36 @@ struct PageReader: ~Copyable {
       entity = found
     }
     let reference = ObjectReference(key: key, entity: entity)
-    builder.put(load.slot, word: UInt64(bitPattern: reference.word))
+    builder.fill(load.slot, word: UInt64(bitPattern: reference.word))
   }
 
   /// Decimals are kept as text in a slot: SQLite holds them as numbers of 15 digits.
   private mutating func putDecimal(_ load: RowPlan.Load, _ statement: SQLiteStatement) {
     switch sqlite3_column_type(statement.handle, load.column) {
-    case SQLITE_NULL: break
+    case SQLITE_NULL: builder.fillNull(load.slot)
     case SQLITE_FLOAT:
       var text = DecimalText.text(of: sqlite3_column_double(statement.handle, load.column))
-      text.withUTF8 { builder.put(load.slot, bytes: UnsafeRawBufferPointer($0)) }
-    default: builder.put(load.slot, bytes: statement.bytes(Int(load.column)))
+      text.withUTF8 { builder.fill(load.slot, bytes: UnsafeRawBufferPointer($0)) }
+    default: builder.fill(load.slot, bytes: statement.bytes(Int(load.column)))
     }
   }
 
   private mutating func putMarkedBlob(_ load: RowPlan.Load, _ statement: SQLiteStatement) {
-    guard !statement.isNull(Int(load.column)) else { return }
+    guard !statement.isNull(Int(load.column)) else { return builder.fillNull(load.slot) }
     let bytes = statement.bytes(Int(load.column))
     switch bytes.first {
     case ExternalWrites.inlineMark:
-      builder.put(load.slot, bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+      builder.fill(load.slot, bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
     case ExternalWrites.fileMark:
       let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
       do throws(FileFailure) {
         let contents = try plan.externalFiles.contents(named: name)
-        contents.withBytes { builder.put(load.slot, bytes: $0) }
+        contents.withBytes { builder.fill(load.slot, bytes: $0) }
       } catch {
         if !error.isAboutMissingFile { failure = SQLiteFailure(error, "read") }
+        builder.fillNull(load.slot)
       }
-    default: builder.put(load.slot, bytes: bytes)
-    }
-  }
-
-  private mutating func putConstants(_ constants: [RowPlan.Constant]) {
-    for constant in constants {
-      constant.value.withSlotValue(as: constant.type) { value in
-        switch value {
-        case .null: break
-        case .word(let word): builder.put(constant.slot, word: word)
-        case .bytes(let bytes): builder.put(constant.slot, bytes: bytes)
-        }
-      }
+    default: builder.fill(load.slot, bytes: bytes)
     }
   }
 }

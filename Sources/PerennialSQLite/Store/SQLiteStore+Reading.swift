@@ -52,14 +52,41 @@ extension SQLiteStore {
 
   package func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference] {
     let translation = try translation(of: query)
-    guard translation.isComplete else {
-      return try select(query, translation).map {
-        ObjectReference(key: $0.key, entity: $0.entity)
-      }
-    }
+    guard translation.isComplete else { return try references(in: query, translation) }
     return try read { connection throws(SQLiteFailure) in
       try fetchReferences(query, translation, on: connection)
     }
+  }
+
+  package func fetchReferences(
+    _ query: StoreQuery,
+    inPiecesOf count: Int,
+    _ body: (ArraySlice<ObjectReference>) -> Void
+  ) throws(PerennialError) {
+    let translation = try translation(of: query)
+    guard translation.isComplete else {
+      for piece in try references(in: query, translation).batches(of: count) { body(piece) }
+      return
+    }
+    try read { connection throws(SQLiteFailure) in
+      var piece: [ObjectReference] = []
+      piece.reserveCapacity(min(count, 1_024))
+      try eachReference(query, translation, on: connection) { reference in
+        piece.append(reference)
+        guard piece.count == count else { return }
+        body(piece[...])
+        piece.removeAll(keepingCapacity: true)
+      }
+      if !piece.isEmpty { body(piece[...]) }
+    }
+  }
+
+  /// The keys and entities of what a query selects in part in memory.
+  private func references(
+    in query: StoreQuery,
+    _ translation: QueryTranslation
+  ) throws(PerennialError) -> [ObjectReference] {
+    try select(query, translation).map { ObjectReference(key: $0.key, entity: $0.entity) }
   }
 
   /// The keys and entities of the rows that SQL selects.
@@ -69,23 +96,40 @@ extension SQLiteStore {
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [ObjectReference] {
     var references: [ObjectReference] = []
+    try eachReference(query, translation, on: connection) {
+      references.makeRoom(for: 1)
+      references.append($0)
+    }
+    return references
+  }
+
+  /// Gives the key and entity of each row that SQL selects.
+  @inline(__always)
+  private func eachReference(
+    _ query: StoreQuery,
+    _ translation: QueryTranslation,
+    on connection: SQLiteConnection,
+    _ body: (ObjectReference) -> Void
+  ) throws(SQLiteFailure) {
     let isOfOneEntity = schema.isOfOneEntity(
       query.entity,
       includesSubentities: query.includesSubentities
     )
+    var rows = 0
     try run(query, translation, .references, on: connection) { statement throws(SQLiteFailure) in
-      if isOfOneEntity {
-        while try statement.step() {
-          references.append(ObjectReference(key: statement.integer(0), entity: query.entity))
-        }
-      }
-      while !isOfOneEntity, try statement.step() {
-        let entity = schema.entity(ofNumber: statement.integer(1)) ?? query.entity
-        references.append(ObjectReference(key: statement.integer(0), entity: entity))
+      while try statement.step() {
+        let entity =
+          isOfOneEntity
+          ? query.entity : schema.entity(ofNumber: statement.integer(1)) ?? query.entity
+        body(ObjectReference(key: statement.integer(0), entity: entity))
+        rows += 1
+        if rows.isMultiple(of: Self.longRead) { statement.releaseCache() }
       }
     }
-    return references
   }
+
+  /// After so many references the cache is emptied, as ``PageReader`` does.
+  private static let longRead = 1 << 16
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
     let translation = try translation(of: query)

@@ -32,6 +32,19 @@ package protocol RowProvider: AnyObject {
   /// The keys and concrete entities of the rows that a query selects, in the query's order.
   func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference]
 
+  /// Gives the keys and concrete entities of the rows that a query selects piece by piece, in its order.
+  ///
+  /// - Parameters:
+  ///   - query: What to fetch.
+  ///   - count: How many to give at a time; the last piece may have fewer.
+  ///   - body: Called with each piece; none is empty.
+  /// - Throws: What the store could not read; pieces may have been given before.
+  func fetchReferences(
+    _ query: StoreQuery,
+    inPiecesOf count: Int,
+    _ body: (ArraySlice<ObjectReference>) -> Void
+  ) throws(PerennialError)
+
   /// The keys and concrete entities of the rows that a query selects, in its order, with their values
   /// under sorts.
   func fetchSortKeys(
@@ -110,6 +123,14 @@ package protocol RowProvider: AnyObject {
 
 extension RowProvider {
   package var naming: StoreNaming { StoreNaming(identifier) }
+
+  package func fetchReferences(
+    _ query: StoreQuery,
+    inPiecesOf count: Int,
+    _ body: (ArraySlice<ObjectReference>) -> Void
+  ) throws(PerennialError) {
+    for piece in try fetchReferences(query).batches(of: count) { body(piece) }
+  }
 
   package func checkForSQL(_ query: StoreQuery) throws(PerennialError) {}
   package func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {}

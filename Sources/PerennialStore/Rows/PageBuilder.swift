@@ -1,14 +1,18 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-package import PerennialModel
+public import PerennialModel
 
 /// Writes packed rows, in place, into blocks that become pages.
 ///
 /// Use: `begin`, one `put…` for every slot in any order, `end`; `seal` when `isFull` or done. A
-/// slot that is not put is null. A row that does not fit moves the block to a larger one.
+/// slot that is not put is null. A row that does not fit moves the block to a larger one. Or, for
+/// many rows that have most slots: a `begin` that copies a row, one `fill…` for the slots that differ.
 ///
 /// Safe because the block is reachable through this value alone until `seal` gives it to a page.
+///
+/// `@usableFromInline`, since without it the compiler makes calls of what is to be inlined in other modules.
+@usableFromInline
 package struct PageBuilder: ~Copyable {
   /// The usual size of a block.
   package static var pageByteCount: Int { 1 << 16 }
@@ -34,8 +38,10 @@ package struct PageBuilder: ~Copyable {
   @inlinable package var rowCount: Int { offsets.count }
 
   /// Whether one more row may not fit, if it is not much larger than the average.
-  @inlinable package var isFull: Bool {
-    used + used / (offsets.isEmpty ? 1 : offsets.count) * 5 / 4 > capacity
+  @inlinable
+  @inline(__always)
+  package var isFull: Bool {
+    used * 2 > capacity && used + used / (offsets.isEmpty ? 1 : offsets.count) * 5 / 4 > capacity
   }
 
   /// The row that is being written; it moves when the block grows.
@@ -52,11 +58,43 @@ package struct PageBuilder: ~Copyable {
     PackedRow.setHeader(row, key: key, version: version, entity: entity)
   }
 
+  /// Begins a row as a copy of a page's only one; its slots are then written with `fill…`.
+  @inlinable
+  @inline(__always)
+  package mutating func begin(copying page: RowPage, key: Int64, version: UInt32) {
+    start = used
+    let byteCount = page.byteCount
+    if byteCount > capacity &- start { grow(by: byteCount) }
+    (block + start).copyMemory(from: page.base, byteCount: byteCount)
+    used = start &+ byteCount
+    PackedRow.setKey(self.row, key, version: version)
+  }
+
+  /// Writes the 8 bytes of a slot that is not null.
+  @inlinable
+  @inline(__always)
+  package mutating func fill(_ slot: Int, word: UInt64) { PackedRow.setWord(row, slot, word) }
+
+  /// Copies the bytes of a slot that is not null.
+  @inlinable
+  @inline(__always)
+  package mutating func fill(_ slot: Int, bytes: UnsafeRawBufferPointer) {
+    let count = bytes.count
+    if count > capacity &- used { grow(by: count) }
+    if let source = bytes.baseAddress { (block + used).copyMemory(from: source, byteCount: count) }
+    let offset = UInt64(truncatingIfNeeded: used &- start)
+    PackedRow.setWord(row, slot, offset | UInt64(truncatingIfNeeded: count) &<< 32)
+    used &+= count
+  }
+
+  /// Makes a slot null.
+  package mutating func fillNull(_ slot: Int) { PackedRow.setNull(row, slot, true) }
+
   /// Writes the 8 bytes of an integer, double or reference slot.
   @inlinable
   @inline(__always)
   package mutating func put(_ slot: Int, word: UInt64) {
-    PackedRow.setWord(row, slot, word)
+    fill(slot, word: word)
     PackedRow.setNull(row, slot, false)
   }
 
@@ -64,12 +102,8 @@ package struct PageBuilder: ~Copyable {
   @inlinable
   @inline(__always)
   package mutating func put(_ slot: Int, bytes: UnsafeRawBufferPointer) {
-    let count = bytes.count
-    if used + count > capacity { grow(by: count) }
-    if let source = bytes.baseAddress { (block + used).copyMemory(from: source, byteCount: count) }
-    PackedRow.setWord(row, slot, UInt64(used - start) | UInt64(count) << 32)
+    fill(slot, bytes: bytes)
     PackedRow.setNull(row, slot, false)
-    used += count
   }
 
   /// Ends the row.

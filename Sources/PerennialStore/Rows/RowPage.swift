@@ -8,13 +8,14 @@ import PerennialModel
 /// Safe because nobody writes to the block once a page is made of it, and the last reference frees
 /// it: `@unchecked Sendable` states just that. (A lent page of a save that fails goes back before
 /// the save returns, and no store keeps a page that it has not saved.)
+@usableFromInline
 package final class RowPage: @unchecked Sendable {
   /// The block.
   @usableFromInline package let base: UnsafeRawPointer
   /// Where each row begins.
   @usableFromInline package let offsets: ContiguousArray<UInt32>
   /// The size of the block in bytes.
-  package let byteCount: Int
+  @usableFromInline package let byteCount: Int
   /// Who owns the block, when the page does not.
   private let lender: (any AnyObject & Sendable)?
 
