@@ -20,7 +20,6 @@ import CSQLite
 struct PageReader: ~Copyable {
   private let plan: RowPlan
   private let expectsOne: Bool
-  private var sealedCount = 0
   /// Why the file of a large value could not be read: the page with its row is not given then.
   private var failure: SQLiteFailure?
   private var builder: PageBuilder
@@ -34,10 +33,6 @@ struct PageReader: ~Copyable {
     builder = expectsOne ? PageBuilder(byteCount: 512) : PageBuilder()
   }
 
-  /// After so many pages of rows, 2 MiB, the cache is emptied: a long read fills it with what is not
-  /// needed again.
-  private static let longRead = 32
-
   /// Reads all rows of a statement whose parameters are bound; the last page is kept for `finish`.
   mutating func read(
     _ statement: SQLiteStatement,
@@ -50,8 +45,6 @@ struct PageReader: ~Copyable {
       if builder.isFull, builder.hasRows {
         try checkValues(statement)
         body(builder.seal())
-        sealedCount += 1
-        if sealedCount.isMultiple(of: Self.longRead) { statement.releaseCache() }
       }
       append(statement, entities[isAlone ? 0 : concreteEntity(of: statement)], handle)
       if expectsOne {
