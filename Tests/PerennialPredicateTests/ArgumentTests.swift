@@ -55,6 +55,29 @@ struct ArgumentTests {
     #expect(try right(predicate) == .list([.constant(.integer(1)), .constant(.integer(2))]))
   }
 
+  @Test(
+    arguments: [
+      (["a", ""], [.string("a"), .string("")]), ([true], [.boolean(true)]),
+      ([Int16.min, 5], [.integer(-32_768), .integer(5)]), ([Int64.max], [.integer(.max)]),
+      ([UInt8(5)], [.integer(5)]), ([1.5], [.double(1.5)]), ([Float(1.5)], [.double(1.5)]),
+      ([Decimal(3)], [.decimal(3)]), ([date], [.date(date)]), ([uuid], [.uuid(uuid)]),
+      ([Data([1])], [.data(Data([1]))]),
+      ([URL(filePath: "/a")], [.url(URL(filePath: "/a"))]), ([id], [.objectID(id)]),
+      ([String?.none, "a"], [.null, .string("a")]), ([Color.red], [.string("red")]),
+      ([Document(id: id)], [.objectID(id)]), (["abc".dropFirst()], [.string("bc")]),
+      ([PropertyValue.integer(3)], [.integer(3)]), ([Int](), []),
+    ] as [(any Sendable, [PropertyValue])]
+  )
+  func `a list has the constants of its values, whatever their type`(
+    _ argument: any Sendable,
+    _ expected: [PropertyValue]
+  ) throws {
+    let list = ExpressionNode.list(expected.map { .constant($0) })
+    #expect(try right(FetchPredicate(format: "a IN %@", argument)) == list)
+    let literal: FetchPredicate = "a IN \(argument)"
+    #expect(try right(literal) == list)
+  }
+
   @Test
   func `a number that does not fit is refused`() {
     #expect(throws: PerennialError.self) {

@@ -45,6 +45,32 @@ struct QueryTests {
 
   @Test(
     arguments: [
+      ("slug", [.string("slug 7"), .string("none"), .string("slug 7"), .string("slug 14")], 2),
+      ("slug", (0..<1_200).map { .string("slug \($0 % 50)") }, 40),
+      ("score", [.integer(0), .integer(2)], 21), ("score", [.integer(1), .null], 19),
+      ("slug", [.integer(7)], 0), ("score", [.double(1), .string("1")], 11),
+    ] as [(String, [PropertyValue], Int)]
+  )
+  func `several values are looked up as a condition finds them`(
+    _ name: String,
+    _ values: [PropertyValue],
+    _ count: Int
+  ) throws {
+    let post = store.model.entities[store.model.index("Post")]
+    let slot = try #require(post.slotsByName[name])
+    func keys(_ provider: some RowProvider) throws -> [Int64] {
+      var keys: [Int64] = []
+      try provider.fetchRows(LookUp(forUpdate: values, in: slot, of: post.index)) { page in
+        keys += (0..<page.count).map { PackedRow.key(page.row($0)) }
+      }
+      return keys.sorted()
+    }
+    #expect(try keys(store) == keys(oracle))
+    #expect(try keys(store).count == count)
+  }
+
+  @Test(
+    arguments: [
       "score == 1", "score == nil", "slug BEGINSWITH 'slug 1'", "author.#first == 'a1'",
       "author == nil OR score > 1", "NOT (score < 2)", "author.posts.@count > 3",
     ],

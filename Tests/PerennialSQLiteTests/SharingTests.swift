@@ -54,7 +54,7 @@ struct SharingTests {
     #expect(inner > 0)
   }
 
-  @Test func `a long read gives back the pages that it has read`() throws {
+  @Test func `a reader keeps few of the pages that it has read`() throws {
     let store = try SQLiteStore(url: folder.file(), model: TestModels.blog())
     let text = String(repeating: "long ", count: 400)
     let rows = (1...8_000).map { Row(Int64($0), ["first": .value(.string(text))]) }

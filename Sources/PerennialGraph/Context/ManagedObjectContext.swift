@@ -60,14 +60,14 @@ public final class ManagedObjectContext {
   /// It and others below are unchecked, as nothing that looks at them or changes them calls out.
   @exclusivity(unchecked) var misuses: [PerennialError] = []
   /// Deleted objects whose delete rules have not been applied yet.
-  var pendingDeletions: [ManagedObject] = []
+  @exclusivity(unchecked) var pendingDeletions: [ManagedObject] = []
   /// The objects whose `prepareForDeletion` is running.
   var preparing: Set<ObjectIdentifier> = []
   @exclusivity(unchecked) var relationships = RelationshipChanges()
-  var faulting = FaultingState()
+  @exclusivity(unchecked) var faulting = FaultingState()
   /// The greatest number of live objects since the last sweep.
   @exclusivity(unchecked) var liveCountPeak = 0
-  var mail = MailState()
+  @exclusivity(unchecked) var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
   /// What the hooks of objects do while a save runs them.
@@ -77,7 +77,7 @@ public final class ManagedObjectContext {
   /// Merged objects that have a stored row, and the deleted objects that took their rows over.
   var absorbed: [(loser: ManagedObject, tombstone: ManagedObject)] = []
   /// Conflicts, what was done about them, and what to look at for more.
-  var merging = MergeState()
+  @exclusivity(unchecked) var merging = MergeState()
   /// Counts the changes of properties, to see whether anything changed in between.
   var mutationCount = 0
   /// Counts the assignments to objects that may be merged: of two, the later wins.

@@ -112,21 +112,16 @@ public struct FetchRequest<Result: ManagedObject> {
   ///
   /// Core Data: `NSPersistentStoreRequest.affectedStores`.
   public var affectedStores: Set<UUID>?
+}
 
+extension FetchRequest {
   /// A request for all objects of the class's entity.
-  public init() { entityName = Result.entityName }
+  public init() { self.init(entityName: Result.entityName, predicate: nil) }
 
   /// A request for all objects of an entity.
   ///
   /// - Parameter entityName: The entity's name; its class must be `Result` or a subclass.
-  public init(entityName: String) { self.entityName = entityName }
-
-  /// A request for the objects of the class's entity that meet a condition.
-  @inlinable
-  init(predicate: FetchPredicate) {
-    entityName = Result.entityName
-    self.predicate = predicate
-  }
+  public init(entityName: String) { self.init(entityName: entityName, predicate: nil) }
 }
 
 extension FetchRequest {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 public import PerennialModel
-import PerennialPredicate
 import PerennialStore
 
 /// Finds objects by the value of one attribute, among the changed ones and in the store.
@@ -18,7 +17,6 @@ struct KeyFinder {
   private let type: ManagedObject.Type
   private let home: UnsafeMutablePointer<EntityHome>
   private let slot: Int
-  private let attribute: String
   /// Changed objects, and those that this finder inserted.
   private var changed = ObjectTable()
   /// The stored objects of the current batch, or all of them.
@@ -38,7 +36,7 @@ struct KeyFinder {
     try context.prepareToRead()
     self.context = context
     self.type = type
-    attribute = type.name(of: keyPath)
+    let attribute = type.name(of: keyPath)
     home = context.home(of: type)
     let layout = home.pointee.layout
     guard let slot = layout.slotsByName[attribute] else {
@@ -59,24 +57,23 @@ struct KeyFinder {
   mutating func load(_ keys: [PropertyValue]) throws(PerennialError) {
     guard context.store.capabilities.contains(.queryEngine) else { return try loadAll() }
     stored.removeAll()
-    let values = keys.map { ExpressionNode.constant($0) }
-    var query = StoreQuery(entity: home.pointee.layout.index)
-    query.predicate = FetchPredicate(
-      .comparison(Comparison(.path(attribute), .isIn, .list(values)))
-    )
-    query.isForUpdate = true
-    try load(query)
+    let lookUp = LookUp(forUpdate: keys, in: slot, of: home.pointee.layout.index)
+    var objects: [ManagedObject] = []
+    objects.reserveCapacity(keys.count)
+    try context.store.fetchRows(lookUp) { page in context.append(page, to: &objects) }
+    add(objects)
   }
 
   private mutating func loadAll() throws(PerennialError) {
     guard !hasLoadedAll else { return }
     hasLoadedAll = true
-    try load(StoreQuery(entity: home.pointee.layout.index))
-  }
-
-  private mutating func load(_ query: StoreQuery) throws(PerennialError) {
+    let query = StoreQuery(entity: home.pointee.layout.index)
     var objects: [ManagedObject] = []
     try context.store.fetchRows(query) { page in context.append(page, to: &objects) }
+    add(objects)
+  }
+
+  private mutating func add(_ objects: [ManagedObject]) {
     for object in context.awakened(objects) where !object.isDeleted {
       stored.insert(object, slot, home.pointee.layout)
     }
@@ -85,7 +82,11 @@ struct KeyFinder {
   /// The object of a key, or a new one that has it.
   @usableFromInline
   mutating func findOrInsert(_ key: SlotValue) -> ManagedObject {
-    if let object = changed.find(key, slot) ?? stored.find(key, slot) { return object }
+    if let hash = ObjectTable.hash(key),
+      let object = changed.find(key, hash, slot) ?? stored.find(key, hash, slot)
+    {
+      return object
+    }
     let object = type.init(context: context)
     object._store(key, slot)
     changed.insert(object, slot, home.pointee.layout)
@@ -99,23 +100,27 @@ private struct ObjectTable {
   private var collisions: [UInt64: [ManagedObject]] = [:]
 
   mutating func insert(_ object: ManagedObject, _ slot: Int, _ layout: EntityLayout) {
-    guard let row = object._row, let hash = SlotKeyHash.hash(row, [slot], of: layout) else {
-      return
-    }
-    if objects[hash] == nil {
-      objects[hash] = object
-    } else {
-      collisions[hash, default: []].append(object)
+    guard let row = object._row, !PackedRow.isNull(row, slot) else { return }
+    let hash =
+      layout.slots[slot].storage == .bytes
+      ? SlotKeyHash.hash(PackedRow.bytes(row, slot))
+      : SlotKeyHash.hash(word: PackedRow.word(row, slot))
+    guard let first = objects.updateValue(object, forKey: hash) else { return }
+    objects[hash] = first
+    collisions[hash, default: []].append(object)
+  }
+
+  /// The hash of a value; `nil` for none, which no object is found by.
+  static func hash(_ value: SlotValue) -> UInt64? {
+    switch value {
+    case .null: nil
+    case .word(let word): SlotKeyHash.hash(word: word)
+    case .bytes(let bytes): SlotKeyHash.hash(bytes)
     }
   }
 
-  func find(_ value: SlotValue, _ slot: Int) -> ManagedObject? {
-    let hash: UInt64
-    switch value {
-    case .null: return nil
-    case .word(let word): hash = SlotKeyHash.hash(word: word)
-    case .bytes(let bytes): hash = SlotKeyHash.hash(bytes)
-    }
+  /// The first object with a value, whose hash is known.
+  func find(_ value: SlotValue, _ hash: UInt64, _ slot: Int) -> ManagedObject? {
     guard let first = objects[hash] else { return nil }
     if Self.has(first, value, slot) { return first }
     return collisions[hash]?.first { Self.has($0, value, slot) }

@@ -42,7 +42,15 @@ extension ManagedObjectContext {
     of request: FetchRequest<Object>,
     limit: Int
   ) throws(PerennialError) -> [ManagedObject] {
-    if let objects = try lookUp(request, limit: limit) { return objects }
+    if let lookUp = try lookUp(request, limit: limit) { return try self.objects(of: lookUp) }
+    return try search(request, limit: limit)
+  }
+
+  /// The objects of a request that is more than a look-up.
+  private func search<Object>(
+    _ request: FetchRequest<Object>,
+    limit: Int
+  ) throws(PerennialError) -> [ManagedObject] {
     var query = try query(for: request)
     query.limit = limit
     let prefetches = try prefetches(of: request)
@@ -62,7 +70,13 @@ extension ManagedObjectContext {
   public func first<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> Object? {
-    guard let object = try objects(of: request, limit: 1).first else { return nil }
+    let found =
+      if let lookUp = try lookUp(request, limit: 1) {
+        try firstObject(of: lookUp)
+      } else {
+        try search(request, limit: 1).first
+      }
+    guard let object = found else { return nil }
     // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
     return unsafeDowncast(object, to: Object.self)
   }

@@ -8,23 +8,23 @@ import PerennialStore
 // Fetches by one attribute's value: `first(Commit.filter("sha == \(sha)"))`.
 
 extension ManagedObjectContext {
-  /// The objects of a request that is no more than a look-up, while nothing is unsaved that could
-  /// change its answer.
+  /// The search that a request is, if it is no more than that and nothing is unsaved that could change its
+  /// answer; the context is then ready to be read.
   ///
   /// - Parameters:
   ///   - request: What to fetch.
   ///   - limit: The greatest number of objects, in place of the request's; 0 for all.
-  /// - Returns: The objects, or `nil` when the request must take the general way.
+  /// - Returns: The search, or `nil` when the request must take the general way.
   /// - Throws: What ``fetch(_:)`` throws.
   func lookUp<Object>(
     _ request: FetchRequest<Object>,
     limit: Int
-  ) throws(PerennialError) -> [ManagedObject]? {
-    guard !hasChanges, let predicate = request.predicate, isPlain(request) else { return nil }
+  ) throws(PerennialError) -> LookUp? {
+    guard !hasChanges, isPlain(request) else { return nil }
     let entity = try entity(of: request)
-    guard
+    guard let condition = try request.predicate?.checked(),
       let lookUp = LookUp(
-        try predicate.checked(),
+        condition,
         of: homes[entity].layout,
         includesSubentities: request.includesSubentities,
         limit: limit
@@ -33,10 +33,28 @@ extension ManagedObjectContext {
     try prepareToRead()
     guard !hasChanges else { return nil }
     faulting.statistics.fetchQueries += 1
+    return lookUp
+  }
+
+  /// The objects that a search finds.
+  func objects(of lookUp: LookUp) throws(PerennialError) -> [ManagedObject] {
     var objects: [ManagedObject] = []
     try store.fetchRows(lookUp) { page in append(page, to: &objects) }
     noteLiveObjects()
     return awakened(objects)
+  }
+
+  /// The only object that a search of limit 1 finds, unless its hook deletes it.
+  func firstObject(of lookUp: LookUp) throws(PerennialError) -> ManagedObject? {
+    var found: ManagedObject?
+    try store.fetchRows(lookUp) { page in
+      if found == nil { found = object(of: PageRow(page: page, index: 0)) }
+    }
+    noteLiveObjects()
+    guard let found else { return nil }
+    let before = mutationCount
+    awaken(found)
+    return mutationCount != before && found.isDeleted ? nil : found
   }
 
   private func isPlain<Object>(_ request: FetchRequest<Object>) -> Bool {

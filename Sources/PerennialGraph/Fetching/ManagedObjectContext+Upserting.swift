@@ -38,18 +38,21 @@ extension ManagedObjectContext {
     var objects: [Object] = []
     objects.reserveCapacity(elements.underestimatedCount)
     var rest = elements.makeIterator()
-    var batch: [(element: Elements.Element, key: Key)] = []
+    var batch: [Elements.Element] = []
+    var keys: [Key] = []
     repeat {
       batch.removeAll(keepingCapacity: true)
+      keys.removeAll(keepingCapacity: true)
       while batch.count < KeyFinder.batchCount, let element = rest.next() {
-        batch.append((element, key(element)))
+        keys.append(key(element))
+        batch.append(element)
       }
       if batch.isEmpty { break }
-      try finder.load(batch.map { $0.key._propertyValue })
-      for (element, key) in batch {
-        let object = key._withSlotValue { finder.findOrInsert($0) }
+      try finder.load(keys.map { $0._propertyValue })
+      for index in batch.indices {
+        let object = keys[index]._withSlotValue { finder.findOrInsert($0) }
         objects.append(unsafeDowncast(object, to: Object.self))
-        try apply(unsafeDowncast(object, to: Object.self), element)
+        try apply(unsafeDowncast(object, to: Object.self), batch[index])
       }
     } while batch.count == KeyFinder.batchCount
     return objects

@@ -29,9 +29,8 @@ extension ManagedEntity {
   ///
   /// - Parameter predicate: The condition; interpolated values are bound.
   /// - Returns: The request. A bad predicate is an error of the fetch.
-  @inlinable
-  public static func filter(_ predicate: FetchPredicate) -> FetchRequest<Self> {
-    FetchRequest(predicate: predicate)
+  public static func filter(_ predicate: consuming FetchPredicate) -> FetchRequest<Self> {
+    FetchRequest(entityName: entityName, predicate: predicate)
   }
 
   /// A request for the objects that meet a condition, written in the format language.

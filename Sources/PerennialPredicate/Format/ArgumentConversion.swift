@@ -22,7 +22,10 @@ enum ArgumentConversion {
     for argument: Any?,
     depth: Int = 0
   ) throws(Unsupported) -> ExpressionNode {
-    if let argument, let usual = usual(argument) { return usual }
+    if let argument, let usual = usual(argument) { return .constant(usual) }
+    if let list = argument as? any AttributeList, list.count <= PredicateLimits.listCount {
+      return .list(list.constants)
+    }
     if let marker = argument as? FormatTemplate.Marker { return .variable(marker.name) }
     guard let value = unwrapped(argument) else { return .null }
     if let scalar = scalar(value) { return .constant(scalar) }
@@ -40,31 +43,14 @@ enum ArgumentConversion {
     throw Unsupported(typeName: "\(type(of: value))")
   }
 
-  /// The expression of what arguments mostly are: their type alone tells.
+  /// The value of what arguments mostly are: their type alone tells.
   ///
-  /// To look for protocols and bridged classes in whatever there may be takes a microsecond for each value of a list.
-  private static func usual(_ value: Any) -> ExpressionNode? {
+  /// To look for protocols and bridged classes in whatever there may be takes a microsecond.
+  private static func usual(_ value: Any) -> PropertyValue? {
     let type = type(of: value)
-    if type == String.self, let text = value as? String { return .constant(.string(text)) }
-    if type == Int.self, let number = value as? Int { return .constant(.integer(Int64(number))) }
-    if type == [String].self, let texts = value as? [String] {
-      return list(texts) { .string($0) }
-    }
-    if type == [Int].self, let numbers = value as? [Int] {
-      return list(numbers) { .integer(Int64($0)) }
-    }
-    if type == [UUID].self, let identifiers = value as? [UUID] {
-      return list(identifiers) { .uuid($0) }
-    }
+    if type == String.self, let text = value as? String { return .string(text) }
+    if type == Int.self, let number = value as? Int { return .integer(Int64(number)) }
     return nil
-  }
-
-  private static func list<Value>(
-    _ values: [Value],
-    _ property: (Value) -> PropertyValue
-  ) -> ExpressionNode? {
-    guard values.count <= PredicateLimits.listCount else { return nil }
-    return .list(values.map { .constant(property($0)) })
   }
 
   private static func expressions(
@@ -99,6 +85,9 @@ enum ArgumentConversion {
 
   /// The value of a type that a property can have.
   static func scalar(_ value: Any) -> PropertyValue? {
+    if let usual = usual(value) { return usual }
+    // To find out that a list is no number, its elements would be bridged one by one.
+    if value is any ListArgument { return nil }
     if let number = value as? NSNumber, type(of: value) is NSNumber.Type { return scalar(number) }
     return switch value {
     case let value as PropertyValue: value
@@ -136,6 +125,23 @@ extension ExpressionNode {
     guard let expression = try? ArgumentConversion.expression(for: argument) else { return nil }
     self = expression
   }
+}
+
+/// A collection that is no scalar, whatever its elements are.
+private protocol ListArgument {}
+
+extension Array: ListArgument {}
+extension Set: ListArgument {}
+extension Dictionary: ListArgument {}
+
+/// A list whose elements need not be asked for their type one by one.
+private protocol AttributeList {
+  var count: Int { get }
+  var constants: [ExpressionNode] { get }
+}
+
+extension Array: AttributeList where Element: AttributeValue {
+  fileprivate var constants: [ExpressionNode] { map { .constant($0._propertyValue) } }
 }
 
 /// Any optional, whatever it wraps.

@@ -36,7 +36,9 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     }
 
     /// Adds a part of the literal.
-    public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+    public mutating func appendLiteral(_ literal: StaticString) {
+      if literal.utf8CodeUnitCount > 0 { text += literal.description }
+    }
 
     /// Adds a value, bound as `%@` binds it.
     public mutating func appendInterpolation(_ value: Any?) {

@@ -47,7 +47,9 @@ final class SQLiteConnection {
   /// Unchecked, as nothing that looks at it or changes it calls out.
   @exclusivity(unchecked) var counters = StoreCounters()
   /// The texts of what has run since the pool last asked; `nil` while nobody wants to know.
-  var texts: [String]?
+  ///
+  /// Unchecked as well.
+  @exclusivity(unchecked) var texts: [String]?
   /// Notes what runs, when it is logged.
   private(set) var tracer: StatementTracer?
 

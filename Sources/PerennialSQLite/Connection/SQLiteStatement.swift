@@ -15,7 +15,7 @@ import CSQLite
 /// Parameters count from 1, columns from 0. Values that are bound without a copy must stay where
 /// they are until the statement is reset.
 final class SQLiteStatement {
-  private(set) var handle: OpaquePointer
+  let handle: OpaquePointer
   /// Safe because the connection owns its statements and finalises them before it closes.
   private unowned(unsafe) let connection: SQLiteConnection
   private var isFinalized = false
@@ -84,9 +84,6 @@ final class SQLiteStatement {
   func run() throws(SQLiteFailure) {
     while try step() {}
   }
-
-  /// Gives back the connection's cache, but for the pages in use.
-  func releaseCache() { sqlite3_db_release_memory(connection.handle) }
 
   /// Leaves the rows that have not been read.
   func reset() {

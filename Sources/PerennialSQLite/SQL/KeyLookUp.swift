@@ -32,8 +32,24 @@ struct KeyLookUp {
       }
       values.append(value)
     }
+    self.init(slot: slot, values: values)
+  }
+
+  private init(slot: Int, values: [SQLValue]) {
     self.slot = slot
     self.values = values
+  }
+
+  /// The look-up of several values, or `nil` when one of them needs a translation.
+  init?(_ lookUp: LookUp, of constants: [PropertyValue], _ schema: StoreSchema) {
+    guard let kind = Self.kind(of: lookUp.slot, in: lookUp.entity, schema) else { return nil }
+    var values: [SQLValue] = []
+    values.reserveCapacity(constants.count)
+    for constant in constants {
+      guard let value = Self.value(of: constant, kind) else { return nil }
+      values.append(value)
+    }
+    self.init(slot: lookUp.slot, values: values)
   }
 
   /// The kind of a column whose values are compared as they are stored.
@@ -48,9 +64,13 @@ struct KeyLookUp {
     return kind
   }
 
-  /// The value that a look-up compares a column with, or `nil` when it needs a translation.
-  static func value(of lookUp: LookUp, _ schema: StoreSchema) -> SQLValue? {
-    kind(of: lookUp.slot, in: lookUp.entity, schema).flatMap { value(of: lookUp.value, $0) }
+  /// The only value that a look-up compares a column with, or `nil` when it needs a translation.
+  static func value(
+    _ constant: PropertyValue,
+    of lookUp: LookUp,
+    _ schema: StoreSchema
+  ) -> SQLValue? {
+    kind(of: lookUp.slot, in: lookUp.entity, schema).flatMap { value(of: constant, $0) }
   }
 
   private static func value(of constant: PropertyValue, _ kind: ColumnKind) -> SQLValue? {

@@ -40,6 +40,6 @@ extension Array {
 extension SQLText {
   /// So many parameters in SQL.
   static func marks(_ count: Int) -> String {
-    repeatElement("?", count: count).joined(separator: ", ")
+    count == 0 ? "" : String(repeating: "?, ", count: count - 1) + "?"
   }
 }

@@ -20,7 +20,6 @@ import CSQLite
 struct PageReader: ~Copyable {
   private let plan: RowPlan
   private let expectsOne: Bool
-  private var sealedCount = 0
   /// Why the file of a large value could not be read: the page with its row is not given then.
   private var failure: SQLiteFailure?
   private var builder: PageBuilder
@@ -33,10 +32,6 @@ struct PageReader: ~Copyable {
     self.expectsOne = expectsOne
     builder = expectsOne ? PageBuilder(byteCount: 512) : PageBuilder()
   }
-
-  /// After so many pages of rows, 1 MiB, the cache is emptied: a long read fills it with what is not
-  /// needed again.
-  private static let longRead = 16
 
   /// Reads all rows of a statement whose parameters are bound; the last page is kept for `finish`.
   mutating func read(
@@ -51,8 +46,6 @@ struct PageReader: ~Copyable {
       if builder.isFull, builder.hasRows {
         try checkValues(statement)
         body(builder.seal())
-        sealedCount += 1
-        if sealedCount.isMultiple(of: Self.longRead) { statement.releaseCache() }
       }
       if isAlone {
         append(statement, first, handle)

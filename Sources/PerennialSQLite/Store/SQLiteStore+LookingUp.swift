@@ -11,9 +11,26 @@ extension SQLiteStore {
     _ lookUp: LookUp,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    guard let value = KeyLookUp.value(of: lookUp, schema) else {
-      return try fetchRows(translating: StoreQuery(lookUp, of: model), body)
+    switch lookUp.values {
+    case .one(let constant):
+      guard let value = KeyLookUp.value(constant, of: lookUp, schema) else { break }
+      return try fetchRows(lookUp, value, body)
+    case .several(let constants):
+      guard let values = KeyLookUp(lookUp, of: constants, schema) else { break }
+      var query = StoreQuery(entity: lookUp.entity)
+      query.includesSubentities = lookUp.includesSubentities
+      query.isForUpdate = lookUp.isForUpdate
+      return try fetchRows(query, values, body)
     }
+    try fetchRows(translating: StoreQuery(lookUp, of: model), body)
+  }
+
+  /// Gives the rows of a look-up of one value.
+  private func fetchRows(
+    _ lookUp: LookUp,
+    _ value: SQLValue,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
     try look(isForUpdate: lookUp.isForUpdate) { connection throws(SQLiteFailure) in
       let expectsOne = lookUp.limit == 1 || schema.isUnique(lookUp.slot, in: lookUp.entity)
       let plan = lookUp.includesSubentities ? familyPlans[lookUp.entity] : ownPlans[lookUp.entity]

@@ -115,21 +115,15 @@ extension SQLiteStore {
       query.entity,
       includesSubentities: query.includesSubentities
     )
-    var rows = 0
     try run(query, translation, .references, on: connection) { statement throws(SQLiteFailure) in
       while try statement.step() {
         let entity =
           isOfOneEntity
           ? query.entity : schema.entity(ofNumber: statement.integer(1)) ?? query.entity
         body(ObjectReference(key: statement.integer(0), entity: entity))
-        rows += 1
-        if rows.isMultiple(of: Self.longRead) { statement.releaseCache() }
       }
     }
   }
-
-  /// After so many references the cache is emptied, as ``PageReader`` does.
-  private static let longRead = 1 << 16
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
     let translation = try translation(of: query)

@@ -187,7 +187,8 @@ struct StoreOpener {
 
   /// Another connection, for reading.
   ///
-  /// Its cache of 32 MiB is taken as pages are read: it spares a look-up two reads of the file.
+  /// Its cache is SQLite's own, 2 MiB: to make a larger one costs more than it spares, as the system keeps
+  /// the file's pages, too.
   static func openReader(
     path: String,
     access: SQLiteConnection.Access,
@@ -202,9 +203,7 @@ struct StoreOpener {
       logLevel: logLevel
     )
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
-    try connection.execute(
-      "PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -32768"
-    )
+    try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0")
     try connection.execute(pragmas.sql)
     return connection
   }

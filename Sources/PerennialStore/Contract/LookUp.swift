@@ -4,19 +4,25 @@
 package import PerennialModel
 package import PerennialPredicate
 
-/// A search for the rows in which one attribute has a value: `sha == %@`.
+/// A search for the rows in which one attribute has a value, `sha == %@`, or one of several.
 ///
 /// It is the fetch that runs in loops, so it goes to the store without a query that has to be
 /// checked, copied and translated: nothing can be wrong with it.
-package final class LookUp: Sendable {
+package struct LookUp: Sendable {
+  /// What the attribute is compared with.
+  package enum Values: Sendable {
+    case one(PropertyValue)
+    /// At least one value.
+    case several([PropertyValue])
+  }
+
   /// The place of the entity.
   package let entity: Int
   /// Whether rows of subentities count.
   package let includesSubentities: Bool
   /// The stored attribute's place.
   package let slot: Int
-  /// What the attribute is compared with.
-  package let value: PropertyValue
+  package let values: Values
   /// The greatest number of rows; 0 for all.
   package let limit: Int
   /// Whether the rows will probably be changed soon.
@@ -40,9 +46,24 @@ package final class LookUp: Sendable {
     self.entity = entity.index
     self.includesSubentities = includesSubentities
     self.slot = slot
-    self.value = value
+    values = .one(value)
     self.limit = limit
     self.isForUpdate = isForUpdate
+  }
+
+  /// The search for all rows that have one of some values, which will probably be changed soon.
+  ///
+  /// - Parameters:
+  ///   - values: At least one value.
+  ///   - slot: The stored attribute's place.
+  ///   - entity: The place of the entity, whose subentities count.
+  package init(forUpdate values: [PropertyValue], in slot: Int, of entity: Int) {
+    self.entity = entity
+    includesSubentities = true
+    self.slot = slot
+    self.values = .several(values)
+    limit = 0
+    isForUpdate = true
   }
 }
 
@@ -50,7 +71,12 @@ extension StoreQuery {
   /// The query that a look-up stands for.
   package init(_ lookUp: LookUp, of model: ModelLayout) {
     let name = model.entities[lookUp.entity].slots[lookUp.slot].name
-    let comparison = Comparison(.path(name), .equal, .constant(lookUp.value))
+    let comparison =
+      switch lookUp.values {
+      case .one(let value): Comparison(.path(name), .equal, .constant(value))
+      case .several(let values):
+        Comparison(.path(name), .isIn, .list(values.map { .constant($0) }))
+      }
     self.init(
       entity: lookUp.entity,
       predicate: FetchPredicate(.comparison(comparison)),

@@ -288,6 +288,20 @@ struct AwakeningTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1F.2 an object that it deletes is not the first one of a look-up`(_ kind: StoreKind) throws
+  {
+    try withHooks(kind) { bench, log in
+      try fill(bench)
+      let context = bench.context()
+      log.onAwakeFromFetch = { if $0.title == "b" { context.delete($0) } }
+      #expect(try context.first(Hooked.filter(format: "title == 'b'")) == nil)
+      try context.save()
+      log.onAwakeFromFetch = nil
+      #expect(try bench.context().fetch(byTitle).map(\.title) == ["a"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1F.2 it may delete an object whose fault fires`(_ kind: StoreKind) throws {
     try withHooks(kind) { bench, log in
       try fill(bench)
