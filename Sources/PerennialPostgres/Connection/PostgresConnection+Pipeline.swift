@@ -1,0 +1,157 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+extension PostgresConnection {
+  /// A part of a pipeline, each with one answer.
+  private enum Step {
+    /// Something whose answer nobody reads: the beginning of a transaction.
+    case command
+    /// The end of the transaction.
+    case commit
+    /// The server forgets a prepared statement.
+    case forget
+    case prepare(PostgresStatement)
+    /// The call of this number.
+    case call(Int)
+  }
+
+  /// Runs statements in one round trip.
+  ///
+  /// Outside of a transaction they are one: when one fails, nothing of the others is done either.
+  ///
+  /// - Parameters:
+  ///   - calls: The statements, in their order.
+  ///   - options: With `commits`, the open transaction ends in the same round trip.
+  /// - Returns: One result for each call.
+  /// - Throws: The first failure, with the number of its call.
+  package func run(
+    _ calls: [PostgresCall],
+    _ options: PostgresRunOptions = PostgresRunOptions()
+  ) throws(PostgresFailure) -> [PostgresResult] {
+    if calls.isEmpty, !options.commits { return [] }
+    for (index, call) in calls.enumerated() {
+      do throws(PostgresFailure) {
+        try Self.check(call.parameters)
+      } catch {
+        var failure = error
+        failure.call = index
+        throw failure
+      }
+    }
+    try beginExchange(options)
+    defer { endExchange() }
+    guard handle.enterPipeline() else { throw lost() }
+    var steps: [Step] = []
+    let isSent = send(calls, commits: options.commits && isInTransaction, &steps)
+    begin = nil
+    guard isSent, handle.sendSync() else {
+      forgetPrepared(in: steps[...])
+      throw lost()
+    }
+    return try receive(steps, calls.count)
+  }
+
+  private func send(_ calls: [PostgresCall], commits: Bool, _ steps: inout [Step]) -> Bool {
+    if let begin {
+      steps.append(.command)
+      guard handle.sendOnce(begin.rawValue, [], PostgresFields()) else { return false }
+    }
+    let kept = Set(calls.map(\.statement))
+    for (index, call) in calls.enumerated() {
+      guard send(call, index, keeping: kept, &steps) else { return false }
+    }
+    guard commits else { return true }
+    steps.append(.commit)
+    return handle.sendOnce("COMMIT", [], PostgresFields())
+  }
+
+  private func send(
+    _ call: PostgresCall,
+    _ index: Int,
+    keeping kept: Set<PostgresStatement>,
+    _ steps: inout [Step]
+  ) -> Bool {
+    let statement = call.statement
+    guard statement.isKept else {
+      steps.append(.call(index))
+      return handle.sendOnce(statement.sql, statement.types, call.parameters)
+    }
+    var name = statements.name(of: statement)
+    if name == nil {
+      if let old = statements.makeRoom(keeping: kept) {
+        steps.append(.forget)
+        guard handle.sendOnce("DEALLOCATE \(old)", [], PostgresFields()) else { return false }
+      }
+      let new = statements.add(statement)
+      steps.append(.prepare(statement))
+      guard handle.sendPrepare(new, statement.sql, statement.types) else { return false }
+      name = new
+    }
+    guard let name else { return false }
+    steps.append(.call(index))
+    return handle.sendPrepared(name, call.parameters)
+  }
+
+  /// Reads the answers, all of them also when one is a failure.
+  private func receive(
+    _ steps: [Step],
+    _ callCount: Int
+  ) throws(PostgresFailure) -> [PostgresResult] {
+    var results: [PostgresResult] = []
+    results.reserveCapacity(callCount)
+    var first: PostgresFailure?
+    for (position, step) in steps.enumerated() {
+      let result: PostgresResult?
+      do throws(PostgresFailure) {
+        result = try nextResult()
+        if result != nil { _ = try nextResult() }
+      } catch {
+        forgetPrepared(in: steps[position...])
+        throw first ?? error
+      }
+      guard let result, result.status != .skipped, result.failure == nil else {
+        if case .prepare(let statement) = step { statements.remove(statement) }
+        if first == nil {
+          first = understood(result?.failure ?? Self.noAnswer)
+          first?.call = Self.call(of: steps[position...])
+        }
+        continue
+      }
+      switch step {
+      case .command: note(result)
+      case .commit:
+        note(result)
+        if result.tag != "COMMIT" { first = first ?? Self.rolledBack }
+      case .forget: break
+      case .prepare: counters.prepared += 1
+      case .call:
+        note(result)
+        results.append(result)
+      }
+    }
+    guard let end = try nextResult(), end.status == .synchronised else { throw first ?? lost() }
+    guard handle.exitPipeline() else { throw first ?? lost() }
+    if let first { throw first }
+    return results
+  }
+
+  /// The number of the call that the first of some steps belongs to.
+  private static func call(of steps: ArraySlice<Step>) -> Int? {
+    for step in steps { if case .call(let index) = step { return index } }
+    return nil
+  }
+
+  /// Forgets statements of which nobody knows whether the server has prepared them.
+  private func forgetPrepared(in steps: ArraySlice<Step>) {
+    for step in steps { if case .prepare(let statement) = step { statements.remove(statement) } }
+  }
+
+  /// The failure of a commit that the server has made a rollback of.
+  static let rolledBack = PostgresFailure(
+    .server,
+    "the transaction has been rolled back, because a statement of it failed",
+    state: .failedTransaction
+  )
+}
+#endif
