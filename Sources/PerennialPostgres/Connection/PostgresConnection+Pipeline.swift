@@ -104,8 +104,7 @@ extension PostgresConnection {
     for (position, step) in steps.enumerated() {
       let result: PostgresResult?
       do throws(PostgresFailure) {
-        result = try nextResult()
-        if result != nil { _ = try nextResult() }
+        result = try nextAnswer()
       } catch {
         forgetPrepared(in: steps[position...])
         throw first ?? error
@@ -130,10 +129,21 @@ extension PostgresConnection {
         results.append(result)
       }
     }
-    guard let end = try nextResult(), end.status == .synchronised else { throw first ?? lost() }
-    guard handle.exitPipeline() else { throw first ?? lost() }
-    if let first { throw first }
+    try finish(first)
     return results
+  }
+
+  /// Reads the end of a pipeline, at which the server commits what is in no transaction.
+  private func finish(_ first: PostgresFailure?) throws(PostgresFailure) {
+    do throws(PostgresFailure) {
+      let end = try nextResult()
+      if let words = end?.failure { throw understood(words) }
+      guard let end, end.status == .synchronised, handle.exitPipeline() else { throw lost() }
+    } catch {
+      isBroken = true
+      throw first ?? error
+    }
+    if let first { throw first }
   }
 
   /// The number of the call that the first of some steps belongs to.

@@ -53,8 +53,7 @@ extension PostgresConnection {
         handle.sendOnce(statement.sql, statement.types, parameters)
       }
     guard isSent else { throw lost() }
-    guard let result = try nextResult() else { throw Self.noAnswer }
-    while try nextResult() != nil {}
+    guard let result = try nextAnswer() else { throw Self.noAnswer }
     if let failure = result.failure { throw understood(failure) }
     note(result)
     return result
@@ -118,13 +117,18 @@ extension PostgresConnection {
     begin = nil
     guard handle.send((beginning.map { $0.rawValue + "; " } ?? "") + sql) else { throw lost() }
     var first: PostgresFailure?
-    while let result = try nextResult() {
-      if let failure = result.failure {
-        first = first ?? understood(failure)
-      } else if result.status == .copyIn {
-        _ = handle.endCopy("no rows were expected")
-      } else {
-        note(result)
+    while true {
+      do throws(PostgresFailure) {
+        guard let result = try nextResult() else { break }
+        if let failure = result.failure {
+          first = first ?? understood(failure)
+        } else if result.status == .copyIn {
+          _ = handle.endCopy("no rows were expected")
+        } else {
+          note(result)
+        }
+      } catch {
+        throw first ?? error
       }
     }
     if let first { throw first }

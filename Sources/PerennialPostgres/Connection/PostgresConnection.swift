@@ -98,6 +98,21 @@ extension PostgresConnection {
     }
   }
 
+  /// The answer to one statement, with all that belongs to it.
+  ///
+  /// - Returns: `nil` when there is none.
+  func nextAnswer() throws(PostgresFailure) -> PostgresResult? {
+    guard let result = try nextResult() else { return nil }
+    do throws(PostgresFailure) {
+      while try nextResult() != nil {}
+    } catch {
+      // What the server said before it went says more.
+      if let words = result.failure { throw understood(words) }
+      throw error
+    }
+    return result
+  }
+
   /// Waits until the socket can be read, or written, and reads what is there.
   func waitForSocket(writing: Bool) throws(PostgresFailure) {
     let event = SocketWait.wait(

@@ -90,7 +90,7 @@ extension PostgresConnection {
       try waitForSocket(writing: true)
     }
     var count = 0
-    while let result = try nextResult() {
+    if let result = try nextAnswer() {
       // What we have said ourselves, the server repeats.
       if let answer = result.failure {
         let understood = understood(answer)

@@ -25,6 +25,9 @@ extension PostgresLocation {
       rest = rest[..<mark]
     }
     if let slash = rest.firstIndex(of: "/") {
+      if rest[slash...].contains("@") {
+        throw .badURL("has a '/' before an '@'; write '/' as '%2F' and '@' as '%40'")
+      }
       let name = try Self.decoded(rest[rest.index(after: slash)...], "database")
       if name.contains("/") { throw .badURL("has a '/' in the database's name; write it as '%2F'") }
       if !name.isEmpty { database = name }

@@ -112,7 +112,14 @@ private struct FieldReader {
       guard let group = number(UInt16.self) else { return nil }
       groups.append(group)
     }
-    return PostgresNumeric(sign: sign, groups: groups, weight: weight, scale: scale)
+    // What is no number has a scale all the same, which means nothing.
+    let isNumber = sign == .positive || sign == .negative
+    return PostgresNumeric(
+      sign: sign,
+      groups: groups,
+      weight: isNumber ? weight : 0,
+      scale: isNumber ? scale : 0
+    )
   }
 }
 #endif
