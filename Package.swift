@@ -26,7 +26,10 @@ let package = Package(
     .plugin(name: "GenerateModelClasses", targets: ["GenerateModelClasses"]),
   ],
   traits: [
-    .trait(name: "PostgreSQL", description: "Stores on a PostgreSQL server; needs libpq (libpq-dev)")
+    .trait(
+      name: "PostgreSQL",
+      description: "Stores on a PostgreSQL server; needs libpq (libpq-dev)"
+    )
   ],
   targets: [
     // The library, from the bottom up.

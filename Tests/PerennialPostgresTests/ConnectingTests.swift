@@ -12,7 +12,8 @@ import Testing
 struct ConnectingTests {
   /// What a user reads when a store cannot be opened.
   private func error(_ location: PostgresLocation) throws -> (PostgresFailure, PerennialError) {
-    let failure = try failure { () throws(PostgresFailure) in try PostgresConnection.open(location) }
+    let failure = try failure { () throws(PostgresFailure) in try PostgresConnection.open(location)
+    }
     #expect(failure.outcome == .notSent)
     #expect(failure.breaksConnection)
     let error = PerennialError(failure, during: .opening, store: location)
@@ -168,7 +169,9 @@ struct EncryptionTests {
     let location = try location(host: "localhost", root: "root.crt", mode: "verify-full")
     let connection = try PostgresConnection.open(location)
     #expect(connection.isEncrypted)
-    #expect(try connection.run("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").bool(0, 0))
+    #expect(
+      try connection.run("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").bool(0, 0)
+    )
   }
 
   @Test(arguments: [
@@ -177,7 +180,8 @@ struct EncryptionTests {
   ])
   func `a server whose certificate is not is refused`(host: String, root: String) throws {
     let location = try location(host: host, root: root, mode: "verify-full")
-    let failure = try failure { () throws(PostgresFailure) in try PostgresConnection.open(location) }
+    let failure = try failure { () throws(PostgresFailure) in try PostgresConnection.open(location)
+    }
     #expect(failure.kind == .connecting)
     let error = PerennialError(failure, during: .opening, store: location)
     #expect(error.code == .persistentStoreOpen)

@@ -71,7 +71,9 @@ struct InterruptionTests {
     }
     withExtendedLifetime(thread) {}
     #expect(error.kind == .cancelled)
-    #expect(PerennialError(error, during: .reading, store: connection.location).code == .fetchCancelled)
+    #expect(
+      PerennialError(error, during: .reading, store: connection.location).code == .fetchCancelled
+    )
     #expect(!cancellation.isRunning)
     // Once cancelled, it does not even begin; others are not cancelled.
     let again = try failure { () throws(PostgresFailure) in
@@ -85,7 +87,9 @@ struct InterruptionTests {
   @Test func `what the server cancels by itself is no cancellation of ours`() throws {
     let connection = try TestServer.connect()
     try connection.execute("SET statement_timeout = 20")
-    let failure = try failure { () throws(PostgresFailure) in try connection.run("SELECT pg_sleep(600)") }
+    let failure = try failure { () throws(PostgresFailure) in
+      try connection.run("SELECT pg_sleep(600)")
+    }
     #expect(failure.kind == .server)
     #expect(failure.state == .queryCancelled)
     let error = PerennialError(failure, during: .reading, store: connection.location)
@@ -93,7 +97,9 @@ struct InterruptionTests {
     #expect(error.recovery.contains("statement_timeout"))
   }
 
-  @Test func `a task that is cancelled ends its statement and gives the connection back`() async throws {
+  @Test func `a task that is cancelled ends its statement and gives the connection back`()
+    async throws
+  {
     let pool = PostgresPool(try TestServer.location { $0.limits.connectionCount = 1 })
     let process = try pool.use { (connection) throws(PostgresFailure) in connection.processID }
     let task = Task {
@@ -107,12 +113,18 @@ struct InterruptionTests {
     let result = await task.result
     let error = #expect(throws: PostgresFailure.self) { try result.get() }
     #expect(error?.kind == .cancelled)
-    #expect(try pool.use { (connection) throws(PostgresFailure) in connection.processID } == process)
+    #expect(
+      try pool.use { (connection) throws(PostgresFailure) in connection.processID } == process
+    )
   }
 
-  @Test func `one of two serialisable transactions that need each other's rows has to begin anew`() throws {
+  @Test func `one of two serialisable transactions that need each other's rows has to begin anew`()
+    throws
+  {
     let table = TestServer.uniqueName("ward")
-    try watcher.execute("CREATE TABLE \(table) AS SELECT x AS id, true AS onduty FROM generate_series(1, 2) x")
+    try watcher.execute(
+      "CREATE TABLE \(table) AS SELECT x AS id, true AS onduty FROM generate_series(1, 2) x"
+    )
     defer { try? watcher.execute("DROP TABLE \(table)") }
     let first = try TestServer.connect()
     let second = try TestServer.connect()
@@ -135,11 +147,14 @@ struct InterruptionTests {
     #expect(told.code == .persistentStoreTimeout)
   }
 
-  @Test func `one of two transactions that wait for each other is told, and may begin anew`() throws {
+  @Test func `one of two transactions that wait for each other is told, and may begin anew`() throws
+  {
     let table = TestServer.uniqueName("dead")
     try watcher.execute("CREATE TABLE \(table) AS SELECT x AS id FROM generate_series(1, 2) x")
     defer { try? watcher.execute("DROP TABLE \(table)") }
-    let (lock, connection) = ("SELECT 1 FROM \(table) WHERE id = $1 FOR UPDATE", try TestServer.connect())
+    let (lock, connection) = (
+      "SELECT 1 FROM \(table) WHERE id = $1 FOR UPDATE", try TestServer.connect()
+    )
     let process = connection.processID
     let other = Outcome()
     let isLocked = DispatchSemaphore(value: 0)
@@ -186,12 +201,16 @@ struct InterruptionTests {
     let pool = PostgresPool(try TestServer.location())
     let process = try pool.use { (connection) throws(PostgresFailure) in connection.processID }
     try TestServer.terminate(process, by: watcher)
-    #expect(try pool.use { (connection) throws(PostgresFailure) in connection.processID } != process)
+    #expect(
+      try pool.use { (connection) throws(PostgresFailure) in connection.processID } != process
+    )
     #expect(pool.openedCount == 2)
     #expect(pool.count == 1)
   }
 
-  @Test func `a transaction that is cut before its commit is undone, and the failure says so`() throws {
+  @Test func `a transaction that is cut before its commit is undone, and the failure says so`()
+    throws
+  {
     let table = TestServer.uniqueName("cut")
     try watcher.execute("CREATE TABLE \(table) (id int8)")
     defer { try? watcher.execute("DROP TABLE \(table)") }
@@ -221,7 +240,9 @@ struct InterruptionTests {
     try failure { () throws(PostgresFailure) in try connection.run("SELECT 1") }
   }
 
-  @Test func `a connection that is cut within the commit leaves it open whether it was done`() throws {
+  @Test func `a connection that is cut within the commit leaves it open whether it was done`()
+    throws
+  {
     let table = TestServer.uniqueName("doubt")
     // A commit that waits: a deferred trigger wants a lock that the watcher has.
     try watcher.execute(
@@ -234,7 +255,9 @@ struct InterruptionTests {
       FOR EACH ROW EXECUTE FUNCTION \(table)_wait();
       """
     )
-    defer { try? watcher.execute("DROP TABLE \(table), \(table)_gate; DROP FUNCTION \(table)_wait") }
+    defer {
+      try? watcher.execute("DROP TABLE \(table), \(table)_gate; DROP FUNCTION \(table)_wait")
+    }
     for alone in [true, false] {
       let connection = try TestServer.connect()
       let process = connection.processID
@@ -264,6 +287,31 @@ struct InterruptionTests {
       #expect(told.code == .saveOutcomeUnknown)
       #expect(try watcher.run("SELECT count(*) FROM \(table)").integer(0, 0) == 0)
     }
+  }
+
+  @Test func `a network that is cut is given up in time, and leaves a save in doubt`() throws {
+    let serverPort = try #require(try TestServer.location().hosts.first?.port)
+    let proxy = try TestProxy(to: serverPort)
+    let location = try TestServer.location {
+      $0.hosts = [PostgresLocation.Host(name: "127.0.0.1", port: proxy.port)]
+      $0.limits.statementTimeout = .milliseconds(50)
+      $0.limits.cancelTimeout = .milliseconds(50)
+    }
+    let pool = PostgresPool(location)
+    let error = try failure { () throws(PostgresFailure) in
+      try pool.use { (connection) throws(PostgresFailure) in
+        try connection.transaction { (connection) throws(PostgresFailure) in
+          let one = try connection.run("SELECT 1").integer(0, 0)
+          #expect(one == 1)
+          proxy.cut()
+        }
+      }
+    }
+    #expect(error.kind == .timeout)
+    #expect(error.outcome == .unknown)
+    #expect(pool.count == 0)
+    let told = PerennialError(error, during: .saving, store: location)
+    #expect(told.code == .saveOutcomeUnknown)
   }
 
   @Test func `reading is never in doubt`() throws {

@@ -16,7 +16,8 @@ struct ListenerTests {
     _ = try speaker.run("SELECT pg_notify($1, $2)", [.text(channel), .text(payload)])
   }
 
-  @Test func `notifications come in their order, of the channels that were asked for`() async throws {
+  @Test func `notifications come in their order, of the channels that were asked for`() async throws
+  {
     let channel = TestServer.uniqueName("Ch\"annel")
     let other = TestServer.uniqueName("other")
     let listener = try PostgresListener(try TestServer.location(), channels: [channel, "second"])

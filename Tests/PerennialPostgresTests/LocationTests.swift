@@ -38,7 +38,12 @@ struct LocationTests {
 
   @Test func `what a URL leaves out is left to libpq`() throws {
     let location = try PostgresLocation(parsing: "postgresql://")
-    #expect(location.keywords.map(\.name) == ["client_encoding", "fallback_application_name"])
+    #expect(
+      location.keywords.map(\.name) == [
+        "client_encoding", "keepalives_idle", "keepalives_interval", "keepalives_count",
+        "fallback_application_name",
+      ]
+    )
     let socket = try PostgresLocation(parsing: "postgres:///db?host=/run/postgresql&service=main")
     #expect(socket.hosts.isEmpty)
     #expect(socket.keywords.contains { $0.name == "host" && $0.value == "/run/postgresql" })

@@ -39,7 +39,8 @@ struct PoolTests {
     #expect(pool.idleCount == 2)
   }
 
-  @Test func `a pool opens what is to be there from the beginning, and trims what is more`() throws {
+  @Test func `a pool opens what is to be there from the beginning, and trims what is more`() throws
+  {
     let pool = try Self.pool(of: 4) { $0.idleCount = 2 }
     try pool.open()
     #expect(pool.idleCount == 2)
@@ -225,7 +226,9 @@ struct PoolTests {
     #expect(failure.kind == .poolClosed)
   }
 
-  @Test func `a server that crashes and comes back costs one error for each connection in use`() throws {
+  @Test func `a server that crashes and comes back costs one error for each connection in use`()
+    throws
+  {
     let server = try OwnServer()
     var location = server.location
     location.limits.connectionCount = 4

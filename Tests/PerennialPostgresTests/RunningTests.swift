@@ -17,13 +17,18 @@ struct RunningTests {
     connection.counters = PostgresCounters()
   }
 
-  private static let insert = PostgresStatement("INSERT INTO item VALUES ($1, $2)", [.integer, .text])
+  private static let insert = PostgresStatement(
+    "INSERT INTO item VALUES ($1, $2)",
+    [.integer, .text]
+  )
 
   private static func row(_ id: Int64, _ name: String?) -> PostgresFields {
     PostgresFields([.integer(id), name.map { .text($0) } ?? .null])
   }
 
-  private func count() throws -> Int64 { try connection.run("SELECT count(*) FROM item").integer(0, 0) }
+  private func count() throws -> Int64 {
+    try connection.run("SELECT count(*) FROM item").integer(0, 0)
+  }
 
   @Test func `a statement is one round trip, also when it is prepared`() throws {
     for id in 1...5 { _ = try connection.run(Self.insert, Self.row(Int64(id), "a")) }
@@ -36,9 +41,14 @@ struct RunningTests {
       _ = try connection.run(text)
     }
     // "SELECT 2" has made room for "SELECT 4".
-    #expect(connection.counters == PostgresCounters(roundTrips: 6, statements: 6, rows: 6, prepared: 4))
+    #expect(
+      connection.counters == PostgresCounters(roundTrips: 6, statements: 6, rows: 6, prepared: 4)
+    )
     #expect(connection.preparedCount == 3)
-    let once = PostgresStatement("SELECT statement FROM pg_prepared_statements ORDER BY 1", isKept: false)
+    let once = PostgresStatement(
+      "SELECT statement FROM pg_prepared_statements ORDER BY 1",
+      isKept: false
+    )
     let result = try connection.run(once)
     #expect((0..<result.count).map { result.text($0, 0) } == ["SELECT 1", "SELECT 3", "SELECT 4"])
   }
@@ -57,8 +67,12 @@ struct RunningTests {
     #expect(try connection.run("SELECT $1", [.double(1)]).value(0, 0) == .double(1))
   }
 
-  @Test func `statements in one round trip are all done or none, and the failure has its number`() throws {
-    let calls = [(1, "a"), (2, nil), (3, "c")].map { PostgresCall(Self.insert, Self.row($0.0, $0.1)) }
+  @Test func `statements in one round trip are all done or none, and the failure has its number`()
+    throws
+  {
+    let calls = [(1, "a"), (2, nil), (3, "c")].map {
+      PostgresCall(Self.insert, Self.row($0.0, $0.1))
+    }
     let error = try failure { () throws(PostgresFailure) in try connection.run(calls) }
     #expect(error.state == SQLState("23502"))
     #expect(error.call == 1)
@@ -81,7 +95,9 @@ struct RunningTests {
     #expect(try connection.run("SELECT 3").integer(0, 0) == 3)
   }
 
-  @Test func `a transaction costs no round trip to begin, and none to end with its last statement`() throws {
+  @Test func `a transaction costs no round trip to begin, and none to end with its last statement`()
+    throws
+  {
     try connection.transaction { (connection) throws(PostgresFailure) in
       _ = try connection.run(Self.insert, Self.row(1, "a"))
       let last = [PostgresCall(Self.insert, Self.row(2, "b")), PostgresCall("SELECT 1")]
@@ -89,7 +105,9 @@ struct RunningTests {
       #expect(results.count == 2)
     }
     // BEGIN and INSERT; INSERT, SELECT and COMMIT.
-    #expect(connection.counters == PostgresCounters(roundTrips: 2, statements: 5, rows: 1, prepared: 2))
+    #expect(
+      connection.counters == PostgresCounters(roundTrips: 2, statements: 5, rows: 1, prepared: 2)
+    )
     connection.counters = PostgresCounters()
     try connection.transaction { (connection) throws(PostgresFailure) in
       _ = try connection.run(Self.insert, Self.row(3, "c"))
@@ -142,7 +160,31 @@ struct RunningTests {
     #expect(try count() == 0)
   }
 
-  @Test func `statements are prepared anew when a table has changed or the server has forgotten them`() throws {
+  @Test
+  func `a constraint that is checked at the end fails the commit, and the connection goes on`()
+    throws
+  {
+    try connection.execute("CREATE TEMP TABLE late (id int8 UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+    let calls = (1...2).map { _ in PostgresCall("INSERT INTO late VALUES (7)") }
+    let alone = try failure { () throws(PostgresFailure) in try connection.run(calls) }
+    let within = try failure { () throws(PostgresFailure) in
+      try connection.transaction { (connection) throws(PostgresFailure) in
+        _ = try connection.run(calls)
+      }
+    }
+    for error in [alone, within] {
+      #expect(error.state == .uniqueViolation)
+      #expect(error.constraint == "late_id_key")
+      #expect(error.outcome == .undone)
+    }
+    #expect(!connection.isBroken)
+    #expect(try connection.run("SELECT count(*) FROM late").integer(0, 0) == 0)
+  }
+
+  @Test
+  func `statements are prepared anew when a table has changed or the server has forgotten them`()
+    throws
+  {
     _ = try connection.run(Self.insert, Self.row(1, "a"))
     #expect(try connection.run("SELECT * FROM item").columnCount == 2)
     try connection.execute("ALTER TABLE item ADD more int8")

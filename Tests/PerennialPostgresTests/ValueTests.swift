@@ -91,7 +91,9 @@ struct ValueTests {
     #expect(count == 100)
     let result = try connection.run("SELECT * FROM value ORDER BY id")
     try #require(result.count == rows.count)
-    for (index, row) in rows.enumerated() { #expect(try result.values(index) == row, "seed \(seed)") }
+    for (index, row) in rows.enumerated() {
+      #expect(try result.values(index) == row, "seed \(seed)")
+    }
   }
 
   private static func randomRow(_ random: inout SeededGenerator) -> [PostgresValue] {
@@ -110,7 +112,7 @@ struct ValueTests {
       .double(real.isNaN ? .nan : real),
       .text(words),
       .bytes(Data(words.utf16.map { UInt8(truncatingIfNeeded: $0) })),
-      .timestamp(microseconds: .random(in: -1 << 57 ... 1 << 58, using: &random)),
+      .timestamp(microseconds: .random(in: -1 << 57...1 << 58, using: &random)),
       PostgresNumeric(exact).map { .numeric($0) } ?? .null,
       .uuid(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, UInt8(bits & 255)))),
       .array([.integer(Int64(digits)), .null], of: .integer),
@@ -127,7 +129,9 @@ struct ValueTests {
     #expect(abs(date.timeIntervalSince1970 - 1_795_350_896.789012) < 1e-6)
     #expect(try connection.run("SELECT $1", [.timestamp(date)]).value(0, 0) == result.value(0, 0))
     #expect(PostgresValue.timestamp(.distantFuture).date != nil)
-    #expect(PostgresValue.timestamp(Date(timeIntervalSinceReferenceDate: 1e300)).date == .distantFuture)
+    #expect(
+      PostgresValue.timestamp(Date(timeIntervalSinceReferenceDate: 1e300)).date == .distantFuture
+    )
   }
 
   @Test func `values of shorter types are read as the longer ones`() throws {

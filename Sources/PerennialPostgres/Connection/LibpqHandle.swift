@@ -77,16 +77,10 @@ final class LibpqHandle {
   /// No call waits from here on.
   func becomeNonBlocking() { PQsetnonblocking(connection, 1) }
 
-  /// Asks the server to end what runs: waits until it has heard it.
+  /// Begins to ask the server to end what runs.
   ///
-  /// - Returns: Whether it has.
-  func cancel() -> Bool {
-    guard let request = PQgetCancel(connection) else { return false }
-    defer { PQfreeCancel(request) }
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) {
-      PQcancel(request, $0.baseAddress, 256) != 0
-    }
-  }
+  /// - Returns: `nil` when there is no memory.
+  func cancel() -> CancelRequest? { PQgetCancel(connection).map(CancelRequest.init) }
 
   func send(_ sql: String) -> Bool { PQsendQuery(connection, sql) != 0 }
 
@@ -140,7 +134,11 @@ final class LibpqHandle {
   /// Hands over a part of a `COPY`: 1 when it is taken, 0 when the socket takes no more, -1 on failure.
   func putCopy(_ bytes: [UInt8]) -> Int32 {
     bytes.withUnsafeBytes {
-      PQputCopyData(connection, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
+      PQputCopyData(
+        connection,
+        $0.baseAddress?.assumingMemoryBound(to: CChar.self),
+        Int32($0.count)
+      )
     }
   }
 

@@ -134,15 +134,18 @@ extension PostgresConnection {
   }
 
   /// Reads the end of a pipeline, at which the server commits what is in no transaction.
-  private func finish(_ first: PostgresFailure?) throws(PostgresFailure) {
-    do throws(PostgresFailure) {
-      let end = try nextResult()
-      if let words = end?.failure { throw understood(words) }
-      guard let end, end.status == .synchronised, handle.exitPipeline() else { throw lost() }
-    } catch {
-      isBroken = true
-      throw first ?? error
+  private func finish(_ earlier: PostgresFailure?) throws(PostgresFailure) {
+    var first = earlier
+    while true {
+      let end: PostgresResult?
+      do throws(PostgresFailure) { end = try nextResult() } catch { throw first ?? error }
+      guard let end else { throw first ?? lost() }
+      if end.status == .synchronised { break }
+      // Constraints that are checked late fail here.
+      if let words = end.failure { first = first ?? understood(words) }
+      do throws(PostgresFailure) { while try nextResult() != nil {} } catch { throw first ?? error }
     }
+    guard handle.exitPipeline() else { throw first ?? lost() }
     if let first { throw first }
   }
 

@@ -11,7 +11,8 @@ import PerennialStore
 /// 2. A broken connection is never used again; whoever tries learns that nothing was sent.
 /// 3. `statements` holds what the server has prepared and nothing else.
 /// 4. `begin` is the beginning of a transaction that goes out with the next statement.
-/// 5. libpq is only ever called by the caller's thread: others wake it, and it cancels.
+/// 5. libpq is only ever called by the caller's thread: others wake it, and it cancels. A cancellation
+///    has reached the server, or the connection is broken, before anything else is sent.
 package final class PostgresConnection {
   let handle: LibpqHandle
   let wakeUp: WakeUp
@@ -36,6 +37,8 @@ package final class PostgresConnection {
     /// Why the server was told to cancel.
     var interruption: PostgresFailure.Kind?
     var cancellation: FetchCancellation?
+    /// What the server was told.
+    var request: CancelRequest?
   }
 
   init(_ handle: LibpqHandle, _ wakeUp: WakeUp, _ location: PostgresLocation) {
@@ -84,6 +87,10 @@ extension PostgresConnection {
   func endExchange() {
     exchange.cancellation?.end()
     exchange.cancellation = nil
+    if let request = exchange.request, let deadline = exchange.deadline {
+      if !request.wait(until: deadline) { isBroken = true }
+      exchange.request = nil
+    }
   }
 
   /// The next answer; `nil` at the end of those to one statement.
@@ -137,7 +144,7 @@ extension PostgresConnection {
     }
     exchange.interruption = reason
     exchange.deadline = .now + location.limits.cancelTimeout
-    if !handle.cancel() { throw givenUp() }
+    exchange.request = handle.cancel()
   }
 
   /// The failure of a server that does not answer.

@@ -50,7 +50,8 @@ package final class PostgresCopy {
 
   private static let packetByteCount = 1 << 16
   /// A signature that shows whether somebody has changed line ends, no flags, and no extension.
-  private static let header = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + Array(repeating: 0, count: 8)
+  private static let header =
+    Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + Array(repeating: 0, count: 8)
 }
 
 extension PostgresConnection {

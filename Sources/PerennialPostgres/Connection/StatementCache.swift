@@ -47,7 +47,9 @@ struct StatementCache {
   /// - Returns: The name of the one that must be forgotten by the server, too.
   mutating func makeRoom(keeping kept: Set<PostgresStatement>) -> String? {
     guard entries.count >= limit else { return nil }
-    let oldest = entries.filter { !kept.contains($0.key) }.min { $0.value.lastUse < $1.value.lastUse }
+    let oldest = entries.filter { !kept.contains($0.key) }.min {
+      $0.value.lastUse < $1.value.lastUse
+    }
     guard let oldest else { return nil }
     entries[oldest.key] = nil
     return oldest.value.name

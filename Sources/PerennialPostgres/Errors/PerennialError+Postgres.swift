@@ -18,7 +18,7 @@ extension PerennialError {
     store location: PostgresLocation
   ) {
     let store = location.description
-    if failure.kind == .cancelled {
+    if failure.kind == .cancelled, failure.outcome != .unknown || activity == .reading {
       self = .fetchCancelled
       return
     }
@@ -41,7 +41,8 @@ extension PerennialError {
     _ activity: StoreActivity,
     _ store: String
   ) -> Parts? {
-    switch failure.kind {
+    let isInDoubt = failure.outcome == .unknown && activity != .reading
+    return switch failure.kind {
     case .connecting where failure.state == nil:
       (
         .persistentStoreOpen, "No connection to the store '\(store)': \(failure.message).",
@@ -49,7 +50,7 @@ extension PerennialError {
           ? "check 'sslmode' and 'sslrootcert' of the URL, and the name in the server's certificate"
           : "check host and port of the URL, and that the server runs and may be reached from here"
       )
-    case .connectionLost where failure.outcome == .unknown && activity != .reading:
+    case .connectionLost where isInDoubt, .timeout where isInDoubt, .cancelled where isInDoubt:
       (
         .saveOutcomeUnknown,
         "The connection to the store '\(store)' was lost while it was saving: nobody knows whether it has.",
@@ -63,19 +64,22 @@ extension PerennialError {
       )
     case .timeout:
       (
-        .persistentStoreTimeout, "The server of the store '\(store)' took too long: \(failure.message).",
+        .persistentStoreTimeout,
+        "The server of the store '\(store)' took too long: \(failure.message).",
         "try again, or raise 'timeout' in the URL; nothing was changed"
       )
     case .poolExhausted:
       (
-        .persistentStoreTimeout, "All connections of the store '\(store)' are in use: \(failure.message).",
+        .persistentStoreTimeout,
+        "All connections of the store '\(store)' are in use: \(failure.message).",
         "raise 'pool' or 'pool_timeout' in the URL, or hold fewer fetches open at a time"
       )
     case .poolClosed:
       (.persistentStoreOpen, "The store '\(store)' is closed.", "open it again")
     case .nulInText:
       (
-        .validation, "A text holds a NUL (U+0000), which PostgreSQL cannot store: \(failure.message).",
+        .validation,
+        "A text holds a NUL (U+0000), which PostgreSQL cannot store: \(failure.message).",
         "remove it, or make the attribute binary data; nothing was sent"
       )
     case .oldServer:
@@ -108,7 +112,8 @@ extension PerennialError {
     switch failure.state {
     case .invalidPassword, .invalidAuthorization:
       return (
-        .persistentStoreOpen, "The server of the store '\(store)' refuses the user: \(failure.message).",
+        .persistentStoreOpen,
+        "The server of the store '\(store)' refuses the user: \(failure.message).",
         "check user and password: in the URL, in PGPASSWORD or in ~/.pgpass; and the server's pg_hba.conf"
       )
     case .noSuchDatabase:
@@ -140,7 +145,8 @@ extension PerennialError {
       )
     case .queryCancelled:
       return (
-        .persistentStoreTimeout, "The server of the store '\(store)' cancelled: \(failure.message).",
+        .persistentStoreTimeout,
+        "The server of the store '\(store)' cancelled: \(failure.message).",
         "try again, or raise the server's 'statement_timeout' for this user; nothing was changed"
       )
     case .diskFull:

@@ -60,7 +60,8 @@ package struct PostgresFailure: Error, Sendable, Hashable {
   /// The number of the call that failed, of several in one round trip; from 0 on.
   package var call: Int?
 
-  package init(_ kind: Kind, _ message: String, state: SQLState? = nil, outcome: Outcome = .undone) {
+  package init(_ kind: Kind, _ message: String, state: SQLState? = nil, outcome: Outcome = .undone)
+  {
     self.kind = kind
     self.message = message
     self.state = state

@@ -190,7 +190,8 @@ extension PerennialError {
   /// A URL that names no database.
   fileprivate static func badURL(
     _ problem: String,
-    recovery: String = "write it as 'postgres://user:password@host:port/database?sslmode=verify-full'"
+    recovery: String =
+      "write it as 'postgres://user:password@host:port/database?sslmode=verify-full'"
   ) -> PerennialError {
     PerennialError(
       .persistentStoreOpen,

@@ -85,6 +85,12 @@ extension PostgresLocation {
     if let database { result.append(("dbname", database)) }
     for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { result.append((name, value)) }
     result.append(("client_encoding", "UTF8"))
+    // A server that is cut off is noticed within a minute, not within hours.
+    for (name, value) in [
+      ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+    ] where parameters[name] == nil {
+      result.append((name, value))
+    }
     if parameters["application_name"] == nil {
       result.append(("fallback_application_name", "perennial"))
     }

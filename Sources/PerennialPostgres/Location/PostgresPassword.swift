@@ -10,7 +10,8 @@ package struct PostgresPassword: Sendable, Hashable {
   package init(_ text: String) { self.text = text }
 }
 
-extension PostgresPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PostgresPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
   package var description: String { "…" }
   package var debugDescription: String { "…" }
   package var customMirror: Mirror { Mirror(self, children: []) }

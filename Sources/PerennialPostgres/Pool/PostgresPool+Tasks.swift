@@ -63,7 +63,9 @@ private final class Arrival<Value: Sendable>: Sendable {
       return
     }
     if cancellation.isCancelled { cancel() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + pool.location.limits.poolTimeout.dispatchInterval) {
+    DispatchQueue.global().asyncAfter(
+      deadline: .now() + pool.location.limits.poolTimeout.dispatchInterval
+    ) {
       [weak pool, weak waiter] in
       if let pool, let waiter { pool.dismiss(waiter, pool.exhausted) }
     }

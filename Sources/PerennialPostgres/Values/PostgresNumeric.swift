@@ -45,7 +45,8 @@ package struct PostgresNumeric: Sendable, Hashable {
   private init?(digits text: String) {
     guard
       let match = text.wholeMatch(
-        of: /(?<sign>[+-]?)(?<whole>[0-9]*)(?:\.(?<part>[0-9]*))?(?:[eE](?<exponent>[+-]?[0-9]{1,5}))?/
+        of:
+          /(?<sign>[+-]?)(?<whole>[0-9]*)(?:\.(?<part>[0-9]*))?(?:[eE](?<exponent>[+-]?[0-9]{1,5}))?/
       ), !(match.whole.isEmpty && (match.part ?? "").isEmpty)
     else { return nil }
     let exponent = match.exponent.flatMap { Int($0) } ?? 0
