@@ -351,6 +351,7 @@ struct InterruptionTests {
       }
     }
     #expect(error.kind == .connectionLost)
+    #expect(error.outcome == .undone)
     #expect(connection.isBroken)
     #expect(try watcher.run("SELECT count(*) FROM \(table)").integer(0, 0) == 0)
   }

@@ -191,6 +191,19 @@ struct RunningTests {
     #expect(try connection.run("SELECT * FROM item").columnCount == 3)
     try connection.execute("DEALLOCATE ALL")
     #expect(try connection.run("SELECT * FROM item").columnCount == 3)
+    let calls = [PostgresCall("SELECT * FROM item"), PostgresCall("TABLE item")]
+    _ = try connection.run(calls)
+    try connection.execute("ALTER TABLE item ADD most int8")
+    #expect(try connection.run(calls).first?.columnCount == 4)
+    // Within a transaction it is an error, but the next one works.
+    try connection.execute("ALTER TABLE item ADD last int8")
+    let error = try failure { () throws(PostgresFailure) in
+      try connection.transaction { (connection) throws(PostgresFailure) in
+        _ = try connection.run(calls)
+      }
+    }
+    #expect(error.state == .featureNotSupported)
+    #expect(try connection.run(calls).first?.columnCount == 5)
   }
 
   @Test func `COPY is two round trips for as many rows as one likes`() throws {

@@ -24,10 +24,28 @@ extension PostgresConnection {
   ///   - calls: The statements, in their order.
   ///   - options: With `commits`, the open transaction ends in the same round trip.
   /// - Returns: One result for each call.
-  /// - Throws: The first failure, with the number of its call.
+  /// - Throws: The first failure, with the number of its call. Statements that the server has forgotten, or
+  ///   whose tables have changed, are tried once more when no transaction is open.
   package func run(
     _ calls: [PostgresCall],
     _ options: PostgresRunOptions = PostgresRunOptions()
+  ) throws(PostgresFailure) -> [PostgresResult] {
+    let mayRetry = !isInTransaction
+    do throws(PostgresFailure) {
+      return try runOnce(calls, options)
+    } catch {
+      guard error.isAboutStaleStatement else { throw error }
+      // The others may be as old. The next ones have other names; the server keeps the old ones until
+      // the connection ends.
+      for call in calls { statements.remove(call.statement) }
+      guard mayRetry, !isBroken else { throw error }
+      return try runOnce(calls, options)
+    }
+  }
+
+  func runOnce(
+    _ calls: [PostgresCall],
+    _ options: PostgresRunOptions
   ) throws(PostgresFailure) -> [PostgresResult] {
     if calls.isEmpty, !options.commits { return [] }
     for (index, call) in calls.enumerated() {
@@ -49,7 +67,7 @@ extension PostgresConnection {
       forgetPrepared(in: steps[...])
       throw lost()
     }
-    return try receive(steps, calls.count)
+    return try receive(steps, calls)
   }
 
   private func send(_ calls: [PostgresCall], commits: Bool, _ steps: inout [Step]) -> Bool {
@@ -57,9 +75,8 @@ extension PostgresConnection {
       steps.append(.command)
       guard handle.sendOnce(begin.rawValue, [], PostgresFields()) else { return false }
     }
-    let kept = Set(calls.map(\.statement))
     for (index, call) in calls.enumerated() {
-      guard send(call, index, keeping: kept, &steps) else { return false }
+      guard send(call, index, of: calls, &steps) else { return false }
     }
     guard commits else { return true }
     steps.append(.commit)
@@ -69,7 +86,7 @@ extension PostgresConnection {
   private func send(
     _ call: PostgresCall,
     _ index: Int,
-    keeping kept: Set<PostgresStatement>,
+    of calls: [PostgresCall],
     _ steps: inout [Step]
   ) -> Bool {
     let statement = call.statement
@@ -79,7 +96,7 @@ extension PostgresConnection {
     }
     var name = statements.name(of: statement)
     if name == nil {
-      if let old = statements.makeRoom(keeping: kept) {
+      if let old = statements.makeRoom(keeping: calls) {
         steps.append(.forget)
         guard handle.sendOnce("DEALLOCATE \(old)", [], PostgresFields()) else { return false }
       }
@@ -96,10 +113,10 @@ extension PostgresConnection {
   /// Reads the answers, all of them also when one is a failure.
   private func receive(
     _ steps: [Step],
-    _ callCount: Int
+    _ calls: [PostgresCall]
   ) throws(PostgresFailure) -> [PostgresResult] {
     var results: [PostgresResult] = []
-    results.reserveCapacity(callCount)
+    results.reserveCapacity(calls.count)
     var first: PostgresFailure?
     for (position, step) in steps.enumerated() {
       let result: PostgresResult?
@@ -112,8 +129,9 @@ extension PostgresConnection {
       guard let result, result.status != .skipped, result.failure == nil else {
         if case .prepare(let statement) = step { statements.remove(statement) }
         if first == nil {
-          first = understood(result?.failure ?? Self.noAnswer)
-          first?.call = Self.call(of: steps[position...])
+          var failure = understood(result?.failure ?? Self.noAnswer)
+          failure.call = Self.call(of: steps[position...])
+          first = failure
         }
         continue
       }

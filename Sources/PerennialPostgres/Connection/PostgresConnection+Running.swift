@@ -12,14 +12,14 @@ extension PostgresConnection {
     _ parameters: PostgresFields = PostgresFields(),
     _ options: PostgresRunOptions = PostgresRunOptions()
   ) throws(PostgresFailure) -> PostgresResult {
+    let mayRetry = !isInTransaction
     do throws(PostgresFailure) {
       return try runOnce(statement, parameters, options)
     } catch {
-      let isStale = statements.name(of: statement) != nil && Self.isAboutStaleStatement(error)
-      guard isStale else { throw error }
-      let mayRetry = !isInTransaction && !isBroken
-      try forget(statement, error)
-      guard mayRetry else { throw error }
+      guard error.isAboutStaleStatement else { throw error }
+      // The next one has another name; the server keeps the old one until the connection ends.
+      statements.remove(statement)
+      guard mayRetry, !isBroken else { throw error }
       return try runOnce(statement, parameters, options)
     }
   }
@@ -41,7 +41,7 @@ extension PostgresConnection {
   ) throws(PostgresFailure) -> PostgresResult {
     let name = statement.isKept ? statements.name(of: statement) : nil
     guard begin == nil, !options.commits, !(statement.isKept && name == nil) else {
-      let results = try run([PostgresCall(statement, parameters)], options)
+      let results = try runOnce([PostgresCall(statement, parameters)], options)
       guard let result = results.first else { throw Self.noAnswer }
       return result
     }
@@ -81,23 +81,6 @@ extension PostgresConnection {
 
   /// The failure of an answer that ends too early.
   static let noAnswer = PostgresFailure(.unexpectedAnswer, "there is none")
-
-  /// Whether the server does not know a statement any more, or its tables are others now.
-  private static func isAboutStaleStatement(_ failure: PostgresFailure) -> Bool {
-    failure.state == .noSuchStatement || failure.state == SQLState("0A000")
-  }
-
-  /// Lets a statement be prepared anew; the name of the old one is never used again.
-  private func forget(
-    _ statement: PostgresStatement,
-    _ failure: PostgresFailure
-  ) throws(PostgresFailure) {
-    guard let name = statements.name(of: statement) else { return }
-    statements.remove(statement)
-    if failure.state != .noSuchStatement, !isInTransaction, !isBroken {
-      try execute("DEALLOCATE \(name)", PostgresRunOptions(isReading: true))
-    }
-  }
 }
 
 extension PostgresConnection {

@@ -80,6 +80,12 @@ extension PostgresConnection {
     counters.roundTrips += 1
   }
 
+  /// Whether the server may commit what is on its way.
+  var isCommitting: Bool {
+    get { exchange.mayCommit }
+    set { exchange.mayCommit = newValue }
+  }
+
   /// Whether the server has been told to cancel what runs.
   var isInterrupted: Bool { exchange.interruption != nil }
 

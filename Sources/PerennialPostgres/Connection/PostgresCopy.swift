@@ -75,6 +75,9 @@ extension PostgresConnection {
     try beginExchange(options)
     defer { endExchange() }
     begin = nil
+    // Rows that do not end are undone.
+    let commits = isCommitting
+    isCommitting = false
     guard handle.send((beginning.map { $0.rawValue + "; " } ?? "") + sql) else { throw lost() }
     try awaitCopy()
     let copy = PostgresCopy(self, columnCount: columnCount)
@@ -87,6 +90,7 @@ extension PostgresConnection {
     }
     if isBroken { throw failure ?? lost() }
     counters.roundTrips += 1
+    isCommitting = commits && failure == nil
     while handle.endCopy(failure.map { _ in "the rows end early" }) == 0 {
       try waitForSocket(writing: true)
     }

@@ -43,10 +43,11 @@ struct StatementCache {
 
   /// Makes room for one more statement.
   ///
-  /// - Parameter kept: Statements that must stay.
+  /// - Parameter calls: Calls whose statements must stay.
   /// - Returns: The name of the one that must be forgotten by the server, too.
-  mutating func makeRoom(keeping kept: Set<PostgresStatement>) -> String? {
+  mutating func makeRoom(keeping calls: [PostgresCall]) -> String? {
     guard entries.count >= limit else { return nil }
+    let kept = Set(calls.map(\.statement))
     let oldest = entries.filter { !kept.contains($0.key) }.min {
       $0.value.lastUse < $1.value.lastUse
     }

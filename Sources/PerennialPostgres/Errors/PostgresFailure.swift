@@ -75,6 +75,12 @@ package struct PostgresFailure: Error, Sendable, Hashable {
     return [.serializationFailure, .deadlockDetected].contains(state)
   }
 
+  /// Whether the server does not know a prepared statement any more, or its tables are others now.
+  var isAboutStaleStatement: Bool {
+    guard let state else { return false }
+    return [.noSuchStatement, .featureNotSupported].contains(state)
+  }
+
   /// Whether the connection cannot be used any more.
   package var breaksConnection: Bool {
     switch kind {
@@ -115,6 +121,8 @@ package struct SQLState: Sendable, Hashable {
   package static let cannotConnectNow = SQLState("57P03")
   package static let readOnlyTransaction = SQLState("25006")
   package static let failedTransaction = SQLState("25P02")
+  /// Also the code of a prepared statement whose result would have other columns now.
+  package static let featureNotSupported = SQLState("0A000")
   package static let noSuchStatement = SQLState("26000")
 }
 #endif

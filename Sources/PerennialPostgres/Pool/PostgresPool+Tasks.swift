@@ -12,6 +12,7 @@ extension PostgresPool {
   /// Cancelling the task ends the waiting, and what runs when the closure passes the cancellation on.
   ///
   /// - Parameter body: Uses the connection; gets what ends a statement when the task is cancelled.
+  /// - Returns: What the closure returns.
   /// - Throws: What ``use(_:_:)`` throws.
   package func run<Value: Sendable>(
     _ body:

@@ -79,6 +79,7 @@ package final class PostgresPool: Sendable {
   /// - Parameters:
   ///   - cancellation: Ends the waiting, too.
   ///   - body: Uses the connection. What it leaves open of a transaction is rolled back.
+  /// - Returns: What the closure returns.
   /// - Throws: What the closure throws; that all connections are in use or none can be made.
   package func use<Value>(
     _ cancellation: FetchCancellation? = nil,
