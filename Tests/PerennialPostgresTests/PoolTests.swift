@@ -39,18 +39,22 @@ struct PoolTests {
     #expect(pool.idleCount == 2)
   }
 
-  @Test func `a pool opens what is to be there from the beginning, and trims what is more`() throws
+  @Test func `a pool opens what is to be there from the beginning, and closes what idles too long`()
+    throws
   {
-    let pool = try Self.pool(of: 4) { $0.idleCount = 2 }
+    let pool = try Self.pool(of: 4) {
+      $0.idleCount = 2
+      $0.idleTime = .zero
+    }
     try pool.open()
     #expect(pool.idleCount == 2)
+    #expect(pool.openedCount == 2)
     try pool.use { (_) throws(PostgresFailure) in
       try pool.use { (_) throws(PostgresFailure) in
         try pool.use { (_) throws(PostgresFailure) in }
       }
     }
-    #expect(pool.idleCount == 3)
-    pool.trim()
+    #expect(pool.openedCount == 3)
     #expect(pool.idleCount == 2)
     #expect(pool.count == 2)
     try pool.open()

@@ -151,6 +151,19 @@ struct ValueTests {
     #expect(error.message.contains("'place'"))
   }
 
+  @Test func `texts and data are taken from where they lie`() throws {
+    var fields = PostgresFields()
+    // Safe because the bytes are read within the calls only.
+    Array("grün".utf8).withUnsafeBytes { fields.appendText($0) }
+    [1, 0, 2].withUnsafeBytes { fields.appendBytes($0) }
+    #expect(fields.indexOfNUL == nil)
+    let statement = PostgresStatement("SELECT $1, length($2)::int8", [.text, .bytes])
+    let result = try TestServer.connect().run(statement, fields)
+    #expect(try result.values(0) == [.text("grün"), .integer(Int64(3 * MemoryLayout<Int>.size))])
+    Array("a\0".utf8).withUnsafeBytes { fields.appendText($0) }
+    #expect(fields.indexOfNUL == 2)
+  }
+
   @Test func `a NUL in a text is an error before anything is sent`() throws {
     let connection = try TestServer.connect()
     for value: PostgresValue in [.text("a\0b"), .array([.text("\0")], of: .text)] {

@@ -8,6 +8,8 @@ package struct PostgresLimits: Sendable, Hashable {
   package var connectionCount = 8
   /// How many connections stay open while nobody uses them.
   package var idleCount = 1
+  /// How long the others stay open while nobody uses them; they are looked at when one is given back.
+  package var idleTime: Duration = .seconds(60)
   /// How long one waits for a free connection.
   package var poolTimeout: Duration = .seconds(30)
   /// The age from which a connection is closed when it is given back.

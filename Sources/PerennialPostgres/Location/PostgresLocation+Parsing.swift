@@ -118,7 +118,7 @@ extension PostgresLocation {
 extension PostgresLocation {
   /// Parameters of ours, which libpq is not told.
   private static let ownParameters: Set<String> = [
-    "pool", "pool_minimum", "pool_timeout", "pool_age", "timeout",
+    "pool", "pool_minimum", "pool_idle", "pool_timeout", "pool_age", "timeout",
   ]
 
   private mutating func readParameters(_ text: Substring) throws(PerennialError) {
@@ -138,6 +138,7 @@ extension PostgresLocation {
     switch name {
     case "pool": limits.connectionCount = try Self.number(value, name, 1...1000)
     case "pool_minimum": limits.idleCount = try Self.number(value, name, 0...1000)
+    case "pool_idle": limits.idleTime = try .seconds(Self.number(value, name, 0...864_000))
     case "pool_timeout": limits.poolTimeout = try .seconds(Self.number(value, name, 0...86_400))
     case "pool_age": limits.maximumAge = try .seconds(Self.number(value, name, 1...864_000))
     case "timeout": limits.statementTimeout = try .seconds(Self.number(value, name, 1...86_400))

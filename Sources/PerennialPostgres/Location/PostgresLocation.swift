@@ -42,8 +42,8 @@ package struct PostgresLocation: Sendable, Hashable {
   /// Reads a URL.
   ///
   /// - Parameter url: `postgres://` or `postgresql://`, in the form of libpq's documentation
-  ///   ("Connection URIs"), with `pool`, `pool_minimum`, `pool_timeout`, `pool_age` and `timeout` as
-  ///   parameters of ours.
+  ///   ("Connection URIs"), with `pool`, `pool_minimum`, `pool_idle`, `pool_timeout`, `pool_age` and
+  ///   `timeout` as parameters of ours.
   /// - Throws: 134,080 with what is wrong; the URL's password is not in the message.
   package init(_ url: URL) throws(PerennialError) {
     try self.init(parsing: url.absoluteString)

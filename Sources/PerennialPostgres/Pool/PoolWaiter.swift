@@ -33,6 +33,13 @@ struct ConfinedConnection: @unchecked Sendable {
   let connection: PostgresConnection
 }
 
+/// A connection that nobody uses.
+struct IdleConnection: Sendable {
+  let confined: ConfinedConnection
+  /// When it was given back.
+  let since: ContinuousClock.Instant
+}
+
 /// A thread's place to wait for one answer.
 final class PoolSeat: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)

@@ -19,7 +19,8 @@ import Synchronization
 /// 4. No lock is held while a server is asked or somebody is told.
 package final class PostgresPool: Sendable {
   struct State: Sendable {
-    var idle: [ConfinedConnection] = []
+    /// The one that was given back last is the last one.
+    var idle: [IdleConnection] = []
     var count = 0
     var waiters: [PoolWaiter] = []
     var isClosed = false
@@ -113,7 +114,7 @@ extension PostgresPool {
   func reserve(orWaitAs waiter: PoolWaiter) -> PoolWaiter.Answer? {
     state.withLock { state in
       if state.isClosed { return .failure(Self.closed) }
-      if let idle = state.idle.popLast() { return .success(.connection(idle)) }
+      if let idle = state.idle.popLast() { return .success(.connection(idle.confined)) }
       if state.count < location.limits.connectionCount {
         state.count += 1
         return .success(.permit)
@@ -153,11 +154,21 @@ extension PostgresPool {
     connection.counters = PostgresCounters()
     let isKept = isFit && isYoung
     let confined = ConfinedConnection(connection: connection)
+    let now = ContinuousClock.now
+    let minimum = location.limits.idleCount
+    let idleTime = location.limits.idleTime
+    var closed: [IdleConnection] = []
     let (next, isReleased) = state.withLock { state -> (PoolWaiter?, Bool) in
       state.counters += counters
       guard isKept, !state.isClosed else { return (nil, true) }
       if !state.waiters.isEmpty { return (state.waiters.removeFirst(), false) }
-      state.idle.append(confined)
+      state.idle.append(IdleConnection(confined: confined, since: now))
+      while state.idle.count > max(minimum, 1), let first = state.idle.first,
+        now - first.since >= idleTime
+      {
+        closed.append(state.idle.removeFirst())
+        state.count -= 1
+      }
       return (nil, false)
     }
     if isReleased {
@@ -185,18 +196,6 @@ extension PostgresPool {
       return true
     }
     if isThere { waiter.resume(with: .failure(failure)) }
-  }
-
-  /// Closes idle connections but for so many as stay open while nobody uses them.
-  package func trim() {
-    let closed = state.withLock { state in
-      let excess = max(0, state.idle.count - location.limits.idleCount)
-      let closed = Array(state.idle.prefix(excess))
-      state.idle.removeFirst(excess)
-      state.count -= excess
-      return closed
-    }
-    withExtendedLifetime(closed) {}
   }
 
   static let closed = PostgresFailure(.poolClosed, "the pool is closed", outcome: .notSent)

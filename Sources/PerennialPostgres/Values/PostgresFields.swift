@@ -61,6 +61,20 @@ package struct PostgresFields: Sendable {
     bytes.append(contentsOf: value)
   }
 
+  /// Appends a text whose UTF-8 lies somewhere: a packed row's, without a `String`.
+  ///
+  /// Safe because the bytes are copied within the call.
+  package mutating func appendText(_ utf8: UnsafeRawBufferPointer) {
+    if indexOfNUL == nil, utf8.contains(0) { indexOfNUL = count }
+    appendBytes(utf8)
+  }
+
+  /// Appends a `bytea` whose bytes lie somewhere.
+  package mutating func appendBytes(_ value: UnsafeRawBufferPointer) {
+    begin(Int32(clamping: value.count))
+    bytes.append(contentsOf: value)
+  }
+
   /// Appends a `uuid`.
   package mutating func append(_ value: UUID) {
     begin(16)
