@@ -273,6 +273,57 @@ struct RunningTests {
     #expect(try count() == 0)
   }
 
+  /// Not in `FROM`, where the server makes all numbers before it gives the first.
+  private static let series = PostgresStatement("SELECT generate_series(1, $1)", [.integer])
+
+  @Test func `rows that are handed on as they arrive are those of the query`() throws {
+    var sum: Int64 = 0
+    try connection.forEachRows(Self.series, PostgresFields([.integer(50_000)])) { rows in
+      for row in 0..<rows.count { sum += rows.integer(row, 0) }
+    }
+    #expect(sum == 50_000 * 50_001 / 2)
+    #expect(connection.counters == PostgresCounters(roundTrips: 1, statements: 1, rows: 50_000))
+    try connection.transaction(.reading) { (connection) throws(PostgresFailure) in
+      try connection.forEachRows(Self.series, PostgresFields([.integer(3)])) { rows in
+        sum += rows.integer(0, 0)
+      }
+      #expect(connection.isInTransaction)
+    }
+    #expect(sum == 50_000 * 50_001 / 2 + 6)
+  }
+
+  @Test func `rows stop at a failure of the server, of the reader, and when cancelled`() throws {
+    let division = PostgresStatement("SELECT 1 / (5 - x) FROM generate_series(1, 10) AS x")
+    var count = 0
+    let servers = try failure { () throws(PostgresFailure) in
+      try connection.forEachRows(division) { rows in count += rows.count }
+    }
+    #expect(servers.state == SQLState("22012"))
+    #expect(count <= 4)
+    let many = PostgresFields([.integer(1_000_000_000)])
+    let ours = PostgresFailure(.unexpectedAnswer, "enough")
+    count = 0
+    let readers = try failure { () throws(PostgresFailure) in
+      try connection.forEachRows(Self.series, many) { (rows) throws(PostgresFailure) in
+        count += rows.count
+        if count == 1000 { throw ours }
+      }
+    }
+    #expect(readers == ours)
+    #expect(count == 1000)
+    let cancellation = FetchCancellation()
+    let cancelled = try failure { () throws(PostgresFailure) in
+      try connection.forEachRows(
+        Self.series,
+        many,
+        PostgresRunOptions(cancellation: cancellation)
+      ) { _ in cancellation.cancel() }
+    }
+    #expect(cancelled.kind == .cancelled)
+    #expect(!connection.isBroken)
+    #expect(try connection.run("SELECT 7").integer(0, 0) == 7)
+  }
+
   @Test func `many statements with large answers do not wait for each other in a circle`() throws {
     let text = String(repeating: "x", count: 100_000)
     let calls = (0..<200).map { _ in PostgresCall("SELECT $1 || $1", [.text(text)]) }

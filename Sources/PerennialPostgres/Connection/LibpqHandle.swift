@@ -116,6 +116,9 @@ final class LibpqHandle {
     }
   }
 
+  /// The rows of what was just sent are to come as they arrive.
+  func wantSingleRows() -> Bool { PQsetSingleRowMode(connection) != 0 }
+
   func enterPipeline() -> Bool { PQenterPipelineMode(connection) != 0 }
   func exitPipeline() -> Bool { PQexitPipelineMode(connection) != 0 }
   func sendSync() -> Bool { PQpipelineSync(connection) != 0 }

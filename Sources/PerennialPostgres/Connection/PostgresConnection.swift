@@ -153,6 +153,14 @@ extension PostgresConnection {
     exchange.request = handle.cancel()
   }
 
+  /// Tells the server to cancel what runs, as nobody wants the rest of it.
+  func abandon() {
+    guard exchange.interruption == nil else { return }
+    exchange.interruption = .cancelled
+    exchange.deadline = .now + location.limits.cancelTimeout
+    exchange.request = handle.cancel()
+  }
+
   /// The failure of a server that does not answer.
   private func givenUp() -> PostgresFailure {
     isBroken = true
