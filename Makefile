@@ -35,7 +35,7 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test property differential chaos fuzz check lint layers compile-fail client-test sanitize \
+.PHONY: help deps build test postgres postgres-stop test-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize \
 	demo demo-repo bench bench-pages perf-gate format clean
 
 help: ## list the targets
@@ -49,6 +49,15 @@ build: deps ## build everything, debug
 
 test: build ## run all tests
 	@.ci/test
+
+postgres: ## start a private PostgreSQL server and print its URL
+	@.ci/postgres start
+
+postgres-stop: ## stop that server and remove its data
+	@.ci/postgres stop
+
+test-postgres: deps ## the tests of the trait PostgreSQL, against a server of their own
+	@.ci/postgres test
 
 property: build ## random operations against a naive graph, long (STEPS=100000 SEED=n)
 	PERENNIAL_PROPERTY_STEPS=$(STEPS) PERENNIAL_PROPERTY_RUNS=200 \

@@ -18,11 +18,18 @@ let package = Package(
     .library(name: "PerennialCoreDataNames", targets: ["PerennialCoreDataNames"]),
     .library(name: "PerennialModelCache", targets: ["PerennialModelCache"]),
     .library(name: "PerennialModelFiles", targets: ["PerennialModelFiles"]),
+    .library(name: "PerennialPostgres", targets: ["PerennialPostgres"]),
     .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
     .executable(name: "perennial", targets: ["perennial-tool"]),
     .plugin(name: "PerennialCommand", targets: ["PerennialCommand"]),
     .plugin(name: "PerennialModelPlugin", targets: ["PerennialModelPlugin"]),
     .plugin(name: "GenerateModelClasses", targets: ["GenerateModelClasses"]),
+  ],
+  traits: [
+    .trait(
+      name: "PostgreSQL",
+      description: "Stores on a PostgreSQL server; needs libpq (libpq-dev)"
+    )
   ],
   targets: [
     // The library, from the bottom up.
@@ -65,6 +72,19 @@ let package = Package(
     .target(
       name: "PerennialModelCache",
       dependencies: ["CZlib", "PerennialModel", "PerennialModelFiles", "PerennialSQLite"]
+    ),
+    // Stores on a server: empty, and without libpq, while the trait is off.
+    .systemLibrary(
+      name: "CPostgres",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
+    .target(
+      name: "PerennialPostgres",
+      dependencies: [
+        "PerennialModel", "PerennialStore",
+        .target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"])),
+      ]
     ),
     .target(name: "PerennialTestKit", dependencies: ["Perennial"], packageAccess: false),
 
@@ -150,6 +170,10 @@ let package = Package(
         "RandomTesting", "RowTesting",
       ],
       resources: [.copy("Fixtures")]
+    ),
+    .testTarget(
+      name: "PerennialPostgresTests",
+      dependencies: ["PerennialModel", "PerennialPostgres", "PerennialStore", "RandomTesting"]
     ),
     .testTarget(
       name: "CoreDataStoreTests",
@@ -315,6 +339,11 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// `make test-postgres` builds the tests of one target only.
+if let tests = Context.environment["PERENNIAL_TESTS"] {
+  package.targets.removeAll { $0.type == .test && $0.name != tests }
+}
 
 for target in package.targets where target.type != .system && target.type != .plugin {
   target.swiftSettings =

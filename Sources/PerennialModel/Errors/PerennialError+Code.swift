@@ -98,6 +98,12 @@ extension PerennialError {
     public static let requiresIndex = Code(rawValue: 200_010)
     /// A program has run another number of statements than it said (200,011).
     public static let unexpectedStatements = Code(rawValue: 200_011)
+    /// A PostgreSQL error that has no code of its own here (200,030).
+    public static let postgreSQL = Code(rawValue: 200_030)
+    /// The connection to the server was lost; nothing was changed (200,031).
+    public static let connectionLost = Code(rawValue: 200_031)
+    /// The connection was lost while a save was being committed: it may have been done (200,032).
+    public static let saveOutcomeUnknown = Code(rawValue: 200_032)
     /// A change of results does not fit the list it is applied to (200,020).
     public static let unfittingChange = Code(rawValue: 200_020)
   }
@@ -119,7 +125,7 @@ extension PerennialError {
   public static let conflict = Pattern(ranges: [133_020...133_021])
   /// Stores that cannot be opened, read or written.
   public static let store = Pattern(ranges: [
-    134_000...134_019, 134_021...134_099, 134_180...134_180,
+    134_000...134_019, 134_021...134_099, 134_180...134_180, 200_030...200_032,
   ])
   /// Migrations that fail: 134,110 to 134,120 and 134,190.
   public static let migration = Pattern(ranges: [134_110...134_130, 134_190...134_190])
@@ -142,7 +148,7 @@ extension PerennialError.Code {
     case 134_020: "model"
     case 134_100: "storeIncompatible"
     case 134_110...134_130, 134_190: "migration"
-    case 134_000...134_180: "store"
+    case 134_000...134_180, 200_030...200_032: "store"
     case 134_301: "historyExpired"
     case 200_001...200_002: "format"
     case 200_003: "unknownName"
