@@ -8,7 +8,7 @@
 ///
 /// Invariants:
 /// 1. Every entry is alive: an object removes itself when it dies.
-/// 2. `used` counts directory entries with a chunk, empty ones included; it is at most half the size.
+/// 2. `used` counts directory entries with a chunk, empty ones included; it is at most two thirds of the size.
 /// 3. A chunk without live objects holds nothing but `nil`: it can serve other keys as it is.
 ///
 /// Safe because a map is touched in its context's isolation only and freed by it.
@@ -143,7 +143,7 @@ struct IdentityMap {
   private mutating func open(_ number: Int64) {
     var index = probe(number)
     if directory[index].chunk == nil {
-      if (used + 1) * 2 > mask + 1 {
+      if (used + 1) * 3 > (mask + 1) * 2 {
         rehash()
         index = probe(number)
       }
@@ -188,7 +188,7 @@ struct IdentityMap {
     let oldCount = mask + 1
     let live = (0..<oldCount).count { isInUse(old[$0]) }
     var capacity = 16
-    while capacity < live * 4 { capacity *= 2 }
+    while capacity < live * 2 { capacity *= 2 }
     directory = .allocate(capacity: capacity)
     directory.initialize(repeating: Entry(), count: capacity)
     mask = capacity - 1
