@@ -324,6 +324,20 @@ struct RunningTests {
     #expect(try connection.run("SELECT 7").integer(0, 0) == 7)
   }
 
+  @Test func `a cancellation that comes too late does not end the next statement`() throws {
+    for _ in 0..<30 {
+      // Two rows are on their way before the reader can say that one was enough.
+      _ = try failure { () throws(PostgresFailure) in
+        try connection.forEachRows(Self.series, PostgresFields([.integer(2)])) {
+          (_) throws(PostgresFailure) in
+          throw PostgresFailure(.unexpectedAnswer, "enough")
+        }
+      }
+      let count = try connection.run("SELECT count(*) FROM generate_series(1, 50000)")
+      #expect(count.integer(0, 0) == 50_000)
+    }
+  }
+
   @Test func `many statements with large answers do not wait for each other in a circle`() throws {
     let text = String(repeating: "x", count: 100_000)
     let calls = (0..<200).map { _ in PostgresCall("SELECT $1 || $1", [.text(text)]) }
