@@ -8,19 +8,28 @@ import Synchronization
 /// A thread of our own that runs jobs one after the other.
 ///
 /// SQLite and fsync block. On the concurrency pool they would take a thread from everybody else,
-/// and wait behind everybody else's work.
+/// and wait behind everybody else's work. The thread begins with the first job: many have none.
 final class BackgroundWorker: Sendable {
   private let queue = JobQueue()
+  private let name: String
+  private let hasStarted = Mutex(false)
 
-  init(name: String) {
+  init(name: String) { self.name = name }
+
+  deinit { queue.close() }
+
+  private func start() {
+    let isFirst = hasStarted.withLock { hasStarted in
+      defer { hasStarted = true }
+      return !hasStarted
+    }
+    guard isFirst else { return }
     let queue = queue
     let thread = Thread { while let job = queue.next() { job() } }
     thread.name = name
     thread.stackSize = 8 << 20
     thread.start()
   }
-
-  deinit { queue.close() }
 
   /// Runs a closure on the thread, and releases it there before the caller goes on.
   ///
@@ -29,6 +38,7 @@ final class BackgroundWorker: Sendable {
   func run<Result>(
     _ body: sending @escaping () throws -> sending Result
   ) async throws -> sending Result {
+    start()
     let body = Transfer(body)
     return try await withCheckedThrowingContinuation { continuation in
       queue.append {

@@ -125,9 +125,9 @@ struct ArchiveDamageTests {
   }
 
   @Test func `objects that overlap to be more than the file are an error`() throws {
-    // 200 objects at the same place, each a list of 250 members.
-    var bytes = Array("bplist00".utf8) + [0xAF, 0x10, 250]
-    bytes += [UInt8](repeating: 0, count: 250)
+    // 200 objects at the same place, each a list of 240 members.
+    var bytes = Array("bplist00".utf8) + [0xAF, 0x10, 240]
+    bytes += [UInt8](repeating: 0, count: 240)
     let table = bytes.count
     bytes += [UInt8](repeating: 8, count: 200) + [0, 0, 0, 0, 0, 0, 1, 1]
     for number in [200, 0, table] {

@@ -21,7 +21,11 @@ struct WritingConnectionTests {
     )
     _ = try connection.texts("PRAGMA journal_mode = WAL")
     try connection.execute("CREATE TABLE t (x BLOB)")
-    return WritingConnection(connection)
+    let first = FirstConnection(ConfinedConnection(connection: connection))
+    return WritingConnection { () throws(SQLiteFailure) in
+      guard let connection = first.take() else { throw SQLiteFailure(code: 1, message: "again") }
+      return connection
+    }
   }
 
   private func size(_ file: URL) -> Int {

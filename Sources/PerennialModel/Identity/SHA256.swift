@@ -29,11 +29,13 @@ package struct SHA256 {
   /// The hash of the message, computed here.
   package var computed: [UInt8] {
     var state = Self.initial
+    var schedule = [UInt32](repeating: 0, count: 64)
     let padded = message.paddedForSHA2(blockSize: 64)
     for start in stride(from: 0, to: padded.count, by: 64) {
-      Self.compress(padded[start..<start + 64], into: &state)
+      schedule.readBigEndian(16, from: padded, at: start)
+      Self.compress(&schedule, into: &state)
     }
-    return state.flatMap { $0.bigEndianBytes }
+    return state.bigEndianBytes
   }
 
   /// The hash of bytes.
@@ -43,23 +45,32 @@ package struct SHA256 {
     return hash.finalize()
   }
 
-  private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    var w = [UInt32](bigEndian: block)
+  /// Hashes one block, whose 16 words are the first of the schedule.
+  private static func compress(_ w: inout [UInt32], into state: inout [UInt32]) {
     for i in 16..<64 {
-      let s0 = w[i - 15].rotated(7) ^ w[i - 15].rotated(18) ^ (w[i - 15] >> 3)
-      let s1 = w[i - 2].rotated(17) ^ w[i - 2].rotated(19) ^ (w[i - 2] >> 10)
-      w.append(w[i - 16] &+ s0 &+ w[i - 7] &+ s1)
+      let s0 = w[i - 15].rotated(7) ^ w[i - 15].rotated(18) ^ (w[i - 15] &>> 3)
+      let s1 = w[i - 2].rotated(17) ^ w[i - 2].rotated(19) ^ (w[i - 2] &>> 10)
+      w[i] = w[i - 16] &+ s0 &+ w[i - 7] &+ s1
     }
-    var v = state
+    let constants = constants
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     for i in 0..<64 {
-      let s1 = v[4].rotated(6) ^ v[4].rotated(11) ^ v[4].rotated(25)
-      let choice = (v[4] & v[5]) ^ (~v[4] & v[6])
-      let first = v[7] &+ s1 &+ choice &+ constants[i] &+ w[i]
-      let s0 = v[0].rotated(2) ^ v[0].rotated(13) ^ v[0].rotated(22)
-      let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2])
-      v = [first &+ s0 &+ majority, v[0], v[1], v[2], v[3] &+ first, v[4], v[5], v[6]]
+      let s1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
+      let first = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ constants[i] &+ w[i]
+      let s0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
+      let second = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
+      (h, g, f, e) = (g, f, e, d &+ first)
+      (d, c, b, a) = (c, b, a, first &+ second)
     }
-    for i in 0..<8 { state[i] &+= v[i] }
+    state[0] &+= a
+    state[1] &+= b
+    state[2] &+= c
+    state[3] &+= d
+    state[4] &+= e
+    state[5] &+= f
+    state[6] &+= g
+    state[7] &+= h
   }
 
   private static let initial: [UInt32] = [
@@ -88,22 +99,39 @@ package struct SHA256 {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-  /// The value with its bits rotated to the right.
-  func rotated(_ count: Self) -> Self { (self >> count) | (self << (Self(Self.bitWidth) - count)) }
-
-  /// The value's bytes, the most significant first.
-  ///
-  /// Safe because an integer has no padding, and its bytes are copied.
-  var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+  /// The value with its bits rotated to the right, by at least one and less than all.
+  @inline(__always)
+  func rotated(_ count: Self) -> Self {
+    (self &>> count) | (self &<< (Self(truncatingIfNeeded: Self.bitWidth) &- count))
+  }
 }
 
 extension Array where Element: FixedWidthInteger & UnsignedInteger {
-  /// Words from bytes, the most significant byte of each first.
-  init(bigEndian bytes: ArraySlice<UInt8>) {
-    let size = Element.bitWidth / 8
-    self = stride(from: bytes.startIndex, to: bytes.endIndex, by: size).map { start in
-      bytes[start..<start + size].reduce(0) { $0 << 8 | Element($1) }
+  /// Replaces the first words by those of bytes, the most significant byte of each first.
+  @inline(__always)
+  mutating func readBigEndian(_ wordCount: Int, from bytes: [UInt8], at start: Int) {
+    var place = start
+    for word in 0..<wordCount {
+      var value: Element = 0
+      for _ in 0..<Element.bitWidth / 8 {
+        value = value &<< 8 | Element(truncatingIfNeeded: bytes[place])
+        place += 1
+      }
+      self[word] = value
     }
+  }
+
+  /// The bytes of the words, the most significant one of each first.
+  @inline(__always)
+  var bigEndianBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count * Element.bitWidth / 8)
+    for word in self {
+      for shift in stride(from: Element.bitWidth - 8, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> Element(shift)))
+      }
+    }
+    return bytes
   }
 }
 
@@ -111,10 +139,17 @@ extension [UInt8] {
   /// The message with the padding and the length in bits that SHA-2 wants.
   func paddedForSHA2(blockSize: Int) -> [UInt8] {
     let lengthSize = blockSize / 8
-    var padded = self + [0x80]
-    let rest = (padded.count + lengthSize) % blockSize
-    padded += [UInt8](repeating: 0, count: rest == 0 ? 0 : blockSize - rest)
-    padded += [UInt8](repeating: 0, count: lengthSize - 8)
-    return padded + (UInt64(count) * 8).bigEndianBytes
+    let rest = (count + 1 + lengthSize) % blockSize
+    let zeros = (rest == 0 ? 0 : blockSize - rest) + lengthSize - 8
+    var padded: [UInt8] = []
+    padded.reserveCapacity(count + 1 + zeros + 8)
+    padded.append(contentsOf: self)
+    padded.append(0x80)
+    padded += [UInt8](repeating: 0, count: zeros)
+    let bitCount = UInt64(count) * 8
+    for shift in stride(from: 56, through: 0, by: -8) {
+      padded.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
+    }
+    return padded
   }
 }

@@ -22,30 +22,41 @@ package enum SHA512 {
   /// The hash of bytes, computed here.
   package static func computed(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var state = initial
+    var schedule = [UInt64](repeating: 0, count: 80)
     let padded = Array(bytes).paddedForSHA2(blockSize: 128)
     for start in stride(from: 0, to: padded.count, by: 128) {
-      compress(padded[start..<start + 128], into: &state)
+      schedule.readBigEndian(16, from: padded, at: start)
+      compress(&schedule, into: &state)
     }
-    return state.flatMap { $0.bigEndianBytes }
+    return state.bigEndianBytes
   }
 
-  private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt64]) {
-    var w = [UInt64](bigEndian: block)
+  /// Hashes one block, whose 16 words are the first of the schedule.
+  private static func compress(_ w: inout [UInt64], into state: inout [UInt64]) {
     for i in 16..<80 {
-      let s0 = w[i - 15].rotated(1) ^ w[i - 15].rotated(8) ^ (w[i - 15] >> 7)
-      let s1 = w[i - 2].rotated(19) ^ w[i - 2].rotated(61) ^ (w[i - 2] >> 6)
-      w.append(w[i - 16] &+ s0 &+ w[i - 7] &+ s1)
+      let s0 = w[i - 15].rotated(1) ^ w[i - 15].rotated(8) ^ (w[i - 15] &>> 7)
+      let s1 = w[i - 2].rotated(19) ^ w[i - 2].rotated(61) ^ (w[i - 2] &>> 6)
+      w[i] = w[i - 16] &+ s0 &+ w[i - 7] &+ s1
     }
-    var v = state
+    let constants = constants
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     for i in 0..<80 {
-      let s1 = v[4].rotated(14) ^ v[4].rotated(18) ^ v[4].rotated(41)
-      let choice = (v[4] & v[5]) ^ (~v[4] & v[6])
-      let first = v[7] &+ s1 &+ choice &+ constants[i] &+ w[i]
-      let s0 = v[0].rotated(28) ^ v[0].rotated(34) ^ v[0].rotated(39)
-      let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2])
-      v = [first &+ s0 &+ majority, v[0], v[1], v[2], v[3] &+ first, v[4], v[5], v[6]]
+      let s1 = e.rotated(14) ^ e.rotated(18) ^ e.rotated(41)
+      let first = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ constants[i] &+ w[i]
+      let s0 = a.rotated(28) ^ a.rotated(34) ^ a.rotated(39)
+      let second = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
+      (h, g, f, e) = (g, f, e, d &+ first)
+      (d, c, b, a) = (c, b, a, first &+ second)
     }
-    for i in 0..<8 { state[i] &+= v[i] }
+    state[0] &+= a
+    state[1] &+= b
+    state[2] &+= c
+    state[3] &+= d
+    state[4] &+= e
+    state[5] &+= f
+    state[6] &+= g
+    state[7] &+= h
   }
 
   private static let initial: [UInt64] = [

@@ -85,7 +85,7 @@ package struct VersionHashes: Sendable, Equatable {
     return hash.finalize()
   }
 
-  /// All stored properties, inherited ones included, by name.
+  /// All stored properties, inherited ones included, in the order of their names.
   private static func properties(
     of entity: EntityLayout,
     in model: ModelLayout
@@ -96,9 +96,11 @@ package struct VersionHashes: Sendable, Equatable {
       current = model.entities[parent]
       properties += current.description.properties
     }
-    return properties.filter { property in
+    let names = properties.map(\.name)
+    let order = names.indices.sorted { names[$0].utf8.lexicographicallyPrecedes(names[$1].utf8) }
+    return order.map { properties[$0] }.filter { property in
       if case .attribute(let attribute) = property { !attribute.isTransient } else { true }
-    }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
   }
 
   private static func base(
@@ -107,9 +109,11 @@ package struct VersionHashes: Sendable, Equatable {
     isReadOnly: Bool,
     modifier: String?
   ) -> [UInt8] {
-    SHA256.hash(
-      Array(name.utf8) + [isOptional ? 1 : 0, isReadOnly ? 1 : 0] + Array((modifier ?? "").utf8)
-    )
+    var hash = SHA256()
+    hash.update(name.utf8)
+    hash.update([isOptional ? 1 : 0, isReadOnly ? 1 : 0])
+    hash.update((modifier ?? "").utf8)
+    return hash.finalize()
   }
 
   private static func hash(of attribute: AttributeDescription) -> [UInt8] {

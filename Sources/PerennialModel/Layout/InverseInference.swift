@@ -55,9 +55,10 @@ enum InverseInference {
     let open = places(in: entities).filter {
       $0.relationship.inverse == nil && $0.relationship.infersInverse
     }
+    let names = entities.map(\.name)
     func ends(of place: Place) -> Ends {
       Ends(
-        owner: entities[place.entity].name,
+        owner: names[place.entity],
         destination: place.relationship.destinationEntity
       )
     }
@@ -68,13 +69,11 @@ enum InverseInference {
         ($0.entity, $0.property) != (place.entity, place.property)
       }
     }
-    var inferred = entities
     for place in open {
       let found = candidates(for: place)
       guard found.count == 1, candidates(for: found[0]).count == 1 else { continue }
-      set(found[0].relationship.name, at: place, in: &inferred)
+      set(found[0].relationship.name, at: place, in: &entities)
     }
-    entities = inferred
   }
 
   private static func places(in entities: [EntityDescription]) -> [Place] {

@@ -112,6 +112,7 @@ struct ModelValidator {
   }
 
   private func problemsOfFullTextIndexes(of entity: EntityDescription) -> [PerennialError] {
+    guard !entity.indexes.isEmpty else { return [] }
     let properties = entity.properties + inherited(by: entity)
     return entity.indexes.compactMap { index in
       guard let element = index.elements.first(where: { $0.type == .fullText }) else { return nil }
@@ -135,7 +136,7 @@ struct ModelValidator {
     of entity: EntityDescription,
     report: (String, String) -> Void
   ) {
-    let name = "'\(entity.name).\(relationship.name)'"
+    var name: String { "'\(entity.name).\(relationship.name)'" }
     guard byName[relationship.destinationEntity] != nil else {
       let known = entities.map(\.name)
       report(
@@ -146,12 +147,12 @@ struct ModelValidator {
     }
     PropertyValidator.checkCounts(relationship, of: entity, report: report)
     guard let inverse = relationship.inverse else { return }
-    let candidates = ancestry.names(from: relationship.destinationEntity)
-      .compactMap { byName[$0] }.flatMap(\.properties)
-    guard case .relationship(let back) = candidates.first(where: { $0.name == inverse }) else {
+    let owners = ancestry.names(from: relationship.destinationEntity)
+    guard case .relationship(let back) = property(named: inverse, of: owners) else {
+      let known = owners.compactMap { byName[$0] }.flatMap(\.properties).map(\.name)
       report(
         "\(name) names '\(relationship.destinationEntity).\(inverse)' as its inverse, which is no relationship.",
-        PerennialError.suggestion(for: inverse, among: candidates.map(\.name))
+        PerennialError.suggestion(for: inverse, among: known)
       )
       return
     }
@@ -165,12 +166,21 @@ struct ModelValidator {
     }
   }
 
+  /// The first property of a name that some entities have.
+  private func property(named name: String, of owners: [String]) -> PropertyDescription? {
+    for owner in owners {
+      if let found = byName[owner]?.properties.first(where: { $0.name == name }) { return found }
+    }
+    return nil
+  }
+
   private func checkNamed(
     _ lists: [[String]],
     _ what: String,
     _ entity: EntityDescription,
     _ problems: inout [PerennialError]
   ) {
+    guard !lists.isEmpty else { return }
     let properties = entity.properties + inherited(by: entity)
     for list in lists {
       if list.isEmpty {
@@ -202,11 +212,31 @@ struct ModelValidator {
 
   /// A letter, then letters, digits and underscores.
   static func isName(_ name: String) -> Bool {
+    // Most names are plain, and Unicode's tables are slow to ask.
+    if isPlainName(name) { return true }
     guard let first = name.unicodeScalars.first, first.properties.isAlphabetic || first == "_"
     else { return false }
     return name.unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_"
     }
+  }
+}
+
+extension ModelValidator {
+  /// Whether a name is one by its ASCII letters, digits and underscores alone.
+  private static func isPlainName(_ name: String) -> Bool {
+    var isFirst = true
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "_"):
+        break
+      case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFirst: break
+      default: return false
+      }
+      isFirst = false
+    }
+    return !isFirst
   }
 }
 

@@ -8,7 +8,7 @@ enum PropertyValidator {
     of entity: EntityDescription,
     report: (String, String) -> Void
   ) {
-    let name = "'\(entity.name).\(attribute.name)'"
+    var name: String { "'\(entity.name).\(attribute.name)'" }
     switch attribute.type {
     case .undefined, .objectID:
       if !attribute.isTransient {
@@ -30,7 +30,7 @@ enum PropertyValidator {
         "give it a default of its type"
       )
     }
-    checkRules(attribute, named: name, report: report)
+    if !attribute.validation.isEmpty { checkRules(attribute, named: name, report: report) }
     if attribute.derivationExpression != nil, attribute.isTransient {
       report("\(name) is derived and transient.", "remove one of the two")
     }
@@ -79,7 +79,7 @@ enum PropertyValidator {
     of entity: EntityDescription,
     report: (String, String) -> Void
   ) {
-    let name = "'\(entity.name).\(attribute.name)'"
+    var name: String { "'\(entity.name).\(attribute.name)'" }
     var seen: Set<String> = []
     for element in attribute.elements {
       if !ModelValidator.isName(element.name) {
@@ -103,7 +103,7 @@ enum PropertyValidator {
     of entity: EntityDescription,
     report: (String, String) -> Void
   ) {
-    let name = "'\(entity.name).\(relationship.name)'"
+    var name: String { "'\(entity.name).\(relationship.name)'" }
     if relationship.isOrdered, !relationship.isToMany {
       report("\(name) is to-one, but ordered.", "make it to-many or not ordered")
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PerennialModel
 import Synchronization
 
 /// An archive of `NSKeyedArchiver`, read without making objects of its classes.

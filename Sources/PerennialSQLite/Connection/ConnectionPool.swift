@@ -6,29 +6,26 @@ import Synchronization
 
 /// The connections of a store: one that writes, any number that read.
 ///
-/// Invariants: a reader is either in `idle` or in the hands of one caller; the writer closes last,
-/// so that it alone checkpoints.
+/// The connection that the store was opened with serves its first use, reading or writing, and the same
+/// from then on.
 ///
-/// Safe because `Confined` only ever moves a connection from the lock to one caller and back:
-/// `@unchecked Sendable` states just that.
+/// Invariants: a reader is either in `idle` or in the hands of one caller; the writer closes last,
+/// so that it alone checkpoints; where nothing was written, the last reader does.
 final class ConnectionPool: Sendable {
-  private struct Confined: @unchecked Sendable {
-    let connection: SQLiteConnection
-  }
-
   /// The readers that nobody uses, and what all connections have run.
   private struct Idle: Sendable {
-    var readers: [Confined] = []
+    var readers: [ConfinedConnection] = []
     var counters = StoreCounters()
     /// How many readers are in the hands of callers.
     var busyCount = 0
   }
 
   private let idle = Mutex(Idle())
+  private let first: FirstConnection
   private let writer: WritingConnection
-  /// Whether there is a writer.
+  /// Whether the store may be written.
   let canWrite: Bool
-  private let openReader: @Sendable () throws(SQLiteFailure) -> sending SQLiteConnection
+  private let maker: ConnectionMaker
   private let log: EventLog
   /// Keeps the texts of statements, when somebody wants to know.
   let recorder = StatementRecorder()
@@ -36,22 +33,30 @@ final class ConnectionPool: Sendable {
   /// A pool.
   ///
   /// - Parameters:
-  ///   - writer: The connection that writes; `nil` for a store that is only read.
+  ///   - first: The connection that the store was opened with, ready to write; `nil` for a store that is only
+  ///     read.
+  ///   - maker: Opens others.
   ///   - log: Is told what has run.
-  ///   - reader: Opens another connection that reads.
-  init(
-    writer: sending SQLiteConnection?,
-    log: EventLog,
-    reader: @escaping @Sendable () throws(SQLiteFailure) -> sending SQLiteConnection
-  ) {
-    canWrite = writer != nil
-    self.writer = WritingConnection(writer)
-    openReader = reader
+  init(first: sending SQLiteConnection?, maker: ConnectionMaker, log: EventLog) {
+    canWrite = first != nil
+    let first = FirstConnection(first.map { ConfinedConnection(connection: $0) })
+    self.first = first
+    writer = WritingConnection { () throws(SQLiteFailure) in
+      if let known = first.take() { return known }
+      return ConfinedConnection(connection: try maker.openWriter())
+    }
+    self.maker = maker
     self.log = log
   }
 
   deinit {
-    idle.withLock { $0.readers.removeAll() }
+    let isWriterOpen = writer.isOpen
+    idle.withLock { idle in
+      if canWrite, !isWriterOpen, let last = idle.readers.first {
+        SQLiteLibrary.keepLogOnClose(last.connection.handle, false)
+      }
+      while idle.readers.popLast() != nil {}
+    }
     writer.close()
   }
 
@@ -69,9 +74,9 @@ final class ConnectionPool: Sendable {
       idle.busyCount += 1
       return idle.readers.popLast()
     }
-    let reader: Confined
+    let reader: ConfinedConnection
     do throws(SQLiteFailure) {
-      reader = if let known { known } else { Confined(connection: try openReader()) }
+      reader = if let known { known } else { try newReader() }
     } catch {
       idle.withLock { $0.busyCount -= 1 }
       throw error
@@ -87,6 +92,7 @@ final class ConnectionPool: Sendable {
   func write<Result: Sendable>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result? {
+    guard canWrite else { return nil }
     var events: [LogEvent] = []
     defer { if !events.isEmpty { log(events) } }
     return try writer.use { connection throws(SQLiteFailure) -> Result in
@@ -100,6 +106,15 @@ final class ConnectionPool: Sendable {
     }
   }
 
+  /// The connection that the store was opened with, if nothing has used it yet, else another one.
+  private func newReader() throws(SQLiteFailure) -> ConfinedConnection {
+    guard let known = first.take() else {
+      return ConfinedConnection(connection: try maker.openReader())
+    }
+    try maker.turnIntoReader(known.connection)
+    return known
+  }
+
   /// Hands over the texts of what a connection has run, if it has kept them.
   private func record(_ connection: SQLiteConnection) {
     guard let texts = connection.texts else { return }
@@ -107,7 +122,7 @@ final class ConnectionPool: Sendable {
     recorder.note(texts)
   }
 
-  private func giveBack(_ reader: Confined) {
+  private func giveBack(_ reader: ConfinedConnection) {
     let events = reader.connection.takeEvents()
     record(reader.connection)
     idle.withLock { idle in

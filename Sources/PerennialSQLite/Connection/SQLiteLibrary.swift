@@ -125,9 +125,9 @@ enum SQLiteLibrary {
   /// Lets triggers write virtual tables, which SQLite 3.40 takes for unsafe there.
   ///
   /// Only for a file whose triggers and views are all our own.
-  static func trustSchema(_ database: OpaquePointer) {
+  static func trustSchema(_ database: OpaquePointer, _ isTrusted: Bool = true) {
     #if !canImport(SQLite3)
-    _ = csqlite_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
+    _ = csqlite_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, isTrusted ? 1 : 0)
     #endif
   }
 

@@ -12,6 +12,8 @@ import CSQLite
 
 /// The connection that writes, and that moves what the write-ahead log holds into the file.
 ///
+/// It is there from the first use on: many programs begin with reading, and some end with it.
+///
 /// SQLite would do so within the commit that makes the log too long: one save would wait for the work
 /// of many. Here it is done on another thread as soon as the save has returned. Only when saves come
 /// faster than that thread gets its turn, and the log is eight times as long, does one wait.
@@ -24,6 +26,7 @@ import CSQLite
 final class WritingConnection: Sendable {
   private struct State: @unchecked Sendable {
     var connection: SQLiteConnection?
+    var isClosed = false
     var isCheckpointQueued = false
   }
 
@@ -32,21 +35,33 @@ final class WritingConnection: Sendable {
   /// The length from which a save moves it, if what is in the queue has not.
   static let logPageHardLimit = 8 * logPageLimit
 
-  private let state: Mutex<State>
+  private let state = Mutex(State())
+  private let open: @Sendable () throws(SQLiteFailure) -> ConfinedConnection
 
-  init(_ connection: sending SQLiteConnection?) {
-    connection?.watchLog()
-    state = Mutex(State(connection: connection))
+  /// A connection that is opened when it is used for the first time.
+  init(_ open: @escaping @Sendable () throws(SQLiteFailure) -> ConfinedConnection) {
+    self.open = open
   }
+
+  /// Whether there is a connection.
+  var isOpen: Bool { state.withLock { $0.connection != nil } }
 
   /// Calls a closure with the connection; others wait.
   ///
-  /// - Returns: The closure's result, or `nil` when there is no connection.
+  /// - Returns: The closure's result, or `nil` after ``close()``.
   func use<Result: Sendable>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result? {
     let (result, isDue) = try state.withLock { state throws(SQLiteFailure) -> (Result?, Bool) in
-      guard let connection = state.connection else { return (nil, false) }
+      if state.isClosed { return (nil, false) }
+      let connection: SQLiteConnection
+      if let known = state.connection {
+        connection = known
+      } else {
+        connection = try open().connection
+        connection.watchLog()
+        state.connection = connection
+      }
       let result = try body(connection)
       let length = connection.logPageCount
       if state.isCheckpointQueued {
@@ -61,7 +76,12 @@ final class WritingConnection: Sendable {
   }
 
   /// Closes the connection; later uses have none.
-  func close() { state.withLock { $0.connection = nil } }
+  func close() {
+    state.withLock { state in
+      state.isClosed = true
+      state.connection = nil
+    }
+  }
 
   private func checkpoint() {
     state.withLock { state in

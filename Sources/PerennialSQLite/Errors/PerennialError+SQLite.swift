@@ -36,6 +36,12 @@ extension PerennialError {
           "A crash has left the store '\(store)' in the middle of a save, which must be undone first.",
           "open it once without 'isReadOnly'"
         )
+      case _ where failure.code == SQLiteFailure.readOnlyMoved:
+        (
+          .persistentStoreSave,
+          "The file of the store '\(store)' was moved, deleted or replaced while the store was open.",
+          "open the store again"
+        )
       case SQLiteFailure.readOnly:
         (
           .persistentStoreSave, "The store '\(store)' cannot be written.",

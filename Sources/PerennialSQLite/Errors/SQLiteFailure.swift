@@ -26,6 +26,9 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   /// `SQLITE_READONLY_ROLLBACK`: a crash has left a journal, which whoever only reads cannot play back.
   static let readOnlyRollback: Int32 = 8 | 3 << 8
 
+  /// `SQLITE_READONLY_DBMOVED`: the file that is open has another name by now, or none.
+  static let readOnlyMoved: Int32 = 8 | 4 << 8
+
   /// Whether the disk is full, also for the small file that SQLite keeps beside the log.
   var isAboutFullDisk: Bool { primaryCode == Self.full || code == Self.noSpaceForSharedMemory }
 

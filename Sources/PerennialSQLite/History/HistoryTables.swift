@@ -30,10 +30,9 @@ struct HistoryTables: Sendable {
   /// The tables of a store, or `nil` when it has none.
   init?(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     let changes = try Self.columns(of: "ACHANGE", on: connection)
+    guard changes.contains("ZTRANSACTIONID") else { return nil }
     let transactions = try Self.columns(of: "ATRANSACTION", on: connection)
-    guard changes.contains("ZTRANSACTIONID"), transactions.contains("ZTIMESTAMP") else {
-      return nil
-    }
+    guard transactions.contains("ZTIMESTAMP") else { return nil }
     hasStrings = transactions.contains("ZAUTHORTS")
     tombstoneCount = changes.count { $0.hasPrefix("ZTOMBSTONE") }
     hasDetails = try !Self.columns(of: Self.details, on: connection).isEmpty

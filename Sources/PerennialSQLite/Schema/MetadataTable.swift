@@ -15,11 +15,39 @@ struct MetadataTable {
 
   /// The metadata, or `nil` when the row or a column is missing, or unreadable.
   func read() throws(SQLiteFailure) -> StoreMetadata? {
-    guard try missingColumn() == nil else { return nil }
-    let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
+    guard let row = try row() else { return nil }
+    return StoreMetadata(identifier: row.identifier, propertyList: row.list)
+  }
+
+  /// The store's identifier and its version hashes: all that opening asks for; `nil` when either is missing or
+  /// unreadable.
+  func readHashes() throws(SQLiteFailure) -> (identifier: UUID, hashes: VersionHashes)? {
+    guard let row = try row() else { return nil }
+    if let identifier = UUID(uuidString: row.identifier),
+      let hashes = OrdinaryMetadata(row.list)?.hashes
+    {
+      return (identifier, hashes)
+    }
+    let metadata = StoreMetadata(identifier: row.identifier, propertyList: row.list)
+    guard let metadata, let hashes = metadata.hashes else { return nil }
+    return (metadata.identifier, hashes)
+  }
+
+  /// The columns of the row, or `nil` when the row or a column is missing.
+  private func row() throws(SQLiteFailure) -> (identifier: String, list: Data)? {
+    let statement: SQLiteStatement
+    do throws(SQLiteFailure) {
+      statement = try connection.prepare(
+        "SELECT Z_UUID, Z_PLIST, Z_VERSION FROM Z_METADATA LIMIT 1"
+      )
+    } catch {
+      // SQLite calls a missing column just an error.
+      if try missingColumn() != nil { return nil }
+      throw error
+    }
     defer { statement.finalize() }
     guard try statement.step() else { return nil }
-    return StoreMetadata(identifier: statement.text(0), propertyList: statement.data(1))
+    return (statement.text(0), statement.data(1))
   }
 
   private func missingColumn() throws(SQLiteFailure) -> String? {

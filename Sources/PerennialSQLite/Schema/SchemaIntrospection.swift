@@ -66,7 +66,7 @@ struct SchemaIntrospection {
   /// The numbers of a model's entities; `nil` for one that the store lacks.
   ///
   /// A store that Core Data migrated may keep the old name of an entity that was renamed.
-  private static func entityNumbers(
+  static func entityNumbers(
     of model: ModelLayout,
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [Int64?] {

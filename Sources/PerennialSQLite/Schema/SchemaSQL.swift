@@ -140,7 +140,7 @@ struct SchemaSQL {
 
   /// The name of a uniqueness constraint's index.
   static func nameOfUniqueIndex(_ entity: EntityLayout, _ properties: [String]) -> String {
-    "Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))".replacing(".", with: "_")
+    "Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))".withoutDots
   }
 
   private func makeIndex(
@@ -159,7 +159,7 @@ struct SchemaSQL {
     guard !columns.isEmpty else { return nil }
     let table = schema.table(of: entity.index)
     return SchemaIndex(
-      name.replacing(".", with: "_"),
+      name.withoutDots,
       isUnique: isUnique,
       on: "\(table) (\(columns.joined(separator: ", ")))\(condition)"
     )

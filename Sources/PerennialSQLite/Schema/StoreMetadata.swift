@@ -129,7 +129,8 @@ struct StoreMetadata {
       || (value as? NSNumber).map { String(cString: $0.objCType) == "c" } ?? false
   }
 
-  private enum Key {
+  /// The names of the store's own entries.
+  enum Key {
     static let storeType = "NSStoreType"
     static let frameworkVersion = "NSPersistenceFrameworkVersion"
     static let hashesVersion = "NSStoreModelVersionHashesVersion"

@@ -26,12 +26,14 @@ struct TableDefinition: Sendable {
   init(root: Int, name: String, model: ModelLayout, numbers: [Int64]) {
     self.root = root
     self.name = name
-    let properties = Self.properties(of: model.entities[root], in: model)
+    let candidates = Self.properties(of: model.entities[root], in: model)
+      .map { Candidate($0, number: numbers[$0.entity]) }
     var entries: [Entry] = []
     var used: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     var slotColumns: [Property: SlotColumn] = [:]
-    for slot in properties.sorted(by: { Self.precedes($0, $1, numbers) }) {
-      let column = Self.makeColumn(slot, model: model, numbers: numbers, used: &used)
+    for candidate in candidates.sorted(by: <) {
+      let slot = candidate.slot
+      let column = Self.makeColumn(candidate, model: model, numbers: numbers, used: &used)
       slotColumns[Property(entity: slot.entity, name: slot.name)] = column
       entries += Self.entries(of: column, slot: slot, number: numbers[slot.entity])
     }
@@ -102,12 +104,13 @@ struct TableDefinition: Sendable {
 
   /// The columns of a property; a name that is taken gets a number.
   private static func makeColumn(
-    _ slot: SlotLayout,
+    _ candidate: Candidate,
     model: ModelLayout,
     numbers: [Int64],
     used: inout Set<String>
   ) -> SlotColumn {
-    let base = slot.columnBase
+    let slot = candidate.slot
+    let base = candidate.base
     var suffix = 0
     while true {
       let name = base + (suffix == 0 ? "" : String(suffix))
@@ -140,6 +143,26 @@ struct TableDefinition: Sendable {
 // MARK: - Order of the columns
 
 extension TableDefinition {
+  /// A property with what decides when it gets its columns: group, entity number, attributes before
+  /// relationships, then name.
+  private struct Candidate {
+    let slot: SlotLayout
+    /// The name of its column, but for what makes it different from others.
+    let base: String
+    private let rank: (group: Int, number: Int64, isRelationship: Int)
+
+    init(_ slot: SlotLayout, number: Int64) {
+      self.slot = slot
+      base = slot.columnBase
+      rank = (slot.columnType.group, number, slot.relationship == nil ? 0 : 1)
+    }
+
+    static func < (left: Candidate, right: Candidate) -> Bool {
+      left.rank != right.rank
+        ? left.rank < right.rank : left.base.utf8.lexicographicallyPrecedes(right.base.utf8)
+    }
+  }
+
   /// A column with what decides its place among the others of its group.
   private struct Entry {
     let column: Column
@@ -174,25 +197,18 @@ extension TableDefinition {
     }
     return entries
   }
+}
 
-  /// By group, entity number, attributes before relationships, then name.
-  private static func precedes(
-    _ left: SlotLayout,
-    _ right: SlotLayout,
-    _ numbers: [Int64]
-  ) -> Bool {
-    func rank(_ slot: SlotLayout) -> (Int, Int64, Int) {
-      (slot.columnType.group, numbers[slot.entity], slot.relationship == nil ? 0 : 1)
-    }
-    return rank(left) != rank(right)
-      ? rank(left) < rank(right)
-      : left.columnBase.utf8.lexicographicallyPrecedes(right.columnBase.utf8)
+extension String {
+  /// The text with underscores in place of its dots, which few have.
+  var withoutDots: String {
+    utf8.contains(UInt8(ascii: ".")) ? replacing(".", with: "_") : self
   }
 }
 
 extension SlotLayout {
   /// The property's name as columns have it; an element of a composite follows an underscore.
-  var columnBase: String { name.uppercased().replacing(".", with: "_") }
+  var columnBase: String { name.uppercased().withoutDots }
 
   /// The declared type of the column and its group in the order of columns.
   fileprivate var columnType: (name: String, group: Int) {

@@ -82,52 +82,55 @@ package final class SQLiteStore: RowStore {
     capabilities =
       url == nil ? [.queryEngine, .cacheableRows] : [.durable, .queryEngine, .cacheableRows]
     name = file.name
-    identifier = opened.metadata.identifier
+    identifier = opened.identifier
     schema = opened.schema
     fullTextIndexes = opened.fullTextIndexes
     self.history = HistoryFinder(opened.historyTables)
     historyOptions = history
-    // Beside the file itself, not beside a link to it; in memory all values are in the rows.
-    let target = URL(filePath: file.path).resolvingSymlinksInPath()
-    let external = ExternalData(store: target)
-    isDraft = StoreDraft.store(of: target) != target
+    hasExternalValues = url != nil && model.hasExternalValues
+    let external: ExternalData
+    if hasExternalValues {
+      // Beside the file itself, not beside a link to it.
+      let target = URL(filePath: file.path).resolvingSymlinksInPath()
+      external = ExternalData(store: target)
+      isDraft = StoreDraft.store(of: target) != target
+    } else {
+      external = .nowhere
+      isDraft = false
+    }
     externalFiles = external
-    hasExternalValues =
-      url != nil
-      && model.entities.contains { entity in
-        entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
-      }
     // Those of a draft must be there when it becomes the store.
     isDurable = options.durability == .full || isDraft
     let indexes = model.entities.indices
-    func plans(includesSubentities: Bool) -> [RowPlan] {
-      indexes.map {
-        RowPlan(
-          entity: $0,
-          includesSubentities: includesSubentities,
-          schema: opened.schema,
-          externalFiles: external
-        )
-      }
+    func plan(_ entity: Int, includesSubentities: Bool) -> RowPlan {
+      RowPlan(
+        entity: entity,
+        includesSubentities: includesSubentities,
+        schema: opened.schema,
+        externalFiles: external
+      )
     }
-    familyPlans = plans(includesSubentities: true)
-    ownPlans = plans(includesSubentities: false)
+    let plans = indexes.map { plan($0, includesSubentities: true) }
+    familyPlans = plans
+    ownPlans = indexes.map { entity in
+      model.entities[entity].family.count == 1
+        ? plans[entity] : plan(entity, includesSubentities: false)
+    }
     insertBinders = indexes.map {
       RowBinder(entity: $0, slots: model.entities[$0].slots.indices, schema: opened.schema)
     }
-    let path = file.path
-    self.path = path
-    let access = opened.access
-    pool = ConnectionPool(writer: isReadOnly ? nil : connection, log: log) {
-      () throws(SQLiteFailure) in
-      try StoreOpener.openReader(
-        path: path,
-        access: access,
-        busyTimeout: busyTimeout,
-        pragmas: pragmas,
-        logLevel: log.level
-      )
-    }
+    path = file.path
+    let maker = ConnectionMaker(
+      path: file.path,
+      access: opened.access,
+      busyTimeout: busyTimeout,
+      durability: options.durability,
+      pragmas: pragmas,
+      logLevel: log.level,
+      file: opened.file,
+      trustsSchema: !opened.fullTextIndexes.isEmpty
+    )
+    pool = ConnectionPool(first: isReadOnly ? nil : connection, maker: maker, log: log)
   }
 
   package var counters: StoreCounters { pool.counters }
@@ -154,7 +157,10 @@ package final class SQLiteStore: RowStore {
     noteWritten(changes)
   }
 
-  deinit { externalFiles.remove(unnamedFiles.withLock { $0 }) }
+  deinit {
+    let names = unnamedFiles.withLock { $0 }
+    if !names.isEmpty { externalFiles.remove(names) }
+  }
 
   /// Deletes files that no row names any more, now or after a later save: not while somebody reads, and never those
   /// of the store that this is a draft of.
@@ -239,6 +245,15 @@ package final class SQLiteStore: RowStore {
     )
     try finder.run()
     return finder
+  }
+}
+
+extension ModelLayout {
+  /// Whether there are attributes whose values may lie in files.
+  fileprivate var hasExternalValues: Bool {
+    entities.contains { entity in
+      entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialStore
 
 /// The file of a store, looked at before SQLite touches it; or a database in memory.
 struct StoreFile {
@@ -41,24 +42,24 @@ struct StoreFile {
     guard url.isFileURL else {
       throw .cannotOpen("The store's URL is not that of a file.", "use URL(filePath:)")
     }
-    let manager = FileManager.default
     path = url.path(percentEncoded: false)
-    name = url.lastPathComponent
-    switch (try? manager.attributesOfItem(atPath: path))?[.type] as? FileAttributeType {
-    case nil:
-      exists = false
-      try Self.checkFolder(url.deletingLastPathComponent(), of: name, isReadOnly: isReadOnly)
-    case .typeSymbolicLink:
-      let target = url.resolvingSymlinksInPath()
-      guard manager.fileExists(atPath: target.path(percentEncoded: false)) else {
-        throw .cannotOpen(
-          "The store '\(name)' is a symbolic link that leads nowhere.",
-          "remove the link or make the file that it names"
-        )
-      }
-      exists = try Self.checkFile(target, named: name, isReadOnly: isReadOnly)
-    default: exists = try Self.checkFile(url, named: name, isReadOnly: isReadOnly)
+    name =
+      path.hasSuffix("/")
+      ? url.lastPathComponent
+      : String(path[(path.lastIndex(of: "/") ?? path.startIndex)...].drop { $0 == "/" })
+    if let status = try? SystemFiles().status(of: path) {
+      exists = try Self.checkFile(path, status, named: name, isReadOnly: isReadOnly)
+      return
     }
+    exists = false
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard attributes?[.type] as? FileAttributeType != .typeSymbolicLink else {
+      throw .cannotOpen(
+        "The store '\(name)' is a symbolic link that leads nowhere.",
+        "remove the link or make the file that it names"
+      )
+    }
+    try Self.checkFolder(url.deletingLastPathComponent(), of: name, isReadOnly: isReadOnly)
   }
 
   private static func checkFolder(
@@ -91,19 +92,16 @@ struct StoreFile {
 
   /// Whether the file has content.
   private static func checkFile(
-    _ url: URL,
+    _ path: String,
+    _ status: FileStatus,
     named name: String,
     isReadOnly: Bool
   ) throws(PerennialError) -> Bool {
-    let path = url.path(percentEncoded: false)
     let manager = FileManager.default
-    let attributes = (try? manager.attributesOfItem(atPath: path)) ?? [:]
-    switch attributes[.type] as? FileAttributeType {
-    case .typeDirectory:
-      throw .cannotOpen("The store '\(name)' is a folder.", "name a file inside it")
-    case .typeRegular: break
-    default:
-      throw .cannotOpen("The store '\(name)' is not an ordinary file.", "name a file")
+    switch status.kind {
+    case .folder: throw .cannotOpen("The store '\(name)' is a folder.", "name a file inside it")
+    case .other: throw .cannotOpen("The store '\(name)' is not an ordinary file.", "name a file")
+    case .file: break
     }
     guard manager.isReadableFile(atPath: path) else {
       throw .cannotOpen("The store '\(name)' cannot be read.", "allow reading the file")
@@ -114,11 +112,11 @@ struct StoreFile {
         "allow writing to the file, or set 'isReadOnly' in the store's description"
       )
     }
-    let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+    let size = status.byteCount
     if size == 0 { return false }
     // A file with a page may be open in this process, whose locks closing it here would end; SQLite
     // looks at its header by itself.
-    if size < smallestPage { try checkHeader(url, named: name) }
+    if size < smallestPage { try checkHeader(path, named: name) }
     return true
   }
 
@@ -126,8 +124,8 @@ struct StoreFile {
   private static let smallestPage = 512
 
   /// Whether the file begins as SQLite's do: SQLite itself might take a short file for a new one.
-  private static func checkHeader(_ url: URL, named name: String) throws(PerennialError) {
-    let handle = try? FileHandle(forReadingFrom: url)
+  private static func checkHeader(_ path: String, named name: String) throws(PerennialError) {
+    let handle = FileHandle(forReadingAtPath: path)
     defer { try? handle?.close() }
     let header = (try? handle?.read(upToCount: 16)) ?? Data()
     guard header != Data("SQLite format 3\0".utf8) else { return }
@@ -139,7 +137,7 @@ struct StoreFile {
 
   /// Whether there is a write-ahead log with something in it.
   var hasLog: Bool {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
-    return ((attributes?[.size] as? NSNumber)?.intValue ?? 0) > 0
+    let status = try? SystemFiles().status(of: path + "-wal")
+    return (status?.byteCount ?? 0) > 0
   }
 }

@@ -20,8 +20,12 @@ struct StoreOpener {
 
   /// What an open store consists of.
   struct Opened {
-    let metadata: StoreMetadata
+    let identifier: UUID
     let schema: StoreSchema
+    /// Whether there may be tables of the history.
+    var mayHaveHistory = false
+    /// The file that was opened; `nil` in memory.
+    var file: FileStatus?
     var fullTextIndexes: Set<FullTextIndex> = []
     var historyTables: HistoryTables?
     let access: SQLiteConnection.Access
@@ -41,26 +45,29 @@ struct StoreOpener {
         leavesNoTrace: options.leavesNoTrace
       )
       if !isReadOnly { SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog) }
-      let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+      let catalogue = try SchemaCatalogue(connection)
       opened =
-        tables.isEmpty
+        catalogue.tables.isEmpty
         ? try create(on: connection, access)
-        : try check(Set(tables.map { $0.uppercased() }), on: connection, access)
+        : try check(catalogue, on: connection, access)
       if case .success(let store) = opened {
         try configure(connection, store.schema)
         var withHistory = store
-        withHistory.historyTables = try openHistory(on: connection)
+        withHistory.historyTables = try openHistory(on: connection, store.mayHaveHistory)
         opened = try addingFullText(to: withHistory, on: connection)
         try tidy(connection)
       }
     } catch {
       throw PerennialError(error, during: .opening, store: file.name)
     }
+    let status = try? SystemFiles().status(of: file.path)
     // While this waited for a lock, another process may have put a migrated store in the file's place.
     if case .success = opened, connection.hasMoved { return try open() }
     log(connection.takeEvents())
     _ = connection.takeCounters()
-    return (connection, try opened.get())
+    var store = try opened.get()
+    store.file = status
+    return (connection, store)
   }
 
   /// Why a store cannot be opened; `nil` when it can be, or when that shows later.
@@ -73,9 +80,9 @@ struct StoreOpener {
     for isLast in [false, true] {
       do throws(SQLiteFailure) {
         let connection = try file.connectBriefly(busyTimeout)
-        let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
-        if tables.isEmpty { return nil }
-        let result = try check(Set(tables.map { $0.uppercased() }), on: connection, .read)
+        let catalogue = try SchemaCatalogue(connection)
+        if catalogue.tables.isEmpty { return nil }
+        let result = try check(catalogue, on: connection, .read)
         return if case .failure(let problem) = result { problem } else { nil }
       } catch {
         guard error.isAboutDamage else { return nil }
@@ -96,11 +103,7 @@ struct StoreOpener {
     _ schema: StoreSchema
   ) throws(SQLiteFailure) {
     guard !isReadOnly else { return }
-    SQLiteLibrary.keepLogOnClose(connection.handle, false)
-    try keepLog(connection)
-    let synchronous = options.durability == .full ? "FULL" : "NORMAL"
-    try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -65536")
-    try connection.execute(pragmas.sql)
+    try ConnectionMaker.prepareToWrite(connection, options.durability, pragmas, busyTimeout)
     try addMissingIndexes(on: connection, schema)
   }
 
@@ -117,36 +120,23 @@ struct StoreOpener {
     }
   }
 
-  /// Turns on the write-ahead log, or the journal that was chosen instead.
-  ///
-  /// While another connection has a lock, SQLite refuses this one pragma at once, whatever the busy
-  /// timeout says, as it upgrades a read lock (`sqlite3_busy_handler`): so it is tried again until then.
-  private func keepLog(_ connection: SQLiteConnection) throws(SQLiteFailure) {
-    let end = ContinuousClock.now + busyTimeout
-    while true {
-      let result = Result { () throws(SQLiteFailure) in
-        try connection.texts("PRAGMA journal_mode = \(pragmas.journalMode)")
-      }
-      guard case .failure(let failure) = result else { return }
-      guard failure.primaryCode == SQLiteFailure.busy, ContinuousClock.now < end else {
-        throw failure
-      }
-      Thread.sleep(forTimeInterval: Self.pause)
-    }
-  }
-
-  /// Seconds between two attempts.
-  private static let pause = 0.005
-
   /// Makes the fetch indexes that the model has gained: they are no part of its version.
   private func addMissingIndexes(
     on connection: SQLiteConnection,
     _ schema: StoreSchema
   ) throws(SQLiteFailure) {
-    let stored = "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    let wanted = SchemaSQL(schema).fetchIndexes
+    guard !wanted.isEmpty else { return }
     func missing() throws(SQLiteFailure) -> [SchemaIndex] {
-      var targets = Set(try connection.texts(stored).map(SchemaIndex.target))
-      return SchemaSQL(schema).fetchIndexes.filter { targets.insert($0.target).inserted }
+      let stored = try connection.texts(
+        "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+      )
+      // Most are there word for word, which is quicker to see than what an index covers.
+      let statements = Set(stored)
+      let others = wanted.filter { !statements.contains($0.sql) }
+      guard !others.isEmpty else { return [] }
+      var targets = Set(stored.map(SchemaIndex.target))
+      return others.filter { targets.insert($0.target).inserted }
     }
     let places = try missing().map(\.target).sorted().joined(separator: ", ")
     guard !places.isEmpty else { return }
@@ -163,7 +153,8 @@ struct StoreOpener {
 
   /// The tables of the history, made if they are wanted; `nil` when the store has none.
   private func openHistory(
-    on connection: SQLiteConnection
+    on connection: SQLiteConnection,
+    _ mayHaveTables: Bool
   ) throws(SQLiteFailure) -> HistoryTables? {
     if history.isOn, !isReadOnly {
       let count = model.entities.map(\.preservedSlots.count).max() ?? 0
@@ -181,31 +172,10 @@ struct StoreOpener {
           )
         }
       }
+    } else if !mayHaveTables {
+      return nil
     }
     return try HistoryTables(connection)
-  }
-
-  /// Another connection, for reading.
-  ///
-  /// Its cache is SQLite's own, 2 MiB: to make a larger one costs more than it spares, as the system keeps
-  /// the file's pages, too.
-  static func openReader(
-    path: String,
-    access: SQLiteConnection.Access,
-    busyTimeout: Duration,
-    pragmas: StorePragmas,
-    logLevel: LogLevel
-  ) throws(SQLiteFailure) -> sending SQLiteConnection {
-    let connection = try SQLiteConnection(
-      path: path,
-      access: access == .create ? .write : access,
-      busyTimeout: busyTimeout,
-      logLevel: logLevel
-    )
-    SQLiteLibrary.keepLogOnClose(connection.handle, true)
-    try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0")
-    try connection.execute(pragmas.sql)
-    return connection
   }
 }
 
@@ -222,7 +192,7 @@ extension StoreOpener {
       )
     }
     try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
-    try keepLog(connection)
+    try ConnectionMaker.keepLog(connection, pragmas, busyTimeout)
     try connection.execute("PRAGMA synchronous = FULL")
     var builder = SchemaBuilder(model: model)
     let schema = builder.build()
@@ -237,9 +207,9 @@ extension StoreOpener {
     }
     // Another process may have made the store while this one waited for the lock.
     guard tables.isEmpty else {
-      return try check(Set(tables.map { $0.uppercased() }), on: connection, access)
+      return try check(SchemaCatalogue(connection), on: connection, access)
     }
-    return .success(Opened(metadata: metadata, schema: schema, access: access))
+    return .success(Opened(identifier: metadata.identifier, schema: schema, access: access))
   }
 
   private func write(
@@ -266,11 +236,11 @@ extension StoreOpener {
 
 extension StoreOpener {
   private func check(
-    _ tables: Set<String>,
+    _ catalogue: SchemaCatalogue,
     on connection: SQLiteConnection,
     _ access: SQLiteConnection.Access
   ) throws(SQLiteFailure) -> Result<Opened, PerennialError> {
-    guard tables.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else {
+    guard catalogue.tables.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else {
       return .failure(.foreignDatabase(file.name))
     }
     guard try connection.texts("PRAGMA encoding") == ["UTF-8"] else {
@@ -278,7 +248,7 @@ extension StoreOpener {
         .cannotOpen("The store '\(file.name)' is not kept in UTF-8.", "convert it with sqlite3")
       )
     }
-    guard let metadata = try MetadataTable(connection).read(), let hashes = metadata.hashes else {
+    guard let (identifier, hashes) = try MetadataTable(connection).readHashes() else {
       let problem = try MetadataTable(connection).problem()
       return .failure(.withoutMetadata(file.name, problem))
     }
@@ -287,6 +257,17 @@ extension StoreOpener {
       let names = differences.joined(separator: ", ")
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
+    }
+    func opened(_ schema: StoreSchema) -> Opened {
+      Opened(
+        identifier: identifier,
+        schema: schema,
+        mayHaveHistory: catalogue.tables.isSuperset(of: ["ACHANGE", "ATRANSACTION"]),
+        access: access
+      )
+    }
+    if differences.isEmpty, let schema = try catalogue.usualSchema(of: model, on: connection) {
+      return .success(opened(schema))
     }
     let found = try SchemaIntrospection(connection)
     let schema: StoreSchema
@@ -307,6 +288,6 @@ extension StoreOpener {
         )
       )
     }
-    return .success(Opened(metadata: metadata, schema: schema, access: access))
+    return .success(opened(schema))
   }
 }

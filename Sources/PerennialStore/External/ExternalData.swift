@@ -20,9 +20,9 @@ package struct ExternalData: Sendable {
   private static let draftEnd = ".new"
 
   private let files: any FileSystem
-  /// The store's file, and the folder that it lies in.
+  /// The store's file, and the folder that it lies in; no folder where there are no files.
   private let store: String
-  private let parent: String
+  private let parent: String?
   /// The way from there to the files.
   private let way: [String]
 
@@ -47,8 +47,18 @@ package struct ExternalData: Sendable {
     )
   }
 
+  /// No files: for a store whose values are all in its rows.
+  package static let nowhere = ExternalData()
+
+  private init() {
+    files = SystemFiles()
+    store = ""
+    parent = nil
+    way = []
+  }
+
   /// The folder of the files.
-  package var folder: URL { way.reduce(URL(filePath: parent)) { $0.appending(path: $1) } }
+  package var folder: URL { way.reduce(URL(filePath: parent ?? "")) { $0.appending(path: $1) } }
 
   // MARK: Reading
 
@@ -174,6 +184,7 @@ package struct ExternalData: Sendable {
 
   /// The store's folder and those on the way from there; empty when the way ends before the files.
   private func openFolders() throws(FileFailure) -> [any OpenFolder] {
+    guard let parent else { return [] }
     var folders = [try files.folder(parent)]
     for name in way {
       guard let next = try folders[folders.count - 1].folder(name) else { return [] }
@@ -183,6 +194,7 @@ package struct ExternalData: Sendable {
   }
 
   private func makeFolders() throws(FileFailure) -> any OpenFolder {
+    guard let parent else { throw FileFailure(.openFolder, ENOENT) }
     // Whoever may read the store may look into the folders.
     let permissions = try permissions().map { $0 | ($0 & 0o444) >> 2 }
     var folder = try files.folder(parent)

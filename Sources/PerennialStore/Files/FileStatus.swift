@@ -32,9 +32,14 @@ package struct FileStatus: Sendable, Hashable {
     self.permissions = permissions
   }
 
+  /// Whether this is the same file as another, as long as one of them is open.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && number == other.number
+  }
+
   /// Whether this is the same file as another, not written in between.
   package func isUnchanged(since other: FileStatus) -> Bool {
-    device == other.device && number == other.number && byteCount == other.byteCount
+    isSameFile(as: other) && byteCount == other.byteCount
       && seconds == other.seconds && nanoseconds == other.nanoseconds
   }
 }

@@ -1,17 +1,17 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
+package import Foundation
 
 /// The objects of a binary property list (`bplist00`), as they lie in the file: an object names others by
 /// their numbers, so that nothing is read twice and no depth or cycle matters.
 ///
-/// Foundation's reader is not used, as the UIDs of keyed archives have no public type, and these files may
-/// be damaged. No more is kept than the file is long: references and texts that overlap to be more are
+/// For keyed archives Foundation's reader is not used, as their UIDs have no public type, and these files may
+/// be damaged. For the metadata of stores it is slow: opening one would mostly be waiting for it. No more is kept than the file is long: references and texts that overlap to be more are
 /// refused.
-struct BinaryPropertyList: Sendable {
+package struct BinaryPropertyList: Sendable {
   /// One object.
-  enum Node: Sendable {
+  package enum Node: Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
@@ -29,18 +29,20 @@ struct BinaryPropertyList: Sendable {
   }
 
   /// What is wrong with a file.
-  struct Failure: Error {
-    let reason: String
+  package struct Failure: Error {
+    package let reason: String
+
+    package init(reason: String) { self.reason = reason }
   }
 
-  let nodes: [Node]
+  package let nodes: [Node]
   /// The number of the outermost node.
-  let top: Int
+  package let top: Int
 
   /// Reads a list.
   ///
   /// - Throws: What is wrong with the bytes.
-  init(_ data: Data) throws(Failure) {
+  package init(_ data: Data) throws(Failure) {
     var reader = Reader(Array(data))
     nodes = try reader.nodes()
     top = reader.top
@@ -74,7 +76,8 @@ extension BinaryPropertyList {
       top = try integer(at: trailer + 16, size: 8)
       let table = try integer(at: trailer + 24, size: 8)
       guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), table < trailer,
-        count <= (trailer - table) / offsetSize
+        count <= (trailer - table) / offsetSize, count * offsetSize == trailer - table,
+        Self.canHold(count, referenceSize), Self.canHold(table, offsetSize)
       else { throw Failure(reason: "its table of objects is damaged") }
       end = table
       var nodes: [Node] = []
@@ -84,6 +87,11 @@ extension BinaryPropertyList {
         nodes.append(try node(at: offset, count: count))
       }
       return nodes
+    }
+
+    /// Whether so many bytes can number more than so many things.
+    private static func canHold(_ count: Int, _ size: Int) -> Bool {
+      size == 8 || count < 1 << (8 * size)
     }
 
     /// An unsigned integer, the most significant byte first.
@@ -104,7 +112,7 @@ extension BinaryPropertyList {
       case 0x0: return low == 8 || low == 9 ? .boolean(low == 9) : .null
       case 0x1: return .integer(try signed(at: offset + 1, size: 1 << low))
       case 0x2: return .real(try real(at: offset + 1, size: 1 << low))
-      case 0x3: return .date(try real(at: offset + 1, size: 8))
+      case 0x3 where low == 3: return .date(try real(at: offset + 1, size: 8))
       case 0x4:
         let range = try range(at: offset, low, width: 1)
         return .data(Data(bytes[range]))
@@ -116,8 +124,9 @@ extension BinaryPropertyList {
         let units = stride(from: range.lowerBound, to: range.upperBound, by: 2)
           .map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
         return .string(String(decoding: units, as: UTF16.self))
-      case 0x8: return .identifier(try integer(at: offset + 1, size: low + 1))
-      case 0xA, 0xB, 0xC:
+      case 0x8 where low + 1 < end - offset:
+        return .identifier(try integer(at: offset + 1, size: low + 1))
+      case 0xA, 0xC:
         return .array(try references(range(at: offset, low, width: referenceSize), count))
       case 0xD:
         let all = try references(range(at: offset, low, width: 2 * referenceSize), count)
@@ -164,9 +173,7 @@ extension BinaryPropertyList {
 
     /// Integers of 8 bytes are signed, smaller ones are not; of 16 bytes the lower half counts.
     private func signed(at place: Int, size: Int) throws(Failure) -> Int64 {
-      guard size <= 16, size <= bytes.count - place else {
-        throw Failure(reason: "it ends too early")
-      }
+      guard size <= 16, size <= end - place else { throw Failure(reason: "it ends too early") }
       var value: UInt64 = 0
       for byte in bytes[place..<place + size] { value = value << 8 | UInt64(byte) }
       return Int64(bitPattern: value)

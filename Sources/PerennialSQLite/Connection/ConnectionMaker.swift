@@ -1,0 +1,118 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+
+/// Opens the connections of a store that has been checked, and gives each the settings of its work.
+struct ConnectionMaker: Sendable {
+  let path: String
+  /// How the store was opened.
+  let access: SQLiteConnection.Access
+  let busyTimeout: Duration
+  let durability: StoreDurability
+  let pragmas: StorePragmas
+  let logLevel: LogLevel
+  /// The file that was checked; `nil` in memory.
+  let file: FileStatus?
+  /// Whether triggers may write the tables of full-text indexes.
+  let trustsSchema: Bool
+
+  /// Another connection that reads.
+  func openReader() throws(SQLiteFailure) -> sending SQLiteConnection {
+    let connection = try open()
+    try Self.prepareToRead(connection, pragmas)
+    return connection
+  }
+
+  /// A connection that writes.
+  ///
+  /// - Throws: What SQLite says, or that the name is another file's by now.
+  func openWriter() throws(SQLiteFailure) -> sending SQLiteConnection {
+    let connection = try open()
+    if let file, let found = try? SystemFiles().status(of: path), !found.isSameFile(as: file) {
+      throw SQLiteFailure(code: SQLiteFailure.readOnlyMoved, message: "the file was replaced")
+    }
+    try Self.prepareToWrite(connection, durability, pragmas, busyTimeout)
+    if trustsSchema { SQLiteLibrary.trustSchema(connection.handle) }
+    // What users count is their own.
+    _ = connection.takeCounters()
+    return connection
+  }
+
+  /// Lets the connection that a store was opened with read from now on.
+  func turnIntoReader(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+    if trustsSchema { SQLiteLibrary.trustSchema(connection.handle, false) }
+    try connection.execute("PRAGMA cache_size = \(Self.readersCacheSize)")
+    try Self.prepareToRead(connection, pragmas)
+  }
+
+  /// SQLite's own, 2 MiB: to make a larger one costs more than it spares, as the system keeps the file's pages, too.
+  private static let readersCacheSize = -2000
+
+  private func open() throws(SQLiteFailure) -> sending SQLiteConnection {
+    try SQLiteConnection(
+      path: path,
+      access: access == .create ? .write : access,
+      busyTimeout: busyTimeout,
+      logLevel: logLevel
+    )
+  }
+
+  /// The settings of a connection that reads, whose cache is SQLite's own.
+  private static func prepareToRead(
+    _ connection: SQLiteConnection,
+    _ pragmas: StorePragmas
+  ) throws(SQLiteFailure) {
+    SQLiteLibrary.keepLogOnClose(connection.handle, true)
+    try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0")
+    try connection.execute(pragmas.sql)
+  }
+
+  /// The settings of a connection that writes.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - durability: Whether a save waits for the disk.
+  ///   - pragmas: What the user has set.
+  ///   - busyTimeout: How long to wait for another process's lock.
+  /// - Throws: What SQLite says.
+  static func prepareToWrite(
+    _ connection: SQLiteConnection,
+    _ durability: StoreDurability,
+    _ pragmas: StorePragmas,
+    _ busyTimeout: Duration
+  ) throws(SQLiteFailure) {
+    SQLiteLibrary.keepLogOnClose(connection.handle, false)
+    try keepLog(connection, pragmas, busyTimeout)
+    let synchronous = durability == .full ? "FULL" : "NORMAL"
+    try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -65536")
+    try connection.execute(pragmas.sql)
+  }
+
+  /// Turns on the write-ahead log, or the journal that was chosen instead.
+  ///
+  /// While another connection has a lock, SQLite refuses this one pragma at once, whatever the busy
+  /// timeout says, as it upgrades a read lock (`sqlite3_busy_handler`): so it is tried again until then.
+  static func keepLog(
+    _ connection: SQLiteConnection,
+    _ pragmas: StorePragmas,
+    _ busyTimeout: Duration
+  ) throws(SQLiteFailure) {
+    let end = ContinuousClock.now + busyTimeout
+    while true {
+      let result = Result { () throws(SQLiteFailure) in
+        try connection.texts("PRAGMA journal_mode = \(pragmas.journalMode)")
+      }
+      guard case .failure(let failure) = result else { return }
+      guard failure.primaryCode == SQLiteFailure.busy, ContinuousClock.now < end else {
+        throw failure
+      }
+      Thread.sleep(forTimeInterval: Self.pause)
+    }
+  }
+
+  /// Seconds between two attempts.
+  private static let pause = 0.005
+}

@@ -1,0 +1,49 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+
+/// The tables that a file has, with the statements that made them: what opening a store looks at first.
+struct SchemaCatalogue {
+  /// The names of the tables, in capitals.
+  let tables: Set<String>
+  private let statements: Set<String>
+
+  init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+    let statement = try connection.prepare(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+    )
+    defer { statement.finalize() }
+    var tables: Set<String> = []
+    var statements: Set<String> = []
+    while try statement.step() {
+      tables.insert(statement.text(0).uppercased())
+      statements.insert(statement.text(1))
+    }
+    self.tables = tables
+    self.statements = statements
+  }
+
+  /// The schema of a model's store, if every table was made by just the statement that makes it in a new store.
+  ///
+  /// Then the store has all columns and types that the model asks for: SQLite itself knows them from these
+  /// statements only. Of any other store this says nothing: ``SchemaIntrospection`` looks at its columns.
+  ///
+  /// - Parameters:
+  ///   - model: The model whose version hashes the store has.
+  ///   - connection: The connection that the catalogue was read with.
+  /// - Returns: The schema, or `nil` when a statement is another one or an entity has no number.
+  /// - Throws: What SQLite says.
+  func usualSchema(
+    of model: ModelLayout,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> StoreSchema? {
+    guard statements.isSuperset(of: SchemaSQL.fixedTables) else { return nil }
+    let numbers = try SchemaIntrospection.entityNumbers(of: model, on: connection)
+      .compactMap(\.self)
+    guard numbers.count == model.entities.count else { return nil }
+    var builder = SchemaBuilder(model: model, numbers: numbers)
+    let schema = builder.build()
+    return statements.isSuperset(of: SchemaSQL(schema).tables) ? schema : nil
+  }
+}
