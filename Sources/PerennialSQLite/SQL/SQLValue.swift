@@ -37,3 +37,30 @@ extension SQLValue: Hashable {
     }
   }
 }
+
+extension [SQLValue] {
+  /// Integers or texts in about the order in which an index has them.
+  ///
+  /// SQLite sorts what stands in `IN (…)` as it comes: to add at the end is quicker than to look for the
+  /// place of each. Texts that begin with the same eight bytes come in any order.
+  var inIndexOrder: [SQLValue] {
+    let places = indices.map { (rank: self[$0].rank, index: $0) }
+    return places.sorted { $0.rank < $1.rank }.map { self[$0.index] }
+  }
+}
+
+extension SQLValue {
+  /// A number that grows with the value, among integers or among texts.
+  fileprivate var rank: UInt64 {
+    switch self {
+    case .integer(let value): return UInt64(bitPattern: value) ^ 1 << 63
+    case .text(let text):
+      // Safe because the bytes are read within the call only.
+      let rank = text.utf8.withContiguousStorageIfAvailable { bytes in
+        (0..<8).reduce(UInt64(0)) { $0 << 8 | ($1 < bytes.count ? UInt64(bytes[$1]) : 0) }
+      }
+      return rank ?? 0
+    case .null, .double, .blob: return 0
+    }
+  }
+}

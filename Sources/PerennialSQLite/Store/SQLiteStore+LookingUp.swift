@@ -62,7 +62,7 @@ extension SQLiteStore {
     let isOneStatement = lookUp.values.count <= ParameterList<SQLValue>.greatestCount
     let values = isOneStatement ? lookUp.values : Array(Set(lookUp.values))
     try look(isForUpdate: query.isForUpdate) { connection throws(SQLiteFailure) in
-      try look(query, slot: lookUp.slot, values, on: connection, body)
+      try look(query, slot: lookUp.slot, values.inIndexOrder, on: connection, body)
     }
   }
 
