@@ -148,6 +148,14 @@ extension UnsafeMutablePointer<EntityHome> {
   /// Takes an object out of the identity map.
   func forget(key: Int64, of object: ManagedObject) {
     pointee.root.pointee.map.remove(key, object)
+    if pointee.forwards || pointee.retainsObjects || object.has(.isObserved) {
+      forgetNotes(of: object)
+    }
+  }
+
+  /// Forgets what the context has noted of an object: of few there is anything.
+  @inline(never)
+  private func forgetNotes(of object: ManagedObject) {
     if pointee.forwards { pointee.context.forgetForwarding(of: object) }
     if object.has(.isObserved) { pointee.context.notices.observation?.forget(object) }
     if pointee.retainsObjects { pointee.context.retainedObjects?.remove(object) }

@@ -58,11 +58,10 @@ extension ManagedObjectContext {
   /// The object that a reference names: a known one or a new fault.
   func object(for reference: ObjectReference) -> ManagedObject {
     let home = homes + reference.entity
-    if let known = home.pointee.root.pointee.map.find(reference.key) {
-      return known.takeUnretainedValue()
-    }
+    let root = home.pointee.root
+    if let known = root.pointee.map.find(reference.key) { return known.takeUnretainedValue() }
     let object = home.pointee.type.init(_seed: ObjectSeed(home: home, key: reference.key))
-    home.pointee.root.pointee.map.insert(reference.key, object)
+    root.pointee.map.insert(reference.key, object)
     return object
   }
 

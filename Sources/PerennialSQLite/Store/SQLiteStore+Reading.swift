@@ -71,11 +71,15 @@ extension SQLiteStore {
     try read { connection throws(SQLiteFailure) in
       var piece: [ObjectReference] = []
       piece.reserveCapacity(min(count, 1_024))
-      try eachReference(query, translation, on: connection) { reference in
-        piece.append(reference)
-        guard piece.count == count else { return }
-        body(piece[...])
-        piece.removeAll(keepingCapacity: true)
+      let run = ReferenceRun(query, schema)
+      try self.run(query, translation, .references, on: connection) {
+        statement throws(SQLiteFailure) in
+        while let reference = try run.next(statement) {
+          piece.append(reference)
+          if piece.count < count { continue }
+          body(piece[...])
+          piece.removeAll(keepingCapacity: true)
+        }
       }
       if !piece.isEmpty { body(piece[...]) }
     }
@@ -96,33 +100,15 @@ extension SQLiteStore {
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [ObjectReference] {
     var references: [ObjectReference] = []
-    try eachReference(query, translation, on: connection) {
-      references.makeRoom(for: 1)
-      references.append($0)
-    }
-    return references
-  }
-
-  /// Gives the key and entity of each row that SQL selects.
-  @inline(__always)
-  private func eachReference(
-    _ query: StoreQuery,
-    _ translation: QueryTranslation,
-    on connection: SQLiteConnection,
-    _ body: (ObjectReference) -> Void
-  ) throws(SQLiteFailure) {
-    let isOfOneEntity = schema.isOfOneEntity(
-      query.entity,
-      includesSubentities: query.includesSubentities
-    )
-    try run(query, translation, .references, on: connection) { statement throws(SQLiteFailure) in
-      while try statement.step() {
-        let entity =
-          isOfOneEntity
-          ? query.entity : schema.entity(ofNumber: statement.integer(1)) ?? query.entity
-        body(ObjectReference(key: statement.integer(0), entity: entity))
+    let run = ReferenceRun(query, schema)
+    try self.run(query, translation, .references, on: connection) {
+      statement throws(SQLiteFailure) in
+      while let reference = try run.next(statement) {
+        references.makeRoom(for: 1)
+        references.append(reference)
       }
     }
+    return references
   }
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
@@ -256,5 +242,31 @@ extension StoreQuery {
     case .relatedMember: true
     case .all, .related: limit == 1
     }
+  }
+}
+
+/// Reads the keys and entities of the rows of a statement.
+private struct ReferenceRun {
+  private let schema: StoreSchema
+  private let entity: Int
+  private let isOfOneEntity: Bool
+
+  init(_ query: StoreQuery, _ schema: StoreSchema) {
+    self.schema = schema
+    entity = query.entity
+    isOfOneEntity = schema.isOfOneEntity(
+      query.entity,
+      includesSubentities: query.includesSubentities
+    )
+  }
+
+  /// The next row's; `nil` behind the last.
+  @inline(__always)
+  func next(_ statement: SQLiteStatement) throws(SQLiteFailure) -> ObjectReference? {
+    guard try statement.step() else { return nil }
+    let key = statement.integer(0)
+    guard !isOfOneEntity else { return ObjectReference(key: key, entity: entity) }
+    let found = schema.entity(ofNumber: statement.integer(1))
+    return ObjectReference(key: key, entity: found ?? entity)
   }
 }

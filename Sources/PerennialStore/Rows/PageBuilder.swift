@@ -145,7 +145,8 @@ package struct PageBuilder: ~Copyable {
     }
     let count = offsets.count
     offsets = []
-    if count > 1 { offsets.reserveCapacity(count) }
+    // A few more than this page had: an array that must grow would be twice as large.
+    if count > 1 { offsets.reserveCapacity(count + count / 8 + 1) }
     used = 0
     start = 0
     return page
