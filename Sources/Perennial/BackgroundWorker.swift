@@ -12,18 +12,14 @@ import Synchronization
 final class BackgroundWorker: Sendable {
   private let queue = JobQueue()
   private let name: String
-  private let hasStarted = Mutex(false)
+  private let hasStarted = Atomic(false)
 
   init(name: String) { self.name = name }
 
   deinit { queue.close() }
 
   private func start() {
-    let isFirst = hasStarted.withLock { hasStarted in
-      defer { hasStarted = true }
-      return !hasStarted
-    }
-    guard isFirst else { return }
+    guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
     let queue = queue
     let thread = Thread { while let job = queue.next() { job() } }
     thread.name = name

@@ -43,12 +43,7 @@ final class DuplicateRemover {
       }
     }
     try redirect(to: heirs)
-    var start = 0
-    while start < groups.count {
-      let end = min(start + Self.batchSize, groups.count)
-      try merge(groups[start..<end], heirs)
-      start = end
-    }
+    for batch in groups.batches(of: Self.batchSize) { try merge(batch, heirs) }
     return heirs.count
   }
 
@@ -83,11 +78,8 @@ final class DuplicateRemover {
       where relationship.entity == entity.index && relationship.inverse == nil
         && !entities.isDisjoint(with: model.entities[relationship.destination].family)
       {
-        var start = 0
-        while start < all.count {
-          let end = min(start + Self.batchSize, all.count)
-          try redirect(relationship, entity.name, Array(all[start..<end]), heirs)
-          start = end
+        for batch in all.batches(of: Self.batchSize) {
+          try redirect(relationship, entity.name, Array(batch), heirs)
         }
       }
     }

@@ -138,10 +138,9 @@ struct StoreMigrator {
   private func check(_ backup: URL) throws(PerennialError) {
     let backup = backup.resolvingSymlinksInPath()
     let name = backup.lastPathComponent
-    let mayHaveLargeValues = model.layout.entities.contains { entity in
-      entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
-    }
-    let hasLargeValues = mayHaveLargeValues || !files.largeValues(beside: url).isEmpty
+    let hasLargeValues =
+      model.layout.entities.contains(where: \.allowsExternalValues)
+      || !files.largeValues(beside: url).isEmpty
     guard backup != url, !hasLargeValues || !files.sharesLargeValues(backup, with: url) else {
       throw .migrationFailed(
         "The migration's backup '\(name)' would have files in common with the store.",

@@ -52,10 +52,7 @@ extension BatchStatement {
     let family = model.entities[model.entities[query.entity].root].family
     for index in family {
       let entity = model.entities[index]
-      guard entity.toManys.isEmpty else { return nil }
-      if entity.slots.contains(where: { $0.attribute?.allowsExternalBinaryDataStorage == true }) {
-        return nil
-      }
+      guard entity.toManys.isEmpty, !entity.allowsExternalValues else { return nil }
     }
     for entity in model.entities {
       for relationship in entity.slots.compactMap(\.relationship) {

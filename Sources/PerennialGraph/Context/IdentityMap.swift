@@ -71,17 +71,18 @@ struct IdentityMap {
   /// Removes a key's object.
   @inline(__always)
   mutating func remove(_ key: Int64) {
-    guard find(key) != nil else { return }
-    let chunk = directory[last].chunk.unsafelyUnwrapped
-    chunk[Int(key & 63)] = nil
-    Self.live(chunk).pointee -= 1
-    count -= 1
+    if find(key) != nil { clear(key) }
   }
 
   /// Removes an object that is there under a key; another one stays.
   @inline(__always)
   mutating func remove(_ key: Int64, _ object: ManagedObject) {
-    guard find(key)?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
+    if find(key)?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() { clear(key) }
+  }
+
+  /// Empties the place of a key that has just been found.
+  @inline(__always)
+  private mutating func clear(_ key: Int64) {
     let chunk = directory[last].chunk.unsafelyUnwrapped
     chunk[Int(key & 63)] = nil
     Self.live(chunk).pointee -= 1

@@ -58,7 +58,11 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> [ManagedObject] {
     let size = request.fetchBatchSize
     var objects: [ManagedObject] = []
-    try fetchReferences(query, request, inPiecesOf: size > 0 ? size : Self.pieceOfFaults) { piece in
+    try fetchReferences(
+      query,
+      request.includesPendingChanges,
+      inPiecesOf: size > 0 ? size : Self.pieceOfFaults
+    ) { piece in
       let keys = size > 0 ? RowPage.keys(piece.lazy.map(\.key), for: .batch) : nil
       objects.makeRoom(for: piece.count)
       for reference in piece {
@@ -74,14 +78,13 @@ extension ManagedObjectContext {
   /// How many identities become faults at a time where there are no batches.
   private static let pieceOfFaults = 1_024
 
-  /// Gives the identities that a request selects piece by piece, with pending changes if they count.
-  private func fetchReferences<Object>(
+  /// Gives the identities that a query selects piece by piece, with pending changes if they count.
+  private func fetchReferences(
     _ query: StoreQuery,
-    _ request: FetchRequest<Object>,
+    _ includesPendingChanges: Bool,
     inPiecesOf count: Int,
     _ body: (ArraySlice<ObjectReference>) -> Void
   ) throws(PerennialError) {
-    let includesPendingChanges = request.includesPendingChanges
     try prepareToRead(showing: includesPendingChanges ? query.entity : nil)
     faulting.statistics.fetchQueries += 1
     guard includesPendingChanges, try changesMatter(to: query) else {

@@ -41,8 +41,7 @@ struct ConstraintSearch {
     for (number, slots) in layout.constraints.enumerated() {
       let newcomers = objects.filter { hasNewValue($0, slots, layout) }
       let count = findsValues ? Self.batchCount : newcomers.count
-      for start in stride(from: 0, to: newcomers.count, by: max(1, count)) {
-        let batch = newcomers[start..<min(start + count, newcomers.count)]
+      for batch in newcomers.batches(of: max(1, count)) {
         conflicts += try self.conflicts(of: batch, layout, number)
       }
     }

@@ -98,14 +98,14 @@ extension PerennialError {
     public static let requiresIndex = Code(rawValue: 200_010)
     /// A program has run another number of statements than it said (200,011).
     public static let unexpectedStatements = Code(rawValue: 200_011)
+    /// A change of results does not fit the list it is applied to (200,020).
+    public static let unfittingChange = Code(rawValue: 200_020)
     /// A PostgreSQL error that has no code of its own here (200,030).
     public static let postgreSQL = Code(rawValue: 200_030)
     /// The connection to the server was lost; nothing was changed (200,031).
     public static let connectionLost = Code(rawValue: 200_031)
     /// The connection was lost while a save was being committed: it may have been done (200,032).
     public static let saveOutcomeUnknown = Code(rawValue: 200_032)
-    /// A change of results does not fit the list it is applied to (200,020).
-    public static let unfittingChange = Code(rawValue: 200_020)
   }
 
   /// A family of codes, for `catch`.

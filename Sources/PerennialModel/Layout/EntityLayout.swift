@@ -131,4 +131,9 @@ package final class EntityLayout: Sendable {
 
   /// The names of all properties, for messages.
   package var propertyNames: [String] { slots.map(\.name) + toManys.map(\.name) }
+
+  /// Whether there are attributes whose values may lie in files of their own.
+  package var allowsExternalValues: Bool {
+    slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
+  }
 }

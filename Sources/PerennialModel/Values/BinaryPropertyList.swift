@@ -7,8 +7,9 @@ package import Foundation
 /// their numbers, so that nothing is read twice and no depth or cycle matters.
 ///
 /// For keyed archives Foundation's reader is not used, as their UIDs have no public type, and these files may
-/// be damaged. For the metadata of stores it is slow: opening one would mostly be waiting for it. No more is kept than the file is long: references and texts that overlap to be more are
-/// refused.
+/// be damaged. For the metadata of stores it is slow: opening one would mostly be waiting for it.
+///
+/// No more is kept than the file is long: references and texts that overlap to be more are refused.
 package struct BinaryPropertyList: Sendable {
   /// One object.
   package enum Node: Sendable {

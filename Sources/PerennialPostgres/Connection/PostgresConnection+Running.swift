@@ -48,15 +48,21 @@ extension PostgresConnection {
     try Self.check(parameters)
     try beginExchange(options)
     defer { endExchange() }
-    let isSent =
-      if let name { handle.sendPrepared(name, parameters) } else {
-        handle.sendOnce(statement.sql, statement.types, parameters)
-      }
-    guard isSent else { throw lost() }
+    guard send(statement, named: name, parameters) else { throw lost() }
     guard let result = try nextAnswer() else { throw Self.noAnswer }
     if let failure = result.failure { throw understood(failure) }
     note(result)
     return result
+  }
+
+  /// Sends a statement by the name under which it was prepared, or else with its text.
+  func send(
+    _ statement: PostgresStatement,
+    named name: String?,
+    _ parameters: PostgresFields
+  ) -> Bool {
+    if let name { return handle.sendPrepared(name, parameters) }
+    return handle.sendOnce(statement.sql, statement.types, parameters)
   }
 
   /// Counts a statement that has run.

@@ -28,11 +28,7 @@ extension PostgresConnection {
     let name = statement.isKept ? statements.name(of: statement) : nil
     try beginExchange(options)
     defer { endExchange() }
-    let isSent =
-      if let name { handle.sendPrepared(name, parameters) } else {
-        handle.sendOnce(statement.sql, statement.types, parameters)
-      }
-    guard isSent, handle.wantSingleRows() else { throw lost() }
+    guard send(statement, named: name, parameters), handle.wantSingleRows() else { throw lost() }
     var first: PostgresFailure?
     while true {
       do throws(PostgresFailure) {

@@ -22,7 +22,7 @@ struct ConnectionMaker: Sendable {
   /// Another connection that reads.
   func openReader() throws(SQLiteFailure) -> sending SQLiteConnection {
     let connection = try open()
-    try Self.prepareToRead(connection, pragmas)
+    try prepareToRead(connection)
     return connection
   }
 
@@ -45,7 +45,7 @@ struct ConnectionMaker: Sendable {
   func turnIntoReader(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     if trustsSchema { SQLiteLibrary.trustSchema(connection.handle, false) }
     try connection.execute("PRAGMA cache_size = \(Self.readersCacheSize)")
-    try Self.prepareToRead(connection, pragmas)
+    try prepareToRead(connection)
   }
 
   /// SQLite's own, 2 MiB: to make a larger one costs more than it spares, as the system keeps the file's pages, too.
@@ -61,10 +61,7 @@ struct ConnectionMaker: Sendable {
   }
 
   /// The settings of a connection that reads, whose cache is SQLite's own.
-  private static func prepareToRead(
-    _ connection: SQLiteConnection,
-    _ pragmas: StorePragmas
-  ) throws(SQLiteFailure) {
+  private func prepareToRead(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
     try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0")
     try connection.execute(pragmas.sql)

@@ -110,8 +110,8 @@ extension ConflictFinder {
   /// The stored rows of keys.
   private func rows(_ keys: [Int64], root: Int) throws(SQLiteFailure) -> [Int64: PageRow] {
     var rows: [Int64: PageRow] = [:]
-    for start in stride(from: 0, to: keys.count, by: Self.listSize) {
-      let list = keys[start..<min(start + Self.listSize, keys.count)].map { SQLValue.integer($0) }
+    for batch in keys.batches(of: Self.listSize) {
+      let list = batch.map { SQLValue.integer($0) }
       for row in try self.rows(where: "t0.Z_PK", list, root: root) { rows[row.key] = row }
     }
     return rows
@@ -188,8 +188,8 @@ extension ConflictFinder {
       .map { "t0.\($0)" }
     var rows: [PageRow] = []
     if columns.count == 1 {
-      for start in stride(from: 0, to: values.count, by: Self.listSize) {
-        let list = values[start..<min(start + Self.listSize, values.count)].map { $0[0].sqlValue }
+      for batch in values.batches(of: Self.listSize) {
+        let list = batch.map { $0[0].sqlValue }
         rows += try self.rows(where: columns[0], list, root: root)
       }
     } else {

@@ -71,10 +71,9 @@ extension SQLiteStore {
     try read { connection throws(SQLiteFailure) in
       var piece: [ObjectReference] = []
       piece.reserveCapacity(min(count, 1_024))
-      let run = ReferenceRun(query, schema)
-      try self.run(query, translation, .references, on: connection) {
-        statement throws(SQLiteFailure) in
-        while let reference = try run.next(statement) {
+      let reader = ReferenceReader(query, schema)
+      try run(query, translation, .references, on: connection) { statement throws(SQLiteFailure) in
+        while let reference = try reader.next(statement) {
           piece.append(reference)
           if piece.count < count { continue }
           body(piece[...])
@@ -100,10 +99,9 @@ extension SQLiteStore {
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [ObjectReference] {
     var references: [ObjectReference] = []
-    let run = ReferenceRun(query, schema)
-    try self.run(query, translation, .references, on: connection) {
-      statement throws(SQLiteFailure) in
-      while let reference = try run.next(statement) {
+    let reader = ReferenceReader(query, schema)
+    try run(query, translation, .references, on: connection) { statement throws(SQLiteFailure) in
+      while let reference = try reader.next(statement) {
         references.makeRoom(for: 1)
         references.append(reference)
       }
@@ -246,7 +244,7 @@ extension StoreQuery {
 }
 
 /// Reads the keys and entities of the rows of a statement.
-private struct ReferenceRun {
+private struct ReferenceReader {
   private let schema: StoreSchema
   private let entity: Int
   private let isOfOneEntity: Bool

@@ -87,7 +87,7 @@ package final class SQLiteStore: RowStore {
     fullTextIndexes = opened.fullTextIndexes
     self.history = HistoryFinder(opened.historyTables)
     historyOptions = history
-    hasExternalValues = url != nil && model.hasExternalValues
+    hasExternalValues = url != nil && model.entities.contains(where: \.allowsExternalValues)
     let external: ExternalData
     if hasExternalValues {
       // Beside the file itself, not beside a link to it.
@@ -245,15 +245,6 @@ package final class SQLiteStore: RowStore {
     )
     try finder.run()
     return finder
-  }
-}
-
-extension ModelLayout {
-  /// Whether there are attributes whose values may lie in files.
-  fileprivate var hasExternalValues: Bool {
-    entities.contains { entity in
-      entity.slots.contains { $0.attribute?.allowsExternalBinaryDataStorage == true }
-    }
   }
 }
 

@@ -119,9 +119,8 @@ struct ConflictSearch {
       values.append(.constant(value(row, slots[0], entity)))
     }
     var conflicts: [SaveConflict] = []
-    for start in stride(from: 0, to: values.count, by: Self.valueLimit) {
-      let some = Array(values[start..<min(start + Self.valueLimit, values.count)])
-      let condition = Comparison(.path(entity.slots[slots[0]].name), .isIn, .list(some))
+    for some in values.batches(of: Self.valueLimit) {
+      let condition = Comparison(.path(entity.slots[slots[0]].name), .isIn, .list(Array(some)))
       let query = StoreQuery(
         entity: entity.constraintOwners[number],
         predicate: FetchPredicate(.comparison(condition))

@@ -149,10 +149,9 @@ package struct StoreTransfer {
     _ body: (Int64, [Int64]) -> Void
   ) throws(PerennialError) {
     let owners = try source.fetchReferences(StoreQuery(entity: entity.index)).map(\.key)
-    for start in stride(from: 0, to: owners.count, by: Self.ownerLimit) {
+    for some in owners.batches(of: Self.ownerLimit) {
       try Self.checkCancellation()
-      let some = Array(owners[start..<min(start + Self.ownerLimit, owners.count)])
-      let rows = try source.fetchMembers(of: relationship, owners: some, limit: 0)
+      let rows = try source.fetchMembers(of: relationship, owners: Array(some), limit: 0)
       for run in rows.runs {
         var members: [Int64] = []
         rows.visit(run) { page, row in members.append(PackedRow.key(page.row(row))) }

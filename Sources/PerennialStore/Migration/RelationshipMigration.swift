@@ -113,10 +113,9 @@ struct RelationshipMigration {
       return try monitor.check()
     }
     let owners = try source.fetchReferences(query).map(\.key)
-    for start in stride(from: 0, to: owners.count, by: Self.ownerLimit) {
+    for some in owners.batches(of: Self.ownerLimit) {
       try monitor.check()
-      let some = Array(owners[start..<min(start + Self.ownerLimit, owners.count)])
-      let rows = try source.fetchMembers(of: origin.relationship, owners: some, limit: 0)
+      let rows = try source.fetchMembers(of: origin.relationship, owners: Array(some), limit: 0)
       for run in rows.runs {
         var members: [ObjectReference] = []
         rows.visit(run) { page, index in

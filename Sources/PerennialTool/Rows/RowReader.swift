@@ -36,8 +36,7 @@ struct RowReader {
   /// - Throws: What the store or the closure throws; `CancellationError` when the task was cancelled.
   func read(_ query: StoreQuery, _ body: (StoredRow) throws -> Void) throws {
     let references = try references(query)
-    for start in stride(from: 0, to: references.count, by: Self.batchCount) {
-      let batch = references[start..<min(start + Self.batchCount, references.count)]
+    for batch in references.batches(of: Self.batchCount) {
       let rows = try rows(batch.map(\.key), root: store.model.entities[query.entity].root)
       for reference in batch {
         if let row = rows[reference.key] { try body(row) }
