@@ -16,14 +16,17 @@ struct ConditionServerTests {
   private let schema: StoreSchema
 
   private static let texts = [
-    "", "Ada", "ada", "Adam", "Émile", "Ze\u{301}", "Zé", "a*b", "a%b", "a_b", "a\\b", "a\r\nb", "ab",
+    "", "Ada", "ada", "Adam", "Émile", "Ze\u{301}", "Zé", "a*b", "a%b", "a_b", "a\\b", "a\r\nb",
+    "ab",
     "aab", "ß", "\u{10FFFF}", "a\u{1F600}b", "A1", "\u{FFFF}x", "'\"?",
   ]
   private static let integers: [Int64] = [.min, -1, 0, 1, 2, 1 << 53, 1 << 53 + 1, .max - 1, .max]
   private static let doubles = [
     -Double.infinity, -0x1p63, -1, -0.5, 0, 0.1, 1, 1.5, 0x1p53, 0x1p63, 1e300, .infinity,
   ]
-  private static let decimals = ["-1", "0", "0.1", "0.10000000000000000001", "1", "9007199254740993"]
+  private static let decimals = [
+    "-1", "0", "0.1", "0.10000000000000000001", "1", "9007199254740993",
+  ]
 
   init() throws {
     let model = try ManagedObjectModel(
@@ -112,11 +115,14 @@ struct ConditionServerTests {
 
   @Test func `patterns that the server is given mean what ours mean`() throws {
     let values = Self.texts.map { PropertyValue.string($0) }
-    for pattern in ["*", "?", "??", "a?b", "a*b", "a\\*b", "a%b", "a_b", "*\\\\b", "A*", "?*é", "a??b", ""] {
+    for pattern in [
+      "*", "?", "??", "a?b", "a*b", "a\\*b", "a%b", "a_b", "*\\\\b", "A*", "?*é", "a??b", "",
+    ] {
       #expect(try check("name", values, .like, .constant(.string(pattern))), "\(pattern)")
     }
     for pattern in [
-      "a.*b", "[A-Z][a-z]+", "a*b", "(a|b)+", "a{2}b", "A[0-9]?", "a\\*b", "a\\\\b", ".*", ".+", "É.*|ß",
+      "a.*b", "[A-Z][a-z]+", "a*b", "(a|b)+", "a{2}b", "A[0-9]?", "a\\*b", "a\\\\b", ".*", ".+",
+      "É.*|ß",
     ] {
       #expect(try check("name", values, .matches, .constant(.string(pattern))), "\(pattern)")
     }
@@ -132,7 +138,8 @@ struct ConditionServerTests {
     var count = 0
     for (property, values) in columns {
       for comparator in Self.orders {
-        for constant in constants where try check(property, values, comparator, .constant(constant)) {
+        for constant in constants where try check(property, values, comparator, .constant(constant))
+        {
           count += 1
         }
       }

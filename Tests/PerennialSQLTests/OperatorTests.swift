@@ -81,7 +81,11 @@ struct OperatorTests {
       "(t0.ZNAME IN (?, ?) OR t0.ZNAME IS NULL)",
       "(t0.zname = ANY (CAST(? AS text[])) OR t0.zname IS NULL)"
     ),
-    OperatorCase("name IN 'xAdamx'", "pn_contains(?, t0.ZNAME, 0)", "(t0.zname <> '' AND strpos(?, t0.zname) > 0)"),
+    OperatorCase(
+      "name IN 'xAdamx'",
+      "pn_contains(?, t0.ZNAME, 0)",
+      "(t0.zname <> '' AND strpos(?, t0.zname) > 0)"
+    ),
     OperatorCase(
       "ANY posts.title == 'x'",
       "EXISTS (SELECT 1 \(posts) AND t1.ZTITLE IS ?)",
@@ -102,7 +106,11 @@ struct OperatorTests {
       "t0.ZBOSS IN (SELECT t1.Z_PK FROM ZAUTHOR AS t1 WHERE t1.ZNAME IS ?)",
       "t0.zboss IN (SELECT t1.Z_PK FROM zauthor AS t1 WHERE t1.zname = ?)"
     ),
-    OperatorCase("posts.@count == 0", "NOT EXISTS (SELECT 1 \(posts))", "NOT EXISTS (SELECT 1 \(postsOfPostgres))"),
+    OperatorCase(
+      "posts.@count == 0",
+      "NOT EXISTS (SELECT 1 \(posts))",
+      "NOT EXISTS (SELECT 1 \(postsOfPostgres))"
+    ),
     OperatorCase(
       "posts.@count > 2",
       "(SELECT COUNT(*) \(posts)) > ?",

@@ -49,7 +49,11 @@ extension PostgresDialect: ConditionDialect {
     case .contains:
       return unlessEmpty(other, "strpos(\(left), \(right.sql)) > 0", text.bindings + right.bindings)
     case .begins:
-      return unlessEmpty(other, "starts_with(\(left), \(right.sql))", text.bindings + right.bindings)
+      return unlessEmpty(
+        other,
+        "starts_with(\(left), \(right.sql))",
+        text.bindings + right.bindings
+      )
     case .ends:
       return unlessEmpty(
         other,

@@ -72,5 +72,7 @@ package struct SQLLimits: Sendable {
 }
 
 extension SQLValue {
-  fileprivate var hasNUL: Bool { if case .text(let text) = self { text.utf8.contains(0) } else { false } }
+  fileprivate var hasNUL: Bool {
+    if case .text(let text) = self { text.utf8.contains(0) } else { false }
+  }
 }

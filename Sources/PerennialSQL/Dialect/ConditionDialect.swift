@@ -50,7 +50,9 @@ package protocol ConditionDialect: Sendable {
 
   /// What an operator makes of many values (`?`, as often as it likes), and the kind of the result; `nil` when memory
   /// computes something else.
-  func aggregate(_ operation: CollectionOperator, _ kind: ValueKind) -> (sql: String, kind: ValueKind)?
+  func aggregate(_ operation: CollectionOperator, _ kind: ValueKind) -> (
+    sql: String, kind: ValueKind
+  )?
 
   /// The same value, of which no index is used.
   func unindexed(_ value: SQLText) -> SQLText

@@ -68,7 +68,9 @@ package final class StoreSchema: Sendable {
   }
 
   /// A many-to-many relationship's view of its table, or `nil` for another kind.
-  package func joinTable(of relationship: RelationshipLayout) -> (table: String, side: JoinTable.Side)? {
+  package func joinTable(of relationship: RelationshipLayout) -> (
+    table: String, side: JoinTable.Side
+  )? {
     guard let side = relationship.side else { return nil }
     let join = joinTables[side.link]
     return (join.table, join.side(isFirst: side.isFirst))
