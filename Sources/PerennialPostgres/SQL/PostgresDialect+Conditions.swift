@@ -8,7 +8,9 @@ package import PerennialSQL
 
 /// Conditions of PostgreSQL: texts are compared by their bytes, and what folds them is left to memory.
 extension PostgresDialect: ConditionDialect {
-  /// A statement takes 65,535 parameters, of which some are left for the rest of the query. A text has no NUL.
+  /// A statement takes 65,535 parameters, of which some are left for the rest of the query.
+  ///
+  /// A text has no NUL.
   private static let limits = SQLLimits(
     bindingCount: 60_000,
     chainLength: 32,
@@ -128,7 +130,9 @@ extension PostgresDialect: ConditionDialect {
     return .any(conditions, self)
   }
 
-  /// A sum of integers is of type `numeric`, so that none is too large. There is no least or greatest `bytea`.
+  /// A sum of integers is of type `numeric`, so that none is too large.
+  ///
+  /// There is no least or greatest `bytea`.
   package func aggregate(
     _ operation: CollectionOperator,
     _ kind: ValueKind

@@ -7,7 +7,9 @@ import PerennialSQL
 
 /// Conditions of SQLite: what SQL lacks, functions of ours do, which are registered on every connection.
 extension SQLiteDialect: ConditionDialect {
-  /// SQLite: "Implementation Limits". Some of 32,766 parameters are left for the rest of the query; a chain of
+  /// SQLite: "Implementation Limits".
+  ///
+  /// Some of 32,766 parameters are left for the rest of the query; a chain of
   /// conditions takes levels of an expression, of which there are 1,000; the parser, before version 3.46, has a
   /// stack of 100 entries: eleven subqueries in each other fill it.
   static let limits = SQLLimits(
