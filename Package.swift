@@ -37,6 +37,10 @@ let package = Package(
     .target(name: "PerennialModel"),
     .target(name: "PerennialPredicate", dependencies: ["PerennialModel"]),
     .target(name: "PerennialStore", dependencies: ["PerennialModel", "PerennialPredicate"]),
+    .target(
+      name: "PerennialSQL",
+      dependencies: ["PerennialModel", "PerennialPredicate", "PerennialStore"]
+    ),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
@@ -45,7 +49,7 @@ let package = Package(
     .target(
       name: "PerennialSQLite",
       dependencies: [
-        "PerennialModel", "PerennialPredicate", "PerennialStore",
+        "PerennialModel", "PerennialPredicate", "PerennialSQL", "PerennialStore",
         .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
       ]
     ),
@@ -73,7 +77,7 @@ let package = Package(
       name: "PerennialModelCache",
       dependencies: ["CZlib", "PerennialModel", "PerennialModelFiles", "PerennialSQLite"]
     ),
-    // Stores on a server: empty, and without libpq, while the trait is off.
+    // Stores on a server: without libpq, and nothing but the dialect of SQL, while the trait is off.
     .systemLibrary(
       name: "CPostgres",
       pkgConfig: "libpq",
@@ -82,7 +86,7 @@ let package = Package(
     .target(
       name: "PerennialPostgres",
       dependencies: [
-        "PerennialModel", "PerennialStore",
+        "PerennialModel", "PerennialPredicate", "PerennialSQL", "PerennialStore",
         .target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
@@ -166,20 +170,30 @@ let package = Package(
     .testTarget(
       name: "PerennialSQLiteTests",
       dependencies: [
-        "PerennialModel", "PerennialPredicate", "PerennialSQLite", "PerennialStore",
-        "RandomTesting", "RowTesting",
+        "PerennialModel", "PerennialPredicate", "PerennialSQL", "PerennialSQLite",
+        "PerennialStore", "RandomTesting", "RowTesting",
       ],
       resources: [.copy("Fixtures")]
     ),
     .testTarget(
+      name: "PerennialSQLTests",
+      dependencies: [
+        "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
+        "PerennialSQLite", "PerennialStore",
+      ]
+    ),
+    .testTarget(
       name: "PerennialPostgresTests",
-      dependencies: ["PerennialModel", "PerennialPostgres", "PerennialStore", "RandomTesting"]
+      dependencies: [
+        "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
+        "PerennialStore", "RandomTesting",
+      ]
     ),
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: [
         "Perennial", "PerennialModel", "PerennialModelCache", "PerennialModelFiles",
-        "PerennialSQLite", "PerennialStore", "RowTesting",
+        "PerennialSQL", "PerennialSQLite", "PerennialStore", "RowTesting",
       ],
       resources: [.copy("Fixtures")]
     ),

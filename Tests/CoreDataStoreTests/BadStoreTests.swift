@@ -4,6 +4,7 @@
 import Foundation
 import Perennial
 import PerennialModel
+import PerennialSQL
 import Testing
 
 @testable import PerennialSQLite

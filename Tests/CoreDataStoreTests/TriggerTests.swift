@@ -4,6 +4,7 @@
 import Foundation
 import Perennial
 import PerennialModelCache
+import PerennialSQL
 import Testing
 
 @testable import PerennialSQLite

@@ -3,6 +3,7 @@
 
 import PerennialModel
 import PerennialPredicate
+import PerennialSQL
 import PerennialStore
 import RandomTesting
 import Testing

@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialPredicate
+import PerennialSQL
 import PerennialStore
 import RandomTesting
 import RowTesting

@@ -3,6 +3,7 @@
 
 import PerennialModel
 import PerennialPredicate
+import PerennialSQL
 import PerennialStore
 import RowTesting
 import Testing

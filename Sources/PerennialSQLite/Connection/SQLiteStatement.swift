@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PerennialSQL
 import PerennialStore
 
 #if canImport(SQLite3)

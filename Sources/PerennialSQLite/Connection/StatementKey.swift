@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialSQL
+
 /// What a kept statement does, so that no SQL text is made to find it again.
 enum StatementKey: Hashable {
   case insert(entity: Int, rows: Int)

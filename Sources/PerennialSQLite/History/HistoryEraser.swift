@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PerennialSQL
 import PerennialStore
 
 /// Deletes the beginning of a store's history.

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// Writes what a save has done into the history, within the save's transaction.
@@ -57,10 +58,7 @@ struct HistoryWriter {
     _ table: String
   ) throws(SQLiteFailure) -> Int64 {
     let update = try connection.statement(.historyKeys(entity)) { () throws(SQLiteFailure) in
-      """
-      UPDATE Z_PRIMARYKEY SET Z_MAX = ? + MAX(IFNULL(Z_MAX, 0),
-      IFNULL((SELECT MAX(Z_PK) FROM \(table)), 0)) WHERE Z_ENT = \(entity) RETURNING Z_MAX
-      """
+      SQLiteDialect().keyReservation(of: table, number: entity)
     }
     func take() throws(SQLiteFailure) -> Int64? {
       update.bind(1, Int64(count))

@@ -3,6 +3,7 @@
 
 import Foundation
 package import PerennialModel
+import PerennialSQL
 package import PerennialStore
 import Synchronization
 

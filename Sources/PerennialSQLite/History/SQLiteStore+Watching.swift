@@ -3,6 +3,7 @@
 
 import Foundation
 package import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 extension SQLiteStore: WatchableStore {
@@ -15,7 +16,7 @@ extension SQLiteStore: WatchableStore {
     guard pool.canWrite else { return fileVersion }
     return try write { connection throws(SQLiteFailure) in
       let statement = try connection.statement(.dataVersion) { () throws(SQLiteFailure) in
-        "PRAGMA data_version"
+        schema.dialect.changeFeed.question
       }
       return try connection.unnoticed { () throws(SQLiteFailure) in
         defer { statement.reset() }

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// What one attempt to save tells the history.

@@ -3,6 +3,7 @@
 
 package import Foundation
 package import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// Reads what a SQLite store's file says of itself.

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// What the column of a new table is made of, for the rows of one old entity.

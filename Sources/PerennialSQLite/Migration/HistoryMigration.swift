@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// Makes a store's history speak of the new model: the numbers of entities, of changed properties, and the

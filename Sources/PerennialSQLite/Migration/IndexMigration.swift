@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// Drops the indexes and triggers of an old model, and makes those of a new one.

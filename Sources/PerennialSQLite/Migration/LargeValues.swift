@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// The large values of a store that lie in files, and how those of attributes that may no longer lie there come into

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// How many objects of each entity a store has: what must be the same after a migration.

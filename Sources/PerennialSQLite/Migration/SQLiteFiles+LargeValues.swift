@@ -3,6 +3,7 @@
 
 package import Foundation
 package import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 // A draft writes its large values beside those of its store, and removes none: what is named by nobody in

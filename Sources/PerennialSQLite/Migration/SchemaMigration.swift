@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// Makes the tables of a draft fit another model, by SQL.

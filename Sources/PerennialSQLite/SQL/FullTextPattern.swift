@@ -1,8 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialModel
 import PerennialPredicate
+import PerennialSQL
 
 /// What a full-text index is asked for a condition on a text.
 ///
@@ -74,46 +74,25 @@ struct FullTextPattern {
   }
 }
 
-/// Conditions that full-text indexes narrow.
-extension PredicateTranslator {
-  /// The rows of `t0` that may satisfy a condition, or `nil` when no index knows.
-  ///
-  /// A conjunction is narrowed by what narrows one of its conditions, a disjunction when each of its
-  /// conditions is.
-  func candidates(_ node: PredicateNode, _ scope: Scope) -> ConditionText? {
-    switch node {
-    case .constant, .not: return nil
-    case .and(let nodes):
-      let found = nodes.compactMap { candidates($0, scope) }
-      return found.isEmpty ? nil : .all(found)
-    case .or(let nodes):
-      let found = nodes.compactMap { candidates($0, scope) }
-      return found.count == nodes.count ? .any(found) : nil
-    case .comparison(let comparison): return candidates(comparison, scope)
-    }
-  }
+/// The full-text indexes that a file has.
+struct FullTextIndexes: TextIndexes {
+  let indexes: Set<FullTextIndex>
 
-  private func candidates(_ comparison: Comparison, _ scope: Scope) -> ConditionText? {
-    guard !fullTextIndexes.isEmpty, comparison.modifier == .direct,
-      comparison.comparator != .equal || !comparison.options.effective.isEmpty,
-      case .constant(.string(let text)) = comparison.right.folded,
-      case .keyPath(.object, let steps) = comparison.left.folded,
-      case (.attribute(_, .string), steps.count)? = property(steps[...], of: scope.object),
-      let index = fullTextIndex(of: steps, scope.object),
-      let pattern = FullTextPattern(comparison.comparator, text, comparison.options)
-    else { return nil }
+  func candidates(
+    column: String,
+    of table: String,
+    alias: String,
+    _ comparator: Comparison.Operator,
+    _ text: String,
+    _ options: StringComparisonOptions
+  ) -> ConditionText? {
+    let index = FullTextIndex(table: table, column: column)
+    guard indexes.contains(index), let pattern = FullTextPattern(comparator, text, options) else {
+      return nil
+    }
     return ConditionText(
-      "\(scope.object.alias).Z_PK IN (\(index.candidates(and: pattern.exception)))",
+      "\(alias).Z_PK IN (\(index.candidates(and: pattern.exception)))",
       [.text(pattern.query)]
     )
-  }
-
-  private func fullTextIndex(of steps: [String], _ row: Row) -> FullTextIndex? {
-    let entity = schema.model.entities[row.entity]
-    guard let slot = entity.slotsByName[steps.joined(separator: ".")],
-      let column = schema.column(of: slot, in: row.entity)
-    else { return nil }
-    let index = FullTextIndex(table: schema.table(of: row.entity), column: column.name)
-    return fullTextIndexes.contains(index) ? index : nil
   }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 
 #if canImport(SQLite3)
 import SQLite3
@@ -10,14 +11,7 @@ import SQLite3
 import CSQLite
 #endif
 
-/// How a column of a statement becomes a value, as rows of the same type have it.
-enum ValueReader: Sendable {
-  case attribute(AttributeType)
-  /// A sum of integers, which is a floating-point number when it does not fit.
-  case integerSum
-  /// The key of an object of an entity, and the column of its entity's number if it may have several.
-  case object(Int, numberColumn: Int?)
-
+extension ValueReader {
   /// The value in the statement's row; `nil` for a sum that does not fit.
   func value(_ statement: SQLiteStatement, _ column: Int, _ schema: StoreSchema, _ store: UUID)
     -> PropertyValue?

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 
 /// Reads and writes the row of `Z_METADATA`.
 struct MetadataTable {

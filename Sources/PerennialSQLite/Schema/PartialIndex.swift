@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialPredicate
+import PerennialSQL
 
 /// The WHERE clause of a partial index (SQLite: "Partial Indexes").
 ///

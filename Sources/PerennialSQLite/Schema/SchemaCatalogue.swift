@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialSQL
 
 /// The tables that a file has, with the statements that made them: what opening a store looks at first.
 struct SchemaCatalogue {

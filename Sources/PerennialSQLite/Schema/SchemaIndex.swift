@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialSQL
+
 /// An index: its name, and the statement that makes it.
 struct SchemaIndex: Sendable, Hashable {
   private(set) var name: String

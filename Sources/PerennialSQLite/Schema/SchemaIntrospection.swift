@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialSQL
 
 extension StoreSchema {
   /// The schema of a model's store as it is; `nil` when the store lacks something.
@@ -92,7 +93,8 @@ struct SchemaIntrospection {
       definitions: schema.definitions.map { definition in
         definition.resolved(names(of: definition.name))
       },
-      joinTables: joinTables
+      joinTables: joinTables,
+      dialect: schema.dialect
     )
   }
 
@@ -115,7 +117,8 @@ struct SchemaIntrospection {
         table: name,
         link: link,
         first: keys[places.own],
-        second: keys[places.other]
+        second: keys[places.other],
+        SQLiteDialect()
       )
     }
     return join

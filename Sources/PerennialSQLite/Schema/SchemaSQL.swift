@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialSQL
 
 /// The statements that make a store's tables and indexes, word for word as Core Data's stores have
 /// them (FORMAT 2.1, 2.4, 2.5, 2.7).

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialSQL
 import PerennialStore
 
 /// Many rows for an empty table: its indexes are made when all rows are in, from sorted values.

@@ -3,6 +3,7 @@
 
 import PerennialModel
 import PerennialPredicate
+import PerennialSQL
 import PerennialStore
 
 /// Computes derived attributes of rows from the rows of their relationships.
@@ -141,7 +142,7 @@ struct DerivationWriter {
     case .min: "MIN(m.\(column.name))"
     case .max: "MAX(m.\(column.name))"
     case .average where column.kind == .integer:
-      PredicateTranslator.integerMean.replacing("?", with: "m.\(column.name)")
+      SQLiteDialect.integerMean.replacing("?", with: "m.\(column.name)")
     case .average: "AVG(m.\(column.name))"
     case .count: "COUNT(*)"
     case .unionOfObjects, .distinctUnionOfObjects: nil

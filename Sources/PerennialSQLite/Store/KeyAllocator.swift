@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialSQL
 
 /// Sets keys aside for new rows, never twice (FORMAT 2.3).
 struct KeyAllocator {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// Binds slots of packed rows to the parameters of a statement, in the order of its columns.

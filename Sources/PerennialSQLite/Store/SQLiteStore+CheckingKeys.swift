@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 extension SQLiteStore {

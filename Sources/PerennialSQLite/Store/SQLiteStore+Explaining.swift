@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
+import PerennialSQL
 package import PerennialStore
 
 extension SQLiteStore {
@@ -31,7 +32,7 @@ extension SQLiteStore {
     _ bindings: [SQLValue],
     inMemory: [String]
   ) throws(PerennialError) -> FetchExplanation {
-    let question = "EXPLAIN QUERY PLAN " + sql
+    let question = schema.dialect.explanation(of: sql)
     let plan = try read { connection throws(SQLiteFailure) in
       let explaining = try connection.statement(.text(question)) { () throws(SQLiteFailure) in
         question
@@ -55,18 +56,5 @@ extension SQLiteStore {
   /// How often statements that write have run, for tests of how many a save takes.
   package func writeCount() throws(PerennialError) -> Int {
     try write { connection throws(SQLiteFailure) in connection.runCount }
-  }
-}
-
-extension SQLValue: CustomStringConvertible {
-  /// The value as SQL writes it; bytes as their number.
-  var description: String {
-    switch self {
-    case .null: "NULL"
-    case .integer(let value): "\(value)"
-    case .double(let value): "\(value)"
-    case .text(let value): "'\(value)'"
-    case .blob(let value): "\(value.count) bytes"
-    }
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
+import PerennialSQL
 package import PerennialStore
 
 // Rows by the value of one attribute.
@@ -105,7 +106,7 @@ extension SQLiteStore {
   private func sql(_ query: StoreQuery, slot: Int, bucket: Int) -> String {
     var translation = QueryTranslation()
     let column = schema.column(of: slot, in: query.entity)?.name ?? ""
-    translation.condition = KeyLookUp.condition(column, count: bucket)
+    translation.condition = KeyLookUp.condition(column, count: bucket, schema.dialect)
     return select(query, translation, .rows).sql
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
+import PerennialSQL
 package import PerennialStore
 
 // The members of several owners, in one statement for 500 of them.

@@ -3,6 +3,7 @@
 
 package import PerennialModel
 import PerennialPredicate
+import PerennialSQL
 package import PerennialStore
 
 // Values instead of rows: one statement, or else memory on the rows that SQL selects.

@@ -3,6 +3,7 @@
 
 package import PerennialModel
 import PerennialPredicate
+import PerennialSQL
 package import PerennialStore
 
 extension SQLiteStore {

@@ -4,6 +4,7 @@
 import Foundation
 package import PerennialModel
 package import PerennialPredicate
+import PerennialSQL
 package import PerennialStore
 
 #if canImport(SQLite3)

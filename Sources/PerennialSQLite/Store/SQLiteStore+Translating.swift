@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialPredicate
+import PerennialSQL
 import PerennialStore
 
 extension SQLiteStore {
@@ -16,7 +17,7 @@ extension SQLiteStore {
       var translator = PredicateTranslator(
         schema: schema,
         store: identifier,
-        fullTextIndexes: fullTextIndexes
+        textIndexes: fullTextIndexes.isEmpty ? nil : FullTextIndexes(indexes: fullTextIndexes)
       )
       translation.condition = translator.translate(node, entity: query.entity)
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// One attempt to write a change set, in a transaction: all of it or nothing.
@@ -112,7 +113,8 @@ extension SaveTransaction {
       WriteSQL.insert(
         into: schema.table(of: entity),
         columns: binder.columns,
-        rows: rows.count
+        rows: rows.count,
+        schema.dialect
       )
     }
     let number = schema.number(of: entity)
@@ -268,8 +270,7 @@ extension SaveTransaction {
     }
     try run(removal, for: change.removed, of: change, isSymmetric: join.isSymmetric)
     let addition = try connection.statement(.addLink(change.link)) { () throws(SQLiteFailure) in
-      let columns = "\(join.first.own), \(join.first.other)"
-      return "INSERT OR IGNORE INTO \(join.table) (\(columns)) VALUES (?, ?)"
+      WriteSQL.insertPair(into: join, schema.dialect)
     }
     try run(addition, for: change.added, of: change, isAdded: true, isSymmetric: join.isSymmetric)
   }

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 
 /// A slot's value in a form that is equal where SQLite says so.
 ///

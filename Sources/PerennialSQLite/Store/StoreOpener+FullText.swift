@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialSQL
 
 // The full-text indexes of a store that is being opened.
 

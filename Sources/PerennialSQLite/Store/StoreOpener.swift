@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// Opens a store: makes its tables when the file is new, else checks that it fits the model.

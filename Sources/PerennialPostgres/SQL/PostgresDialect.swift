@@ -1,0 +1,129 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialPredicate
+package import PerennialSQL
+
+/// PostgreSQL and what speaks as it does, in databases whose encoding is UTF8.
+///
+/// It needs no libpq, and is there without the trait.
+package struct PostgresDialect: SQLDialect {
+  package init() {}
+
+  /// The bytes of a name that the server keeps (`NAMEDATALEN`).
+  private static let nameLength = 63
+
+  /// Small letters, as the server makes of names without quotes; of a name that is too long, the beginning and a number
+  /// that is made of all of it.
+  package func name(_ name: String) -> String {
+    let name = name.lowercased()
+    guard name.utf8.count > Self.nameLength else { return name }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let tail = "_" + String(hash, radix: 36)
+    var head = ""
+    for character in name {
+      guard head.utf8.count + character.utf8.count + tail.utf8.count <= Self.nameLength else {
+        break
+      }
+      head.append(character)
+    }
+    return head + tail
+  }
+
+  /// Times are numbers, as `timestamptz` would round them to microseconds.
+  package func typeName(of type: ColumnType) -> String {
+    switch type {
+    case .integer: "bigint"
+    case .double, .date: "double precision"
+    case .decimal: "numeric"
+    case .text: "text COLLATE \"C\""
+    case .bytes: "bytea"
+    }
+  }
+}
+
+extension PostgresDialect: StatementDialect {
+  /// Numbers the parameters, but for question marks in quotes.
+  package func finished(_ sql: String) -> String {
+    var finished: [UInt8] = []
+    finished.reserveCapacity(sql.utf8.count + 16)
+    var count = 0
+    var quote: UInt8?
+    for byte in sql.utf8 {
+      if quote == nil, byte == UInt8(ascii: "?") {
+        count += 1
+        finished += "$\(count)".utf8
+        continue
+      }
+      if byte == quote {
+        quote = nil
+      } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+        quote = byte
+      }
+      finished.append(byte)
+    }
+    return String(decoding: finished, as: UTF8.self)
+  }
+
+  /// Columns of texts have the collation of bytes; the orders of other comparisons are Foundation's.
+  package func order(
+    _ value: String,
+    _ comparison: FetchSort.Comparison,
+    ascending: Bool
+  ) -> String? {
+    comparison == .binary ? value + (ascending ? " NULLS FIRST" : " DESC NULLS LAST") : nil
+  }
+
+  package func window(limit: Int, offset: Int) -> String {
+    (limit > 0 ? " LIMIT \(limit)" : "") + (offset > 0 ? " OFFSET \(offset)" : "")
+  }
+
+  /// The parameter is an array.
+  package func isAmong(_ column: String, parameters count: Int) -> String { "\(column) = ANY (?)" }
+
+  package func isAmong(_ column: String, keys: [Int64]) -> SQLText {
+    let list = PostgresArray(keys.map { .integer($0) })
+    return SQLText("\(column) = ANY (\(list.sql))", [list.value])
+  }
+
+  package func insertion(
+    into table: String,
+    columns: [String],
+    rows: Int,
+    conflict: InsertionConflict
+  ) -> String {
+    let names = columns.joined(separator: ", ")
+    let marks = SQLText.marks(columns.count)
+    let values = repeatElement("(\(marks))", count: rows).joined(separator: ", ")
+    return "INSERT INTO \(table) (\(names)) VALUES \(values)" + clause(conflict, columns)
+  }
+
+  private func clause(_ conflict: InsertionConflict, _ columns: [String]) -> String {
+    switch conflict {
+    case .fails: return ""
+    case .keepsOld: return " ON CONFLICT DO NOTHING"
+    case .replaces(let key):
+      let others = columns.filter { !key.contains($0) }.map { "\($0) = EXCLUDED.\($0)" }
+      guard !others.isEmpty else { return " ON CONFLICT DO NOTHING" }
+      return " ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET "
+        + others.joined(separator: ", ")
+    }
+  }
+
+  /// The counter's row is locked until the transaction ends: those who come then wait, and see the new number.
+  package func keyReservation(of table: String, number: Int64) -> String {
+    "UPDATE Z_PRIMARYKEY SET Z_MAX = ? + COALESCE(GREATEST(Z_MAX, (SELECT MAX(Z_PK) FROM \(table))), 0) "
+      + "WHERE Z_ENT = \(number) RETURNING Z_MAX"
+  }
+
+  package func explanation(of sql: String) -> String { "EXPLAIN " + sql }
+
+  /// The table of transactions tells; a notification only wakes whoever should ask it.
+  package var changeFeed: ChangeFeed {
+    ChangeFeed(
+      question: "SELECT COALESCE(MAX(Z_PK), 0) FROM ATRANSACTION",
+      wakeUp: ChangeFeed.WakeUp(listen: "LISTEN perennial", notify: "NOTIFY perennial")
+    )
+  }
+}

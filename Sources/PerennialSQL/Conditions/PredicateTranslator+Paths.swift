@@ -1,0 +1,170 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+package import PerennialPredicate
+
+/// What key paths lead to.
+extension PredicateTranslator {
+  /// A property of a row.
+  enum Property {
+    /// The row itself.
+    case object
+    /// A stored attribute: its columns, one for each subentity that declares the name.
+    case attribute(SQLText, ValueKind)
+    /// A to-one relationship: its column and the place of its destination.
+    case toOne(SQLText, destination: Int)
+    case toMany(RelationshipLayout)
+  }
+
+  /// The property that the first steps of a path name, and how many steps that are.
+  func property(_ steps: ArraySlice<String>, of row: Row) -> (Property, count: Int)? {
+    guard let name = steps.first else { return nil }
+    if name == "self" || name == "objectID" { return (.object, 1) }
+    if let property = property(named: name, of: row) { return (property, 1) }
+    for count in stride(from: steps.count, to: 1, by: -1) {
+      let joined = steps.prefix(count).joined(separator: ".")
+      if let property = property(named: joined, of: row) { return (property, count) }
+    }
+    return nil
+  }
+
+  /// A property of the row's entity or of a subentity; rows of other subentities have none.
+  private func property(named name: String, of row: Row) -> Property? {
+    var slots: [(slot: SlotLayout, column: SlotColumn)] = []
+    for index in schema.model.entities[row.entity].family {
+      let entity = schema.model.entities[index]
+      if let number = entity.toManysByName[name] {
+        return slots.isEmpty ? .toMany(entity.toManys[number]) : nil
+      }
+      guard let slot = entity.slotsByName[name] else { continue }
+      guard let column = schema.column(of: slot, in: index) else { return nil }
+      if !slots.contains(where: { $0.column == column }) {
+        slots.append((entity.slots[slot], column))
+      }
+    }
+    return property(of: slots, row)
+  }
+
+  private func property(
+    of slots: [(slot: SlotLayout, column: SlotColumn)],
+    _ row: Row
+  ) -> Property? {
+    guard let first = slots.first else { return nil }
+    let kind = ValueKind(first.slot, first.column)
+    let names = slots.map { "\(row.alias).\($0.column.name)" }
+    if let relationship = first.slot.relationship {
+      return slots.count == 1
+        ? .toOne(SQLText(names[0]), destination: relationship.destination) : nil
+    }
+    guard slots.allSatisfy({ $0.slot.relationship == nil && ValueKind($0.slot, $0.column) == kind })
+    else { return nil }
+    let sql = names.count == 1 ? names[0] : "COALESCE(\(names.joined(separator: ", ")))"
+    return .attribute(SQLText(sql), kind)
+  }
+
+  /// The row that a path starts from, and its steps.
+  func start(of node: ExpressionNode, _ scope: Scope) -> (row: Row, steps: ArraySlice<String>)? {
+    switch node {
+    case .object: (scope.object, [])
+    case .variable(let name): scope.variables[name].map { ($0, []) }
+    case .keyPath(let root, let steps):
+      switch root {
+      case .object: (scope.object, steps[...])
+      case .variable(let name): scope.variables[name].map { ($0, steps[...]) }
+      default: nil
+      }
+    default: nil
+    }
+  }
+
+  // MARK: To-one relationships
+
+  /// The first to-one relationship of a path, and the rest of the path from its destination on.
+  func firstHop(
+    of node: ExpressionNode,
+    _ scope: Scope
+  ) -> (column: SQLText, destination: Int, rest: ExpressionNode)? {
+    if case .aggregate(let collection, let operation, let key) = node {
+      guard let (column, destination, rest) = firstHop(of: collection, scope) else { return nil }
+      return (column, destination, .aggregate(rest, operation, key))
+    }
+    guard let (row, steps) = start(of: node, scope),
+      case (.toOne(let column, let destination), let count)? = property(steps, of: row),
+      count < steps.count
+    else { return nil }
+    return (column, destination, ExpressionNode.object.appending(Array(steps.dropFirst(count))))
+  }
+
+  /// A condition on the destination of a to-one relationship, which says with `truthOfNull` whether
+  /// it holds where there is no destination.
+  func condition(
+    throughToOne column: SQLText,
+    to row: Row,
+    truthOfNull: Bool,
+    _ condition: ConditionText
+  ) -> ConditionText {
+    let clause = truthOfNull ? condition.opposite : condition.sql
+    let members = ConditionText(
+      "\(column.sql) IN (SELECT \(row.alias).Z_PK FROM \(schema.table(of: row.entity)) AS "
+        + "\(row.alias) WHERE \(clause))",
+      column.bindings + condition.bindings
+    )
+    return truthOfNull ? members.negated : members
+  }
+
+  // MARK: Operands
+
+  /// A value to compare, or `nil` when it cannot be said.
+  package mutating func operand(_ node: ExpressionNode, _ scope: Scope) -> SQLOperand? {
+    switch node {
+    case .constant(let value): return .constant(value)
+    case .function(let function, let nodes): return functionValue(function, nodes, scope)
+    case .aggregate(let collection, let operation, let key):
+      return aggregate(collection, operation, key, scope)
+    default: break
+    }
+    guard let (row, steps) = start(of: node, scope) else { return nil }
+    return operand(at: steps, of: row)
+  }
+
+  private mutating func operand(at steps: ArraySlice<String>, of row: Row) -> SQLOperand? {
+    guard !steps.isEmpty else { return key(of: row) }
+    guard let (property, count) = property(steps, of: row) else { return nil }
+    let rest = steps.dropFirst(count)
+    switch property {
+    case .object: return operand(at: rest, of: row)
+    case .attribute(let text, let kind):
+      if rest.isEmpty { return .value(text, kind) }
+      return rest.elementsEqual(["length"]) ? length(of: text, kind) : nil
+    case .toMany: return nil
+    case .toOne(let column, let destination):
+      if rest.isEmpty { return .value(column, objectKind(of: destination)) }
+      let target = makeRow(of: destination)
+      guard case .value(let text, let kind)? = operand(at: rest, of: target) else { return nil }
+      let query =
+        "(SELECT \(text.sql) FROM \(schema.table(of: destination)) AS \(target.alias) "
+        + "WHERE \(target.alias).Z_PK = \(column.sql))"
+      return .value(SQLText(query, text.bindings + column.bindings), kind)
+    }
+  }
+
+  private func key(of row: Row) -> SQLOperand {
+    .value(SQLText("\(row.alias).Z_PK"), objectKind(of: row.entity))
+  }
+
+  func objectKind(of entity: Int) -> ValueKind {
+    .object(root: schema.model.entities[entity].root)
+  }
+
+  /// A constant that is not null, as a column of a kind is compared with it.
+  func constant(_ value: PropertyValue, for kind: ValueKind) -> SQLConstant {
+    guard case .object(let root) = kind, case .objectID(let id) = value else {
+      return dialect.constant(value, for: kind)
+    }
+    guard id.owner == store, id.key > 0, let entity = schema.model.entitiesByName[id.entityName],
+      schema.model.entities[entity].root == root
+    else { return .incomparable }
+    return .bound(.integer(id.key))
+  }
+}

@@ -1,0 +1,22 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+extension String {
+  /// The name in quotes, as SQL wants names that may hold anything.
+  package var quotedForSQL: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+
+  /// The name as it is when SQL can read it so, else in quotes (SQLite: "The SQLite Tokenizer").
+  ///
+  /// For names of ours, which begin with a capital letter and are no words of SQL.
+  package var asSQLName: String {
+    let isPlain = utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+        true
+      default: false
+      }
+    }
+    return isPlain ? self : quotedForSQL
+  }
+}

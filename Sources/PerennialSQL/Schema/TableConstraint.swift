@@ -1,0 +1,38 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+
+/// A unique index of a root's table.
+///
+/// It holds for every entity that has all its slots, also for superentities and siblings of the
+/// entity that declares the constraint, since they share the table.
+package struct TableConstraint: Sendable {
+  /// The entity that declares it.
+  package let owner: Int
+  /// Its number in the owner's and the subentities' constraints.
+  package let number: Int
+  /// The slots: the same in every entity that has them.
+  package let slots: [Int]
+  /// The entities that have all the slots.
+  package let entities: Range<Int>
+
+  /// The constraints of a root's table.
+  package static func all(of root: EntityLayout, in model: ModelLayout) -> [TableConstraint] {
+    root.family.flatMap { index in
+      let entity = model.entities[index]
+      return entity.constraints.indices
+        .filter { entity.constraintOwners[$0] == index }
+        .map { number in
+          let slots = entity.constraints[number]
+          let deepest = slots.map { entity.slots[$0].entity }.max() ?? index
+          return TableConstraint(
+            owner: index,
+            number: number,
+            slots: slots,
+            entities: model.entities[deepest].family
+          )
+        }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// The values of a statement's list of parameters, `IN (?, ?, …)`.
+///
+/// Lists have a few sizes, so that few kept statements serve any number of values; one that is not full
+/// is filled up with its last value.
+///
+/// `@usableFromInline`, since stores bind lists in loops of their own.
+@usableFromInline
+package struct ParameterList<Value>: RandomAccessCollection {
+  /// How many values the largest list takes.
+  @inlinable package static var greatestCount: Int { 500 }
+
+  @usableFromInline let values: ArraySlice<Value>
+  /// How many parameters the list has.
+  @usableFromInline package let endIndex: Int
+
+  /// The list of at least one value and at most ``greatestCount``.
+  @inlinable
+  package init(_ values: ArraySlice<Value>) {
+    self.values = values
+    endIndex = parameterCount(for: values.count)
+  }
+
+  @inlinable package var startIndex: Int { 0 }
+
+  @inlinable
+  package subscript(index: Int) -> Value {
+    values[Swift.min(values.startIndex + index, values.endIndex - 1)]
+  }
+}
+
+extension Array {
+  /// The elements as lists of parameters, as few as possible.
+  @inlinable package var parameterLists: some Sequence<ParameterList<Element>> {
+    let greatest = ParameterList<Element>.greatestCount
+    return stride(from: 0, to: count, by: greatest).lazy.map { start in
+      ParameterList(self[start..<Swift.min(start + greatest, count)])
+    }
+  }
+}
+
+/// The least size of a list for so many values.
+@usableFromInline
+func parameterCount(for count: Int) -> Int {
+  [1, 16, 128].first { $0 >= count } ?? ParameterList<Int>.greatestCount
+}
+
+extension SQLText {
+  /// So many parameters in SQL.
+  package static func marks(_ count: Int) -> String {
+    count == 0 ? "" : String(repeating: "?, ", count: count - 1) + "?"
+  }
+}

@@ -1,0 +1,53 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// The statements that write rows.
+package enum WriteSQL {
+  /// Several rows at once.
+  package static func insert(
+    into table: String,
+    columns: [String],
+    rows: Int,
+    _ dialect: any StatementDialect
+  ) -> String {
+    dialect.insertion(
+      into: table,
+      columns: ["Z_PK", "Z_ENT", "Z_OPT"] + columns,
+      rows: rows,
+      conflict: .fails
+    )
+  }
+
+  /// A pair of a link, which may be there already.
+  package static func insertPair(
+    into join: JoinTable,
+    _ dialect: any StatementDialect
+  ) -> String {
+    dialect.insertion(
+      into: join.table,
+      columns: [join.first.own, join.first.other],
+      rows: 1,
+      conflict: .keepsOld
+    )
+  }
+
+  /// One row, when it has the expected version; `emptied` columns become NULL.
+  package static func update(_ table: String, columns: [String], emptied: [String]) -> String {
+    let assignments =
+      ["Z_OPT = ?"] + columns.map { "\($0) = ?" } + emptied.map { "\($0) = NULL" }
+    let list = assignments.joined(separator: ", ")
+    return "UPDATE \(table) SET \(list) WHERE Z_PK = ? AND COALESCE(Z_OPT, 0) = ?"
+  }
+
+  /// The same values into all rows of a condition on `t0` that follows, which get the next version.
+  package static func updateAll(_ table: String, columns: [String]) -> String {
+    let assignments = columns.map { "\($0) = ?" } + ["Z_OPT = COALESCE(Z_OPT, 0) + 1"]
+    return "UPDATE \(table) AS t0 SET \(assignments.joined(separator: ", "))"
+  }
+
+  /// NULL into columns of one row.
+  package static func clear(_ table: String, columns: [String]) -> String {
+    let list = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+    return "UPDATE \(table) SET \(list) WHERE Z_PK = ?"
+  }
+}

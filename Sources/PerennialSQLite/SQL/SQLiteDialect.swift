@@ -1,0 +1,100 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+import PerennialSQL
+
+/// SQLite, in files laid out as Core Data's are.
+struct SQLiteDialect: SQLDialect {
+  func name(_ name: String) -> String { name }
+
+  /// The types that Core Data declares (FORMAT 2.4).
+  func typeName(of type: ColumnType) -> String {
+    switch type {
+    case .integer: "INTEGER"
+    case .double: "FLOAT"
+    case .date: "TIMESTAMP"
+    case .decimal: "DECIMAL"
+    case .text: "VARCHAR"
+    case .bytes: "BLOB"
+    }
+  }
+}
+
+extension SQLiteDialect: StatementDialect {
+  func finished(_ sql: String) -> String { sql }
+
+  func order(_ value: String, _ comparison: FetchSort.Comparison, ascending: Bool) -> String? {
+    value + comparison.collationClause + (ascending ? "" : " DESC")
+  }
+
+  func window(limit: Int, offset: Int) -> String {
+    " LIMIT \(limit > 0 ? limit : -1)" + (offset > 0 ? " OFFSET \(offset)" : "")
+  }
+
+  func isAmong(_ column: String, parameters count: Int) -> String {
+    "\(column) IN (\(SQLText.marks(count)))"
+  }
+
+  func isAmong(_ column: String, keys: [Int64]) -> SQLText {
+    SQLText("\(column) IN (SELECT value FROM json_each(?))", [.text(Self.json(keys))])
+  }
+
+  static func json(_ numbers: [Int64]) -> String {
+    "[" + numbers.map(String.init).joined(separator: ",") + "]"
+  }
+
+  /// `OR ROLLBACK`, because a plain INSERT of several rows into a table with a unique index makes
+  /// SQLite keep a journal for the statement, which doubles its cost.
+  func insertion(
+    into table: String,
+    columns: [String],
+    rows: Int,
+    conflict: InsertionConflict
+  ) -> String {
+    let action =
+      switch conflict {
+      case .fails: "ROLLBACK"
+      case .keepsOld: "IGNORE"
+      case .replaces: "REPLACE"
+      }
+    let names = columns.joined(separator: ", ")
+    let marks = SQLText.marks(columns.count)
+    let values = repeatElement("(\(marks))", count: rows).joined(separator: ", ")
+    return "INSERT OR \(action) INTO \(table) (\(names)) VALUES \(values)"
+  }
+
+  func keyReservation(of table: String, number: Int64) -> String {
+    """
+    UPDATE Z_PRIMARYKEY SET Z_MAX = ? + MAX(IFNULL(Z_MAX, 0),
+    IFNULL((SELECT MAX(Z_PK) FROM \(table)), 0)) WHERE Z_ENT = \(number) RETURNING Z_MAX
+    """
+  }
+
+  func explanation(of sql: String) -> String { "EXPLAIN QUERY PLAN " + sql }
+
+  var changeFeed: ChangeFeed { ChangeFeed(question: "PRAGMA data_version") }
+}
+
+extension FetchSort.Comparison {
+  /// The name of the collation, registered on every connection; `nil` for SQLite's own order.
+  var collation: String? {
+    switch self {
+    case .binary: nil
+    case .caseInsensitive: "PN_CASE_INSENSITIVE"
+    case .localized: "PN_LOCALIZED"
+    case .localizedCaseInsensitive: "PN_LOCALIZED_CASE_INSENSITIVE"
+    case .localizedStandard: "PN_LOCALIZED_STANDARD"
+    }
+  }
+
+  fileprivate var collationClause: String { collation.map { " COLLATE \($0)" } ?? "" }
+}
+
+extension SchemaBuilder {
+  /// A builder of a schema for SQLite; without numbers that of a new store.
+  init(model: ModelLayout, numbers: [Int64]? = nil) {
+    self.init(model: model, numbers: numbers, dialect: SQLiteDialect())
+  }
+}
