@@ -45,16 +45,4 @@ extension SQLiteStore {
       return table
     }
   }
-
-  package func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {
-    try checkForSQL(query.rows)
-    let translation = try translation(of: query.rows)
-    var translator = ProjectionTranslator(query, schema: schema, store: identifier)
-    if translator.statement(translation) != nil { return }
-    throw Self.needsMemory(
-      translator.obstacle,
-      "fetch stored attributes, counts, sums of integers, and least or greatest values",
-      entity: model.entities[query.rows.entity].name
-    )
-  }
 }

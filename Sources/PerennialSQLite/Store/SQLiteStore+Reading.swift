@@ -3,7 +3,7 @@
 
 package import PerennialModel
 import PerennialPredicate
-import PerennialSQL
+package import PerennialSQL
 package import PerennialStore
 
 extension SQLiteStore {
@@ -33,8 +33,7 @@ extension SQLiteStore {
     try fetchRows(query, translation, body)
   }
 
-  /// Gives the rows that SQL selects.
-  func fetchRows(
+  package func fetchRows(
     _ query: StoreQuery,
     _ translation: QueryTranslation,
     _ body: (RowPage) -> Void
@@ -224,22 +223,6 @@ extension SQLiteStore {
     case .relatedMember(let relationship, let owner, let member):
       return key(relationship, isOne: true).map { ($0, [.integer(owner), .integer(member)]) }
     case .all, .keys: return nil
-    }
-  }
-}
-
-extension StoreQuery {
-  /// Whether the scope alone decides the SQL.
-  fileprivate var isPlain: Bool {
-    predicate == nil && sorts.isEmpty && limit == 0 && offset == 0
-  }
-
-  /// Whether at most one row can come.
-  fileprivate var expectsOne: Bool {
-    switch scope {
-    case .keys(let keys): keys.count == 1
-    case .relatedMember: true
-    case .all, .related: limit == 1
     }
   }
 }

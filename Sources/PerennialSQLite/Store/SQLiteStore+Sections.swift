@@ -18,7 +18,7 @@ extension SQLiteStore {
     _ query: StoreQuery,
     sectionedBy key: FetchSort
   ) throws(PerennialError) -> SectionedReferences {
-    guard let (statement, types) = try statement(query, values: [key]) else {
+    guard let (statement, types) = try sectionStatement(query, values: [key]) else {
       return SectionedReferences(try projectedSortKeys(query, [key]))
     }
     let isOfOneEntity = isOfOneEntity(query)
@@ -44,7 +44,7 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ sorts: [FetchSort]
   ) throws(PerennialError) -> [SortKeys] {
-    guard let (statement, types) = try statement(query, values: sorts) else {
+    guard let (statement, types) = try sectionStatement(query, values: sorts) else {
       return try projectedSortKeys(query, sorts)
     }
     let isOfOneEntity = isOfOneEntity(query)
@@ -77,38 +77,6 @@ extension SQLiteStore {
   ) -> ObjectReference {
     let entity = isOfOneEntity ? nil : schema.entity(ofNumber: row.integer(1))
     return ObjectReference(key: row.integer(0), entity: entity ?? query.entity)
-  }
-
-  /// The statement that gives keys, the numbers of entities, and the values under sorts, with the types
-  /// of these; `nil` when SQL cannot do all of it.
-  private func statement(
-    _ query: StoreQuery,
-    values keys: [FetchSort]
-  ) throws(PerennialError) -> (SelectStatement, [AttributeType])? {
-    var translation = try translation(of: query)
-    guard translation.isComplete else { return nil }
-    let projection = try ProjectionQuery(query, sorts: keys, in: model)
-    var translator = PredicateTranslator(schema: schema, store: identifier)
-    let scope = PredicateTranslator.Scope(object: .init(entity: query.entity, alias: "t0"))
-    var columns = "t0.Z_PK, t0.Z_ENT"
-    var types: [AttributeType] = []
-    for (number, key) in keys.enumerated() {
-      guard case .attribute(let type) = projection.columns[number + 1].type,
-        case .value(let text, let kind)? =
-          translator.operand(ExpressionNode.object.appending(key.steps), scope),
-        kind != .opaque, text.bindings.isEmpty
-      else { return nil }
-      types.append(type)
-      columns += ", \(text.sql) AS s\(number)"
-      // Named, so that SQLite computes it once.
-      translation.order = translation.order?.map { term in
-        let rest = term.dropFirst(text.sql.count)
-        guard term.hasPrefix(text.sql), rest.isEmpty || rest.hasPrefix(" ") else { return term }
-        return "s\(number)" + rest
-      }
-    }
-    var builder = SelectBuilder(query, output: .rows, schema: schema, translation: translation)
-    return (builder.build(columns: columns), types)
   }
 }
 

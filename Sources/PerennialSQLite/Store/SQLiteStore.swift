@@ -3,7 +3,7 @@
 
 package import Foundation
 package import PerennialModel
-import PerennialSQL
+package import PerennialSQL
 package import PerennialStore
 import Synchronization
 
@@ -11,14 +11,14 @@ import Synchronization
 ///
 /// Invariants: one connection writes, under the pool's lock; every read has a connection of its own
 /// and sees one snapshot; schema, plans and binders never change.
-package final class SQLiteStore: RowStore {
+package final class SQLiteStore: SQLRowStore {
   package let model: ModelLayout
   package let identifier: UUID
   package let capabilities: StoreCapabilities
   /// The file's name, for messages.
   let name: String
   let path: String
-  let schema: StoreSchema
+  package let schema: StoreSchema
   let fullTextIndexes: Set<FullTextIndex>
   let pool: ConnectionPool
   /// How rows of an entity are read, with its subentities and without.
@@ -132,6 +132,10 @@ package final class SQLiteStore: RowStore {
       trustsSchema: !opened.fullTextIndexes.isEmpty
     )
     pool = ConnectionPool(first: isReadOnly ? nil : connection, maker: maker, log: log)
+  }
+
+  package var textIndexes: (any TextIndexes)? {
+    fullTextIndexes.isEmpty ? nil : FullTextIndexes(indexes: fullTextIndexes)
   }
 
   package var counters: StoreCounters { pool.counters }

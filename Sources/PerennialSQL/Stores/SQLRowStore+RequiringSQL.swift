@@ -3,10 +3,9 @@
 
 package import PerennialModel
 import PerennialPredicate
-import PerennialSQL
 package import PerennialStore
 
-extension SQLiteStore {
+extension SQLRowStore {
   package func checkForSQL(_ query: StoreQuery) throws(PerennialError) {
     let translation = try translation(of: query)
     if translation.isComplete { return }
@@ -35,7 +34,26 @@ extension SQLiteStore {
     )
   }
 
-  static func needsMemory(
+  package func checkForSQL(_ query: ProjectionQuery) throws(PerennialError) {
+    try checkForSQL(query.rows)
+    let translation = try translation(of: query.rows)
+    var translator = ProjectionTranslator(query, schema: schema, store: identifier)
+    if translator.statement(translation) != nil { return }
+    throw Self.needsMemory(
+      translator.obstacle,
+      "fetch stored attributes, counts, sums of integers, and least or greatest values",
+      entity: model.entities[query.rows.entity].name
+    )
+  }
+
+  /// The error of a request that must be answered by SQL alone and cannot.
+  ///
+  /// - Parameters:
+  ///   - reason: What is in the way, as the end of a sentence.
+  ///   - advice: What to do about it.
+  ///   - entity: The name of the entity.
+  /// - Returns: The error.
+  package static func needsMemory(
     _ reason: String,
     _ advice: String,
     entity: String

@@ -1,23 +1,23 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
-import PerennialModel
+package import PerennialModel
 import PerennialPredicate
-import PerennialSQL
-import PerennialStore
+package import PerennialStore
 
-extension SQLiteStore {
+extension SQLRowStore {
   /// A query's predicate and sorts in SQL, as far as SQL can say them.
   ///
+  /// - Parameter query: The query.
+  /// - Returns: The translation.
   /// - Throws: The error of a predicate that was not made well.
-  func translation(of query: StoreQuery) throws(PerennialError) -> QueryTranslation {
+  package func translation(of query: StoreQuery) throws(PerennialError) -> QueryTranslation {
     var translation = QueryTranslation()
     if let node = try query.predicate?.checked() {
       var translator = PredicateTranslator(
         schema: schema,
         store: identifier,
-        textIndexes: fullTextIndexes.isEmpty ? nil : FullTextIndexes(indexes: fullTextIndexes)
+        textIndexes: textIndexes
       )
       translation.condition = translator.translate(node, entity: query.entity)
     }
@@ -30,7 +30,13 @@ extension SQLiteStore {
 
   /// The rows of a query that SQL cannot answer alone: what it selects is filtered, sorted and cut
   /// in memory.
-  func select(
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - translation: What SQL says of it, which is not all.
+  /// - Returns: The rows, in the query's order, its window applied.
+  /// - Throws: What could not be read, or why memory cannot evaluate the rest.
+  package func select(
     _ query: StoreQuery,
     _ translation: QueryTranslation
   ) throws(PerennialError) -> [PageRow] {

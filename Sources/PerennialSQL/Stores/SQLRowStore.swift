@@ -1,0 +1,45 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+package import PerennialStore
+
+/// A store whose rows lie in tables of an SQL engine: what such stores have in common.
+///
+/// What SQL cannot say of a query they do as one: they filter, sort and cut in memory the rows that SQL selects.
+package protocol SQLRowStore: RowStore {
+  /// The names of the tables and columns, and the dialect.
+  var schema: StoreSchema { get }
+
+  /// The indexes of texts that the store has; `nil` for none.
+  var textIndexes: (any TextIndexes)? { get }
+
+  /// Gives the rows that SQL selects.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - translation: What SQL says of it. When it is not complete, there is neither an order nor a window.
+  ///   - body: Called with each page as soon as it is filled.
+  /// - Throws: What the store could not read; pages may have been given before.
+  func fetchRows(
+    _ query: StoreQuery,
+    _ translation: QueryTranslation,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError)
+}
+
+extension StoreQuery {
+  /// Whether the scope alone decides the SQL.
+  package var isPlain: Bool {
+    predicate == nil && sorts.isEmpty && limit == 0 && offset == 0
+  }
+
+  /// Whether at most one row can come.
+  package var expectsOne: Bool {
+    switch scope {
+    case .keys(let keys): keys.count == 1
+    case .relatedMember: true
+    case .all, .related: limit == 1
+    }
+  }
+}
