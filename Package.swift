@@ -179,7 +179,7 @@ let package = Package(
       name: "PerennialSQLTests",
       dependencies: [
         "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
-        "PerennialSQLite", "PerennialStore",
+        "PerennialSQLite", "PerennialStore", "RandomTesting", "RowTesting",
       ]
     ),
     .testTarget(

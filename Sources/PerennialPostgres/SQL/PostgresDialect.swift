@@ -41,6 +41,9 @@ package struct PostgresDialect: SQLDialect {
     case .bytes: "bytea"
     }
   }
+
+  /// A `numeric` keeps all digits.
+  package var decimals: DecimalStorage { .exact }
 }
 
 extension PostgresDialect: StatementDialect {

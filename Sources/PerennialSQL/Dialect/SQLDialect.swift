@@ -19,4 +19,7 @@ package protocol SchemaDialect: Sendable {
 
   /// The declared type of a column, with the collation by which its texts are compared byte by byte.
   func typeName(of type: ColumnType) -> String
+
+  /// How columns of decimals keep them.
+  var decimals: DecimalStorage { get }
 }

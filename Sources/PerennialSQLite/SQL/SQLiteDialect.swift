@@ -20,6 +20,9 @@ struct SQLiteDialect: SQLDialect {
     case .bytes: "BLOB"
     }
   }
+
+  /// SQLite: "Datatypes In SQLite", of columns of affinity NUMERIC.
+  var decimals: DecimalStorage { .numbers }
 }
 
 extension SQLiteDialect: StatementDialect {

@@ -240,14 +240,15 @@ package final class SQLiteStore: SQLRowStore {
   private func findConflicts(
     _ changes: ChangeSet,
     on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> ConflictFinder {
+  ) throws(SQLiteFailure) -> ConflictFinder<WriterRows> {
     var finder = ConflictFinder(
-      connection: connection,
+      rows: WriterRows(connection: connection, schema: schema, plans: familyPlans),
       schema: schema,
-      plans: familyPlans,
       changes: changes,
       isRepeated: written.withLock { $0.contains(changes.identifier) }
     )
+    try connection.execute(SQLiteConnection.TransactionKind.deferred.rawValue)
+    defer { connection.rollBack() }
     try finder.run()
     return finder
   }

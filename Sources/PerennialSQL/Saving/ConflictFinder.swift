@@ -2,41 +2,43 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
-import PerennialSQL
-import PerennialStore
+package import PerennialStore
 
 /// Finds every reason why a change set does not fit what is stored.
 ///
 /// It runs after a failed attempt only, so it may take its time. What it compares are packed rows.
-struct ConflictFinder {
-  let connection: SQLiteConnection
-  let schema: StoreSchema
-  let plans: [RowPlan]
-  let changes: ChangeSet
+package struct ConflictFinder<Rows: StoredRows> {
+  private let source: Rows
+  private let schema: StoreSchema
+  private let changes: ChangeSet
   /// Whether the change set may have been written before.
-  let isRepeated: Bool
+  private let isRepeated: Bool
+  private let decimals: DecimalStorage
 
-  private(set) var conflicts: [SaveConflict] = []
-  private(set) var settled = SettledRows()
+  /// What was found.
+  package private(set) var conflicts: [SaveConflict] = []
+  /// The rows that need not be written any more.
+  package private(set) var settled = SettledRows()
 
-  init(
-    connection: SQLiteConnection,
-    schema: StoreSchema,
-    plans: [RowPlan],
-    changes: ChangeSet,
-    isRepeated: Bool
-  ) {
-    self.connection = connection
+  /// A finder for one change set.
+  ///
+  /// - Parameters:
+  ///   - rows: What is stored.
+  ///   - schema: The names, and the dialect.
+  ///   - changes: The change set.
+  ///   - isRepeated: Whether it may have been written before.
+  package init(rows: Rows, schema: StoreSchema, changes: ChangeSet, isRepeated: Bool) {
+    source = rows
     self.schema = schema
-    self.plans = plans
     self.changes = changes
     self.isRepeated = isRepeated
+    decimals = schema.dialect.decimals
   }
 
-  /// Looks at all rows of the change set.
-  mutating func run() throws(SQLiteFailure) {
-    try connection.execute(SQLiteConnection.TransactionKind.deferred.rawValue)
-    defer { connection.rollBack() }
+  /// Looks at all rows of the change set, for which the caller has begun a snapshot.
+  ///
+  /// - Throws: What could not be read.
+  package mutating func run() throws(Rows.Failure) {
     for update in changes.updates {
       try checkImages(update.pages, of: update.entity, isNew: false)
     }
@@ -60,7 +62,7 @@ extension ConflictFinder {
     _ pages: [RowPage],
     of entity: Int,
     isNew: Bool
-  ) throws(SQLiteFailure) {
+  ) throws(Rows.Failure) {
     let layout = schema.model.entities[entity]
     for page in pages {
       let keys = (0..<page.count).map { PackedRow.key(page.row($0)) }
@@ -95,11 +97,11 @@ extension ConflictFinder {
     row.version == PackedRow.version(image) && row.entity == entity.index
       && entity.slots.indices.allSatisfy { slot in
         entity.slots[slot].isTransient
-          || SlotKey(row.pointer, slot, entity) == SlotKey(image, slot, entity)
+          || SlotKey(row.pointer, slot, entity, decimals) == SlotKey(image, slot, entity, decimals)
       }
   }
 
-  private mutating func check(_ deletion: ChangeSet.Deletion) throws(SQLiteFailure) {
+  private mutating func check(_ deletion: ChangeSet.Deletion) throws(Rows.Failure) {
     let root = schema.model.entities[deletion.entity].root
     let stored = try rows(deletion.rows.map(\.key), root: root)
     for expected in deletion.rows {
@@ -109,16 +111,11 @@ extension ConflictFinder {
   }
 
   /// The stored rows of keys.
-  private func rows(_ keys: [Int64], root: Int) throws(SQLiteFailure) -> [Int64: PageRow] {
+  private func rows(_ keys: [Int64], root: Int) throws(Rows.Failure) -> [Int64: PageRow] {
     var rows: [Int64: PageRow] = [:]
-    for batch in keys.batches(of: Self.listSize) {
-      let list = batch.map { SQLValue.integer($0) }
-      for row in try self.rows(where: "t0.Z_PK", list, root: root) { rows[row.key] = row }
-    }
+    for row in try source.rows(keys: keys, root: root) { rows[row.key] = row }
     return rows
   }
-
-  static var listSize: Int { 500 }
 }
 
 // MARK: - Constraints
@@ -133,7 +130,7 @@ extension ConflictFinder {
   private mutating func check(
     _ constraint: TableConstraint,
     root: Int
-  ) throws(SQLiteFailure) {
+  ) throws(Rows.Failure) {
     var newcomers: [[SlotKey]: Newcomer] = [:]
     var images: [Int64: [SlotKey]] = [:]
     func add(_ pages: [RowPage], of entity: Int) {
@@ -142,7 +139,7 @@ extension ConflictFinder {
         for index in 0..<page.count {
           let row = page.row(index)
           let key = PackedRow.key(row)
-          let values = constraint.slots.map { SlotKey(row, $0, layout) }
+          let values = constraint.slots.map { SlotKey(row, $0, layout, decimals) }
           images[key] = values
           guard !values.contains(.null), !settled.contains(root: root, key: key) else { continue }
           newcomers[values] = Newcomer(entity: entity, key: key)
@@ -161,9 +158,10 @@ extension ConflictFinder {
       changes.deletions.filter { schema.model.entities[$0.entity].root == root }
         .flatMap { $0.rows.map(\.key) }
     )
-    for row in try rows(of: constraint, values: Array(newcomers.keys), root: root) {
+    for row in try source.rows(of: constraint, values: Array(newcomers.keys), root: root)
+    where constraint.entities.contains(row.entity) {
       let layout = schema.model.entities[row.entity]
-      let values = constraint.slots.map { SlotKey(row.pointer, $0, layout) }
+      let values = constraint.slots.map { SlotKey(row.pointer, $0, layout, decimals) }
       guard let newcomer = newcomers[values], newcomer.key != row.key, !deleted.contains(row.key),
         images[row.key] ?? values == values
       else { continue }
@@ -177,57 +175,5 @@ extension ConflictFinder {
         )
       )
     }
-  }
-
-  /// The stored rows that have some of the values.
-  private func rows(
-    of constraint: TableConstraint,
-    values: [[SlotKey]],
-    root: Int
-  ) throws(SQLiteFailure) -> [PageRow] {
-    let columns = constraint.slots.compactMap { schema.column(of: $0, in: constraint.owner)?.name }
-      .map { "t0.\($0)" }
-    var rows: [PageRow] = []
-    if columns.count == 1 {
-      for batch in values.batches(of: Self.listSize) {
-        let list = batch.map { $0[0].sqlValue }
-        rows += try self.rows(where: columns[0], list, root: root)
-      }
-    } else {
-      let condition = columns.map { "\($0) = ?" }.joined(separator: " AND ")
-      for list in values {
-        rows += try self.rows(matching: condition, list.map(\.sqlValue), root: root)
-      }
-    }
-    return rows.filter { constraint.entities.contains($0.entity) }
-  }
-
-  private func rows(
-    where column: String,
-    _ values: [SQLValue],
-    root: Int
-  ) throws(SQLiteFailure) -> [PageRow] {
-    let marks = SQLText.marks(values.count)
-    return try rows(matching: "\(column) IN (\(marks))", values, root: root)
-  }
-
-  private func rows(
-    matching condition: String,
-    _ values: [SQLValue],
-    root: Int
-  ) throws(SQLiteFailure) -> [PageRow] {
-    let sql =
-      "SELECT \(plans[root].columns) FROM \(schema.table(of: root)) AS t0 WHERE \(condition)"
-    let statement = try connection.statement(.text(sql)) { () throws(SQLiteFailure) in sql }
-    defer { statement.clear() }
-    try statement.bind(values)
-    var reader = PageReader(plans[root], expectsOne: values.count == 1)
-    var rows: [PageRow] = []
-    func take(_ page: RowPage) {
-      rows += (0..<page.count).map { PageRow(page: page, index: $0) }
-    }
-    try reader.read(statement, take)
-    reader.finish(take)
-    return rows
   }
 }

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: MIT
 
 /// The sparse, ascending numbers that keep an ordered relationship's order (FORMAT 2.6).
-enum OrderNumbers {
-  static let step: Int64 = 1024
+package enum OrderNumbers {
+  /// How far apart new numbers are.
+  package static let step: Int64 = 1024
 
   /// Numbers for members in their new order, ascending, with as few changes as possible.
   ///
   /// - Parameter current: The numbers that the members have; `nil` for none yet.
   /// - Returns: As many numbers. New members at the end go 1,024 beyond the last; others into the
   ///   gaps between members that stay; without a gap all are numbered 2048, 3072, …
-  static func assign(_ current: [Int64?]) -> [Int64] {
+  package static func assign(_ current: [Int64?]) -> [Int64] {
     var numbers = [Int64?](repeating: nil, count: current.count)
     for index in longestAscent(of: current) { numbers[index] = current[index] }
     var result: [Int64] = []
