@@ -136,14 +136,14 @@ extension PostgresConnection {
         continue
       }
       switch step {
-      case .command: note(result)
+      case .command: break
       case .commit:
-        note(result)
         if result.tag != "COMMIT" { first = first ?? Self.rolledBack }
       case .forget: break
       case .prepare: counters.prepared += 1
-      case .call:
+      case .call(let index):
         note(result)
+        note(calls[index].statement, calls[index].parameters, rows: result.count)
         results.append(result)
       }
     }

@@ -52,6 +52,7 @@ extension PostgresConnection {
     guard let result = try nextAnswer() else { throw Self.noAnswer }
     if let failure = result.failure { throw understood(failure) }
     note(result)
+    note(statement, parameters, rows: result.count)
     return result
   }
 
@@ -113,7 +114,7 @@ extension PostgresConnection {
           first = first ?? understood(failure)
         } else if result.status == .copyIn {
           _ = handle.endCopy("no rows were expected")
-        } else {
+        } else if !Self.transactionTags.contains(result.tag) {
           note(result)
         }
       } catch {
@@ -121,6 +122,10 @@ extension PostgresConnection {
       }
     }
     if let first { throw first }
+    note(PostgresStatement(sql), PostgresFields(), rows: 0)
   }
+
+  /// What begins and ends transactions is not counted.
+  private static let transactionTags: Set<String> = ["BEGIN", "COMMIT", "ROLLBACK"]
 }
 #endif

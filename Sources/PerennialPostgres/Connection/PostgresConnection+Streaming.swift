@@ -30,13 +30,14 @@ extension PostgresConnection {
     defer { endExchange() }
     guard send(statement, named: name, parameters), handle.wantSingleRows() else { throw lost() }
     var first: PostgresFailure?
+    var count = 0
     while true {
       do throws(PostgresFailure) {
         guard let result = try nextResult() else { break }
         if let failure = result.failure {
           first = first ?? understood(failure)
         } else if result.count > 0, first == nil {
-          counters.rows += result.count
+          count += result.count
           try give(result, to: body)
         }
       } catch {
@@ -45,6 +46,8 @@ extension PostgresConnection {
       }
     }
     counters.statements += 1
+    counters.rows += count
+    note(statement, parameters, rows: count)
     if let first { throw first }
   }
 

@@ -24,6 +24,8 @@ package final class PostgresConnection {
   package internal(set) var isBroken = false
   /// What has been asked since the pool last looked.
   package var counters = PostgresCounters()
+  /// What has run, while somebody wants to know.
+  var notes: [StatementNote]?
   var statements: StatementCache
   var begin: PostgresTransactionKind?
   /// What is being waited for.
@@ -31,6 +33,7 @@ package final class PostgresConnection {
 
   /// One round trip.
   private struct Exchange {
+    let start = ContinuousClock.now
     var deadline: ContinuousClock.Instant?
     /// Whether the server may have committed it when nobody has heard so.
     var mayCommit = false
@@ -84,6 +87,15 @@ extension PostgresConnection {
   var isCommitting: Bool {
     get { exchange.mayCommit }
     set { exchange.mayCommit = newValue }
+  }
+
+  /// Notes a statement that has given so many rows, if somebody wants to know.
+  func note(_ statement: PostgresStatement, _ parameters: PostgresFields, rows: Int) {
+    guard notes != nil else { return }
+    let seconds = (ContinuousClock.now - exchange.start) / .seconds(1)
+    notes?.append(
+      StatementNote(statement: statement, parameters: parameters, seconds: seconds, rowCount: rows)
+    )
   }
 
   /// Whether the server has been told to cancel what runs.

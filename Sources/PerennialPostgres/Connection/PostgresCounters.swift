@@ -6,7 +6,7 @@
 package struct PostgresCounters: Sendable, Hashable {
   /// How often one waited for the server, without the making of connections.
   package var roundTrips = 0
-  /// The statements that have run, with the beginnings and ends of transactions.
+  /// The statements that have run, without the beginnings and ends of transactions.
   package var statements = 0
   /// The rows that they gave.
   package var rows = 0

@@ -97,7 +97,7 @@ extension PerennialError {
         .postgreSQL, "The store '\(store)' answered in an unexpected way: \(failure.message).",
         "check that the tables are those of this program"
       )
-    case .connecting, .server, .cancelled: nil
+    case .connecting, .server, .cancelled, .versionMismatch: nil
     }
   }
 

@@ -31,6 +31,8 @@ package struct PostgresFailure: Error, Sendable, Hashable {
     case unexpectedAnswer
     /// There are more parameters or bytes than the protocol can carry; nothing was sent.
     case tooLarge
+    /// A row does not have the version that a save expects: others have changed it.
+    case versionMismatch
   }
 
   /// What is known about the work that failed.
@@ -74,6 +76,9 @@ package struct PostgresFailure: Error, Sendable, Hashable {
     guard outcome != .unknown, let state else { return false }
     return [.serializationFailure, .deadlockDetected].contains(state)
   }
+
+  /// Whether a row has another version than expected, or a value that must be unique is there already.
+  package var isConflict: Bool { kind == .versionMismatch || state == .uniqueViolation }
 
   /// Whether the server does not know a prepared statement any more, or its tables are others now.
   var isAboutStaleStatement: Bool {
@@ -124,5 +129,9 @@ package struct SQLState: Sendable, Hashable {
   /// Also the code of a prepared statement whose result would have other columns now.
   package static let featureNotSupported = SQLState("0A000")
   package static let noSuchStatement = SQLState("26000")
+  package static let undefinedColumn = SQLState("42703")
+  package static let undefinedTable = SQLState("42P01")
+  package static let duplicateTable = SQLState("42P07")
+  package static let duplicateObject = SQLState("42710")
 }
 #endif

@@ -107,6 +107,17 @@ extension PostgresNumeric: CustomStringConvertible {
     return (sign == .negative ? "-" : "") + whole + (part.isEmpty ? "" : "." + part)
   }
 
+  /// The number without zeros at the end, so that equal numbers have equal texts.
+  package var shortest: String {
+    let text = description
+    guard scale > 0 else { return text }
+    let digits = text.reversed().drop { $0 == "0" }
+    return String((digits.first == "." ? digits.dropFirst() : digits).reversed())
+  }
+
+  /// Whether it is neither infinite nor `NaN`.
+  package var isNumber: Bool { sign == .positive || sign == .negative }
+
   /// The four digits of a power of 10,000.
   private func group(of power: Int) -> String {
     let index = Int(weight) - power

@@ -13,6 +13,14 @@ extension PostgresResult {
     }
   }
 
+  /// A `numeric`; `nil` for a null and for what is none.
+  package func numeric(_ row: Int, _ column: Int) -> PostgresNumeric? {
+    withBytes(row, column) { bytes in
+      var reader = FieldReader(bytes: Array(bytes)[...])
+      return reader.numeric()
+    }
+  }
+
   /// A value of a type that ``PostgresValue`` has.
   ///
   /// - Throws: That the answer is unexpected, for other types and for bytes that are none of the type.
@@ -36,6 +44,25 @@ extension PostgresResult {
   package func values(_ row: Int) throws(PostgresFailure) -> [PostgresValue] {
     var values: [PostgresValue] = []
     for column in 0..<columnCount { values.append(try value(row, column)) }
+    return values
+  }
+}
+
+extension PostgresFields {
+  /// The values, as far as their types are known.
+  func values(of types: [PostgresType]) -> [PostgresValue] {
+    var reader = FieldReader(bytes: bytes[...])
+    var values: [PostgresValue] = []
+    for type in types {
+      guard let length = reader.number(Int32.self) else { break }
+      var value = PostgresValue.null
+      if length >= 0 {
+        var field = FieldReader(bytes: reader.bytes.prefix(Int(length)))
+        value = field.value(ofType: type.number) ?? .null
+        reader.bytes.removeFirst(Int(length))
+      }
+      values.append(value)
+    }
     return values
   }
 }
@@ -102,7 +129,7 @@ private struct FieldReader {
     return .array(values, of: type)
   }
 
-  private mutating func numeric() -> PostgresNumeric? {
+  mutating func numeric() -> PostgresNumeric? {
     guard let count = number(UInt16.self), let weight = number(Int16.self),
       let sign = number(UInt16.self).flatMap({ PostgresNumeric.Sign(rawValue: $0) }),
       let scale = number(UInt16.self)

@@ -114,11 +114,7 @@ final class StatementTracer {
     if level >= .plans {
       events += plan(of: run.sql, on: connection).map { LogEvent(.details, $0) }
     }
-    if level >= .times {
-      let rows = run.rowCount == 1 ? "1 row" : "\(run.rowCount) rows"
-      let time = "sql execution time: \(Self.text(seconds: run.seconds))s"
-      events.append(LogEvent(.annotation, run.rowCount > 0 ? "\(time) for \(rows)" : time))
-    }
+    if level >= .times { events.append(.time(run.seconds, rows: run.rowCount)) }
     return events
   }
 
@@ -134,12 +130,5 @@ final class StatementTracer {
     var plan: [String] = []
     while (try? steps.step()) == true { plan.append("plan: " + steps.text(3)) }
     return plan
-  }
-
-  /// Seconds with four digits behind the point, as Core Data writes them.
-  private static func text(seconds: Double) -> String {
-    let units = Int((seconds * 10_000).rounded())
-    let fraction = String(units % 10_000)
-    return "\(units / 10_000)." + String(repeating: "0", count: 4 - fraction.count) + fraction
   }
 }

@@ -35,6 +35,18 @@ public struct LogEvent: Sendable, Hashable {
   }
 }
 
+extension LogEvent {
+  /// How long a statement took, as Core Data writes it, and how many rows it gave.
+  package static func time(_ seconds: Double, rows: Int) -> LogEvent {
+    let units = Int((seconds * 10_000).rounded())
+    let fraction = String(units % 10_000)
+    let digits = String(repeating: "0", count: 4 - fraction.count) + fraction
+    let time = "sql execution time: \(units / 10_000).\(digits)s"
+    let count = rows == 1 ? "1 row" : "\(rows) rows"
+    return LogEvent(.annotation, rows > 0 ? "\(time) for \(count)" : time)
+  }
+}
+
 extension LogEvent: CustomStringConvertible {
   /// The line as Core Data writes it, but for the name in front.
   public var description: String { "\(kind.rawValue): \(message)" }

@@ -1,0 +1,82 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+import Foundation
+import PerennialModel
+import PerennialStore
+
+/// The tables of what saves have changed: a row for each save, numbered in the order in which they were committed.
+///
+/// Whoever saves locks the one row of the clock as the last thing before the commit, so that a number is seen only when
+/// all smaller ones are: a reader that goes on after the last number it has seen misses nothing.
+enum ChangeLog {
+  static let table = "perennial_log"
+  static let clock = "perennial_clock"
+
+  static let definitions = [
+    """
+    CREATE TABLE \(table) (number bigint PRIMARY KEY, first_change bigint NOT NULL,
+    saved double precision NOT NULL, author text COLLATE "C", context text COLLATE "C", process text, bundle text,
+    changes text NOT NULL)
+    """,
+    """
+    CREATE TABLE \(clock) (one boolean PRIMARY KEY DEFAULT TRUE CHECK (one), number bigint NOT NULL,
+    change bigint NOT NULL, is_wanted boolean NOT NULL, keeps_old_values boolean NOT NULL)
+    """,
+    "INSERT INTO \(clock) (number, change, is_wanted, keeps_old_values) VALUES (0, 0, FALSE, FALSE)",
+  ]
+
+  /// Writes what a save has done, and gives its number.
+  private static let insertion = PostgresStatement(
+    """
+    WITH c AS (UPDATE \(clock) SET number = number + 1, change = change + $1 RETURNING number, change)
+    INSERT INTO \(table) (number, first_change, saved, author, context, process, bundle, changes)
+    SELECT c.number, c.change - $1 + 1, $2, $3, $4, $5, $6, $7 FROM c RETURNING number
+    """,
+    [.integer, .double, .text, .text, .text, .text, .text]
+  )
+
+  /// Adds a save to a pipeline whose end commits it.
+  static func add(
+    _ record: HistoryRecord,
+    _ author: ChangeSet.Author,
+    to pipeline: inout SavePipeline,
+    _ answer: @escaping (Int64) -> Void
+  ) throws(PostgresFailure) {
+    guard let text = record.text() else {
+      throw PostgresFailure(.unexpectedAnswer, "the changes have no text")
+    }
+    var parameters = PostgresFields()
+    parameters.append(record.count)
+    parameters.append(Date().timeIntervalSinceReferenceDate)
+    for name in [
+      author.name, author.contextName, HistoryProcess.name, HistoryProcess.bundleIdentifier,
+    ] {
+      if let name { parameters.append(name) } else { parameters.appendNull() }
+    }
+    parameters.append(text)
+    try pipeline.add(insertion, parameters) { (result) throws(PostgresFailure) in
+      guard result.count == 1 else {
+        throw PostgresFailure(.unexpectedAnswer, "the row of '\(clock)' is missing")
+      }
+      answer(result.integer(0, 0))
+    }
+  }
+
+  /// Asks for more to be kept from now on; what somebody has asked for once stays.
+  static func want(_ history: HistoryOptions) -> PostgresCall? {
+    guard history.isOn else { return nil }
+    return PostgresCall(
+      "UPDATE \(clock) SET is_wanted = TRUE, keeps_old_values = keeps_old_values OR $1",
+      [.bool(history.keepsOldValues)]
+    )
+  }
+
+  /// Deletes what nobody has asked to keep and no running program needs any more.
+  static let tidying = """
+    DELETE FROM \(table) WHERE saved < extract(epoch FROM now() - INTERVAL '7 days') - 978307200
+    AND NOT (SELECT is_wanted FROM \(clock))
+    """
+}
+#endif

@@ -1,0 +1,116 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+import Foundation
+package import PerennialModel
+package import PerennialStore
+import Synchronization
+
+extension PostgresStore: HistoryStore {
+  /// The log by which other processes learn of changes is a history.
+  package var keepsHistory: Bool { true }
+
+  package func historyExtent() throws(PerennialError) -> HistoryExtent {
+    let result = try read { connection throws(PostgresFailure) in
+      try connection.run(
+        """
+        SELECT c.number, (SELECT MIN(l.number) FROM \(ChangeLog.table) AS l)
+        FROM \(ChangeLog.clock) AS c
+        """,
+        [],
+        .reading
+      )
+    }
+    guard result.count == 1 else { return HistoryExtent(first: 1, last: 0) }
+    let last = result.integer(0, 0)
+    return HistoryExtent(
+      first: result.isNull(0, 1) ? last + 1 : result.integer(0, 1),
+      last: last
+    )
+  }
+
+  package func history(
+    _ query: HistoryQuery
+  ) throws(PerennialError) -> [PersistentHistoryTransaction] {
+    let (condition, value): (String, PostgresValue) =
+      switch query.after {
+      case .beginning: ("number > $1", .integer(0))
+      case .token(let token): ("number > $1", .integer(token.transactionNumber))
+      case .date(let date): ("saved > $1", .double(date.timeIntervalSinceReferenceDate))
+      }
+    let call = PostgresCall(
+      """
+      SELECT number, saved, author, context, process, bundle, first_change,
+      \(query.includesChanges ? "changes" : "NULL") FROM \(ChangeLog.table)
+      WHERE \(condition) ORDER BY number
+      """,
+      [value]
+    )
+    var found: [PersistentHistoryTransaction] = []
+    try forEachRows(call, nil) { rows in
+      for row in 0..<rows.count {
+        let transaction = transaction(rows, row)
+        guard query.selects(author: transaction.author, contextName: transaction.contextName)
+        else { continue }
+        found.append(transaction)
+        if found.count == query.limit { return false }
+      }
+      return true
+    }
+    return found
+  }
+
+  private func transaction(_ rows: PostgresResult, _ row: Int) -> PersistentHistoryTransaction {
+    func text(_ column: Int) -> String? {
+      rows.isNull(row, column) ? nil : rows.text(row, column)
+    }
+    let record = text(7).flatMap { HistoryRecord(text: $0) }
+    let changes = record?.changes(from: rows.integer(row, 6), store: identifier) ?? []
+    return PersistentHistoryTransaction(
+      transactionNumber: rows.integer(row, 0),
+      timestamp: Date(timeIntervalSinceReferenceDate: rows.double(row, 1)),
+      author: text(2),
+      contextName: text(3),
+      processID: text(4),
+      bundleID: text(5),
+      storeID: identifier,
+      changes: changes.filter { model.entitiesByName[$0.changedObjectID.entityName] != nil }
+    )
+  }
+
+  package func deleteHistory(before place: HistoryPlace) throws(PerennialError) -> Int {
+    try checkWritable()
+    let (condition, value): (String, PostgresValue)
+    switch place {
+    case .beginning: return 0
+    case .token(let token): (condition, value) = ("number < $1", .integer(token.transactionNumber))
+    case .date(let date):
+      // What is deleted is the beginning, even if clocks went back.
+      condition = """
+        number < COALESCE((SELECT MIN(number) FROM \(ChangeLog.table) WHERE saved >= $1),
+        (SELECT number + 1 FROM \(ChangeLog.clock)))
+        """
+      value = .double(date.timeIntervalSinceReferenceDate)
+    }
+    return try write { connection throws(PostgresFailure) in
+      try connection.run("DELETE FROM \(ChangeLog.table) WHERE \(condition)", [value]).changeCount
+    }
+  }
+
+  package func isOwn(transaction number: Int64) -> Bool {
+    ownTransactions.withLock { $0?.contains(number) == true }
+  }
+
+  package func noteOwnTransactions() { ownTransactions.withLock { $0 = $0 ?? [] } }
+
+  /// Remembers the number of a transaction of this store, if somebody will ask.
+  func noteOwn(_ number: Int64?) {
+    if let number { ownTransactions.withLock { _ = $0?.insert(number) } }
+  }
+
+  package func forgetOwnTransactions(through number: Int64) {
+    ownTransactions.withLock { $0 = $0?.filter { $0 > number } }
+  }
+}
+#endif

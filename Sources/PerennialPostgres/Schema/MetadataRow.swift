@@ -1,0 +1,52 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+import Foundation
+import PerennialModel
+import PerennialSQL
+
+/// The one row of `z_metadata`.
+struct MetadataRow {
+  let identifier: String
+  let propertyList: Data
+
+  /// The metadata, or `nil` when they are unreadable.
+  var metadata: StoreMetadata? {
+    StoreMetadata(identifier: identifier, propertyList: propertyList)
+  }
+
+  /// Reads the row; `nil` when it is missing.
+  static func read(
+    _ connection: PostgresConnection,
+    forUpdate: Bool = false
+  ) throws(PostgresFailure) -> MetadataRow? {
+    let result = try connection.run(
+      "SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1" + (forUpdate ? " FOR UPDATE" : ""),
+      [],
+      .reading
+    )
+    guard result.count == 1 else { return nil }
+    return MetadataRow(identifier: result.text(0, 0), propertyList: result.data(0, 1))
+  }
+
+  /// Replaces the row, at the end of a transaction.
+  static func write(
+    _ metadata: StoreMetadata,
+    _ connection: PostgresConnection
+  ) throws(PostgresFailure) {
+    _ = try connection.run(
+      "UPDATE Z_METADATA SET Z_PLIST = $1",
+      [.bytes(try encoded(metadata))],
+      PostgresRunOptions(commits: true)
+    )
+  }
+
+  static func encoded(_ metadata: StoreMetadata) throws(PostgresFailure) -> Data {
+    guard let list = try? metadata.propertyList() else {
+      throw PostgresFailure(.unexpectedAnswer, "the metadata are no property list")
+    }
+    return list
+  }
+}
+#endif

@@ -1,0 +1,65 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+import PerennialModel
+import PerennialSQL
+
+/// The statements that make a store's tables and indexes: Core Data's layout, in types of PostgreSQL.
+struct SchemaStatements {
+  private let schema: StoreSchema
+  private var model: ModelLayout { schema.model }
+
+  init(_ schema: StoreSchema) { self.schema = schema }
+
+  /// The tables that every store has, whatever its model.
+  static let fixedTables = [
+    "z_metadata", "z_primarykey", SaveToken.table, ChangeLog.table, ChangeLog.clock,
+  ]
+
+  /// The names of all tables.
+  var tableNames: [String] {
+    Self.fixedTables + schema.definitions.map(\.name) + schema.joinTables.map(\.table)
+  }
+
+  /// What makes the tables, that of the metadata first: of two who make a store at the same time, one waits there.
+  var tables: [String] {
+    [
+      "CREATE TABLE z_metadata (Z_VERSION bigint PRIMARY KEY, Z_UUID text NOT NULL, Z_PLIST bytea NOT NULL)",
+      """
+      CREATE TABLE z_primarykey (Z_ENT bigint PRIMARY KEY, Z_NAME text NOT NULL, Z_SUPER bigint,
+      Z_MAX bigint)
+      """,
+      SaveToken.definition,
+    ] + ChangeLog.definitions + schema.definitions.map(Self.sql) + schema.joinTables.map(Self.sql)
+  }
+
+  private static func sql(of definition: TableDefinition) -> String {
+    let columns =
+      ["Z_PK bigint PRIMARY KEY", "Z_ENT bigint NOT NULL", "Z_OPT bigint"]
+      + definition.columns.map { "\($0.name) \($0.type)" }
+    return "CREATE TABLE \(definition.name) (\(columns.joined(separator: ", ")))"
+  }
+
+  private static func sql(of join: JoinTable) -> String {
+    let orders = [join.first.order, join.second.order].compactMap { $0.map { "\($0) bigint" } }
+    let columns =
+      ["\(join.first.own) bigint NOT NULL", "\(join.first.other) bigint NOT NULL"] + orders
+      + ["PRIMARY KEY (\(join.first.own), \(join.first.other))"]
+    return "CREATE TABLE \(join.table) (\(columns.joined(separator: ", ")))"
+  }
+
+  /// The numbers of the entities and the counters of their keys.
+  var counters: [PostgresCall] {
+    model.entities.map { entity in
+      PostgresCall(
+        "INSERT INTO z_primarykey (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES ($1, $2, $3, 0)",
+        [
+          .integer(schema.number(of: entity.index)), .text(entity.name),
+          .integer(entity.superentity.map(schema.number) ?? 0),
+        ]
+      )
+    }
+  }
+}
+#endif

@@ -1,0 +1,253 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+import PerennialModel
+import PerennialSQL
+import PerennialStore
+
+/// One attempt to write a change set, in a transaction: all of it or nothing.
+///
+/// Deletions come first, then updates, then insertions, so that a value that one row gives up is free for another. The
+/// first attempt trusts the change set; when a constraint or a version stops it, `ConflictFinder` looks for the
+/// reasons, and when there are none a careful attempt follows: it leaves out rows that an earlier, seemingly failed
+/// save has written, and empties constrained columns before it writes them, so that two rows can swap their values.
+///
+/// It takes two round trips, however many rows there are, unless they are some megabytes; an order, or a derived
+/// attribute, one more.
+struct PostgresSave {
+  /// How an attempt goes about it.
+  enum Mode {
+    case trusting
+    case careful(SettledRows)
+  }
+
+  let connection: PostgresConnection
+  let schema: StoreSchema
+  let changes: ChangeSet
+  let packers: [RowPacker]
+  let mode: Mode
+  let log: SaveLog
+  var pipeline: SavePipeline
+
+  init(
+    _ connection: PostgresConnection,
+    _ store: PostgresStore,
+    _ changes: ChangeSet,
+    _ mode: Mode
+  ) {
+    self.connection = connection
+    schema = store.schema
+    self.changes = changes
+    packers = store.packers
+    self.mode = mode
+    log = SaveLog(connection, store)
+    pipeline = SavePipeline(connection)
+  }
+
+  /// Runs the attempt, in a transaction that has begun, to its end.
+  ///
+  /// - Parameters:
+  ///   - token: The number by which the server knows later whether it was committed.
+  ///   - old: Those of others, which are not needed any more.
+  /// - Returns: The number of the save in the log of changes, if it has changed anything.
+  /// - Throws: What stopped it; the transaction is undone then. A constraint or a version that does not fit is a failure
+  ///   with `isConflict`.
+  mutating func run(_ token: Int64, forgetting old: [Int64]) throws(PostgresFailure) -> Int64? {
+    try SaveToken.add(token, forgetting: old, to: &pipeline)
+    try log.begin(changes, settled)
+    for deletion in changes.deletions { try delete(deletion) }
+    if case .careful = mode {
+      for update in changes.updates { try clearConstrained(update) }
+    }
+    for update in changes.updates { try apply(update) }
+    for insertion in changes.insertions { try insert(insertion) }
+    for link in changes.links { try apply(link) }
+    try apply(changes.orders)
+    for derivation in changes.derivations { try apply(derivation) }
+    // What the answers say decides whether it is committed.
+    try pipeline.flush()
+    var number: Int64?
+    if let record = try log.record() {
+      try ChangeLog.add(record, changes.author, to: &pipeline) { number = $0 }
+    }
+    try pipeline.flush(commits: true)
+    return number
+  }
+
+  private var settled: SettledRows {
+    if case .careful(let settled) = mode { settled } else { SettledRows() }
+  }
+
+  private func root(_ entity: Int) -> Int { schema.model.entities[entity].root }
+
+  /// A row that has another version than expected.
+  private static let versionMismatch = PostgresFailure(
+    .versionMismatch,
+    "a row has another version than expected"
+  )
+}
+
+// MARK: - Rows
+
+extension PostgresSave {
+  /// So many rows are one statement: more gain nothing.
+  private static let rowsPerStatement = 1_000
+
+  /// From so many rows on they are copied, which takes two round trips more.
+  private static let leastCopy = 10_000
+
+  /// The rows of pages, but those that are settled.
+  ///
+  /// Safe because the pages belong to the change set, which outlives the attempt.
+  private func rows(_ pages: [RowPage], of entity: Int) -> [UnsafeRawPointer] {
+    let settled = settled
+    let root = root(entity)
+    var rows: [UnsafeRawPointer] = []
+    rows.reserveCapacity(pages.reduce(0) { $0 + $1.count })
+    for page in pages {
+      for index in 0..<page.count {
+        let row = page.row(index)
+        if !settled.isEmpty, settled.contains(root: root, key: PackedRow.key(row)) { continue }
+        rows.append(row)
+      }
+    }
+    return rows
+  }
+
+  private mutating func insert(_ insertion: ChangeSet.Insertion) throws(PostgresFailure) {
+    let rows = rows(insertion.pages, of: insertion.entity)
+    if rows.count >= Self.leastCopy { return try copy(rows, of: insertion.entity) }
+    let packer = packers[insertion.entity]
+    let names = ["Z_PK", "Z_OPT"] + packer.names
+    let types = [PostgresType.integer, .integer] + packer.types
+    let sql = """
+      INSERT INTO \(schema.table(of: insertion.entity)) (\(names.joined(separator: ", ")), Z_ENT)
+      SELECT *, \(schema.number(of: insertion.entity)) FROM unnest(\(Self.marks(names.count)))
+      """
+    for batch in rows.batches(of: Self.rowsPerStatement) {
+      try pipeline.add(sql, types.map(\.array), Self.parameters(batch, packer))
+    }
+  }
+
+  /// Fills a table with many rows.
+  private mutating func copy(
+    _ rows: [UnsafeRawPointer],
+    of entity: Int
+  ) throws(PostgresFailure) {
+    try pipeline.flush()
+    let packer = packers[entity]
+    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + packer.names
+    let list = names.joined(separator: ", ")
+    let sql = "COPY \(schema.table(of: entity)) (\(list)) FROM STDIN (FORMAT binary)"
+    let number = schema.number(of: entity)
+    _ = try connection.copy(sql, columnCount: names.count) { copy throws(PostgresFailure) in
+      for row in rows {
+        try copy.beginRow()
+        copy.fields.append(PackedRow.key(row))
+        copy.fields.append(number)
+        copy.fields.append(Int64(PackedRow.version(row)))
+        packer.packRow(row, into: &copy.fields)
+      }
+    }
+  }
+
+  private mutating func apply(_ update: ChangeSet.Update) throws(PostgresFailure) {
+    let rows = rows(update.pages, of: update.entity)
+    guard !rows.isEmpty else { return }
+    let packer = RowPacker(entity: update.entity, slots: update.slots, schema: schema)
+    let values = packer.names.indices.map { "v\($0)" }
+    let orders = update.slots.compactMap {
+      schema.column(of: $0, in: update.entity)?.orderColumn
+    }
+    let assignments =
+      ["Z_OPT = n.v"] + zip(packer.names, values).map { "\($0) = n.\($1)" }
+      + orders.map { "\($0) = NULL" }
+    let names = (["k", "v"] + values).joined(separator: ", ")
+    let sql = """
+      UPDATE \(schema.table(of: update.entity)) AS t0 SET \(assignments.joined(separator: ", "))
+      FROM unnest(\(Self.marks(values.count + 2))) AS n (\(names))
+      WHERE t0.Z_PK = n.k AND COALESCE(t0.Z_OPT, 0) = n.v - 1
+      """
+    let types = ([PostgresType.integer, .integer] + packer.types).map(\.array)
+    for batch in rows.batches(of: Self.rowsPerStatement) {
+      let count = batch.count
+      try pipeline.add(sql, types, Self.parameters(batch, packer)) {
+        result throws(PostgresFailure) in
+        guard result.changeCount == count else { throw Self.versionMismatch }
+      }
+    }
+  }
+
+  /// Empties the constrained columns that an update is about to write.
+  private mutating func clearConstrained(
+    _ update: ChangeSet.Update
+  ) throws(PostgresFailure) {
+    let root = schema.model.entities[root(update.entity)]
+    let constrained = Set(
+      TableConstraint.all(of: root, in: schema.model)
+        .filter { $0.entities.contains(update.entity) }.flatMap(\.slots)
+    )
+    let columns = update.slots.filter(constrained.contains)
+      .compactMap { schema.column(of: $0, in: update.entity)?.name }
+    let rows = rows(update.pages, of: update.entity)
+    guard !columns.isEmpty, !rows.isEmpty else { return }
+    var keys = PostgresFields()
+    keys.append(rows.map { PackedRow.key($0) })
+    let list = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+    try pipeline.add(
+      "UPDATE \(schema.table(of: update.entity)) SET \(list) WHERE Z_PK = ANY ($1)",
+      [PostgresType.integer.array],
+      keys
+    )
+  }
+
+  /// Deletes rows; those that are gone already are no conflict.
+  private mutating func delete(_ deletion: ChangeSet.Deletion) throws(PostgresFailure) {
+    let table = schema.table(of: deletion.entity)
+    let types = [PostgresType.integer.array, PostgresType.integer.array]
+    for batch in deletion.rows.batches(of: Self.rowsPerStatement) {
+      var parameters = PostgresFields()
+      parameters.append(batch.lazy.map(\.key))
+      let keys = parameters
+      parameters.append(batch.lazy.map { Int64($0.version) })
+      try pipeline.add(
+        """
+        DELETE FROM \(table) AS t0 USING unnest($1, $2) AS n (k, v)
+        WHERE t0.Z_PK = n.k AND COALESCE(t0.Z_OPT, 0) = n.v RETURNING t0.Z_PK
+        """,
+        types,
+        parameters
+      ) { [log] result throws(PostgresFailure) in
+        for row in 0..<result.count {
+          log.recorder.noteDeletion(of: deletion.entity, result.integer(row, 0))
+        }
+      }
+      try pipeline.add(
+        "SELECT COUNT(*) FROM \(table) WHERE Z_PK = ANY ($1)",
+        [PostgresType.integer.array],
+        keys
+      ) { result throws(PostgresFailure) in
+        guard result.integer(0, 0) == 0 else { throw Self.versionMismatch }
+      }
+    }
+    try dropLinks(of: deletion)
+  }
+
+  /// The keys, the versions and the columns of rows, each as an array.
+  private static func parameters(
+    _ rows: ArraySlice<UnsafeRawPointer>,
+    _ packer: RowPacker
+  ) -> PostgresFields {
+    var parameters = PostgresFields()
+    parameters.append(rows.lazy.map { PackedRow.key($0) })
+    parameters.append(rows.lazy.map { Int64(PackedRow.version($0)) })
+    packer.packArrays(rows, into: &parameters)
+    return parameters
+  }
+
+  private static func marks(_ count: Int) -> String {
+    (1...count).map { "$\($0)" }.joined(separator: ", ")
+  }
+}
+#endif

@@ -1,0 +1,69 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+package import PerennialModel
+import PerennialSQL
+package import PerennialStore
+
+// The members of several owners, in one statement.
+
+extension PostgresStore {
+  package func fetchMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64],
+    limit: Int
+  ) throws(PerennialError) -> MemberRows {
+    let query = StoreQuery(
+      entity: relationship.destination,
+      scope: .related(relationship, owner: 0)
+    )
+    var rows = MemberRows()
+    var reader = RowReader(plan(of: query))
+    let call = call(query, .membersByOwner, owners: owners)
+    if limit > 0 {
+      try forEachRows(call, nil) { reader.readMembers($0, &rows, limit: limit) }
+    } else {
+      let result = try read { connection throws(PostgresFailure) in
+        try connection.run(call.statement, call.parameters, .reading)
+      }
+      _ = reader.readMembers(result, &rows, limit: 0)
+    }
+    reader.finish { rows.append($0) }
+    return rows
+  }
+
+  package func countMembers(
+    of relationship: RelationshipLayout,
+    owners: [Int64]
+  ) throws(PerennialError) -> [Int64: Int] {
+    let query = StoreQuery(
+      entity: relationship.destination,
+      scope: .related(relationship, owner: 0)
+    )
+    let call = call(query, .countsByOwner, owners: owners)
+    let result = try read { connection throws(PostgresFailure) in
+      try connection.run(call.statement, call.parameters, .reading)
+    }
+    var counts: [Int64: Int] = [:]
+    for row in 0..<result.count {
+      counts[result.integer(row, 0)] = Int(result.integer(row, 1))
+    }
+    return counts
+  }
+
+  private func call(
+    _ query: StoreQuery,
+    _ output: SelectOutput,
+    owners: [Int64]
+  ) -> PostgresCall {
+    let text = select(query, QueryTranslation(), output, keyCount: 2).sql
+    var parameters = PostgresFields()
+    parameters.append(owners)
+    return PostgresCall(
+      PostgresStatement(schema.dialect.finished(text), [PostgresType.integer.array]),
+      parameters
+    )
+  }
+}
+#endif

@@ -1,0 +1,187 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+package import PerennialModel
+package import PerennialSQL
+package import PerennialStore
+
+extension PostgresStore {
+  package func fetchRows(
+    _ query: StoreQuery,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
+    if let lookUp = try query.lookUp(in: model) { return try fetchRows(lookUp, body) }
+    if let lookUp = try KeyLookUp(query, schema: schema) {
+      return try fetchRows(query, lookUp, body)
+    }
+    try fetchRows(translating: query, body)
+  }
+
+  /// Gives the rows of a query that is no look-up.
+  func fetchRows(
+    translating query: StoreQuery,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
+    let translation = try translation(of: query)
+    guard translation.isComplete else {
+      var query = query
+      query.slots = nil
+      for page in RowQuery.pages(try select(query, translation), of: model) { body(page) }
+      return
+    }
+    try fetchRows(query, translation, body)
+  }
+
+  package func fetchRows(
+    _ query: StoreQuery,
+    _ translation: QueryTranslation,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
+    let call = call(query, translation, .rows)
+    var reader = RowReader(plan(of: query), expectsOne: query.expectsOne)
+    guard query.isOpen else {
+      let options = PostgresRunOptions(cancellation: query.cancellation, isReading: true)
+      let result = try read(query.cancellation) { connection throws(PostgresFailure) in
+        try connection.run(call.statement, call.parameters, options)
+      }
+      reader.read(result, body)
+      return reader.finish(body)
+    }
+    try forEachRows(call, query.cancellation) { result in
+      reader.read(result, body)
+      return true
+    }
+    reader.finish(body)
+  }
+
+  /// Hands on the rows of a query as they arrive, as long as they are wanted.
+  func forEachRows(
+    _ call: PostgresCall,
+    _ cancellation: FetchCancellation?,
+    _ body: (PostgresResult) -> Bool
+  ) throws(PerennialError) {
+    let options = PostgresRunOptions(cancellation: cancellation, isReading: true)
+    try stream(cancellation) { connection throws(PostgresFailure) in
+      var isWanted = true
+      do throws(PostgresFailure) {
+        try connection.forEachRows(call.statement, call.parameters, options) {
+          rows throws(PostgresFailure) in
+          isWanted = body(rows)
+          if !isWanted { throw PostgresFailure(.cancelled, "that is enough") }
+        }
+      } catch {
+        if isWanted { throw error }
+      }
+    }
+  }
+
+  package func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference] {
+    let translation = try translation(of: query)
+    guard translation.isComplete else {
+      return try select(query, translation)
+        .map { ObjectReference(key: $0.key, entity: $0.entity) }
+    }
+    let result = try read { connection throws(PostgresFailure) in
+      try fetchReferences(query, translation, on: connection)
+    }
+    return references(result, query)
+  }
+
+  /// The keys and numbers of entities of the rows that SQL selects.
+  func fetchReferences(
+    _ query: StoreQuery,
+    _ translation: QueryTranslation,
+    isForUpdate: Bool = false,
+    on connection: PostgresConnection
+  ) throws(PostgresFailure) -> PostgresResult {
+    let call = call(query, translation, .references)
+    let statement = call.statement
+    return try connection.run(
+      isForUpdate
+        ? PostgresStatement(statement.sql + " FOR UPDATE OF t0", statement.types) : statement,
+      call.parameters,
+      PostgresRunOptions(cancellation: query.cancellation, isReading: true)
+    )
+  }
+
+  /// The references of a result.
+  func references(_ result: PostgresResult, _ query: StoreQuery) -> [ObjectReference] {
+    let isOfOneEntity = isOfOneEntity(query)
+    return (0..<result.count).map { row in
+      let entity = isOfOneEntity ? nil : schema.entity(ofNumber: result.integer(row, 1))
+      return ObjectReference(key: result.integer(row, 0), entity: entity ?? query.entity)
+    }
+  }
+
+  package func count(_ query: StoreQuery) throws(PerennialError) -> Int {
+    let translation = try translation(of: query)
+    guard translation.isComplete else { return try select(query, translation).count }
+    let call = call(query, translation, .count)
+    let result = try read { connection throws(PostgresFailure) in
+      try connection.run(call.statement, call.parameters, .reading)
+    }
+    return result.count > 0 ? Int(result.integer(0, 0)) : 0
+  }
+
+  /// The plan for the rows of a query.
+  func plan(of query: StoreQuery) -> RowPlan {
+    let plan = query.includesSubentities ? familyPlans[query.entity] : ownPlans[query.entity]
+    guard let slots = query.slots else { return plan }
+    return RowPlan(
+      entity: query.entity,
+      includesSubentities: query.includesSubentities,
+      slots: Set(slots),
+      schema: schema,
+      externalFiles: .nowhere
+    )
+  }
+
+  /// Whether all rows of a query are of just its entity.
+  func isOfOneEntity(_ query: StoreQuery) -> Bool {
+    schema.isOfOneEntity(query.entity, includesSubentities: query.includesSubentities)
+  }
+
+  /// The statement of a query with its parameters: a list of keys is one.
+  func call(
+    _ query: StoreQuery,
+    _ translation: QueryTranslation,
+    _ output: SelectOutput
+  ) -> PostgresCall {
+    guard case .keys(let keys) = query.scope, query.isPlain else {
+      return PostgresCall(select(query, translation, output), schema.dialect)
+    }
+    let isOne = keys.count == 1
+    let text = select(query, translation, output, keyCount: isOne ? 1 : 2).sql
+    var parameters = PostgresFields()
+    if isOne { parameters.append(keys[0]) } else { parameters.append(keys) }
+    let type = isOne ? PostgresType.integer : PostgresType.integer.array
+    return PostgresCall(PostgresStatement(schema.dialect.finished(text), [type]), parameters)
+  }
+
+  func select(
+    _ query: StoreQuery,
+    _ translation: QueryTranslation,
+    _ output: SelectOutput,
+    keyCount: Int? = nil
+  ) -> SelectStatement {
+    var builder = SelectBuilder(query, output: output, schema: schema, translation: translation)
+    return builder.build(columns: plan(of: query).columns, keyCount: keyCount)
+  }
+}
+
+extension StoreQuery {
+  /// Whether so many rows may come that they are read as they arrive.
+  fileprivate var isOpen: Bool {
+    switch scope {
+    case .keys, .relatedMember: false
+    case .all, .related: limit == 0 || limit > 1_000
+    }
+  }
+}
+
+extension PostgresRunOptions {
+  /// Of a statement that only reads.
+  static let reading = PostgresRunOptions(isReading: true)
+}
+#endif

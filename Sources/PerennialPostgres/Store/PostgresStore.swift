@@ -1,0 +1,155 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+package import Foundation
+package import PerennialModel
+package import PerennialSQL
+package import PerennialStore
+import Synchronization
+
+/// A store in a database of PostgreSQL, laid out as Core Data lays out its files.
+///
+/// Invariants: every use has a connection of its own; what must see one state of the database is one statement or one
+/// transaction; schema, plans and packers never change.
+package final class PostgresStore: SQLRowStore {
+  package let model: ModelLayout
+  package let identifier: UUID
+  package let capabilities: StoreCapabilities = [.durable, .queryEngine, .cacheableRows]
+  package let schema: StoreSchema
+  package let recorder = StatementRecorder()
+  /// Where the database is, for messages.
+  let location: PostgresLocation
+  let pool: PostgresPool
+  let isReadOnly: Bool
+  /// How rows of an entity are read, with its subentities and without.
+  let familyPlans: [RowPlan]
+  let ownPlans: [RowPlan]
+  /// How new rows of an entity are written.
+  let packers: [RowPacker]
+  let log: EventLog
+  /// Keys that are set aside and not given yet, by root entity.
+  let keys = Mutex<[Int: Range<Int64>]>([:])
+  /// The numbers of the saves of this value in the log of changes; `nil` when nobody asks.
+  let ownTransactions = Mutex<Set<Int64>?>(nil)
+  /// Whether the log keeps what updates and deletions replace.
+  let keepsOldValues: Bool
+  /// What is known of the last change sets that were written, or may have been.
+  let written = Mutex(WrittenSets())
+
+  /// Opens the tables in the schema of a database that the connections begin with, or makes them where there are none.
+  ///
+  /// - Parameters:
+  ///   - location: The database.
+  ///   - model: The model.
+  ///   - isReadOnly: Whether nothing may be written.
+  ///   - history: How to keep history.
+  ///   - log: Is told what runs, and what opening does to the database.
+  /// - Throws: `incompatibleVersionHash` when the tables are of another model; `persistentStoreOpen` when there is no
+  ///   way to the database, or it has tables of another program. Nothing is made or changed then.
+  package init(
+    _ location: PostgresLocation,
+    model: ModelLayout,
+    isReadOnly: Bool = false,
+    history: HistoryOptions = HistoryOptions(),
+    log: EventLog = .quiet
+  ) throws(PerennialError) {
+    let pool = PostgresPool(location)
+    let opener = PostgresOpener(
+      pool: pool,
+      model: model,
+      isReadOnly: isReadOnly,
+      history: history,
+      log: log
+    )
+    let opened = try opener.open()
+    let schema = opened.schema
+    self.model = model
+    identifier = opened.identifier
+    self.schema = schema
+    keepsOldValues = opened.keepsOldValues
+    self.location = location
+    self.pool = pool
+    self.isReadOnly = isReadOnly
+    self.log = log
+    let indexes = model.entities.indices
+    func plan(_ entity: Int, includesSubentities: Bool) -> RowPlan {
+      RowPlan(
+        entity: entity,
+        includesSubentities: includesSubentities,
+        schema: schema,
+        externalFiles: .nowhere
+      )
+    }
+    let plans = indexes.map { plan($0, includesSubentities: true) }
+    familyPlans = plans
+    ownPlans = indexes.map { entity in
+      model.entities[entity].family.count == 1
+        ? plans[entity] : plan(entity, includesSubentities: false)
+    }
+    packers = indexes.map {
+      RowPacker(entity: $0, slots: model.entities[$0].slots.indices, schema: schema)
+    }
+  }
+
+  deinit { pool.close() }
+
+  package var textIndexes: (any TextIndexes)? { nil }
+
+  package var counters: StoreCounters { StoreCounters(pool.counters) }
+}
+
+extension StoreCounters {
+  /// What a pool has asked.
+  init(_ counters: PostgresCounters) {
+    self.init(
+      statements: counters.statements,
+      rows: counters.rows,
+      roundTrips: counters.roundTrips
+    )
+  }
+}
+
+extension PostgresStore {
+  /// Runs a closure on a connection and turns its failure into an error for users.
+  ///
+  /// What fails because a connection was lost, or because others were in the way, is tried again on another one: so the
+  /// closure gives nothing to anybody before it has all.
+  func read<Result>(
+    _ cancellation: FetchCancellation? = nil,
+    _ body: (PostgresConnection) throws(PostgresFailure) -> Result
+  ) throws(PerennialError) -> Result {
+    var attempt = Attempts()
+    while true {
+      do throws(PostgresFailure) {
+        return try pool.use(cancellation) { connection throws(PostgresFailure) in
+          try noting(on: connection, body)
+        }
+      } catch {
+        guard attempt.mayRepeat(after: error) else {
+          throw PerennialError(error, during: .reading, store: location)
+        }
+      }
+    }
+  }
+
+  /// Runs a closure once: it hands on rows as they come.
+  func stream<Result>(
+    _ cancellation: FetchCancellation?,
+    _ body: (PostgresConnection) throws(PostgresFailure) -> Result
+  ) throws(PerennialError) -> Result {
+    do throws(PostgresFailure) {
+      return try pool.use(cancellation) { connection throws(PostgresFailure) in
+        try noting(on: connection, body)
+      }
+    } catch {
+      throw PerennialError(error, during: .reading, store: location)
+    }
+  }
+
+  /// Throws when the store is only read.
+  func checkWritable() throws(PerennialError) {
+    if isReadOnly { throw .readOnly(location.description) }
+  }
+}
+#endif

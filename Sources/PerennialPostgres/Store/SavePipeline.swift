@@ -1,0 +1,56 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+
+/// Statements of a save that go out together, each with what is done with its answer.
+struct SavePipeline {
+  typealias Answer = (PostgresResult) throws(PostgresFailure) -> Void
+
+  private let connection: PostgresConnection
+  private var calls: [PostgresCall] = []
+  private var answers: [Answer] = []
+  private var byteCount = 0
+
+  /// From so many bytes on, what waits is sent: else it would lie in memory twice.
+  private static let greatestByteCount = 4 << 20
+
+  init(_ connection: PostgresConnection) { self.connection = connection }
+
+  /// Adds a statement; sends what has gathered, when it is much.
+  mutating func add(
+    _ sql: String,
+    _ types: [PostgresType],
+    _ parameters: PostgresFields,
+    _ answer: @escaping Answer = { (_) throws(PostgresFailure) in }
+  ) throws(PostgresFailure) {
+    try add(PostgresStatement(sql, types), parameters, answer)
+  }
+
+  /// Adds a statement that is kept.
+  mutating func add(
+    _ statement: PostgresStatement,
+    _ parameters: PostgresFields,
+    _ answer: @escaping Answer = { (_) throws(PostgresFailure) in }
+  ) throws(PostgresFailure) {
+    calls.append(PostgresCall(statement, parameters))
+    answers.append(answer)
+    byteCount += parameters.bytes.count
+    if byteCount >= Self.greatestByteCount { try flush() }
+  }
+
+  /// Sends what has gathered, in one round trip.
+  ///
+  /// - Parameter commits: Whether the transaction ends with it.
+  /// - Throws: What the server says, or an answer does.
+  mutating func flush(commits: Bool = false) throws(PostgresFailure) {
+    guard !calls.isEmpty || commits else { return }
+    let results = try connection.run(calls, PostgresRunOptions(commits: commits))
+    let answers = answers
+    calls = []
+    self.answers = []
+    byteCount = 0
+    for (result, answer) in zip(results, answers) { try answer(result) }
+  }
+}
+#endif
