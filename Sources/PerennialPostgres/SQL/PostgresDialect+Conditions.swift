@@ -5,6 +5,7 @@ import Foundation
 package import PerennialModel
 package import PerennialPredicate
 package import PerennialSQL
+package import PerennialStore
 
 /// Conditions of PostgreSQL: texts are compared by their bytes, and what folds them is left to memory.
 extension PostgresDialect: ConditionDialect {
@@ -145,6 +146,9 @@ extension PostgresDialect: ConditionDialect {
     default: nil
     }
   }
+
+  /// The server folds texts by its own locales.
+  package func transformed(_ text: String, by transform: TextTransform) -> String? { nil }
 
   /// The planner takes no such advice.
   package func unindexed(_ value: SQLText) -> SQLText { value }

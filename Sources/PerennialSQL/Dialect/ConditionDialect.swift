@@ -3,6 +3,7 @@
 
 package import PerennialModel
 package import PerennialPredicate
+package import PerennialStore
 
 /// How conditions and values are written.
 package protocol ConditionDialect: Sendable {
@@ -53,6 +54,9 @@ package protocol ConditionDialect: Sendable {
   func aggregate(_ operation: CollectionOperator, _ kind: ValueKind) -> (
     sql: String, kind: ValueKind
   )?
+
+  /// A text transformed, absent when it is; `nil` when there is no such function.
+  func transformed(_ text: String, by transform: TextTransform) -> String?
 
   /// The same value, of which no index is used.
   func unindexed(_ value: SQLText) -> SQLText

@@ -15,7 +15,7 @@ struct DerivedColumns {
   private var new: StoreSchema { sources.new }
 
   func compute() throws {
-    let writer = DerivationWriter(connection: connection, schema: new)
+    let sql = DerivationSQL(new)
     let comparison = DerivationComparison(mapping)
     let now = Date().timeIntervalSinceReferenceDate
     for entity in mapping.entities {
@@ -28,8 +28,7 @@ struct DerivedColumns {
         switch derivation.formula {
         case .copy(let slot, let transform):
           guard let source = new.column(of: slot, in: entity.destination) else { continue }
-          let copy = transform.map { "\($0.functionName)(\(source.name))" } ?? source.name
-          try set(column, of: entity, to: copy)
+          try set(column, of: entity, to: sql.copy(source.name, transform))
           // A file belongs to one value.
           if source.kind == .markedBlob {
             try largeValues.inline(column.name, of: table, number: number)
@@ -38,7 +37,7 @@ struct DerivedColumns {
             try set(column, of: entity, to: change(column.name))
           }
         case .collection(let formula):
-          let value = writer.value(
+          let value = sql.value(
             of: formula.relationship,
             formula.operation,
             formula.member,
@@ -46,7 +45,7 @@ struct DerivedColumns {
           )
           try set(column, of: entity, to: value)
         case .path(let formula):
-          let value = writer.value(
+          let value = sql.value(
             at: formula.steps,
             formula.member,
             formula.transform,

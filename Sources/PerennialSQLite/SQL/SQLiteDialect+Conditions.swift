@@ -4,6 +4,7 @@
 import PerennialModel
 import PerennialPredicate
 import PerennialSQL
+import PerennialStore
 
 /// Conditions of SQLite: what SQL lacks, functions of ours do, which are registered on every connection.
 extension SQLiteDialect: ConditionDialect {
@@ -118,7 +119,11 @@ extension SQLiteDialect: ConditionDialect {
   }()
 
   /// The mean of integers (`?`): a sum of theirs that does not fit is a double.
-  static let integerMean = "CAST(\(integerSum) AS REAL) / COUNT(?)"
+  private static let integerMean = "CAST(\(integerSum) AS REAL) / COUNT(?)"
+
+  func transformed(_ text: String, by transform: TextTransform) -> String? {
+    "\(transform.functionName)(\(text))"
+  }
 
   func unindexed(_ value: SQLText) -> SQLText { SQLText("+\(value.sql)", value.bindings) }
 

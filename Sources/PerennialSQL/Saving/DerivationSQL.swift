@@ -1,0 +1,208 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+package import PerennialPredicate
+package import PerennialStore
+
+/// The SQL that computes derived attributes of rows from the rows of their relationships.
+///
+/// The number of statements does not depend on the number of rows that lead to a target.
+package struct DerivationSQL: Sendable {
+  private let schema: StoreSchema
+  private var dialect: any SQLDialect { schema.dialect }
+
+  /// The SQL of a store.
+  package init(_ schema: StoreSchema) { self.schema = schema }
+
+  /// The keys by which the rows to compute are found, each list with how many relationships away from those it is.
+  ///
+  /// - Parameter derivation: What is computed.
+  /// - Returns: The owners, 0 relationships away, and the targets of a path.
+  package static func keys(
+    of derivation: ChangeSet.Derivation
+  ) -> [(depth: Int, keys: [Int64])] {
+    var lists = [(depth: 0, keys: derivation.owners)]
+    guard case .path = derivation.source else { return lists }
+    for (index, keys) in derivation.targets.enumerated() { lists.append((index + 1, keys)) }
+    return lists.filter { !$0.keys.isEmpty }
+  }
+
+  /// The condition on the rows to compute: a list of keys is its only parameter, or its only ones.
+  ///
+  /// - Parameters:
+  ///   - derivation: What is computed.
+  ///   - depth: How many relationships away the keys are.
+  ///   - count: How many parameters an engine without arrays takes.
+  /// - Returns: The condition on rows of the derivation's entity.
+  package func rows(of derivation: ChangeSet.Derivation, depth: Int, keyCount count: Int) -> String
+  {
+    guard depth > 0, case .path(let steps, _, _) = derivation.source else {
+      return dialect.isAmong("Z_PK", parameters: count)
+    }
+    let back = Array(steps[..<depth].reversed())
+    let last = dialect.isAmong(column(of: back.first), parameters: count)
+    return zip(back, back.dropFirst()).reduce(last) { condition, pair in
+      let table = schema.table(of: pair.0.entity)
+      return "\(column(of: pair.1)) IN (SELECT Z_PK FROM \(table) WHERE \(condition))"
+    }
+  }
+
+  /// The statement that writes a derived attribute of rows, whose versions stay.
+  ///
+  /// - Parameters:
+  ///   - derivation: What is computed.
+  ///   - rows: The condition on the rows.
+  /// - Returns: The statement, or `nil` when the engine cannot compute it.
+  package func update(_ derivation: ChangeSet.Derivation, of rows: String) -> String? {
+    guard let column = column(of: derivation), let value = value(of: derivation) else { return nil }
+    return "UPDATE \(schema.table(of: derivation.entity)) SET \(column) = \(value) WHERE \(rows)"
+  }
+
+  /// The statement that gives the keys of the rows that would get another value now.
+  ///
+  /// - Parameters:
+  ///   - derivation: What is computed.
+  ///   - rows: The condition on the rows.
+  ///   - includesAll: Whether rows count that have the right value already, as triggers may have set it.
+  /// - Returns: The statement, or `nil` when the engine cannot compute the value.
+  package func changedKeys(
+    _ derivation: ChangeSet.Derivation,
+    of rows: String,
+    includesAll: Bool = false
+  ) -> String? {
+    guard let column = column(of: derivation), let value = value(of: derivation) else { return nil }
+    let isOther = dialect.equality(SQLText(column), SQLText(value), mayBeNull: true).opposite
+    let difference = includesAll ? "" : " AND \(isOther)"
+    let table = schema.table(of: derivation.entity)
+    return "SELECT Z_PK FROM \(table) WHERE \(rows)\(difference)"
+  }
+
+  /// The statement that gives the keys of rows, what is stored, and what would be without the transformation of the
+  /// text: for engines that do not have it.
+  ///
+  /// - Parameters:
+  ///   - derivation: What is computed.
+  ///   - rows: The condition on the rows.
+  /// - Returns: The statement, or `nil` when nothing is transformed.
+  package func untransformed(_ derivation: ChangeSet.Derivation, of rows: String) -> String? {
+    guard case .path(let steps, let member, .some) = derivation.source,
+      let column = column(of: derivation)
+    else { return nil }
+    let table = schema.table(of: derivation.entity)
+    guard let value = value(at: steps, member, nil, owner: table) else { return nil }
+    return "SELECT Z_PK, \(column), \(value) FROM \(table) WHERE \(rows)"
+  }
+
+  /// The column of a derived attribute; `nil` when it is transient.
+  private func column(of derivation: ChangeSet.Derivation) -> String? {
+    schema.column(of: derivation.slot, in: derivation.entity)?.name
+  }
+
+  /// The column of a to-one relationship.
+  private func column(of step: RelationshipLayout?) -> String {
+    guard let step, case .slot(let slot) = step.place else { return "NULL" }
+    return schema.column(of: slot, in: step.entity)?.name ?? "NULL"
+  }
+}
+
+// MARK: - Values
+
+extension DerivationSQL {
+  /// The subquery that gives an owner's value.
+  private func value(of derivation: ChangeSet.Derivation) -> String? {
+    let table = schema.table(of: derivation.entity)
+    return switch derivation.source {
+    case .members(let relationship, let operation, let member):
+      value(of: relationship, operation, member, owner: "\(table).Z_PK")
+    case .path(let steps, let member, let transform):
+      value(at: steps, member, transform, owner: table)
+    }
+  }
+
+  /// The subquery that gives something of an owner's members.
+  ///
+  /// - Parameters:
+  ///   - relationship: The relationship.
+  ///   - operation: What is made of the members.
+  ///   - member: The slot whose values it is made of; `nil` for their number.
+  ///   - owner: The column of the owner's key.
+  /// - Returns: The subquery, or `nil` when there is none.
+  package func value(
+    of relationship: RelationshipLayout,
+    _ operation: CollectionOperator,
+    _ member: Int?,
+    owner: String
+  ) -> String? {
+    let destination = schema.table(of: relationship.destination)
+    let members: String
+    if let join = schema.joinTable(of: relationship) {
+      members =
+        "\(join.table) AS j JOIN \(destination) AS m ON m.Z_PK = j.\(join.side.other) WHERE j.\(join.side.own) = \(owner)"
+    } else if let column = schema.ownerColumn(of: relationship) {
+      members = "\(destination) AS m WHERE m.\(column.name) = \(owner)"
+    } else {
+      return nil
+    }
+    guard let result = result(operation, member, relationship.destination) else { return nil }
+    return "(SELECT \(result) FROM \(members))"
+  }
+
+  private func result(
+    _ operation: CollectionOperator,
+    _ member: Int?,
+    _ destination: Int
+  ) -> String? {
+    guard let member else { return "COUNT(*)" }
+    guard let column = schema.column(of: member, in: destination) else { return nil }
+    return switch operation {
+    case .sum: "COALESCE(SUM(m.\(column.name)), 0)"
+    case .min: "MIN(m.\(column.name))"
+    case .max: "MAX(m.\(column.name))"
+    case .average where column.kind == .integer:
+      dialect.aggregate(.average, .integer)?.sql.replacing("?", with: "m.\(column.name)")
+    case .average: "AVG(m.\(column.name))"
+    case .count: "COUNT(*)"
+    case .unionOfObjects, .distinctUnionOfObjects: nil
+    }
+  }
+
+  /// The subquery that gives the value at the end of to-one relationships: `m1` is the owner's object, and so on.
+  ///
+  /// - Parameters:
+  ///   - steps: The relationships, at least one.
+  ///   - member: The slot at their end.
+  ///   - transform: What is done with its text.
+  ///   - owner: The owner's table, or its alias.
+  /// - Returns: The subquery, or `nil` when there is none, or the engine does not have the transformation.
+  package func value(
+    at steps: [RelationshipLayout],
+    _ member: Int,
+    _ transform: TextTransform?,
+    owner: String
+  ) -> String? {
+    guard let last = steps.last,
+      let source = schema.column(of: member, in: last.destination),
+      let value = copy("m\(steps.count).\(source.name)", transform)
+    else { return nil }
+    var tables = ""
+    for (index, step) in steps.enumerated() {
+      let table = "\(schema.table(of: step.destination)) AS m\(index + 1)"
+      let origin = index == 0 ? owner : "m\(index)"
+      let condition = "m\(index + 1).Z_PK = \(origin).\(column(of: step))"
+      tables = index == 0 ? table : "\(tables) JOIN \(table) ON \(condition)"
+    }
+    return "(SELECT \(value) FROM \(tables) WHERE m1.Z_PK = \(owner).\(column(of: steps[0])))"
+  }
+
+  /// The copy of a value.
+  ///
+  /// - Parameters:
+  ///   - value: The column.
+  ///   - transform: What is done with its text.
+  /// - Returns: The copy, or `nil` when the engine does not have the transformation.
+  package func copy(_ value: String, _ transform: TextTransform?) -> String? {
+    guard let transform else { return value }
+    return dialect.transformed(value, by: transform)
+  }
+}
