@@ -220,6 +220,12 @@ let package = Package(
       resources: [.copy("Fixtures")]
     ),
 
+    // Stores on a server, without one.
+    .testTarget(
+      name: "ServerStoreTests",
+      dependencies: ["Perennial", "PerennialGraph", "PerennialModel", "PerennialStore"]
+    ),
+
     // Programs that work on one store at the same time.
     .target(
       name: "HistoryPeerKit",

@@ -35,10 +35,10 @@ extension PersistentStoreCoordinator {
     // Its watcher may have to outlive the pause, also after an error.
     var opened: Opening?
     let opening = try coordinator.pausingSaves { () throws(PerennialError) -> Opening in
-      if description.url != nil { try copy(source, to: description) }
+      if description.isFile { try copy(source, to: description) }
       let new = try open(description)
       opened = new
-      if description.url == nil {
+      if !description.isFile {
         try StoreTransfer(from: source, to: new.member.store, isDraft: false).run()
       }
       try combined.add(new.member, replacing: store.identifier)
@@ -51,28 +51,42 @@ extension PersistentStoreCoordinator {
 
   /// Copies all objects of a store into a new store of any kind, which is not opened.
   ///
-  /// The copy appears under its name when it is complete. Saves of this container wait meanwhile.
+  /// The copy appears under its name when it is complete. On a server, everything is one save of a store without
+  /// objects, and is held in memory for it. Saves of this container wait meanwhile.
   ///
   /// - Parameters:
   ///   - store: A store of this coordinator.
-  ///   - description: The new store, which must not exist.
-  /// - Throws: `persistentStoreSave` (134,030) when there is such a file; `persistentStoreOpen` (134,080)
+  ///   - description: The new store, which must not exist; one on a server must have no objects.
+  /// - Throws: `persistentStoreSave` (134,030) when there is such a file, or an object; `persistentStoreOpen` (134,080)
   ///   for a store in memory, which would be gone at once; `fetchCancelled` (200,009) when the task is cancelled;
-  ///   what either store throws. Nothing is left then.
+  ///   what either store throws. Nothing is left then; of a store on a server, its tables without rows.
   public func copyPersistentStore(
     _ store: Store,
     to description: StoreDescription
   ) throws(PerennialError) {
+    try copyPersistentStore(store, to: description, telling: nil)
+  }
+
+  /// As ``copyPersistentStore(_:to:)``, and tells how far it is.
+  package func copyPersistentStore(
+    _ store: Store,
+    to description: StoreDescription,
+    telling listener: StoreTransfer.Listener?
+  ) throws(PerennialError) {
     let source = try opened(store)
     try coordinator.pausingSaves { () throws(PerennialError) in
-      try copy(source, to: description)
+      try copy(source, to: description, telling: listener)
     }
   }
 
   private func copy(
     _ source: any RowStore,
-    to description: StoreDescription
+    to description: StoreDescription,
+    telling listener: StoreTransfer.Listener? = nil
   ) throws(PerennialError) {
+    if description.kind == .server {
+      return try fill(description, from: source, isDraft: false, telling: listener)
+    }
     let (files, url) = try StoreOpening.files(of: description)
     try Self.checkIsFree(url)
     let draft = StoreDraft(of: url.resolvingSymlinksInPath())
@@ -92,7 +106,7 @@ extension PersistentStoreCoordinator {
     }
     var inside = description
     inside.url = draft.url
-    try fill(inside, from: source)
+    try fill(inside, from: source, isDraft: true, telling: listener)
     if Task.isCancelled { throw .fetchCancelled }
     try Self.checkIsFree(url)
     try files.replace(at: url, from: draft.url)
@@ -108,13 +122,15 @@ extension PersistentStoreCoordinator {
   /// Makes a store and closes it.
   private func fill(
     _ description: StoreDescription,
-    from source: any RowStore
+    from source: any RowStore,
+    isDraft: Bool,
+    telling listener: StoreTransfer.Listener?
   ) throws(PerennialError) {
     let target = try StoreOpening.open(
       description,
       model: managedObjectModel.layout,
       log: EventLog(description)
     )
-    try StoreTransfer(from: source, to: target, isDraft: true).run()
+    try StoreTransfer(from: source, to: target, isDraft: isDraft, telling: listener).run()
   }
 }

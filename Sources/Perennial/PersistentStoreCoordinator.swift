@@ -33,7 +33,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The store's identifier, which never changes: for ``FetchRequest/affectedStores``, and the owner of
     /// its objects' IDs.
     public let identifier: UUID
-    /// The store's file; `nil` for a store in memory.
+    /// The store's file, or its address without the password; `nil` for a store in memory.
     public let url: URL?
     /// The kind of store: `SQLite`, `InMemory` and so on.
     public let type: String
@@ -140,14 +140,15 @@ public final class PersistentStoreCoordinator: Sendable {
   /// The stores, in the order in which they were added; one that was migrated has its old one's place.
   public var persistentStores: [Store] { entries.withLock { $0.map(\.store) } }
 
-  /// The store of a file, if it is open here.
+  /// The store of a file or address, if it is open here; a password does not matter.
   ///
   /// Core Data: `persistentStore(for:)`.
   public func persistentStore(for url: URL) -> Store? {
-    persistentStores.first { $0.url?.standardizedFileURL == url.standardizedFileURL }
+    let url = url.withoutPassword.standardizedFileURL
+    return persistentStores.first { $0.url?.standardizedFileURL == url }
   }
 
-  /// The file of a store.
+  /// The file of a store, or its address without the password.
   ///
   /// Core Data: `url(for:)`.
   public func url(for store: Store) -> URL? { store.url }

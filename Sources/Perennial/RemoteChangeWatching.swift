@@ -7,7 +7,7 @@ import PerennialModel
 import PerennialStore
 import Synchronization
 
-/// Ties a watcher of a store's file to the coordinator of its contexts.
+/// Ties a watcher of a store to the coordinator of its contexts.
 enum RemoteChangeWatching {
   /// Begins to watch a store.
   ///
@@ -15,7 +15,7 @@ enum RemoteChangeWatching {
   ///   - store: The store, the only one of the coordinator or one of several; the watcher does not
   ///     keep it.
   ///   - coordinator: What is told; the watcher does not keep it.
-  ///   - url: The store's file.
+  ///   - url: The store's file or address.
   ///   - interval: How long to wait at most before looking.
   /// - Returns: The watcher, or `nil` for a store to which nobody else can write.
   /// - Throws: The store's error.
@@ -25,16 +25,22 @@ enum RemoteChangeWatching {
     url: URL?,
     interval: Duration
   ) throws(PerennialError) -> ChangeWatcher? {
-    // Nobody else writes what has no file.
+    // Nobody else writes what has neither a file nor an address.
     guard url != nil, let store = store as? any WatchableStore else { return nil }
     let latest = LatestVersion(try store.foreignDataVersion())
     try coordinator.beginWatching(store)
-    return ChangeWatcher(path: store.watchedPath, interval: interval) {
+    let watcher = ChangeWatcher(path: store.watchedPath, interval: interval) {
       [weak coordinator, weak store] in
       guard let coordinator, let store else { return false }
       look(store, coordinator, url, latest)
       return true
     }
+    if let watcher, store.watchedPath == nil {
+      store.onForeignWrite(watcher.wake)
+      // Whoever wrote since the version was read has woken nobody.
+      watcher.wake()
+    }
+    return watcher
   }
 
   /// A failure, such as a lock of another process, is followed by another look.

@@ -49,6 +49,10 @@ enum StoreOpening {
         history: history
       )
     }
+    if let server = description.server {
+      try description.refusePragmas()
+      return try server.open(description, model, log)
+    }
     if description.kind == .memory {
       try description.refusePragmas()
       return InMemoryStore(model: model, history: history)
@@ -93,6 +97,7 @@ enum StoreOpening {
     case .memory: "InMemory"
     case .json: "JSON"
     case .sqlite: "SQLite"
+    case .server: description.server?.name ?? "Server"
     }
   }
 
@@ -100,6 +105,14 @@ enum StoreOpening {
   static func files(
     of description: StoreDescription
   ) throws(PerennialError) -> (any StoreFiles, URL) {
+    if let server = description.server {
+      throw PerennialError(
+        .persistentStoreOpen,
+        "A store of the kind '\(server.name)' has no file.",
+        recovery:
+          "name a store in a file, or open the store; the server's own tools copy and delete it"
+      )
+    }
     guard let url = description.url else {
       throw PerennialError(
         .persistentStoreOpen,

@@ -346,7 +346,7 @@ package final class JSONStore: StateStore {
 
 extension JSONStore: WatchableStore {
   /// The lock's file: whoever saves writes it at the end.
-  package var watchedPath: String { file.lockPath }
+  package var watchedPath: String? { file.lockPath }
 
   package func foreignDataVersion() throws(PerennialError) -> Int64 {
     try loaded.withLock { loaded throws(PerennialError) in

@@ -8,7 +8,9 @@ import PerennialStore
 
 extension SQLiteStore: WatchableStore {
   /// The write-ahead log: every transaction is written there first.
-  package var watchedPath: String { path + "-wal" }
+  package var watchedPath: String? { walPath }
+
+  private var walPath: String { path + "-wal" }
 
   package func foreignDataVersion() throws(PerennialError) -> Int64 {
     // The pragma tells of other connections' writes: only this store's writer sees just those of
@@ -28,7 +30,7 @@ extension SQLiteStore: WatchableStore {
   /// A number that is another one when the files have been written: all that a reader can see.
   private var fileVersion: Int64 {
     var hasher = Hasher()
-    for path in [path, watchedPath] {
+    for path in [path, walPath] {
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       hasher.combine(attributes?[.size] as? Int)
       hasher.combine(attributes?[.modificationDate] as? Date)

@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// Core Data: `NSPersistentStoreDescription`.
 public struct StoreDescription: Sendable {
-  /// The store's file; `nil` for a store in memory.
+  /// The store's file, or the address of one on a server without the password; `nil` for a store in memory.
   public package(set) var url: URL?
   /// Whether the store is opened without the right to write.
   public var isReadOnly = false
@@ -69,7 +69,8 @@ public struct StoreDescription: Sendable {
   public var historyKeepsOldValues = false
   /// How often to look whether another process has written to the store; `nil` for never.
   ///
-  /// On Linux and Android most changes are noticed at once, whatever the interval.
+  /// On Linux and Android most changes of a file are noticed at once, whatever the interval, and so are those of a
+  /// store whose server tells of them.
   ///
   /// Core Data: `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
   public var remoteChangeInterval: Duration?
@@ -163,13 +164,31 @@ public struct StoreDescription: Sendable {
   /// A store in memory, gone with its container.
   public static var inMemory: StoreDescription { StoreDescription(url: nil, kind: .memory) }
 
-  /// What kinds of stores the house has.
+  /// A store on a server.
+  ///
+  /// - Parameters:
+  ///   - url: Its address. The description has it without the password, which the kind must keep.
+  ///   - kind: Who opens it.
+  /// - Returns: The description.
+  package static func server(_ url: URL, _ kind: ServerKind) -> StoreDescription {
+    var description = StoreDescription(url: url.withoutPassword, kind: .server)
+    description.server = kind
+    return description
+  }
+
+  /// Opens the store, if it is one on a server.
+  package private(set) var server: ServerKind?
+
+  /// What kinds of stores there are; a program's own are in memory for all that is known of them.
   package enum FileKind: Sendable {
-    case sqlite, json, memory
+    case sqlite, json, memory, server
   }
 
   /// The kind of the store, or of its file.
   package let kind: FileKind
+
+  /// Whether the store is a file, which has to be there before it is opened or is made by it.
+  package var isFile: Bool { kind != .server && url != nil }
 
   private init(url: URL?, kind: FileKind) {
     self.url = url

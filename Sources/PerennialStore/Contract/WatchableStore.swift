@@ -5,8 +5,17 @@ package import PerennialModel
 
 /// A store that others may write to while it is open.
 package protocol WatchableStore: RowStore {
-  /// The path of a file that is written whenever the store is.
-  var watchedPath: String { get }
+  /// The path of a file that is written whenever the store is; `nil` for a store without one.
+  var watchedPath: String? { get }
+
+  /// Has a closure called soon after every write of others from now on, by a store that is told of them.
+  ///
+  /// It may be called once too often, from any thread, and returns at once: it only makes somebody look. What it is
+  /// not called for is seen at the next regular look. A store that has lost those who tell it calls it when it
+  /// has found them again.
+  ///
+  /// - Parameter wake: What to call; it replaces the one before.
+  func onForeignWrite(_ wake: @escaping @Sendable () -> Void)
 
   /// A number that is another one after somebody else has written to the store.
   func foreignDataVersion() throws(PerennialError) -> Int64
@@ -20,6 +29,7 @@ package protocol WatchableStore: RowStore {
 }
 
 extension WatchableStore {
+  package func onForeignWrite(_ wake: @escaping @Sendable () -> Void) {}
   package func noteForeignChanges() {}
   package func takeForeignChanges() -> [ChangeSet]? { nil }
 }

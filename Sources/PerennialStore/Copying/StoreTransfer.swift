@@ -14,6 +14,7 @@ package struct StoreTransfer {
   private let source: any RowStore
   private let target: any RowStore
   private let isInParts: Bool
+  private let listener: Listener?
   private var model: ModelLayout { source.model }
 
   /// How many pages go into a save, when there are several: 16 MiB.
@@ -21,9 +22,30 @@ package struct StoreTransfer {
   /// How many owners are asked for their members at once.
   private static let ownerLimit = 500
 
-  package init(from source: any RowStore, to target: any RowStore, isDraft: Bool) {
+  /// How far a transfer is.
+  package struct Stage: Sendable, Hashable {
+    /// The rows that have been read.
+    package var rowsRead = 0
+    /// The rows that are to be read.
+    package var rowCount = 0
+    /// Whether nothing but writing is left.
+    package var isWriting = false
+
+    package init() {}
+  }
+
+  /// What is told how far a transfer is; on the thread that runs it.
+  package typealias Listener = (Stage) -> Void
+
+  package init(
+    from source: any RowStore,
+    to target: any RowStore,
+    isDraft: Bool,
+    telling listener: Listener? = nil
+  ) {
     self.source = source
     self.target = target
+    self.listener = listener
     isInParts = isDraft && target.capabilities.contains(.queryEngine)
   }
 
@@ -41,10 +63,17 @@ package struct StoreTransfer {
         entity: root.name
       )
     }
+    var stage = Stage()
+    if let listener {
+      for root in roots { stage.rowCount += try source.count(StoreQuery(entity: root.index)) }
+      listener(stage)
+    }
     var rest = ChangeSet()
-    for root in roots { try copyRows(of: root, &rest) }
+    for root in roots { try copyRows(of: root, &rest, &stage) }
     try copyPairs(&rest)
     try copyOrders(&rest)
+    stage.isWriting = true
+    listener?(stage)
     try save(&rest)
     if let source = source as? any DescribedStore, let target = target as? any DescribedStore {
       var metadata = try target.storeMetadata()
@@ -75,7 +104,11 @@ package struct StoreTransfer {
 
   // MARK: Rows
 
-  private func copyRows(of root: EntityLayout, _ changes: inout ChangeSet) throws(PerennialError) {
+  private func copyRows(
+    of root: EntityLayout,
+    _ changes: inout ChangeSet,
+    _ stage: inout Stage
+  ) throws(PerennialError) {
     var rows: [Int: [PageRow]] = [:]
     var pageCount = 0
     var failure: PerennialError?
@@ -100,6 +133,8 @@ package struct StoreTransfer {
         rows[row.entity, default: []].append(row)
       }
       pageCount += 1
+      stage.rowsRead += page.count
+      listener?(stage)
       guard isInParts, pageCount >= Self.pageLimit else { return }
       do throws(PerennialError) {
         try flush()

@@ -12,13 +12,19 @@ public struct StoreCounters: Sendable, Hashable {
   /// The statements that have run, without the beginnings and ends of transactions; the requests, of
   /// a store that has no statements.
   public package(set) var statements = 0
+  /// How often somebody waited for the store's server; 0 for a store in the process.
+  ///
+  /// A few statements may go to the server together, and a statement that has rows to give may
+  /// be asked for them more than once. What opening the store takes is not counted.
+  public package(set) var roundTrips = 0
   /// The rows that they gave.
   public package(set) var rows = 0
   /// Faults of any context whose row was needed.
   public package(set) var faultsFired = 0
 
-  package init(statements: Int = 0, rows: Int = 0, faultsFired: Int = 0) {
+  package init(statements: Int = 0, rows: Int = 0, faultsFired: Int = 0, roundTrips: Int = 0) {
     self.statements = statements
+    self.roundTrips = roundTrips
     self.rows = rows
     self.faultsFired = faultsFired
   }
@@ -28,12 +34,14 @@ public struct StoreCounters: Sendable, Hashable {
     StoreCounters(
       statements: later.statements - earlier.statements,
       rows: later.rows - earlier.rows,
-      faultsFired: later.faultsFired - earlier.faultsFired
+      faultsFired: later.faultsFired - earlier.faultsFired,
+      roundTrips: later.roundTrips - earlier.roundTrips
     )
   }
 
   package static func += (left: inout StoreCounters, right: StoreCounters) {
     left.statements += right.statements
+    left.roundTrips += right.roundTrips
     left.rows += right.rows
     left.faultsFired += right.faultsFired
   }

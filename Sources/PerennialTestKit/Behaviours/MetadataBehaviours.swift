@@ -53,7 +53,7 @@ extension StoreBehaviour {
       "1I.3 metadata: of a store in a file, they are read and written without opening it",
       requires: .durable
     ) { trial in
-      guard trial.description.url != nil else { return }
+      guard trial.description.url?.isFileURL == true else { return }
       try note(notes, in: try trial.container)
       let open = try metadata(of: try trial.container)
       trial.close()

@@ -1,0 +1,77 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+import PerennialModel
+public import PerennialStore
+
+extension StoreDescription {
+  #if PostgreSQL
+  /// A store in a database of a PostgreSQL server, whose tables are made when they are missing.
+  ///
+  /// ```swift
+  /// var store = StoreDescription.postgres(url)  // postgres://ada@db.example/library?sslmode=verify-full
+  /// store.remoteChangeInterval = .seconds(30)
+  /// store.historyTracking = true
+  /// ```
+  ///
+  /// The URL is `postgres://user:password@host:port/database?name=value&…`. Whatever it leaves out is looked for where
+  /// `psql` looks: `PGHOST`, `PGPASSWORD`, `~/.pgpass`, `~/.pg_service.conf`. Among the parameters are
+  ///
+  /// - `pool`: the most connections at a time, 8 if it is missing;
+  /// - `pool_timeout`: how many seconds to wait for a free one, 30;
+  /// - `connect_timeout`: how many seconds connecting may take, 10;
+  /// - `timeout`: how many seconds the server may take to answer, without limit;
+  /// - `sslmode`, `sslrootcert`, `sslcert`, `sslkey`: encryption, as libpq has it; use `verify-full`.
+  ///
+  /// The page `Documentation/PostgreSQL.md` has all of them. The password stays with the store: ``url`` of the
+  /// description, messages and logs do not have it.
+  ///
+  /// Other processes, on other machines too, may use the store at the same time. With ``remoteChangeInterval``, the
+  /// server tells of what they write at once; the interval is for what it fails to tell. A server is far away: look at
+  /// ``StoreCounters/roundTrips``, prefetch relationships, and let contexts refuse to load lazily
+  /// (`ManagedObjectContext.lazyLoading`). ``pragmas`` are refused; ``durability``, ``analyzesOnOpening``
+  /// and ``vacuumsOnOpening`` are the server's business.
+  ///
+  /// Opening is `persistentStoreOpen` (134,080) for a URL that cannot be read, a server that cannot be reached, is too
+  /// old or refuses the user, a missing database, and tables of another program;
+  /// `incompatibleVersionHash` (134,100) for a store of another model; `persistentStoreSave` (134,030) when the user
+  /// may not make tables. Nothing has been created or changed then.
+  ///
+  /// It needs the package trait `PostgreSQL` and libpq. Core Data has no store on a server.
+  ///
+  /// - Parameter url: The database.
+  /// - Returns: The description.
+  public static func postgres(_ url: URL) -> StoreDescription {
+    .server(
+      url,
+      ServerKind(name: "PostgreSQL") { description, model, log throws(PerennialError) in
+        try PostgresStore(
+          try PostgresLocation(url),
+          model: model,
+          isReadOnly: description.isReadOnly,
+          history: HistoryOptions(
+            isOn: description.historyTracking,
+            keepsOldValues: description.historyKeepsOldValues
+          ),
+          log: log
+        )
+      }
+    )
+  }
+  #else
+  /// A store in a database of a PostgreSQL server, with the package trait `PostgreSQL` only.
+  ///
+  /// - Parameter url: The database.
+  /// - Returns: The description.
+  @available(
+    *,
+    unavailable,
+    message:
+      "Turn on the package trait 'PostgreSQL': .package(url: …, traits: [\"PostgreSQL\"]), or swift build --traits PostgreSQL; see Documentation/PostgreSQL.md"
+  )
+  public static func postgres(_ url: URL) -> StoreDescription {
+    preconditionFailure("There are no PostgreSQL stores without the package trait 'PostgreSQL'.")
+  }
+  #endif
+}

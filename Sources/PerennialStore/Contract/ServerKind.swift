@@ -1,0 +1,26 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+package import PerennialModel
+
+/// A kind of store that lives on a server, and that only the product which has it can open.
+///
+/// A product of its own makes a description with it, so that nothing above the store has to know the
+/// product: `StoreDescription.postgres(_:)` is one.
+package struct ServerKind: Sendable {
+  /// Opens a store, or makes it, for a model.
+  package typealias Opening =
+    @Sendable (StoreDescription, ModelLayout, EventLog) throws(PerennialError) -> any RowStore
+
+  /// The name of the kind, as metadata have it.
+  package let name: String
+  /// Opens a store of the kind.
+  ///
+  /// The description's URL has no password: the kind keeps its own.
+  package let open: Opening
+
+  package init(name: String, open: @escaping Opening) {
+    self.name = name
+    self.open = open
+  }
+}

@@ -1,0 +1,41 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialStore
+import Testing
+
+@Suite("URLs without their passwords")
+struct PasswordTests {
+  @Test(
+    arguments: [
+      ("postgres://ada:secret@db/library", "postgres://ada@db/library"),
+      ("postgres://ada:se%3Acr@et@db/library", "postgres://ada@db/library"),
+      ("postgres://ada:se/cr#et@db/library", "postgres://ada@db/library"),
+      ("postgres://:secret@db", "postgres://@db"),
+      ("postgres://ada@db:5432/library", "postgres://ada@db:5432/library"),
+      (
+        "postgres://db:5432/library?application_name=a@b",
+        "postgres://db:5432/library?application_name=a@b"
+      ),
+      ("postgres://db/library?password=secret", "postgres://db/library"),
+      (
+        "postgres://db?pool=2&password=secret&sslmode=require",
+        "postgres://db?pool=2&sslmode=require"
+      ),
+      ("postgres://db?sslPassword=secret&pass%77ord=secret&pool=2", "postgres://db?pool=2"),
+      ("postgres://a:secret@one:1,two:2/library", "postgres://a@one:1,two:2/library"),
+      ("postgres://", "postgres://"),
+      ("/tmp/a:b@c.sqlite", "/tmp/a:b@c.sqlite"),
+      ("", ""),
+    ]
+  )
+  func `the password goes, everything else stays`(_ text: String, _ expected: String) {
+    #expect(URL.withoutPassword(text) == expected)
+  }
+
+  @Test func `a file's URL stays as it is`() {
+    let url = URL(filePath: "/tmp/a:b@c?password=d.sqlite")
+    #expect(url.withoutPassword == url)
+  }
+}
