@@ -185,8 +185,8 @@ let package = Package(
     .testTarget(
       name: "PerennialPostgresTests",
       dependencies: [
-        "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
-        "PerennialStore", "RandomTesting",
+        "Perennial", "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
+        "PerennialStore", "PerennialTestKit", "RandomTesting",
       ]
     ),
     .testTarget(

@@ -34,6 +34,14 @@ enum TestServer {
     try PostgresConnection.open(location(change))
   }
 
+  /// The URL of a schema of a test's own, which is empty: what is a new file to other stores.
+  static func emptySchema() throws -> URL {
+    let name = uniqueName("s")
+    try connect().execute("CREATE SCHEMA \(name)")
+    let text = try #require(PropertyRuns.environment["PERENNIAL_POSTGRES_URL"])
+    return try #require(URL(string: "\(text)?options=-csearch_path%3D\(name)"))
+  }
+
   /// A name that no other test has.
   static func uniqueName(_ prefix: String) -> String {
     "\(prefix)_\(UUID().uuidString.lowercased().filter { $0 != "-" })"

@@ -212,8 +212,8 @@ struct StatementDialectTests {
     let postgres = PostgresDialect()
     #expect(sqlite.explanation(of: "SELECT 1") == "EXPLAIN QUERY PLAN SELECT 1")
     #expect(postgres.explanation(of: "SELECT 1") == "EXPLAIN SELECT 1")
-    #expect(sqlite.changeFeed.wakeUp == nil)
-    #expect(postgres.changeFeed.wakeUp?.listen == "LISTEN perennial")
+    #expect(sqlite.changeQuestion == "PRAGMA data_version")
+    #expect(postgres.changeQuestion == "SELECT number FROM perennial_clock")
     for dialect in [sqlite, postgres] as [any SQLDialect] {
       let reservation = dialect.keyReservation(of: "t", number: 3)
       #expect(reservation.hasPrefix("UPDATE Z_PRIMARYKEY SET Z_MAX = ? + "))

@@ -48,12 +48,34 @@ struct SaveLog {
     if recorder.keepsOldValues { try noteOrders(changes) }
   }
 
-  /// What was noted, as the log has it; `nil` when nothing has changed.
-  func record() throws(PostgresFailure) -> HistoryRecord? {
+  /// Writes what was noted, and commits the transaction, in one round trip.
+  ///
+  /// - Parameters:
+  ///   - author: Who saves.
+  ///   - pipeline: What has not been sent yet.
+  ///   - channel: Where those listen who are told; `nil` for nobody.
+  /// - Returns: The number of the save, if anything has changed.
+  /// - Throws: What the server says.
+  func commit(
+    _ author: ChangeSet.Author,
+    _ pipeline: inout SavePipeline,
+    notifying channel: String?
+  ) throws(PostgresFailure) -> Int64? {
     let draft = try recorder.draft { root, keys throws(PostgresFailure) in
       try entities(of: keys, root: root)
     }
-    return draft.isEmpty ? nil : HistoryRecord(draft, of: schema.model)
+    let number = Box<Int64?>(nil)
+    if !draft.isEmpty {
+      let record = HistoryRecord(draft, of: schema.model)
+      try ChangeLog.add(record, author, to: &pipeline) { number.value = $0 }
+      if let channel {
+        var parameters = PostgresFields()
+        parameters.append(channel)
+        try pipeline.add(PostgresStore.notification, parameters)
+      }
+    }
+    try pipeline.flush(commits: true)
+    return number.value
   }
 
   /// Notes the rows that a batch statement has changed.

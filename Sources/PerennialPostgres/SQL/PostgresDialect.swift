@@ -122,11 +122,6 @@ extension PostgresDialect: StatementDialect {
 
   package func explanation(of sql: String) -> String { "EXPLAIN " + sql }
 
-  /// The table of transactions tells; a notification only wakes whoever should ask it.
-  package var changeFeed: ChangeFeed {
-    ChangeFeed(
-      question: "SELECT COALESCE(MAX(Z_PK), 0) FROM ATRANSACTION",
-      wakeUp: ChangeFeed.WakeUp(listen: "LISTEN perennial", notify: "NOTIFY perennial")
-    )
-  }
+  /// The log of changes numbers saves in the order of their commits.
+  package var changeQuestion: String { "SELECT number FROM perennial_clock" }
 }

@@ -13,7 +13,11 @@ struct MetadataRow {
 
   /// The metadata, or `nil` when they are unreadable.
   var metadata: StoreMetadata? {
-    StoreMetadata(identifier: identifier, propertyList: propertyList)
+    StoreMetadata(
+      identifier: identifier,
+      propertyList: propertyList,
+      storeType: "PostgreSQL"
+    )
   }
 
   /// Reads the row; `nil` when it is missing.

@@ -18,7 +18,7 @@ struct PostgresOpener {
   let log: EventLog
 
   /// What an open store consists of.
-  typealias Opened = (identifier: UUID, schema: StoreSchema, keepsOldValues: Bool)
+  typealias Opened = (identifier: UUID, schema: StoreSchema, keepsOldValues: Bool, canNotify: Bool)
 
   private var location: PostgresLocation { pool.location }
 
@@ -63,7 +63,8 @@ struct PostgresOpener {
         .cannotOpen("The store '\(location)' is empty.", "open it without 'isReadOnly' once")
       )
     }
-    return .success(try create(schema, statements, on: connection))
+    try create(schema, statements, on: connection)
+    return try check(statements.tableNames, on: connection)
   }
 
   /// Which of some tables there are in the schema where new ones would be made, and how texts are kept.
@@ -95,7 +96,7 @@ extension PostgresOpener {
     _ schema: StoreSchema,
     _ statements: SchemaStatements,
     on connection: PostgresConnection
-  ) throws(PostgresFailure) -> Opened {
+  ) throws(PostgresFailure) {
     if log.tellsMigration { log(.migration, "the store '\(location)' is new: its tables are made") }
     let metadata = StoreMetadata(identifier: UUID(), model: model, storeType: "PostgreSQL")
     let row = PostgresCall(
@@ -114,7 +115,6 @@ extension PostgresOpener {
         PostgresRunOptions(commits: true)
       )
     }
-    return (metadata.identifier, schema, history.keepsOldValues)
   }
 }
 
@@ -157,14 +157,17 @@ extension PostgresOpener {
     }
     if !isReadOnly { try update(schema, on: connection) }
     let clock = try connection.run(
-      "SELECT keeps_old_values FROM \(ChangeLog.clock)",
+      """
+      SELECT keeps_old_values, EXISTS (SELECT 1 FROM pg_catalog.pg_proc WHERE proname = 'pg_notify')
+      FROM \(ChangeLog.clock)
+      """,
       [],
       .reading
     )
     guard clock.count == 1 else {
       return .failure(.incomplete(location, "the row of '\(ChangeLog.clock)'"))
     }
-    return .success((metadata.identifier, schema, clock.bool(0, 0)))
+    return .success((metadata.identifier, schema, clock.bool(0, 0), clock.bool(0, 1)))
   }
 
   /// The first table or column that a store lacks.
@@ -211,11 +214,7 @@ extension PostgresOpener {
       let list = missing.map(\.name).joined(separator: ", ")
       log(.migration, "the store '\(location)' gets the indexes that the model has gained: \(list)")
     }
-    for index in missing {
-      try connection.execute(
-        index.sql.replacing("INDEX ", with: "INDEX IF NOT EXISTS ", maxReplacements: 1)
-      )
-    }
+    for index in missing { try connection.execute(SchemaStatements.sql(of: index)) }
     if let call = ChangeLog.want(history) {
       _ = try connection.run(call.statement, call.parameters)
     }

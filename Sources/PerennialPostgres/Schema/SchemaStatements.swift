@@ -49,6 +49,28 @@ struct SchemaStatements {
     return "CREATE TABLE \(join.table) (\(columns.joined(separator: ", ")))"
   }
 
+  /// What makes the indexes.
+  var indexes: [String] { TableIndexes(schema).all.map(Self.sql) }
+
+  /// The indexes that the model asks for by name.
+  var fetchIndexes: [TableIndex] { TableIndexes(schema).all.filter { $0.kind == .fetch } }
+
+  /// What makes an index, if there is none of its name.
+  ///
+  /// In those that the model asks for, absent values are where sorts have them: first ascending, last descending.
+  static func sql(of index: TableIndex) -> String {
+    let columns = index.columns.map { column in
+      let order = column.isAscending ? " NULLS FIRST" : " DESC NULLS LAST"
+      return index.kind == .fetch ? column.name + order : column.name
+    }
+    let kind = index.kind == .uniqueness ? "UNIQUE INDEX" : "INDEX"
+    let condition = index.condition.map { " WHERE \($0)" } ?? ""
+    return """
+      CREATE \(kind) IF NOT EXISTS \(index.name.asSQLName) ON \(index.table)
+      (\(columns.joined(separator: ", ")))\(condition)
+      """
+  }
+
   /// The numbers of the entities and the counters of their keys.
   var counters: [PostgresCall] {
     model.entities.map { entity in

@@ -168,13 +168,6 @@ private struct OrderPlace: Hashable {
   }
 }
 
-/// A variable that closures share.
-private final class Box<Value> {
-  var value: Value
-
-  init(_ value: Value) { self.value = value }
-}
-
 /// Where the order of a relationship's members lies.
 struct OrderTable {
   typealias Member = (key: Int64, number: Int64?)

@@ -28,6 +28,8 @@ struct PostgresSave {
   let packers: [RowPacker]
   let mode: Mode
   let log: SaveLog
+  /// The name under which the save is notified; `nil` when the server cannot.
+  let channel: String?
   var pipeline: SavePipeline
 
   init(
@@ -42,6 +44,7 @@ struct PostgresSave {
     packers = store.packers
     self.mode = mode
     log = SaveLog(connection, store)
+    channel = store.canNotify ? store.channel : nil
     pipeline = SavePipeline(connection)
   }
 
@@ -67,12 +70,7 @@ struct PostgresSave {
     for derivation in changes.derivations { try apply(derivation) }
     // What the answers say decides whether it is committed.
     try pipeline.flush()
-    var number: Int64?
-    if let record = try log.record() {
-      try ChangeLog.add(record, changes.author, to: &pipeline) { number = $0 }
-    }
-    try pipeline.flush(commits: true)
-    return number
+    return try log.commit(changes.author, &pipeline, notifying: channel)
   }
 
   private var settled: SettledRows {

@@ -26,12 +26,12 @@ extension PostgresStore {
       }
       let rows = references(try connection.run(call.statement, call.parameters), query)
       log.note(statement.action, rows)
-      var number: Int64?
       var pipeline = SavePipeline(connection)
-      if let record = try log.record() {
-        try ChangeLog.add(record, statement.author, to: &pipeline) { number = $0 }
-      }
-      try pipeline.flush(commits: true)
+      let number = try log.commit(
+        statement.author,
+        &pipeline,
+        notifying: canNotify ? channel : nil
+      )
       return (rows, number)
     }
     noteOwn(number)

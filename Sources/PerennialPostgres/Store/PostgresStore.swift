@@ -32,6 +32,10 @@ package final class PostgresStore: SQLRowStore {
   let keys = Mutex<[Int: Range<Int64>]>([:])
   /// The numbers of the saves of this value in the log of changes; `nil` when nobody asks.
   let ownTransactions = Mutex<Set<Int64>?>(nil)
+  /// Waits for what others write.
+  let watching = Mutex<Task<Void, Never>?>(nil)
+  /// Whether the server can wake those who listen; not all that speak as PostgreSQL does can.
+  let canNotify: Bool
   /// Whether the log keeps what updates and deletions replace.
   let keepsOldValues: Bool
   /// What is known of the last change sets that were written, or may have been.
@@ -68,6 +72,7 @@ package final class PostgresStore: SQLRowStore {
     identifier = opened.identifier
     self.schema = schema
     keepsOldValues = opened.keepsOldValues
+    canNotify = opened.canNotify
     self.location = location
     self.pool = pool
     self.isReadOnly = isReadOnly
@@ -92,7 +97,10 @@ package final class PostgresStore: SQLRowStore {
     }
   }
 
-  deinit { pool.close() }
+  deinit {
+    watching.withLock { $0?.cancel() }
+    pool.close()
+  }
 
   package var textIndexes: (any TextIndexes)? { nil }
 

@@ -53,4 +53,11 @@ struct SavePipeline {
     for (result, answer) in zip(results, answers) { try answer(result) }
   }
 }
+/// A variable that answers share with whoever waits for them.
+final class Box<Value> {
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
 #endif

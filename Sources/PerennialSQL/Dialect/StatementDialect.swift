@@ -57,8 +57,8 @@ package protocol StatementDialect: Sendable {
   /// A statement that tells how another would be run, one step a row.
   func explanation(of sql: String) -> String
 
-  /// How one learns that others have written.
-  var changeFeed: ChangeFeed { get }
+  /// The query of one number, which is another one after others have written.
+  var changeQuestion: String { get }
 }
 
 /// What becomes of a row whose key, or pair of keys, is there already.
@@ -69,30 +69,4 @@ package enum InsertionConflict: Sendable, Hashable {
   case keepsOld
   /// The row that is there gets all values of the new one; the columns are its key.
   case replaces(key: [String])
-}
-
-/// How one learns that others have written.
-package struct ChangeFeed: Sendable, Hashable {
-  /// The statements by which an engine tells others that they should ask.
-  package struct WakeUp: Sendable, Hashable {
-    /// Asks to be told.
-    package let listen: String
-    /// Tells, when the save is committed.
-    package let notify: String
-
-    package init(listen: String, notify: String) {
-      self.listen = listen
-      self.notify = notify
-    }
-  }
-
-  /// Gives one number, another one after others have written.
-  package let question: String
-  /// `nil` where one has to ask from time to time.
-  package let wakeUp: WakeUp?
-
-  package init(question: String, wakeUp: WakeUp? = nil) {
-    self.question = question
-    self.wakeUp = wakeUp
-  }
 }

@@ -18,7 +18,7 @@ extension SQLiteStore: WatchableStore {
     guard pool.canWrite else { return fileVersion }
     return try write { connection throws(SQLiteFailure) in
       let statement = try connection.statement(.dataVersion) { () throws(SQLiteFailure) in
-        schema.dialect.changeFeed.question
+        schema.dialect.changeQuestion
       }
       return try connection.unnoticed { () throws(SQLiteFailure) in
         defer { statement.reset() }

@@ -77,7 +77,7 @@ extension SQLiteDialect: StatementDialect {
 
   func explanation(of sql: String) -> String { "EXPLAIN QUERY PLAN " + sql }
 
-  var changeFeed: ChangeFeed { ChangeFeed(question: "PRAGMA data_version") }
+  var changeQuestion: String { "PRAGMA data_version" }
 }
 
 extension FetchSort.Comparison {
