@@ -10,7 +10,11 @@ import Testing
 /// A database of PostgreSQL against every behaviour of a store.
 @Suite("Conformance of PostgreSQL", .needsServer)
 struct StoreConformanceTests {
-  private static let store = StoreUnderTest("PostgreSQL", capabilities: [.durable, .history]) {
+  private static let store = StoreUnderTest(
+    "PostgreSQL",
+    capabilities: [.durable, .history],
+    refusesNUL: true
+  ) {
     .postgres(try TestServer.emptySchema())
   }
 

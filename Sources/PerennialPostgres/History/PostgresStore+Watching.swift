@@ -4,7 +4,8 @@
 #if PostgreSQL
 import Foundation
 package import PerennialModel
-package import PerennialStore
+import PerennialSQL
+import PerennialStore
 import Synchronization
 
 extension PostgresStore: WatchableStore {

@@ -31,7 +31,8 @@ struct PostgresOpener {
       } catch {
         // Another process may have made the tables at the same time.
         let isRepeated =
-          error.isAboutExistingTable ? attempts.mayRepeatConflict() : attempts.mayRepeat(after: error)
+          error.isAboutExistingTable
+          ? attempts.mayRepeatConflict() : attempts.mayRepeat(after: error)
         if isRepeated { continue }
         throw PerennialError(error, during: .opening, store: location)
       }

@@ -17,6 +17,7 @@ extension PostgresStore: DescribedStore {
 
   package func setStoreMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
     try checkWritable()
+    try metadata.check(for: identifier)
     let isThere = try write { connection throws(PostgresFailure) in
       // Locked, so that what others change meanwhile is not lost.
       guard var stored = try MetadataRow.read(connection, forUpdate: true)?.metadata else {

@@ -30,6 +30,12 @@ extension StoreBehaviour {
     _ type: AttributeType,
     _ trial: Trial
   ) throws {
+    if trial.store.refusesNUL, case .string(let text) = value, text.utf8.contains(0) {
+      try expectError(.validation, "A text with a NUL") {
+        try insertAndUpdate(value, type, trial)
+      }
+      return
+    }
     try insertAndUpdate(value, type, trial)
     try expectStored(value, type, trial)
     guard trial.store.capabilities.contains(.durable) else { return }

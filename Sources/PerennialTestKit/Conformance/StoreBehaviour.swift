@@ -44,7 +44,7 @@ public struct StoreBehaviour: Sendable, Identifiable, CustomStringConvertible {
   /// - Throws: ``BehaviourFailure``, or the error of the store.
   public func run(on store: StoreUnderTest) async throws {
     do {
-      try await body(Trial(store))
+      try await Crowd.$hasNUL.withValue(!store.refusesNUL) { try await body(Trial(store)) }
     } catch let failure as BehaviourFailure {
       throw BehaviourFailure("\(store.name): \(name): \(failure.message)")
     }

@@ -18,6 +18,8 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
   public let capabilities: StoreCapabilities
   /// Behaviours that the store does not have on purpose, by name, and why.
   public let exceptions: [String: String]
+  /// Whether a text with a NUL (U+0000) cannot be saved: a validation error (1,550), and nothing is saved.
+  public let refusesNUL: Bool
   private let make: @Sendable () throws -> StoreDescription
 
   /// A kind of store.
@@ -27,17 +29,20 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
   ///   - capabilities: What the store can do; of a durable one, `durable`, of one whose history outlives
   ///     the process, `history`.
   ///   - exceptions: Behaviours that the store does not have on purpose, by name, and why.
+  ///   - refusesNUL: Whether a text with a NUL cannot be saved.
   ///   - make: Describes a store that does not exist yet, another one each time. When a description is
   ///     opened again, a durable store is the same one again.
   public init(
     _ name: String,
     capabilities: StoreCapabilities,
     exceptions: [String: String] = [:],
+    refusesNUL: Bool = false,
     make: @escaping @Sendable () throws -> StoreDescription
   ) {
     self.name = name
     self.capabilities = capabilities
     self.exceptions = exceptions
+    self.refusesNUL = refusesNUL
     self.make = make
   }
 

@@ -23,7 +23,18 @@ struct Crowd {
     var salary: Decimal?
   }
 
-  static let members: [Member] = [
+  /// Whether a note has a NUL, which not every store takes.
+  @TaskLocal static var hasNUL = true
+
+  static var members: [Member] { hasNUL ? all : withoutNUL }
+
+  private static let withoutNUL = all.map { member in
+    var member = member
+    member.note = member.note?.replacing("\u{0}", with: "\u{1}")
+    return member
+  }
+
+  private static let all: [Member] = [
     Member(
       name: "Ada",
       age: 36,
