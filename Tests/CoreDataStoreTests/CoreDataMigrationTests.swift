@@ -5,6 +5,7 @@ import Foundation
 import Perennial
 import PerennialModelCache
 import PerennialModelFiles
+import PerennialSQL
 import Testing
 
 @testable import PerennialSQLite

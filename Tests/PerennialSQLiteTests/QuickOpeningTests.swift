@@ -45,7 +45,7 @@ struct QuickOpeningTests {
 
   /// What the long way makes of a list.
   private func hashes(_ list: Data) -> VersionHashes? {
-    StoreMetadata(identifier: UUID().uuidString, propertyList: list)?.hashes
+    StoreMetadata(identifier: UUID().uuidString, list: list)?.hashes
   }
 
   // MARK: Metadata

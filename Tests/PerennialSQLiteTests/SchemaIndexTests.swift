@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 import PerennialStore
 import RowTesting
 import Testing
@@ -61,10 +62,13 @@ struct SchemaIndexTests {
   }
 
   @Test func `1A.13 plain names have no quotes, others have them`() throws {
-    #expect(SchemaIndex("Z_A_byX", on: "ZA (ZX)").sql == "CREATE INDEX Z_A_byX ON ZA (ZX)")
-    let odd = SchemaIndex("Z_A_a \"b", isUnique: true, on: "ZA (ZX)")
-    #expect(odd.sql == "CREATE UNIQUE INDEX \"Z_A_a \"\"b\" ON ZA (ZX)")
-    #expect(SchemaIndex("Z_A_b ON ZB (ZY)", on: "ZA (ZX)").target == "ZA (ZX)")
+    func index(_ name: String, _ kind: TableIndex.Kind = .relationship) -> SchemaIndex {
+      SchemaIndex(TableIndex(kind, name, on: "ZA", [.init("ZX")]))
+    }
+    #expect(index("Z_A_byX").sql == "CREATE INDEX Z_A_byX ON ZA (ZX)")
+    let odd = index("Z_A_a \"b", .uniqueness)
+    #expect(odd.sql == "CREATE UNIQUE INDEX \"Z_A_a \"\"b\" ON ZA (ZX COLLATE BINARY ASC)")
+    #expect(index("Z_A_b ON ZB (ZY)").target == "ZA (ZX)")
     #expect(SchemaIndex.target(ofStatement: "CREATE INDEX \"i\" ON \"ZA\" (ZX ASC)") == "ZA (ZX)")
   }
 

@@ -153,6 +153,9 @@ extension PostgresDialect: ConditionDialect {
   /// The planner takes no such advice.
   package func unindexed(_ value: SQLText) -> SQLText { value }
 
+  /// There are none of ours.
+  package func isIndexable(_ condition: String) -> Bool { true }
+
   /// Sums are of type `numeric`, which has no bits.
   package func bits(of value: SQLText) -> SQLText {
     SQLText("CAST(\(value.sql) AS bigint)", value.bindings)

@@ -61,6 +61,9 @@ package protocol ConditionDialect: Sendable {
   /// The same value, of which no index is used.
   func unindexed(_ value: SQLText) -> SQLText
 
+  /// Whether an index may have a condition: each of its functions is the engine's own.
+  func isIndexable(_ condition: String) -> Bool
+
   /// A value of kind integer as an operand of `&` and `|`.
   func bits(of value: SQLText) -> SQLText
 }

@@ -3,6 +3,7 @@
 
 package import Foundation
 package import PerennialModel
+import PerennialSQL
 package import PerennialStore
 
 /// What can be done with the files of a SQLite store that is not open.

@@ -3,6 +3,7 @@
 
 package import Foundation
 package import PerennialModel
+import PerennialSQL
 package import PerennialStore
 
 extension SQLiteFiles: MigratableFiles {

@@ -3,6 +3,7 @@
 
 package import Foundation
 package import PerennialModel
+import PerennialSQL
 import PerennialStore
 
 /// What Core Data keeps of a store's model in the store: `Z_MODELCACHE`, and the version hashes (FORMAT 2.1).

@@ -127,5 +127,9 @@ extension SQLiteDialect: ConditionDialect {
 
   func unindexed(_ value: SQLText) -> SQLText { SQLText("+\(value.sql)", value.bindings) }
 
+  func isIndexable(_ condition: String) -> Bool {
+    !SQLFunction.allCases.contains { condition.contains($0.rawValue + "(") }
+  }
+
   func bits(of value: SQLText) -> SQLText { value }
 }

@@ -17,7 +17,7 @@ struct MetadataTable {
   /// The metadata, or `nil` when the row or a column is missing, or unreadable.
   func read() throws(SQLiteFailure) -> StoreMetadata? {
     guard let row = try row() else { return nil }
-    return StoreMetadata(identifier: row.identifier, propertyList: row.list)
+    return StoreMetadata(identifier: row.identifier, list: row.list)
   }
 
   /// The store's identifier and its version hashes: all that opening asks for; `nil` when either is missing or
@@ -29,7 +29,7 @@ struct MetadataTable {
     {
       return (identifier, hashes)
     }
-    let metadata = StoreMetadata(identifier: row.identifier, propertyList: row.list)
+    let metadata = StoreMetadata(identifier: row.identifier, list: row.list)
     guard let metadata, let hashes = metadata.hashes else { return nil }
     return (metadata.identifier, hashes)
   }
@@ -66,7 +66,7 @@ struct MetadataTable {
       return "'Z_METADATA.Z_UUID' is no UUID"
     }
     if statement.isNull(1) { return "'Z_METADATA.Z_PLIST' is NULL" }
-    guard StoreMetadata(identifier: statement.text(0), propertyList: statement.data(1)) != nil
+    guard StoreMetadata(identifier: statement.text(0), list: statement.data(1)) != nil
     else { return "'Z_METADATA.Z_PLIST' is no property list" }
     return "'Z_METADATA.Z_PLIST' has no 'NSStoreModelVersionHashes' of version 3"
   }

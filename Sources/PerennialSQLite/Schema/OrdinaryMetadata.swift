@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialSQL
 
 /// The version hashes in a store's metadata, found without making objects of all the rest.
 ///

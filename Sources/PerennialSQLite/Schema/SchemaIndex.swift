@@ -3,34 +3,28 @@
 
 import PerennialSQL
 
-/// An index: its name, and the statement that makes it.
+/// An index and the statement that makes it, word for word as Core Data's stores have it.
 struct SchemaIndex: Sendable, Hashable {
-  private(set) var name: String
-  private let isUnique: Bool
-  /// The table, the columns in brackets, and the condition if it has one.
-  private let place: String
+  private let index: TableIndex
 
-  init(_ name: String, isUnique: Bool = false, on place: String) {
-    self.name = name
-    self.isUnique = isUnique
-    self.place = place
+  init(_ index: TableIndex) { self.index = index }
+
+  var name: String { index.name }
+
+  var sql: String {
+    let columns = index.columns.map { column in
+      index.kind == .relationship
+        ? column.name : "\(column.name) COLLATE BINARY \(column.isAscending ? "ASC" : "DESC")"
+    }
+    let action = index.kind == .uniqueness ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
+    let place = "\(index.table) (\(columns.joined(separator: ", ")))"
+    let condition = index.condition.map { " WHERE \($0)" } ?? ""
+    return "\(action) \(name.asSQLName) ON \(place)\(condition)"
   }
 
-  var sql: String { "CREATE \(isUnique ? "UNIQUE INDEX" : "INDEX") \(name.asSQLName) ON \(place)" }
-
-  /// The index with a number behind its name when something has that name already, in letters of either case: to
-  /// SQLite they are the same.
-  ///
-  /// - Parameter taken: The names of the store's tables and indexes in capitals, to which the index's is added.
-  /// - Returns: The index under its name.
+  /// The index under a name that nothing else in the store has; see ``TableIndex/named(apartFrom:_:)``.
   func named(apartFrom taken: inout Set<String>) -> SchemaIndex {
-    var index = self
-    var suffix = 0
-    while !taken.insert(index.name.uppercased()).inserted {
-      suffix += 1
-      index.name = name + String(suffix)
-    }
-    return index
+    SchemaIndex(index.named(apartFrom: &taken, SQLiteDialect()))
   }
 
   /// The table and the columns: what two indexes of different names may have in common.

@@ -29,14 +29,15 @@ struct SchemaSQL {
   ]
 
   /// All indexes, under names that nothing else in the store has.
-  ///
-  /// An attribute that is called indexed and has a fetch index of the same name has one index.
-  var indexes: [SchemaIndex] {
-    var taken = Set((schema.definitions.map(\.name) + schema.joinTables.map(\.table)))
-    var made: Set<SchemaIndex> = []
-    return (relationshipIndexes + fetchIndexes + uniqueIndexes)
-      .filter { made.insert($0).inserted }.map { $0.named(apartFrom: &taken) }
+  var indexes: [SchemaIndex] { TableIndexes(schema).all.map(SchemaIndex.init) }
+
+  /// The indexes of to-one columns, of `Z_ENT`, and of join tables the other way round.
+  var relationshipIndexes: [SchemaIndex] {
+    TableIndexes(schema).relationships.map(SchemaIndex.init)
   }
+
+  /// The indexes that the model declares, under names that others may have.
+  var fetchIndexes: [SchemaIndex] { TableIndexes(schema).fetches.map(SchemaIndex.init) }
 
   static func sql(of definition: TableDefinition, named name: String) -> String {
     let columns =
@@ -53,50 +54,6 @@ struct SchemaSQL {
       "CREATE TABLE \(name) ( \(list), PRIMARY KEY (\(join.first.own), \(join.first.other)) )"
   }
 
-  /// The indexes of to-one columns, of `Z_ENT`, and of join tables the other way round.
-  var relationshipIndexes: [SchemaIndex] {
-    var indexes: [SchemaIndex] = []
-    for definition in schema.definitions {
-      let table = definition.name
-      let root = model.entities[definition.root]
-      let slots = root.family.flatMap { entity in
-        model.entities[entity].slots.filter { $0.entity == entity && $0.relationship != nil }
-      }
-      for column in slots.compactMap({ definition.columns(of: $0)?.name }).sorted() {
-        indexes.append(SchemaIndex("\(table)_\(column)_INDEX", on: "\(table) (\(column))"))
-      }
-      if root.family.count > 1 {
-        indexes.append(SchemaIndex("\(table)_Z_ENT_INDEX", on: "\(table) (Z_ENT)"))
-      }
-    }
-    for join in schema.joinTables {
-      let name = "\(join.table)_\(join.first.other)_INDEX"
-      let columns = "\(join.first.other), \(join.first.own)"
-      indexes.append(SchemaIndex(name, on: "\(join.table) (\(columns))"))
-    }
-    return indexes
-  }
-
-  /// Every fetch index, once for its entity and once for each subentity that has none of that name
-  /// itself.
-  var fetchIndexes: [SchemaIndex] {
-    model.entities.flatMap { owner in
-      owner.description.indexes.flatMap { index in
-        owner.family.compactMap { entity in
-          hasNearer(index, of: owner, at: entity)
-            ? nil
-            : makeIndex(
-              "Z_\(model.entities[entity].name)_\(index.name)",
-              isUnique: false,
-              entity: owner,
-              elements: index.elements,
-              condition: PartialIndex(schema).clause(index, of: owner)
-            )
-        }
-      }
-    }
-  }
-
   /// The full-text indexes, in the order of their names.
   var fullTextIndexes: [FullTextIndex] {
     let indexes = model.entities.flatMap { entity in
@@ -108,61 +65,5 @@ struct SchemaSQL {
       }
     }
     return Set(indexes).sorted { $0.name < $1.name }
-  }
-
-  /// Whether an entity, or one between it and the owner, has an index of its own of that name.
-  private func hasNearer(
-    _ index: FetchIndexDescription,
-    of owner: EntityLayout,
-    at entity: Int
-  ) -> Bool {
-    var place: Int? = entity
-    while let next = place, next != owner.index {
-      if model.entities[next].description.indexes.contains(where: { $0.name == index.name }) {
-        return true
-      }
-      place = model.entities[next].superentity
-    }
-    return false
-  }
-
-  private var uniqueIndexes: [SchemaIndex] {
-    model.entities.flatMap { entity in
-      entity.description.uniquenessConstraints.compactMap { names in
-        makeIndex(
-          Self.nameOfUniqueIndex(entity, names),
-          isUnique: true,
-          entity: entity,
-          elements: names.map { FetchIndexDescription.Element($0) }
-        )
-      }
-    }
-  }
-
-  /// The name of a uniqueness constraint's index.
-  static func nameOfUniqueIndex(_ entity: EntityLayout, _ properties: [String]) -> String {
-    "Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))".withoutDots
-  }
-
-  private func makeIndex(
-    _ name: String,
-    isUnique: Bool,
-    entity: EntityLayout,
-    elements: [FetchIndexDescription.Element],
-    condition: String = ""
-  ) -> SchemaIndex? {
-    let columns = elements.compactMap { element -> String? in
-      guard element.type == .binary, let slot = entity.slotsByName[element.property],
-        let column = schema.column(of: slot, in: entity.index)
-      else { return nil }
-      return "\(column.name) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
-    }
-    guard !columns.isEmpty else { return nil }
-    let table = schema.table(of: entity.index)
-    return SchemaIndex(
-      name.withoutDots,
-      isUnique: isUnique,
-      on: "\(table) (\(columns.joined(separator: ", ")))\(condition)"
-    )
   }
 }

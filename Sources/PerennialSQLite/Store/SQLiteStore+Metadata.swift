@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
+import PerennialSQL
 package import PerennialStore
 
 extension SQLiteStore: DescribedStore {

@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PerennialModel
+package import PerennialModel
 import PerennialPredicate
-import PerennialSQL
 
-/// The WHERE clause of a partial index (SQLite: "Partial Indexes").
+/// The condition of a partial index (SQLite and PostgreSQL: "Partial Indexes").
 ///
-/// The clause may name the table's own columns and constants only: no parameter, no subquery and no
-/// function of ours. A condition that needs one of these is left out, and the index covers all rows.
-struct PartialIndex {
+/// It may name the table's own columns and constants only: no parameter, no subquery and no function of
+/// ours. A condition that needs one of these is left out, and the index covers all rows.
+package struct PartialIndex {
   private let schema: StoreSchema
 
   init(_ schema: StoreSchema) { self.schema = schema }
 
   /// Parses the conditions of a model's indexes.
   ///
+  /// - Parameter model: The model.
   /// - Throws: `invalidModel` for the first that does not parse.
-  static func check(_ model: ModelLayout) throws(PerennialError) {
+  package static func check(_ model: ModelLayout) throws(PerennialError) {
     for entity in model.entities {
       for index in entity.description.indexes {
         guard let text = index.partialIndexPredicate else { continue }
@@ -35,20 +35,19 @@ struct PartialIndex {
     }
   }
 
-  /// The clause of an index of an entity, with a space in front; empty for none.
-  func clause(_ index: FetchIndexDescription, of entity: EntityLayout) -> String {
+  /// The condition of an index of an entity in SQL; `nil` for none.
+  func condition(of index: FetchIndexDescription, of entity: EntityLayout) -> String? {
     guard let text = index.partialIndexPredicate,
       let node = try? FetchPredicate(parsing: text).checked()
-    else { return "" }
+    else { return nil }
     var translator = PredicateTranslator(schema: schema, store: .indexOwner)
     let table = schema.table(of: entity.index)
     let scope = PredicateTranslator.Scope(object: .init(entity: entity.index, alias: table))
     guard let condition = translator.condition(node, scope),
       !condition.sql.contains("(SELECT"),
-      !SQLFunction.allCases.contains(where: { condition.sql.contains($0.rawValue + "(") }),
-      let sql = Self.inlining(condition)
-    else { return "" }
-    return " WHERE \(sql)"
+      schema.dialect.isIndexable(condition.sql)
+    else { return nil }
+    return Self.inlining(condition)
   }
 
   /// The condition with its values in place of the parameters.

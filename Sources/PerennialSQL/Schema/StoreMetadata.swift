@@ -1,51 +1,65 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
-import PerennialModel
-import PerennialStore
+package import Foundation
+package import PerennialModel
+package import PerennialStore
 
 /// The one row of `Z_METADATA`: the store's identifier and a property list.
 ///
 /// Entries that Perennial does not know are kept as they are.
-struct StoreMetadata {
-  var identifier: UUID
+package struct StoreMetadata {
+  /// The store's identifier.
+  package var identifier: UUID
   private var entries: [String: Any]
+  /// What kind of store it is when no entry says so.
+  private let storeType: String
 
   /// The metadata of a new store.
-  init(identifier: UUID, model: ModelLayout) {
+  ///
+  /// - Parameters:
+  ///   - identifier: Its identifier.
+  ///   - model: Its model.
+  ///   - storeType: What Core Data calls its kind: `SQLite`.
+  package init(identifier: UUID, model: ModelLayout, storeType: String) {
     self.identifier = identifier
+    self.storeType = storeType
     entries = [
-      Key.storeType: "SQLite",
+      Key.storeType: storeType,
       Key.frameworkVersion: 1344,
       Key.hashesVersion: 3,
       Key.identifiers: [""],
-      Key.autoVacuumLevel: "2",
     ]
     setModel(model)
   }
 
   /// Reads stored metadata, or `nil` when it is no property list or has no identifier.
-  init?(identifier: String, propertyList: Data) {
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier.
+  ///   - propertyList: The list.
+  ///   - storeType: What kind of store it is when the list does not say so.
+  package init?(identifier: String, propertyList: Data, storeType: String = "") {
     guard let identifier = UUID(uuidString: identifier),
       let list = try? PropertyListSerialization.propertyList(from: propertyList, format: nil),
       let entries = list as? [String: Any]
     else { return nil }
     self.identifier = identifier
     self.entries = entries
+    self.storeType = storeType
   }
 
   /// The version hashes, or `nil` when the store has none of the kind that Perennial computes.
-  var hashes: VersionHashes? {
+  package var hashes: VersionHashes? {
     guard entries[Key.hashesVersion] as? Int == 3 else { return nil }
     return (entries[Key.hashes] as? [String: Data]).map { VersionHashes(byEntity: $0) }
   }
 
   /// The model, as ``StoredModel/encode(_:)`` made it; `nil` when the store does not have it.
-  var encodedModel: Data? { entries[PersistentStoreMetadata.modelKey] as? Data }
+  package var encodedModel: Data? { entries[PersistentStoreMetadata.modelKey] as? Data }
 
   /// Notes the model that the store is of from now on.
-  mutating func setModel(_ model: ModelLayout) {
+  package mutating func setModel(_ model: ModelLayout) {
     let hashes = VersionHashes(of: model)
     entries[Key.hashes] = hashes.byEntity
     entries[Key.digest] = hashes.digest
@@ -54,18 +68,18 @@ struct StoreMetadata {
   }
 
   /// The version of the framework that made the store, as it calls itself.
-  var frameworkVersion: Int? { entries[Key.frameworkVersion] as? Int }
+  package var frameworkVersion: Int? { entries[Key.frameworkVersion] as? Int }
 
   /// What the author of the model calls its version.
-  var versionIdentifiers: [String] { entries[Key.identifiers] as? [String] ?? [] }
+  package var versionIdentifiers: [String] { entries[Key.identifiers] as? [String] ?? [] }
 
   /// The property list in its binary form.
-  func propertyList() throws -> Data {
+  package func propertyList() throws -> Data {
     try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
   }
 
   /// An entry of the application's own; `nil` when there is none of a type that can be given.
-  subscript(key: String) -> PropertyValue? {
+  package subscript(key: String) -> PropertyValue? {
     switch entries[key] {
     case let value as Bool where !(entries[key] is Int) || Self.isBoolean(entries[key]):
       .boolean(value)
@@ -79,7 +93,7 @@ struct StoreMetadata {
   }
 
   /// The application's own entries of types that can be given.
-  var values: [String: PropertyValue] {
+  package var values: [String: PropertyValue] {
     var values: [String: PropertyValue] = [:]
     for key in entries.keys where !PersistentStoreMetadata.isReserved(key) {
       values[key] = self[key]
@@ -88,17 +102,17 @@ struct StoreMetadata {
   }
 
   /// What users see.
-  var shown: PersistentStoreMetadata {
+  package var shown: PersistentStoreMetadata {
     PersistentStoreMetadata(
       storeID: identifier,
-      storeType: entries[Key.storeType] as? String ?? "SQLite",
+      storeType: entries[Key.storeType] as? String ?? storeType,
       modelVersionHashes: entries[Key.hashes] as? [String: Data] ?? [:],
       values: values
     )
   }
 
   /// Replaces the application's own entries; those of types that cannot be given stay.
-  mutating func replaceValues(with values: [String: PropertyValue]) {
+  package mutating func replaceValues(with values: [String: PropertyValue]) {
     for (key, old) in self.values where values[key] != old {
       entries[key] = nil
     }
@@ -106,7 +120,7 @@ struct StoreMetadata {
   }
 
   /// Sets an entry, or removes it when the value is null.
-  mutating func set(_ value: PropertyValue, forKey key: String) {
+  package mutating func set(_ value: PropertyValue, forKey key: String) {
     entries[key] =
       switch value {
       case .null: nil
@@ -130,14 +144,20 @@ struct StoreMetadata {
   }
 
   /// The names of the store's own entries.
-  enum Key {
-    static let storeType = "NSStoreType"
-    static let frameworkVersion = "NSPersistenceFrameworkVersion"
-    static let hashesVersion = "NSStoreModelVersionHashesVersion"
-    static let identifiers = "NSStoreModelVersionIdentifiers"
-    static let hashes = "NSStoreModelVersionHashes"
-    static let digest = "NSStoreModelVersionHashesDigest"
-    static let checksum = "NSStoreModelVersionChecksumKey"
-    static let autoVacuumLevel = "_NSAutoVacuumLevel"
+  package enum Key {
+    /// The kind of store.
+    package static let storeType = "NSStoreType"
+    /// The version of the framework that made the store.
+    package static let frameworkVersion = "NSPersistenceFrameworkVersion"
+    /// The version of the way in which hashes are made.
+    package static let hashesVersion = "NSStoreModelVersionHashesVersion"
+    /// What the author of the model calls its version.
+    package static let identifiers = "NSStoreModelVersionIdentifiers"
+    /// The hashes of the entities.
+    package static let hashes = "NSStoreModelVersionHashes"
+    /// The digest of the hashes.
+    package static let digest = "NSStoreModelVersionHashesDigest"
+    /// The checksum of the model.
+    package static let checksum = "NSStoreModelVersionChecksumKey"
   }
 }
