@@ -315,7 +315,10 @@ let package = Package(
     ),
     .target(
       name: "ConsoleStore",
-      dependencies: ["Console", "Perennial"],
+      dependencies: [
+        "Console", "Perennial",
+        .target(name: "PerennialPostgres", condition: .when(traits: ["PostgreSQL"])),
+      ],
       path: "Examples/ConsoleStore",
       packageAccess: false
     ),

@@ -16,7 +16,7 @@ public enum StoreAccess: Sendable {
 }
 
 extension StoreOptions {
-  /// How often a live list looks for the changes of other processes where the system does not tell.
+  /// How often a live list looks for the changes of other processes where neither the system nor a server tells.
   private static let remoteChangeInterval: Duration = .seconds(1)
 
   /// Opens the store; one of an earlier version of the program is migrated although it was only to be read, if
@@ -42,11 +42,21 @@ extension StoreOptions {
       return try open(store)
     } catch let error as PerennialError where error.code == .incompatibleVersionHash {
       guard store.isReadOnly, let url = store.url,
-        FileManager.default.isWritableFile(atPath: url.path)
+        !url.isFileURL || FileManager.default.isWritableFile(atPath: url.path)
       else { throw error }
       store.isReadOnly = false
       return try open(store)
+    } catch let error as PerennialError where store.isReadOnly && isEmptyServer(error) {
+      var failure = CommandFailure(error)
+      failure.advice = "Import something first: that makes the tables."
+      throw failure
     }
+  }
+
+  /// Whether a database has no tables yet, which reading does not make.
+  private func isEmptyServer(_ error: PerennialError) -> Bool {
+    guard case .postgres = self else { return false }
+    return error.code == .persistentStoreOpen && error.recovery.contains("isReadOnly")
   }
 
   /// The description of the store, which keeps a history for the live lists of other processes, if it
@@ -55,6 +65,13 @@ extension StoreOptions {
     for access: StoreAccess,
     watchesOthers: Bool
   ) throws -> StoreDescription {
+    if case .postgres(let address) = self {
+      var description = try address.store()
+      description.isReadOnly = access == .read
+      description.historyTracking = access != .read
+      if watchesOthers { description.remoteChangeInterval = Self.remoteChangeInterval }
+      return description
+    }
     guard let url = file, access == .create || !isMissing else { return .inMemory }
     if access == .create { try Self.makeFolder(url.deletingLastPathComponent()) }
     var description: StoreDescription

@@ -169,6 +169,49 @@ import Testing
     #expect(homeless.advice == "Give a file with '--store-path PATH'.")
   }
 
+  @Test func `a store on a server is asked for by its address`() throws {
+    let address = "postgres://ada:secret@db/library"
+    let store = StoreOptions.postgres(try ServerAddress(address))
+    #expect(
+      try invocation(["list", "--store", "postgres", "--store-path", address]).store == store
+    )
+    #expect(try invocation(["list", "--store-path", address]).store == store)
+    #expect(try ServerAddress(address).url == URL(string: address))
+    #expect(try ServerAddress(address).shown == "postgres://ada@db/library")
+  }
+
+  @Test(arguments: [
+    (
+      ["--store", "postgres"], "'--store postgres' needs the address of a database",
+      "Write: --store-path postgres://user@host:port/database"
+    ),
+    (
+      ["--store", "postgres", "--store-path", "/tmp/x"], "the address of the server cannot be read",
+      "Write: postgres://user@host:port/database"
+    ),
+    (
+      ["--store-path", "postgres://ada:secret@db:port:x"],
+      "the address of the server cannot be read",
+      "Write: postgres://user@host:port/database"
+    ),
+    (
+      ["--store", "json", "--store-path", "postgres://ada:secret@db"],
+      "'--store-path' names a server, not a file", "Write: --store postgres"
+    ),
+    (
+      ["--store", "memory", "--store-path", "postgres://ada:secret@db"],
+      "'--store-path' has no effect with '--store memory'", "Leave one of them out."
+    ),
+  ])
+  func `what is no address of a server is refused without being repeated`(
+    arguments: [String],
+    message: String,
+    advice: String
+  ) throws {
+    let failure = try #require(throws: CommandFailure.self) { try invocation(["list"] + arguments) }
+    #expect(failure == .usage(message, advice))
+  }
+
   @Test(arguments: [
     ("90m", 5_400), ("12h", 43_200), ("3d", 259_200), ("2w", 1_209_600), ("007d", 604_800),
   ])

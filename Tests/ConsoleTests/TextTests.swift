@@ -17,6 +17,21 @@ import Testing
     #expect(raw.escapedForTerminal == escaped)
   }
 
+  @Test(arguments: [
+    ("postgres://ada:secret@db/library", "postgres://ada@db/library"),
+    ("'postgres://ada:se cr@t'@db/library' is gone", "'postgres://ada@db/library' is gone"),
+    ("POSTGRESQL://ada:secret@db", "POSTGRESQL://ada@db"),
+    ("postgres://:secret@db", "postgres://@db"),
+    ("'postgres://db?password=secret&pool=2'", "'postgres://db?password=…&pool=2'"),
+    ("postgres://db?pool=2&sslpassword=secret", "postgres://db?pool=2&sslpassword=…"),
+    ("postgres://ada@db:5432/library?pool=2", "postgres://ada@db:5432/library?pool=2"),
+    ("https://ada:secret@db/", "https://ada:secret@db/"),
+    ("ada: a@b", "ada: a@b"),
+  ])
+  func `passwords of addresses are not shown`(text: String, shown: String) {
+    #expect(text.withoutPasswords == shown)
+  }
+
   @Test func `lines keep their breaks but no other control character`() {
     let lines = "one\r\ntwo\tx\n\n\u{1B}three".linesEscapedForTerminal
     #expect(lines == ["one", "two  x", "", "\\u{1B}three"])

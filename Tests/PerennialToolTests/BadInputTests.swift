@@ -16,6 +16,10 @@ import Testing
 
   /// Runs a command that must fail with one message, without data and without a change of any file.
   private func failure(_ arguments: String..., status: Int32 = 1) async throws -> [String] {
+    try await failure(arguments, status: status)
+  }
+
+  private func failure(_ arguments: [String], status: Int32 = 1) async throws -> [String] {
     let before = try folder.contents(of: ".")
     let result = try await folder.program.run(arguments)
     #expect(result.status == status, "\(arguments): \(result.errors)")
@@ -172,6 +176,46 @@ import Testing
       #expect(version.last?.contains("Library") == true)
     }
   }
+
+  @Test func `a store on a server can be converted only, and no password is shown`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let address = "postgres://ada:secret@127.0.0.1:1/library?password=secret"
+    for arguments in [
+      ["inspect", address], ["dump", address, "--entity", "A"], ["hash", address],
+      ["diff", store, address, "--model", model], ["vacuum", address],
+      ["convert", store, "a.json", "--model", address], ["backup", address, "copy.sqlite"],
+    ] {
+      let lines = try await failure(arguments)
+      #expect(lines.first?.contains("is on a server") == true, "\(arguments): \(lines)")
+      #expect(lines.last == "Copy the store to a file first, with 'perennial convert'.")
+      #expect(!lines.joined().contains("secret"))
+    }
+    for arguments in [
+      ["backup", store, address], ["convert", store, address, "--to", "json"],
+      ["convert", address, "a.json", "--from", "json"], ["convert", store, "a.json", address],
+      ["convert", "postgres://ada:secret@db:x:y", "a.json"], ["inspct", address],
+    ] {
+      let lines = try await failure(arguments, status: 64)
+      #expect(lines.count == 2, "\(arguments): \(lines)")
+      #expect(!lines.joined().contains("secret"))
+    }
+  }
+
+  #if !PostgreSQL
+  @Test func `without PostgreSQL the program says how to build it with PostgreSQL`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let address = "postgres://ada:secret@127.0.0.1:1/library"
+    for arguments in [[store, address, "--model", model], [address, "a.json", "--model", model]] {
+      #expect(
+        try await failure(["convert"] + arguments) == [
+          "perennial: error: 'perennial' was built without PostgreSQL",
+          "Build it with 'swift run --traits PostgreSQL perennial …'; "
+            + "that needs libpq, as in 'apt-get install libpq-dev'.",
+        ]
+      )
+    }
+  }
+  #endif
 
   @Test func `nothing is written over, nor made where no folder is`() async throws {
     let store = try LibraryStore.make("Library.sqlite", in: folder)

@@ -82,7 +82,7 @@ struct CopyTests {
     let (coordinator, store) = try filled()
     let broken = StoreDescription.server(
       FakeServer.url,
-      ServerKind(name: "Fake") { _, _, _ throws(PerennialError) in
+      .fake { _, _, _ throws(PerennialError) in
         throw PerennialError(.persistentStoreOpen, "It is asleep.", recovery: "wake it")
       }
     )

@@ -22,7 +22,7 @@ final class FakeServer: Sendable {
   func description(_ url: URL = FakeServer.url) -> StoreDescription {
     .server(
       url,
-      ServerKind(name: "Fake") { description, model, _ throws(PerennialError) in
+      .fake { description, model, _ throws(PerennialError) in
         FakeServerStore(self, self.rows(of: model), isReadOnly: description.isReadOnly)
       }
     )
@@ -59,6 +59,19 @@ final class FakeServer: Sendable {
       state.clients.filter { $0.key != ObjectIdentifier(client) }.map(\.value)
     }
     for wake in others { wake() }
+  }
+}
+
+extension ServerKind {
+  /// A kind that does not tell of what it does not have open.
+  static func fake(_ open: @escaping Opening) -> ServerKind {
+    ServerKind(
+      name: "Fake",
+      storedModel: { () throws(PerennialError) in
+        throw PerennialError(.persistentStoreOpen, "It is asleep.", recovery: "wake it")
+      },
+      open: open
+    )
   }
 }
 

@@ -50,7 +50,7 @@ struct ServerStoreTests {
     let wanted = PerennialError(.persistentStoreOpen, "It is asleep.", recovery: "wake it")
     let store = StoreDescription.server(
       FakeServer.url,
-      ServerKind(name: "Fake") { _, _, _ throws(PerennialError) in throw wanted }
+      .fake { _, _, _ throws(PerennialError) in throw wanted }
     )
     let error = #expect(throws: PerennialError.self) { try container(store) }
     #expect(error?.message == wanted.message)
@@ -59,7 +59,7 @@ struct ServerStoreTests {
   @Test func `a store of another model is not migrated as a file is`() throws {
     let store = StoreDescription.server(
       FakeServer.url,
-      ServerKind(name: "Fake") { _, _, _ throws(PerennialError) in
+      .fake { _, _, _ throws(PerennialError) in
         throw PerennialError(.incompatibleVersionHash, "It differs.", recovery: "migrate it")
       }
     )

@@ -7,6 +7,8 @@ public enum StoreKind: String, Sendable, CaseIterable {
   case sqlite
   /// A JSON file.
   case json
+  /// A database on a PostgreSQL server.
+  case postgres
   /// Memory, for one command.
   case memory
 }

@@ -9,6 +9,8 @@ public enum StoreOptions: Sendable, Hashable {
   case sqlite(URL)
   /// A JSON file, one object a line.
   case json(URL)
+  /// A database on a PostgreSQL server.
+  case postgres(ServerAddress)
   /// A store that begins empty and ends with the command.
   case memory
 
@@ -17,11 +19,11 @@ public enum StoreOptions: Sendable, Hashable {
     choice: "store",
     help: "where the data are kept (default: sqlite)"
   )
-  /// The option that chooses the store's file.
+  /// The option that chooses the store's file or address.
   public static let path = Option(
     "store-path",
     placeholder: "PATH",
-    help: "the store's file (default: in your data folder)"
+    help: "the store's file or address (default: in your data folder)"
   )
 
   /// The store that a command line asks for.
@@ -38,8 +40,17 @@ public enum StoreOptions: Sendable, Hashable {
     environment: [String: String]
   ) throws(CommandFailure) {
     let path = arguments[Self.path]
-    let kind = arguments[Self.kind] ?? .sqlite
+    let isAddress = path.map(ServerAddress.isAddress) ?? false
+    let kind = arguments[Self.kind] ?? (isAddress ? .postgres : .sqlite)
     switch kind {
+    case .postgres:
+      guard let path else {
+        throw .usage(
+          "'--store postgres' needs the address of a database",
+          "Write: --store-path \(ServerAddress.form)"
+        )
+      }
+      self = .postgres(try ServerAddress(path))
     case .memory:
       guard path == nil else {
         throw .usage(
@@ -49,6 +60,9 @@ public enum StoreOptions: Sendable, Hashable {
       }
       self = .memory
     case .sqlite, .json:
+      guard !isAddress else {
+        throw .usage("'--store-path' names a server, not a file", "Write: --store postgres")
+      }
       let file: URL
       if let path {
         file = URL(fileURLWithPath: path)
@@ -64,7 +78,7 @@ public enum StoreOptions: Sendable, Hashable {
   public var file: URL? {
     switch self {
     case .sqlite(let url), .json(let url): url
-    case .memory: nil
+    case .postgres, .memory: nil
     }
   }
 

@@ -63,12 +63,12 @@ public struct Terminal: Sendable {
     )
   }
 
-  /// Writes a note for the person at the terminal.
+  /// Writes a note for the person at the terminal, without the passwords of addresses in it.
   ///
   /// A note that cannot be written is lost, as there
   /// is no better place to say so.
   public func note(_ text: String) {
-    try? notes.writeLine(text)
+    try? notes.writeLine(text.withoutPasswords)
   }
 
   /// Writes an error in the form `program: error: message`, with the advice below.

@@ -45,18 +45,24 @@ extension StoreDescription {
   public static func postgres(_ url: URL) -> StoreDescription {
     .server(
       url,
-      ServerKind(name: "PostgreSQL") { description, model, log throws(PerennialError) in
-        try PostgresStore(
-          try PostgresLocation(url),
-          model: model,
-          isReadOnly: description.isReadOnly,
-          history: HistoryOptions(
-            isOn: description.historyTracking,
-            keepsOldValues: description.historyKeepsOldValues
-          ),
-          log: log
-        )
-      }
+      ServerKind(
+        name: "PostgreSQL",
+        storedModel: { () throws(PerennialError) in
+          try PostgresStore.storedModel(at: try PostgresLocation(url))
+        },
+        open: { description, model, log throws(PerennialError) in
+          try PostgresStore(
+            try PostgresLocation(url),
+            model: model,
+            isReadOnly: description.isReadOnly,
+            history: HistoryOptions(
+              isOn: description.historyTracking,
+              keepsOldValues: description.historyKeepsOldValues
+            ),
+            log: log
+          )
+        }
+      )
     )
   }
   #else

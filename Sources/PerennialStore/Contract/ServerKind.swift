@@ -19,8 +19,16 @@ package struct ServerKind: Sendable {
   /// The description's URL has no password: the kind keeps its own.
   package let open: Opening
 
-  package init(name: String, open: @escaping Opening) {
+  /// Asks a store that is not open for its model; nothing is made or changed.
+  package let storedModel: @Sendable () throws(PerennialError) -> StoredModel
+
+  package init(
+    name: String,
+    storedModel: @escaping @Sendable () throws(PerennialError) -> StoredModel,
+    open: @escaping Opening
+  ) {
     self.name = name
+    self.storedModel = storedModel
     self.open = open
   }
 }

@@ -34,8 +34,8 @@ package struct StoreTransfer {
     package init() {}
   }
 
-  /// What is told how far a transfer is; on the thread that runs it.
-  package typealias Listener = (Stage) -> Void
+  /// What is told how far a transfer is, on the thread that runs it; what it throws ends the transfer.
+  package typealias Listener = (Stage) throws(PerennialError) -> Void
 
   package init(
     from source: any RowStore,
@@ -59,21 +59,21 @@ package struct StoreTransfer {
       throw PerennialError(
         .persistentStoreSave,
         "The store that is copied to is not empty.",
-        recovery: "name a store that does not exist",
+        recovery: "name a store that does not exist, or that has no objects",
         entity: root.name
       )
     }
     var stage = Stage()
     if let listener {
       for root in roots { stage.rowCount += try source.count(StoreQuery(entity: root.index)) }
-      listener(stage)
+      try listener(stage)
     }
     var rest = ChangeSet()
     for root in roots { try copyRows(of: root, &rest, &stage) }
     try copyPairs(&rest)
     try copyOrders(&rest)
     stage.isWriting = true
-    listener?(stage)
+    try listener?(stage)
     try save(&rest)
     if let source = source as? any DescribedStore, let target = target as? any DescribedStore {
       var metadata = try target.storeMetadata()
@@ -134,10 +134,9 @@ package struct StoreTransfer {
       }
       pageCount += 1
       stage.rowsRead += page.count
-      listener?(stage)
-      guard isInParts, pageCount >= Self.pageLimit else { return }
       do throws(PerennialError) {
-        try flush()
+        try listener?(stage)
+        if isInParts, pageCount >= Self.pageLimit { try flush() }
       } catch {
         failure = error
       }

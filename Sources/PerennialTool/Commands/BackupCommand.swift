@@ -55,6 +55,12 @@ struct BackupCommand {
 
   /// Makes sure that nothing is written over.
   static func checkIsFree(_ path: String) throws(CommandFailure) {
+    guard !ServerAddress.isAddress(path) else {
+      throw CommandFailure.usage(
+        "'\(path.withoutPasswords.escapedForTerminal)' is not a file",
+        "Name a file; 'perennial convert' copies to a server."
+      )
+    }
     let manager = FileManager.default
     let shown = path.escapedForTerminal
     // A link that leads nowhere is there, too.

@@ -4,6 +4,7 @@
 import Console
 import Foundation
 import Perennial
+import PerennialStore
 
 /// `perennial convert`: copies a store into a new one of another kind.
 struct ConvertCommand {
@@ -12,7 +13,7 @@ struct ConvertCommand {
   private let destination: String
   private let modelPath: String?
   private let source: FileFormat?
-  private let target: FileFormat
+  private let target: FileFormat?
   private let isJSON: Bool
 
   init(_ arguments: ParsedArguments, _ terminal: Terminal) throws {
@@ -21,17 +22,48 @@ struct ConvertCommand {
     destination = arguments.word(ToolArguments.output)
     modelPath = arguments[ToolArguments.modelFile]
     source = arguments[ToolArguments.from]
-    guard let format = arguments[ToolArguments.to] ?? FileFormat(extensionOf: destination) else {
+    target = try Self.target(arguments[ToolArguments.to], destination)
+    if let source, ServerAddress.isAddress(path) {
       throw CommandFailure.usage(
-        "the extension of '\(destination.escapedForTerminal)' does not say what it is to become",
-        "Add '--to sqlite' or '--to json'."
+        "'--from' is for files, and IN is on a server",
+        "Leave '--from \(source.rawValue)' out."
       )
     }
-    target = format
     isJSON = arguments[CommonOptions.json]
   }
 
+  /// What the new store's file becomes; nil for a store on a server.
+  private static func target(
+    _ given: FileFormat?,
+    _ destination: String
+  ) throws(CommandFailure) -> FileFormat? {
+    if ServerAddress.isAddress(destination) {
+      guard let given else { return nil }
+      throw .usage(
+        "'--to' is for files, and OUT is on a server",
+        "Leave '--to \(given.rawValue)' out."
+      )
+    }
+    if let format = given ?? FileFormat(extensionOf: destination) { return format }
+    throw .usage(
+      "the extension of '\(destination.escapedForTerminal)' does not say what it is to become",
+      "Add '--to sqlite' or '--to json'."
+    )
+  }
+
   func run() throws {
+    let store = try named()
+    let target = try self.target.map(Target.file) ?? .server(ServerStore(destination))
+    if case .file = target { try BackupCommand.checkIsFree(destination) }
+    let model = try LoadedModel(of: store, in: modelPath).model
+    if let file = store as? StoreFile { try StoreFile.checkKeys(of: file.open(model)) }
+    try copy(store, to: target, model)
+    try tell(store, target)
+  }
+
+  /// The store that is copied.
+  private func named() throws -> any NamedStore {
+    if ServerAddress.isAddress(path) { return try ServerStore(path) }
     let file = try StoreFile(path)
     if let source, source != file.format {
       throw CommandFailure(
@@ -39,32 +71,91 @@ struct ConvertCommand {
         advice: "Leave '--from \(source.rawValue)' out."
       )
     }
-    try BackupCommand.checkIsFree(destination)
-    let model = try LoadedModel(of: file, in: modelPath).model
-    try StoreFile.checkKeys(of: file.open(model))
+    return file
+  }
+
+  /// What the copy becomes.
+  private enum Target {
+    case file(FileFormat)
+    case server(ServerStore)
+  }
+
+  private func description(of target: Target) -> StoreDescription {
     let url = URL(filePath: destination)
+    return switch target {
+    case .file(.sqlite): .sqlite(url)
+    case .file(.json): .json(url)
+    case .server(let store): store.target
+    }
+  }
+
+  private func copy(
+    _ source: any NamedStore,
+    to target: Target,
+    _ model: ManagedObjectModel
+  ) throws {
     let coordinator = try PersistentStoreCoordinator(model: model)
-    let store = try coordinator.addPersistentStore(file.description)
-    let description: StoreDescription = target == .sqlite ? .sqlite(url) : .json(url)
-    try coordinator.copyPersistentStore(store, to: description)
+    let store = try coordinator.addPersistentStore(source.description)
+    let description = description(of: target)
+    var line = ProgressLine(terminal)
+    defer { line.clear() }
     do {
-      try file.finish()
+      try coordinator.copyPersistentStore(store, to: description) {
+        (stage) throws(PerennialError) in
+        line.show(
+          stage.isWriting
+            ? "writing" : "\(stage.rowsRead.grouped) of \(stage.rowCount.grouped) rows read"
+        )
+        // What is on a server cannot be taken back.
+        if case .server = target, stage.isWriting { try Self.finish(source) }
+      }
+    } catch {
+      // What went wrong with the file is told as it was found out.
+      if let failure = error.underlying as? CommandFailure { throw failure }
+      throw error
+    }
+    guard case .file(let format) = target else { return }
+    do {
+      try source.finish()
     } catch {
       try? PersistentStoreCoordinator.destroyPersistentStore(at: description)
       throw error
     }
-    if target == .json {
-      try? FileManager.default.removeItem(atPath: url.path(percentEncoded: false) + ".lock")
+    if format == .json {
+      let lock = URL(filePath: destination).path(percentEncoded: false) + ".lock"
+      try? FileManager.default.removeItem(atPath: lock)
     }
-    let title = "\(file.format.title) to \(target.title)"
+  }
+
+  private static func finish(_ source: any NamedStore) throws(PerennialError) {
+    do {
+      try source.finish()
+    } catch let error as PerennialError {
+      throw error
+    } catch {
+      throw PerennialError(
+        .persistentStoreOpen,
+        "The store has changed while it was read.",
+        recovery: "convert it again",
+        underlying: error
+      )
+    }
+  }
+
+  private func tell(_ source: any NamedStore, _ target: Target) throws {
+    let (kind, title, place) =
+      switch target {
+      case .file(let format): (format.rawValue, format.title, destination)
+      case .server(let store): ("postgres", store.title, store.name)
+      }
     if isJSON {
-      let json: JSONValue = [
-        "from": .string(file.format.rawValue), "to": .string(target.rawValue),
-        "store": .string(destination),
-      ]
+      let from = (source as? StoreFile)?.format.rawValue ?? "postgres"
+      let json: JSONValue = ["from": .string(from), "to": .string(kind), "store": .string(place)]
       try terminal.output.writeLine(json.text)
     } else {
-      try terminal.output.writeLine("\(title): \(destination.escapedForTerminal)")
+      try terminal.output.writeLine(
+        "\(source.title) to \(title): \(place.escapedForTerminal)"
+      )
     }
   }
 }

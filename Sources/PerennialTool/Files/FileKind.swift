@@ -15,6 +15,12 @@ enum FileKind: Sendable, Hashable {
   ///
   /// - Throws: ``CommandFailure`` when there is none, or when it is something else.
   init(of path: String) throws(CommandFailure) {
+    if ServerAddress.isAddress(path) {
+      throw CommandFailure(
+        "this command reads files, and '\(path.withoutPasswords.escapedForTerminal)' is on a server",
+        advice: "Copy the store to a file first, with 'perennial convert'."
+      )
+    }
     let shown = path.escapedForTerminal
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -57,7 +57,7 @@ struct LoadedModel {
   ///   - store: The store.
   ///   - path: The model's file, nil for none.
   /// - Throws: ``CommandFailure`` when there is none.
-  init(of store: StoreFile, in path: String?) throws {
+  init(of store: any NamedStore, in path: String?) throws {
     guard let path else {
       self = try Self.stored(store)
       return
@@ -68,7 +68,7 @@ struct LoadedModel {
     }
     let file = try ModelFile(contentsOf: URL(filePath: path))
     if file.versionNames.count > 1 {
-      let hashes = try store.metadata().modelVersionHashes
+      let hashes = try store.storedHashes()
       for name in file.versionNames {
         // A version that cannot be read may be an old one that nobody needs.
         guard let document = try? file.version(named: name) else { continue }
@@ -87,11 +87,11 @@ struct LoadedModel {
   }
 
   private static func stored(
-    _ store: StoreFile,
+    _ store: any NamedStore,
     advice: String = "Give the model's file with '--model FILE'."
   ) throws -> LoadedModel {
     // A file that is no store at all is refused as such.
-    _ = try store.metadata()
+    _ = try store.storedHashes()
     guard let document = try store.storedModel() else {
       throw CommandFailure(
         "'\(store.name.escapedForTerminal)' does not hold its model",

@@ -12,7 +12,7 @@ import PerennialSQLite
 import PerennialStore
 
 /// A store's file that was named on the command line, to be read without a trace.
-struct StoreFile {
+struct StoreFile: NamedStore {
   let path: String
   let format: FileFormat
   /// How a SQLite file is read.
@@ -32,6 +32,8 @@ struct StoreFile {
   }
 
   var name: String { URL(filePath: path).lastPathComponent }
+
+  var title: String { format.title }
 
   /// The file to open.
   var url: URL { reading?.url ?? URL(filePath: path) }
@@ -68,6 +70,10 @@ struct StoreFile {
       if error.code == .persistentStoreOpen { return nil }
       throw error
     }
+  }
+
+  func storedHashes() throws(PerennialError) -> [String: Data] {
+    try metadata().modelVersionHashes
   }
 
   /// How the library opens the store to read it.

@@ -96,13 +96,15 @@ extension ToolArguments {
     summary: "Copy a store into a new one of another kind",
     discussion: """
       Objects keep their keys and relationships. The new store has an identifier of its own and
-      no history. IN stays as it is; OUT must not exist.
+      no history. IN stays as it is; OUT must not exist. On a server, it must have no objects:
+      there everything is one save, which is held in memory.
       """,
     positionals: [input, output],
     switches: [.option(modelFile), .option(from), .option(to)],
     examples: [
       "convert Library.sqlite Library.json", "convert Library.json Library.sqlite",
       "convert Store.data Copy --to sqlite --model Library.xcdatamodeld",
+      "convert Library.sqlite postgres://ada@db.example/library",
     ]
   )
 

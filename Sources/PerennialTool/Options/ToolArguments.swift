@@ -58,8 +58,14 @@ enum ToolArguments {
   static let first = Positional("A", help: "a store's file, SQLite or JSON")
   static let second = Positional("B", help: "the store that it is compared with")
 
-  static let input = Positional("IN", help: "a store's file, SQLite or JSON")
-  static let output = Positional("OUT", help: "the new store's file")
+  static let input = Positional(
+    "IN",
+    help: "a store's file, SQLite or JSON, or its address on a server"
+  )
+  static let output = Positional(
+    "OUT",
+    help: "the new store's file, or its address on a server"
+  )
   static let from = Option<FileFormat>(
     choice: "from",
     help: "what IN is (default: what its first bytes say)"

@@ -15,6 +15,8 @@ extension CommandFailure {
 
   /// The failure with advice for who runs a command.
   var withAdviceForCommands: CommandFailure {
+    // What is said about files is not true of servers.
+    guard !message.contains("://") else { return self }
     var failure = self
     for (word, advice) in Self.advices where self.advice.contains(word) { failure.advice = advice }
     return failure

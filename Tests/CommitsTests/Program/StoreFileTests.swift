@@ -52,6 +52,24 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: url("missing").path))
   }
 
+  #if !PostgreSQL
+  @Test func `without PostgreSQL the program says how to build it with PostgreSQL`() async throws {
+    for command in [["list"], ["import", "repository"], ["watch"]] {
+      let result = try await program.run(
+        command + ["--store", "postgres", "--store-path", "postgres://ada:secret@db/library"]
+      )
+      #expect(result.status == 1 && result.text.isEmpty)
+      #expect(
+        result.errorLines == [
+          "commits: error: 'commits' was built without PostgreSQL",
+          "Build it with 'swift run --traits PostgreSQL commits …'; "
+            + "that needs libpq, as in 'apt-get install libpq-dev'.",
+        ]
+      )
+    }
+  }
+  #endif
+
   @Test func `an empty file becomes a store by an import only`() async throws {
     try repository.write("", to: "store")
     #expect(try await listedCount("store") == 0)
