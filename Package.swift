@@ -214,8 +214,8 @@ let package = Package(
     .testTarget(
       name: "PerennialGraphTests",
       dependencies: [
-        "PerennialGraph", "PerennialJSON", "PerennialModel", "PerennialPredicate",
-        "PerennialSQLite", "PerennialStore", "RandomTesting",
+        "PerennialGraph", "PerennialJSON", "PerennialModel", "PerennialPostgres",
+        "PerennialPredicate", "PerennialSQLite", "PerennialStore", "RandomTesting",
       ],
       resources: [.copy("Fixtures")]
     ),
@@ -365,7 +365,8 @@ let package = Package(
 
 // `make test-postgres` builds the tests of one target only.
 if let tests = Context.environment["PERENNIAL_TESTS"] {
-  package.targets.removeAll { $0.type == .test && $0.name != tests }
+  let names = tests.split(separator: ",").map(String.init)
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
 for target in package.targets where target.type != .system && target.type != .plugin {
