@@ -8,6 +8,7 @@ import PerennialModel
 import PerennialPostgres
 import PerennialSQLite
 import PerennialStore
+import ServerTesting
 import Testing
 
 /// The stores that every graph test runs over.
@@ -38,6 +39,9 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     }
 
   var testDescription: String { rawValue }
+
+  /// A NUL, which databases of PostgreSQL do not take in a text.
+  var nul: String { self == .postgres ? "" : "\u{0}" }
 
   func open(
     _ model: ModelLayout,
@@ -82,11 +86,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     history: HistoryOptions
   ) throws -> any RowStore {
     #if PostgreSQL
-    let url = try #require(ProcessInfo.processInfo.environment["PERENNIAL_POSTGRES_URL"])
-    var location = try PostgresLocation(parsing: url)
-    let name = "g" + folder.lastPathComponent.lowercased().filter(\.isHexDigit)
-    try PostgresConnection.open(location).execute("CREATE SCHEMA IF NOT EXISTS \(name)")
-    location.parameters["options"] = "-csearch_path=\(name)"
+    let location = try PostgresLocation(ServerSchema.named(folder.lastPathComponent))
     return try PostgresStore(location, model: model, history: history)
     #else
     throw PerennialError(.persistentStoreOpen, "The trait 'PostgreSQL' is off.", recovery: "")

@@ -35,7 +35,7 @@ struct StoredModelTests {
       ("a", .int16, .integer(-32768)), ("b", .int32, .integer(2_147_483_647)),
       ("c", .int64, .integer(.min)),
       ("d", .decimal, .decimal(Decimal(sign: .minus, exponent: -3, significand: 12345))),
-      ("e", .double, .double(0.1)), ("f", .float, .double(0.5)), ("g", .string, .string("ä\u{0}x")),
+      ("e", .double, .double(0.1)), ("f", .float, .double(0.5)), ("g", .string, .string("ä\(kind.nul)x")),
       ("h", .bool, .boolean(true)), ("i", .date, .date(date)),
       ("j", .binaryData, .data(Data([0, 255]))), ("k", .uuid, .uuid(UUID())),
       ("l", .transformable, .data(Data([7]))),
