@@ -35,7 +35,7 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test postgres postgres-stop test-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize \
+.PHONY: help deps build test postgres postgres-stop test-postgres bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize \
 	demo demo-repo bench bench-pages perf-gate format clean
 
 help: ## list the targets
@@ -55,6 +55,9 @@ postgres: ## start a private PostgreSQL server and print its URL
 
 postgres-stop: ## stop that server and remove its data
 	@.ci/postgres stop
+
+test-postgres-all: deps ## the same, and the tests of the graph over that server
+	@.ci/postgres test all
 
 test-postgres: deps ## the tests of the trait PostgreSQL, against a server of their own
 	@.ci/postgres test
@@ -128,6 +131,9 @@ bench-pages: deps ## measure alone, and write Documentation/Benchmarks; takes an
 		.build/release/perennial-bench --ops W,A --rows $$rows --growth --results Documentation/Benchmarks || true; \
 	done
 	.build/release/perennial-bench --sweep 3000000 --results Documentation/Benchmarks
+
+bench-postgres: deps ## compare the store on PostgreSQL with hand-written libpq (BENCH="--ops P2 --cpu")
+	@.ci/postgres bench $(BENCH)
 
 perf-gate: ## instructions of ten workloads against the merge base (SHORT=1, BASE=ref, TOLERANCE=0.5)
 	@.ci/deps valgrind

@@ -297,7 +297,7 @@ let package = Package(
       name: "perennial-bench",
       dependencies: ["BenchmarksRawC", "CSQLite", "Perennial"],
       path: "Tests/Benchmarks",
-      exclude: ["RawC", "Thresholds.json"],
+      exclude: ["Postgres", "RawC", "Thresholds.json"],
       packageAccess: false,
       swiftSettings: [.define("PERENNIAL")]
     ),
@@ -371,6 +371,24 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// `make bench-postgres` takes the workload of `perennial-bench`, whose place it has: a file belongs to one target.
+if Context.environment["PERENNIAL_BENCH_POSTGRES"] != nil {
+  package.targets.removeAll { $0.name == "perennial-bench" }
+  package.targets.append(
+    .executableTarget(
+      name: "perennial-bench-postgres",
+      dependencies: ["CPostgres", "Perennial", "PerennialPostgres"],
+      path: "Tests/Benchmarks",
+      exclude: ["Postgres/Thresholds.json", "RawC", "Thresholds.json"],
+      sources: [
+        "BenchmarkError.swift", "CommitSource.swift", "Ours/Model.swift", "Postgres",
+        "Results/MachineFacts.swift", "RowSum.swift", "SeededGenerator.swift", "Workload.swift",
+      ],
+      packageAccess: false
+    )
+  )
+}
 
 // `make test-postgres` builds the tests of one target only.
 if let tests = Context.environment["PERENNIAL_TESTS"] {

@@ -5,17 +5,6 @@ import BenchmarksRawC
 import Foundation
 
 extension Workload {
-  /// What reading every attribute of every commit must add up to.
-  var sum: UInt64 {
-    commits.reduce(0) { $0 &+ Self.sum(of: $1) }
-  }
-
-  /// What reading the commits with these shas must add up to.
-  func sum(ofShas shas: [String]) -> UInt64 {
-    let sums = Dictionary(uniqueKeysWithValues: commits.map { ($0.sha, Self.sum(of: $0)) })
-    return shas.reduce(0) { $0 &+ (sums[$1] ?? 0) }
-  }
-
   /// What reading the commits whose messages have a word must add up to.
   func sum(ofWord word: String) -> UInt64 {
     commits.filter { $0.message.lowercased().contains(word) }
@@ -48,10 +37,6 @@ extension Workload {
     return counts.reduce(0) { $0 &+ $1 * $1 }
   }
 
-  static func sum(of commit: CommitRecord) -> UInt64 {
-    rowSum(message: commit.message, sha: commit.sha, url: commit.url, date: commit.date)
-  }
-
   /// What `rawc_digest` finds in a store that holds this workload.
   var digest: UInt64 {
     commits.reduce(0) { total, commit in
@@ -71,15 +56,6 @@ extension Workload {
   }
 }
 
-/// The bench's sum of one row: byte count and first byte of each text, and the date in seconds.
-///
-/// The same as `row_sum` of the raw C loops.
-@inline(__always)
-func rowSum(message: String, sha: String, url: String, date: Date) -> UInt64 {
-  textSum(message) &+ textSum(sha) &+ textSum(url)
-    &+ UInt64(bitPattern: Int64(date.timeIntervalSinceReferenceDate))
-}
-
 /// The bench's sum of an author's name.
 @inline(__always)
 func nameSum(_ name: String) -> UInt64 { textSum(name) }
@@ -87,8 +63,3 @@ func nameSum(_ name: String) -> UInt64 { textSum(name) }
 /// The bench's sum of an author's number of commits.
 @inline(__always)
 func weightedCount(_ count: Int, of name: String) -> UInt64 { UInt64(count) &* textSum(name) }
-
-@inline(__always)
-private func textSum(_ text: String) -> UInt64 {
-  UInt64(truncatingIfNeeded: text.utf8.count) &+ UInt64(text.utf8.first ?? 0)
-}

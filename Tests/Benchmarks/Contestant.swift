@@ -11,6 +11,11 @@ struct Trial {
   let workload: Workload
   /// The number of commits in the store, or to be.
   let rows: Int
+
+  /// The shas that are looked up in batches.
+  var lookUpBatches: [[String]] {
+    workload.lookUpBatches(Operation.sampleCount(of: rows), of: Operation.lookUpBatchCount)
+  }
 }
 
 /// One side of a comparison.

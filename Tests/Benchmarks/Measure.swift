@@ -143,7 +143,7 @@ final class Measure {
       )
     case .lookUpBatches:
       trial.workload.sum(
-        ofShas: trial.workload.lookUpBatches(Operation.sampleCount(of: trial.rows)).flatMap(\.self)
+        ofShas: trial.lookUpBatches.flatMap(\.self)
       )
     case .toOne: trial.workload.authorNameSum
     case .toManyCount: trial.workload.countSum

@@ -61,12 +61,12 @@ struct Workload {
     return (0..<count).map { _ in commits[generator.below(commits.count)].sha }
   }
 
-  /// The same shas, each once, in batches.
-  func lookUpBatches(_ count: Int) -> [[String]] {
+  /// The same shas, each once, in batches of a size.
+  func lookUpBatches(_ count: Int, of size: Int) -> [[String]] {
     var seen: Set<String> = []
     let shas = lookUps(count).filter { seen.insert($0).inserted }
-    return stride(from: 0, to: shas.count, by: Operation.lookUpBatchCount).map {
-      Array(shas[$0..<min(shas.count, $0 + Operation.lookUpBatchCount)])
+    return stride(from: 0, to: shas.count, by: size).map {
+      Array(shas[$0..<min(shas.count, $0 + size)])
     }
   }
 

@@ -35,7 +35,7 @@ extension PostgresStore {
     let query = StoreQuery(lookUp, of: model)
     let expectsOne = lookUp.limit == 1 || schema.isUnique(lookUp.slot, in: lookUp.entity)
     let value = PostgresValue(value)
-    let statement = PostgresStatement(sql(query, slot: lookUp.slot, count: 1), [value.type])
+    let statement = statement(query, slot: lookUp.slot, value.type, isOne: true)
     try fetchRows(query, statement, PostgresFields([value]), expectsOne: expectsOne, body)
   }
 
@@ -45,14 +45,12 @@ extension PostgresStore {
     _ lookUp: KeyLookUp,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    let values = lookUp.values.map { PostgresValue($0) }
-    let type = values[0].type
+    let type = PostgresValue(lookUp.values[0]).type
+    var elements = PostgresFields()
+    for value in lookUp.values { elements.append(PostgresValue(value)) }
     var parameters = PostgresFields()
-    parameters.append(PostgresFields(values), arrayOf: type)
-    let statement = PostgresStatement(
-      sql(query, slot: lookUp.slot, count: values.count + 1),
-      [type.array]
-    )
+    parameters.append(elements, arrayOf: type)
+    let statement = statement(query, slot: lookUp.slot, type.array, isOne: false)
     try fetchRows(query, statement, parameters, expectsOne: false, body)
   }
 
@@ -71,11 +69,29 @@ extension PostgresStore {
     reader.finish(body)
   }
 
-  private func sql(_ query: StoreQuery, slot: Int, count: Int) -> String {
-    var translation = QueryTranslation()
-    let column = schema.column(of: slot, in: query.entity)?.name ?? ""
-    translation.condition = KeyLookUp.condition(column, count: count, schema.dialect)
-    return schema.dialect.finished(select(query, translation, .rows).sql)
+  /// The statement for one value, or a list; its text is made once, but for unusual limits.
+  private func statement(
+    _ query: StoreQuery,
+    slot: Int,
+    _ type: PostgresType,
+    isOne: Bool
+  ) -> PostgresStatement {
+    func make() -> PostgresStatement {
+      var translation = QueryTranslation()
+      let column = schema.column(of: slot, in: query.entity)?.name ?? ""
+      translation.condition = KeyLookUp.condition(column, count: isOne ? 1 : 2, schema.dialect)
+      let text = select(query, translation, .rows).sql
+      return PostgresStatement(schema.dialect.finished(text), [type])
+    }
+    guard query.limit <= 1, query.slots == nil else { return make() }
+    let key = StatementKey.lookUp(
+      entity: query.entity,
+      family: query.includesSubentities,
+      slot: slot,
+      isOne: isOne,
+      isLimited: query.limit == 1
+    )
+    return statements.statement(key, make)
   }
 }
 #endif

@@ -20,7 +20,7 @@ extension PostgresStore {
     )
     var rows = MemberRows()
     var reader = RowReader(plan(of: query))
-    let call = call(query, .membersByOwner, owners: owners)
+    let call = call(query, relationship, .membersByOwner, owners: owners)
     if limit > 0 {
       try forEachRows(call, nil) { reader.readMembers($0, &rows, limit: limit) }
     } else {
@@ -41,7 +41,7 @@ extension PostgresStore {
       entity: relationship.destination,
       scope: .related(relationship, owner: 0)
     )
-    let call = call(query, .countsByOwner, owners: owners)
+    let call = call(query, relationship, .countsByOwner, owners: owners)
     let result = try read { connection throws(PostgresFailure) in
       try connection.run(call.statement, call.parameters, .reading)
     }
@@ -54,16 +54,22 @@ extension PostgresStore {
 
   private func call(
     _ query: StoreQuery,
+    _ relationship: RelationshipLayout,
     _ output: SelectOutput,
     owners: [Int64]
   ) -> PostgresCall {
-    let text = select(query, QueryTranslation(), output, keyCount: 2).sql
+    func make() -> PostgresStatement {
+      let text = select(query, QueryTranslation(), output, keyCount: 2).sql
+      return PostgresStatement(schema.dialect.finished(text), [PostgresType.integer.array])
+    }
+    var statement: PostgresStatement?
+    if case .toMany(let number) = relationship.place {
+      let key = StatementKey.members(owner: relationship.entity, toMany: number, output: output)
+      statement = statements.statement(key, make)
+    }
     var parameters = PostgresFields()
     parameters.append(owners)
-    return PostgresCall(
-      PostgresStatement(schema.dialect.finished(text), [PostgresType.integer.array]),
-      parameters
-    )
+    return PostgresCall(statement ?? make(), parameters)
   }
 }
 #endif

@@ -148,15 +148,47 @@ extension PostgresStore {
     _ translation: QueryTranslation,
     _ output: SelectOutput
   ) -> PostgresCall {
-    guard case .keys(let keys) = query.scope, query.isPlain else {
+    guard query.isPlain, query.slots == nil else {
       return PostgresCall(select(query, translation, output), schema.dialect)
     }
+    switch query.scope {
+    case .keys(let keys): return call(query, keys: keys, output)
+    case .related(let relationship, let owner):
+      guard case .toMany(let number) = relationship.place else { break }
+      let key = StatementKey.related(
+        entity: query.entity,
+        family: query.includesSubentities,
+        output: output,
+        owner: relationship.entity,
+        toMany: number
+      )
+      let statement = statements.statement(key) {
+        PostgresCall(select(query, translation, output), schema.dialect).statement
+      }
+      var parameters = PostgresFields()
+      parameters.append(owner)
+      return PostgresCall(statement, parameters)
+    case .all, .relatedMember: break
+    }
+    return PostgresCall(select(query, translation, output), schema.dialect)
+  }
+
+  private func call(_ query: StoreQuery, keys: [Int64], _ output: SelectOutput) -> PostgresCall {
     let isOne = keys.count == 1
-    let text = select(query, translation, output, keyCount: isOne ? 1 : 2).sql
+    let key = StatementKey.keys(
+      entity: query.entity,
+      family: query.includesSubentities,
+      output: output,
+      isOne: isOne
+    )
+    let statement = statements.statement(key) {
+      let text = select(query, QueryTranslation(), output, keyCount: isOne ? 1 : 2).sql
+      let type = isOne ? PostgresType.integer : PostgresType.integer.array
+      return PostgresStatement(schema.dialect.finished(text), [type])
+    }
     var parameters = PostgresFields()
     if isOne { parameters.append(keys[0]) } else { parameters.append(keys) }
-    let type = isOne ? PostgresType.integer : PostgresType.integer.array
-    return PostgresCall(PostgresStatement(schema.dialect.finished(text), [type]), parameters)
+    return PostgresCall(statement, parameters)
   }
 
   func select(

@@ -38,6 +38,7 @@ package final class PostgresStore: SQLRowStore {
   let canNotify: Bool
   /// Whether the log keeps what updates and deletions replace.
   let keepsOldValues: Bool
+  let statements = KnownStatements()
   /// What is known of the last change sets that were written, or may have been.
   let written = Mutex(WrittenSets())
 

@@ -26,15 +26,22 @@ package struct PostgresFields: Sendable {
   package mutating func appendNull() { begin(-1) }
 
   /// Appends a `bigint`.
-  package mutating func append(_ value: Int64) {
-    begin(8)
-    put(value)
-  }
+  package mutating func append(_ value: Int64) { append(word: UInt64(bitPattern: value)) }
 
   /// Appends a `double precision`.
-  package mutating func append(_ value: Double) {
-    begin(8)
-    put(value.bitPattern)
+  package mutating func append(_ value: Double) { append(word: value.bitPattern) }
+
+  /// Appends the length and eight bytes at once.
+  ///
+  /// Safe because the bytes of the numbers are read within the call only.
+  @inline(__always)
+  private mutating func append(word: UInt64) {
+    let parts = (
+      UInt32(8).bigEndian, UInt32(truncatingIfNeeded: word >> 32).bigEndian,
+      UInt32(truncatingIfNeeded: word).bigEndian
+    )
+    withUnsafeBytes(of: parts) { bytes.append(contentsOf: $0) }
+    count += 1
   }
 
   /// Appends a `boolean`.
@@ -50,7 +57,7 @@ package struct PostgresFields: Sendable {
     let hasNUL = value.withUTF8 { utf8 in
       begin(Int32(clamping: utf8.count))
       bytes.append(contentsOf: utf8)
-      return utf8.contains(0)
+      return UnsafeRawBufferPointer(utf8).containsNUL
     }
     if hasNUL, indexOfNUL == nil { indexOfNUL = count - 1 }
   }
@@ -65,7 +72,7 @@ package struct PostgresFields: Sendable {
   ///
   /// Safe because the bytes are copied within the call.
   package mutating func appendText(_ utf8: UnsafeRawBufferPointer) {
-    if indexOfNUL == nil, utf8.contains(0) { indexOfNUL = count }
+    if indexOfNUL == nil, utf8.containsNUL { indexOfNUL = count }
     appendBytes(utf8)
   }
 
@@ -154,5 +161,12 @@ package struct PostgresFields: Sendable {
   private mutating func put(_ value: some FixedWidthInteger) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether one of the bytes is 0: the C library looks at many at a time.
+  ///
+  /// Safe because no byte beyond the last is read.
+  fileprivate var containsNUL: Bool { baseAddress.map { memchr($0, 0, count) != nil } ?? false }
 }
 #endif

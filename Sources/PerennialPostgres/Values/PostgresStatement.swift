@@ -18,7 +18,10 @@ package struct PostgresStatement: Sendable, Hashable {
       self.types = types
       self.isKept = isKept
       var hasher = Hasher()
-      for byte in sql.utf8 { hasher.combine(byte) }
+      // Safe because the bytes are read within the call only.
+      sql.utf8.withContiguousStorageIfAvailable {
+        hasher.combine(bytes: UnsafeRawBufferPointer($0))
+      }
       hasher.combine(types)
       hash = hasher.finalize()
     }

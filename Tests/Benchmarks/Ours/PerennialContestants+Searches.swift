@@ -59,7 +59,7 @@ extension PerennialContestants {
     Contestant(role: .ours, check: .sum) { trial in
       let container = try container(at: trial.file)
       let context = container.newBackgroundContext()
-      let batches = trial.workload.lookUpBatches(Operation.sampleCount(of: trial.rows))
+      let batches = trial.lookUpBatches
       return {
         defer { withExtendedLifetime(container) {} }
         return try batches.reduce(0) { sum, shas in

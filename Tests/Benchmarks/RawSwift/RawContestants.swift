@@ -164,7 +164,7 @@ enum RawContestants {
   private static var lookUpBatches: Contestant {
     Contestant(role: .yardstick, check: .sum) { trial in
       let connection = try RawConnection(trial.file, isWriter: false)
-      let batches = trial.workload.lookUpBatches(Operation.sampleCount(of: trial.rows))
+      let batches = trial.lookUpBatches
       return { try RawSearches.lookUp(connection, batches) }
     }
   }

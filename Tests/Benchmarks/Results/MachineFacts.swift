@@ -1,14 +1,14 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import CSQLite
 import Foundation
 
 /// What a reader of the figures must know of the machine and the versions.
 struct MachineFacts {
   let lines: [String]
 
-  init() {
+  /// The facts beside those of an engine, which the program was run on.
+  init(program: String, engine: [String]) {
     let information = ProcessInfo.processInfo
     let memory = (information.physicalMemory + 1 << 29) >> 30
     let processor = Self.value(of: "model name", in: "/proc/cpuinfo", after: ":")
@@ -16,16 +16,19 @@ struct MachineFacts {
     let swift = Self.output(["swift", "--version"])?.split(separator: "\n").first
       .map { $0.trimmingCharacters(in: .whitespaces) }
     let commit = Self.output(["git", "describe", "--always", "--dirty"])
-    lines = [
+    let command = ([program] + CommandLine.arguments.dropFirst()).joined(separator: " ")
+    let first = [
       "Machine: \(information.processorCount) cores of \(processor ?? "an unknown processor"), "
         + "\(memory) GiB",
       "System: \(system ?? information.operatingSystemVersionString)",
       "Swift: \(swift ?? "unknown"), release build",
-      "SQLite: \(String(cString: sqlite3_libversion()))",
+    ]
+    let last = [
       "Perennial: \(commit ?? "unknown commit")",
       "Date: \(Date.now.formatted(.iso8601.year().month().day()))",
-      "Command: `perennial-bench \(CommandLine.arguments.dropFirst().joined(separator: " "))`",
+      "Command: `\(command)`",
     ]
+    lines = first + engine + last
   }
 
   /// What follows a key in a file of lines.

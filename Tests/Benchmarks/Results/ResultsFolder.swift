@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import CSQLite
 import Foundation
 
 /// Writes pages with figures, and their plots, for the documentation.
@@ -67,7 +68,10 @@ struct ResultsFolder {
     try write(lines.joined(separator: "\n") + "\n", to: "Growth.md")
   }
 
-  private var facts: [String] { MachineFacts().lines.map { "- " + $0 } }
+  private var facts: [String] {
+    let engine = "SQLite: \(String(cString: sqlite3_libversion()))"
+    return MachineFacts(program: "perennial-bench", engine: [engine]).lines.map { "- " + $0 }
+  }
 
   private func lines(of result: OperationResult) -> [String] {
     let figures = Report.Figures(result)
