@@ -226,10 +226,13 @@ let package = Package(
       resources: [.copy("Fixtures")]
     ),
 
-    // Stores on a server, without one.
+    // Stores on a server: one in memory, or PostgreSQL.
     .testTarget(
       name: "ServerStoreTests",
-      dependencies: ["Perennial", "PerennialGraph", "PerennialModel", "PerennialStore"]
+      dependencies: [
+        "Perennial", "PerennialGraph", "PerennialModel", "PerennialPostgres", "PerennialStore",
+        "ServerTesting",
+      ]
     ),
 
     // Programs that work on one store at the same time.
