@@ -41,9 +41,10 @@ extension PostgresStore {
         if error.outcome == .unknown {
           written.withLock { $0.note(changes.identifier, doubt: token) }
           if try isCommitted(token, changes) { return [] }
-          continue
-        }
-        if error.isConflict {
+          var failure = error
+          failure.outcome = .undone
+          guard attempts.mayRepeat(after: failure) else { throw problem(failure, changes) }
+        } else if error.isConflict {
           let finder = try findConflicts(changes)
           if !finder.conflicts.isEmpty { return finder.conflicts }
           // Nothing is in the way any more, or the rows are in each other's.
