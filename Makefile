@@ -56,6 +56,9 @@ postgres: ## start a private PostgreSQL server and print its URL
 postgres-stop: ## stop that server and remove its data
 	@.ci/postgres stop
 
+test-postgres-all: deps ## the same, and the tests of the graph over that server
+	@.ci/postgres test all
+
 test-postgres: deps ## the tests of the trait PostgreSQL, against a server of their own
 	@.ci/postgres test
 

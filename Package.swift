@@ -144,6 +144,11 @@ let package = Package(
       dependencies: ["PerennialModel", "PerennialStore"],
       path: "Tests/RowTesting"
     ),
+    .target(
+      name: "ServerTesting",
+      dependencies: ["PerennialModel", "PerennialPostgres"],
+      path: "Tests/ServerTesting"
+    ),
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer", packageAccess: false),
     .target(name: "ProgramTesting", path: "Tests/ProgramTesting", packageAccess: false),
     .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
@@ -164,14 +169,17 @@ let package = Package(
     ),
     .testTarget(
       name: "PerennialPredicateTests",
-      dependencies: ["Perennial", "PerennialModel", "PerennialPredicate", "RandomTesting"],
+      dependencies: [
+        "Perennial", "PerennialModel", "PerennialPostgres", "PerennialPredicate", "RandomTesting",
+        "ServerTesting",
+      ],
       resources: [.copy("Fixtures")]
     ),
     .testTarget(
       name: "PerennialSQLiteTests",
       dependencies: [
-        "PerennialModel", "PerennialPredicate", "PerennialSQL", "PerennialSQLite",
-        "PerennialStore", "RandomTesting", "RowTesting",
+        "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
+        "PerennialSQLite", "PerennialStore", "RandomTesting", "RowTesting", "ServerTesting",
       ],
       resources: [.copy("Fixtures")]
     ),
@@ -186,7 +194,7 @@ let package = Package(
       name: "PerennialPostgresTests",
       dependencies: [
         "Perennial", "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
-        "PerennialStore", "PerennialTestKit", "RandomTesting",
+        "PerennialStore", "PerennialTestKit", "RandomTesting", "ServerTesting",
       ]
     ),
     .testTarget(
@@ -214,8 +222,9 @@ let package = Package(
     .testTarget(
       name: "PerennialGraphTests",
       dependencies: [
-        "PerennialGraph", "PerennialJSON", "PerennialModel", "PerennialPredicate",
-        "PerennialSQLite", "PerennialStore", "RandomTesting",
+        "PerennialGraph", "PerennialJSON", "PerennialModel", "PerennialPostgres",
+        "PerennialPredicate", "PerennialSQLite", "PerennialStore", "RandomTesting",
+        "ServerTesting",
       ],
       resources: [.copy("Fixtures")]
     ),
@@ -383,7 +392,8 @@ if Context.environment["PERENNIAL_BENCH_POSTGRES"] != nil {
 
 // `make test-postgres` builds the tests of one target only.
 if let tests = Context.environment["PERENNIAL_TESTS"] {
-  package.targets.removeAll { $0.type == .test && $0.name != tests }
+  let names = tests.split(separator: ",").map(String.init)
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
 for target in package.targets where target.type != .system && target.type != .plugin {

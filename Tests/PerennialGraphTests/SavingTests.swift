@@ -15,7 +15,7 @@ struct SavingTests {
     let context = bench.context()
     let commit = Commit(context: context)
     commit.sha = "abc"
-    commit.message = "Fix é\u{0}🙂"
+    commit.message = "Fix é\(kind.nul)🙂"
     commit.date = Date(timeIntervalSinceReferenceDate: 1234.5)
     commit.kind = .merge
     commit.size = 2.5
@@ -24,7 +24,7 @@ struct SavingTests {
 
     let other = try #require(try bench.context().fetch(Commit.all).first)
     #expect(other.sha == "abc")
-    #expect(other.message == "Fix é\u{0}🙂")
+    #expect(other.message == "Fix é\(kind.nul)🙂")
     #expect(other.date == Date(timeIntervalSinceReferenceDate: 1234.5))
     #expect(other.kind == .merge)
     #expect(other.size == 2.5)

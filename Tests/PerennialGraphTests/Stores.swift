@@ -5,8 +5,10 @@ import Foundation
 import PerennialGraph
 import PerennialJSON
 import PerennialModel
+import PerennialPostgres
 import PerennialSQLite
 import PerennialStore
+import ServerTesting
 import Testing
 
 /// The stores that every graph test runs over.
@@ -22,16 +24,24 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case historicShelf
   /// One that does, and is read once.
   case ownShelf
+  /// A database of the server that `make test-postgres` starts.
+  case postgres
 
   /// The stores that tests run over: the second of two stores only when `PERENNIAL_STORES` is `all`.
   ///
   /// A process has numbers for 4,094 stores (``StoreNumber``), which one run with all kinds uses up: give it
   /// a filter.
   static let allCases: [StoreKind] =
-    ProcessInfo.processInfo.environment["PERENNIAL_STORES"] == "all"
-    ? [.inMemory, .sqlite, .json, .second] : [.inMemory, .sqlite, .json]
+    switch ProcessInfo.processInfo.environment["PERENNIAL_STORES"] {
+    case "all": [.inMemory, .sqlite, .json, .second]
+    case "postgres": [.postgres]
+    default: [.inMemory, .sqlite, .json]
+    }
 
   var testDescription: String { rawValue }
+
+  /// A NUL, which databases of PostgreSQL do not take in a text.
+  var nul: String { self == .postgres ? "" : "\u{0}" }
 
   func open(
     _ model: ModelLayout,
@@ -65,7 +75,22 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
       return try StoreAdapter(ShelfStore([.history]), model: model, history: history)
     case .ownShelf:
       return try StoreAdapter(ShelfStore([.history, .unshared]), model: model, history: history)
+    case .postgres: return try Self.openOnServer(model, in: folder, history: history)
     }
+  }
+
+  /// Opens a store in a schema that belongs to a folder.
+  private static func openOnServer(
+    _ model: ModelLayout,
+    in folder: URL,
+    history: HistoryOptions
+  ) throws -> any RowStore {
+    #if PostgreSQL
+    let location = try PostgresLocation(ServerSchema.named(folder.lastPathComponent))
+    return try PostgresStore(location, model: model, history: history)
+    #else
+    throw PerennialError(.persistentStoreOpen, "The trait 'PostgreSQL' is off.", recovery: "")
+    #endif
   }
 
   /// The stores that number the transactions of their history from 1.

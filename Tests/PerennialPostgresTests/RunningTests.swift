@@ -106,7 +106,7 @@ struct RunningTests {
     }
     // BEGIN and INSERT; INSERT, SELECT and COMMIT.
     #expect(
-      connection.counters == PostgresCounters(roundTrips: 2, statements: 5, rows: 1, prepared: 2)
+      connection.counters == PostgresCounters(roundTrips: 2, statements: 3, rows: 1, prepared: 2)
     )
     connection.counters = PostgresCounters()
     try connection.transaction { (connection) throws(PostgresFailure) in

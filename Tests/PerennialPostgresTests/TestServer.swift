@@ -6,6 +6,7 @@ import Foundation
 import PerennialModel
 import PerennialPostgres
 import RandomTesting
+import ServerTesting
 import Synchronization
 import Testing
 
@@ -35,12 +36,7 @@ enum TestServer {
   }
 
   /// The URL of a schema of a test's own, which is empty: what is a new file to other stores.
-  static func emptySchema() throws -> URL {
-    let name = uniqueName("s")
-    try connect().execute("CREATE SCHEMA \(name)")
-    let text = try #require(PropertyRuns.environment["PERENNIAL_POSTGRES_URL"])
-    return try #require(URL(string: "\(text)?options=-csearch_path%3D\(name)"))
-  }
+  static func emptySchema() throws -> URL { try ServerSchema.empty() }
 
   /// A name that no other test has.
   static func uniqueName(_ prefix: String) -> String {

@@ -148,6 +148,21 @@ struct DerivationSQLTests {
     #expect(postgres.copy("zname", .lowercase) == nil)
   }
 
+  @Test func `rows that others must not change meanwhile`() throws {
+    let count = try members("Author", "posts", .count, nil, of: "Post", into: "age")
+    let owners = postgres.guarded(count, by: "Z_PK = ANY (?)")
+    #expect(owners.owners == "SELECT Z_PK FROM zauthor WHERE Z_PK = ANY (?) ORDER BY Z_PK")
+    #expect(owners.path == nil)
+    let name = try path([("Post", "author"), ("Author", "boss")])
+    let posts = postgres.guarded(name, by: "Z_PK = ANY (?)")
+    #expect(posts.owners == "SELECT Z_PK FROM zpost WHERE Z_PK = ANY (?) ORDER BY Z_PK")
+    #expect(
+      posts.path
+        == "SELECT m1.Z_PK FROM zauthor AS m1 JOIN zauthor AS m2 ON m2.Z_PK = m1.zboss "
+        + "WHERE m1.Z_PK IN (SELECT zauthor FROM zpost WHERE Z_PK = ANY (?)) ORDER BY m1.Z_PK"
+    )
+  }
+
   @Test func `keys are those of owners and of targets`() throws {
     var name = try path([("Post", "author"), ("Author", "boss")])
     name.owners = [4, 5]

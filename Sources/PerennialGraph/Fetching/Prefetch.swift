@@ -54,50 +54,70 @@ extension ManagedObjectContext {
     return try entity.checkedRelationship(named: name)
   }
 
-  /// Loads relationships of objects: one query for each.
+  /// Loads relationships of objects: one query for all to-ones that lead to one root entity, and one for each
+  /// to-many.
   func prefetch(
     _ prefetches: [Prefetch],
     for objects: [ManagedObject]
   ) throws(PerennialError) {
+    try loadTargets(of: prefetches, for: objects)
     for prefetch in prefetches {
       let relationship = prefetch.relationship
-      let family = store.model.entities[relationship.entity].family
-      let sources = objects.filter { object in
-        guard let home = object._home, object._row != nil else { return false }
-        return family.contains(home.pointee.layout.index)
+      switch relationship.place {
+      case .slot(let slot):
+        guard !prefetch.next.isEmpty else { continue }
+        let targets = references(of: sources(of: relationship, among: objects), slot)
+        try self.prefetch(prefetch.next, for: targets.map { object(for: $0) })
+      case .toMany:
+        let sources = sources(of: relationship, among: objects)
+        let members = try prefetchMembers(of: sources, relationship, !prefetch.next.isEmpty)
+        if !prefetch.next.isEmpty { try self.prefetch(prefetch.next, for: members) }
       }
-      let targets =
-        switch relationship.place {
-        case .slot(let slot): try prefetchTargets(of: sources, slot, relationship)
-        case .toMany: try prefetchMembers(of: sources, relationship, !prefetch.next.isEmpty)
-        }
-      if !prefetch.next.isEmpty { try self.prefetch(prefetch.next, for: targets) }
     }
   }
 
-  /// Loads what a to-one slot refers to.
-  ///
-  /// - Returns: The objects, each once.
-  private func prefetchTargets(
-    of sources: [ManagedObject],
-    _ slot: Int,
-    _ relationship: RelationshipLayout
-  ) throws(PerennialError) -> [ManagedObject] {
-    let home = homes[relationship.destination]
-    var seen: Set<Int64> = []
-    var references: [ObjectReference] = []
-    var missing: [Int64] = []
-    for source in sources {
-      let reference = source._currentReference(slot)
-      guard reference.key != 0, seen.insert(reference.key).inserted else { continue }
-      references.append(reference)
-      let target = home.root.pointee.map.find(reference.key)?.takeUnretainedValue()
-      if target?._row == nil, reference.key > 0 || parent != nil {
-        missing.append(reference.key)
-      }
+  /// The objects that have a relationship, and a row to read it from.
+  private func sources(
+    of relationship: RelationshipLayout,
+    among objects: [ManagedObject]
+  ) -> [ManagedObject] {
+    let family = store.model.entities[relationship.entity].family
+    return objects.filter { object in
+      guard let home = object._home, object._row != nil else { return false }
+      return family.contains(home.pointee.layout.index)
     }
-    if !missing.isEmpty { try load(missing, root: home.layout.root, keeps: true) }
-    return references.map { object(for: $0) }
+  }
+
+  /// What a to-one slot of objects refers to, each once.
+  private func references(of sources: [ManagedObject], _ slot: Int) -> [ObjectReference] {
+    var seen: Set<Int64> = []
+    return sources.map { $0._currentReference(slot) }
+      .filter { $0.key != 0 && seen.insert($0.key).inserted }
+  }
+
+  /// Loads what the to-one relationships among some lead to, as far as it is not here.
+  private func loadTargets(
+    of prefetches: [Prefetch],
+    for objects: [ManagedObject]
+  ) throws(PerennialError) {
+    var roots: [Int] = []
+    var missing: [Int: Set<Int64>] = [:]
+    for relationship in prefetches.map(\.relationship) {
+      guard case .slot(let slot) = relationship.place else { continue }
+      let home = homes[relationship.destination]
+      let root = home.layout.root
+      if missing[root] == nil { roots.append(root) }
+      let sources = sources(of: relationship, among: objects)
+      let keys = references(of: sources, slot).map(\.key).filter { key in
+        let target = home.root.pointee.map.find(key)?.takeUnretainedValue()
+        return target?._row == nil && (key > 0 || parent != nil)
+      }
+      missing[root, default: []].formUnion(keys)
+    }
+    for root in roots {
+      guard let keys = missing[root], !keys.isEmpty else { continue }
+      try load(keys.sorted(), root: root, keeps: true)
+    }
   }
 
   /// Loads what a to-many relationship leads to.

@@ -120,6 +120,9 @@ extension PostgresDialect: StatementDialect {
       + "WHERE Z_ENT = \(number) RETURNING Z_MAX"
   }
 
+  /// The server does not see that two subqueries are the same, nor what a key decides.
+  package var hasDependentSubqueries: Bool { false }
+
   package func explanation(of sql: String) -> String { "EXPLAIN " + sql }
 
   /// The log of changes numbers saves in the order of their commits.

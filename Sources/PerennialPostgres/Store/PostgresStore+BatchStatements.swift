@@ -79,9 +79,7 @@ extension PostgresStore {
           }
         }
       } catch {
-        guard attempts.mayRepeat(after: error) else {
-          throw PerennialError(error, during: .saving, store: location)
-        }
+        guard attempts.mayRepeat(after: error) else { throw problem(error) }
       }
     }
   }

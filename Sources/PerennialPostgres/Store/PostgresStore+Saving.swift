@@ -124,11 +124,16 @@ extension PostgresStore {
     }
   }
 
-  /// A failure to save as users see it.
+  /// A failure to save a change set as users see it.
   private func problem(_ failure: PostgresFailure, _ changes: ChangeSet) -> PerennialError {
     if failure.kind == .nulInText, let problem = NULSearch(schema.model).problem(in: changes) {
       return problem
     }
+    return problem(failure)
+  }
+
+  /// A failure to write as users see it.
+  func problem(_ failure: PostgresFailure) -> PerennialError {
     guard failure.isConflict else {
       return PerennialError(failure, during: .saving, store: location)
     }

@@ -54,6 +54,9 @@ package protocol StatementDialect: Sendable {
   /// - Returns: The statement.
   func keyReservation(of table: String, number: Int64) -> String
 
+  /// Whether a statement with groups may have a subquery beside them of what they decide: the name of a grouped author.
+  var hasDependentSubqueries: Bool { get }
+
   /// A statement that tells how another would be run, one step a row.
   func explanation(of sql: String) -> String
 

@@ -94,6 +94,30 @@ package struct DerivationSQL: Sendable {
     return "SELECT Z_PK, \(column), \(value) FROM \(table) WHERE \(rows)"
   }
 
+  /// The queries of the rows that have to stay as they are while an attribute is computed: for engines where others
+  /// write at the same time, which lock them first, in this order.
+  ///
+  /// What is computed from a snapshot is wrong when others, who do not see each other, change a row that it is made of.
+  /// They all come by these rows: whoever comes second has to wait, and then takes a new snapshot.
+  ///
+  /// - Parameters:
+  ///   - derivation: What is computed.
+  ///   - rows: The condition on the rows.
+  /// - Returns: The query of the rows themselves; of a path also that of the rows along it, which are only read. Its
+  ///   parameters are those of the condition.
+  package func guarded(
+    _ derivation: ChangeSet.Derivation,
+    by rows: String
+  ) -> (owners: String, path: String?) {
+    let table = schema.table(of: derivation.entity)
+    let owners = "SELECT Z_PK FROM \(table) WHERE \(rows) ORDER BY Z_PK"
+    guard case .path(let steps, _, _) = derivation.source else { return (owners, nil) }
+    let first = "SELECT \(column(of: steps.first)) FROM \(table) WHERE \(rows)"
+    let path =
+      "SELECT m1.Z_PK FROM \(tables(of: steps)) WHERE m1.Z_PK IN (\(first)) ORDER BY m1.Z_PK"
+    return (owners, path)
+  }
+
   /// The column of a derived attribute; `nil` when it is transient.
   private func column(of derivation: ChangeSet.Derivation) -> String? {
     schema.column(of: derivation.slot, in: derivation.entity)?.name
@@ -185,14 +209,19 @@ extension DerivationSQL {
       let source = schema.column(of: member, in: last.destination),
       let value = copy("m\(steps.count).\(source.name)", transform)
     else { return nil }
-    var tables = ""
-    for (index, step) in steps.enumerated() {
-      let table = "\(schema.table(of: step.destination)) AS m\(index + 1)"
-      let origin = index == 0 ? owner : "m\(index)"
-      let condition = "m\(index + 1).Z_PK = \(origin).\(column(of: step))"
-      tables = index == 0 ? table : "\(tables) JOIN \(table) ON \(condition)"
+    let condition = "m1.Z_PK = \(owner).\(column(of: steps[0]))"
+    return "(SELECT \(value) FROM \(tables(of: steps)) WHERE \(condition))"
+  }
+
+  /// The tables at the ends of to-one relationships that follow each other: `m1`, `m2` and so on.
+  private func tables(of steps: [RelationshipLayout]) -> String {
+    steps.enumerated().reduce("") { tables, step in
+      let (index, relationship) = step
+      let table = "\(schema.table(of: relationship.destination)) AS m\(index + 1)"
+      guard index > 0 else { return table }
+      let condition = "m\(index + 1).Z_PK = m\(index).\(column(of: relationship))"
+      return "\(tables) JOIN \(table) ON \(condition)"
     }
-    return "(SELECT \(value) FROM \(tables) WHERE m1.Z_PK = \(owner).\(column(of: steps[0])))"
   }
 
   /// The copy of a value.

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Rows that are stored just as a change set wants them: an earlier attempt has written them.
+///
+/// `@usableFromInline`, since stores ask for every row that they write; almost always there are none.
+@usableFromInline
 package struct SettledRows: Sendable {
   private struct Row: Hashable {
     let root: Int
@@ -10,17 +13,22 @@ package struct SettledRows: Sendable {
 
   private var rows: Set<Row> = []
 
+  /// Whether there are none.
+  @usableFromInline package private(set) var isEmpty = true
+
   /// No rows.
   package init() {}
 
   /// Adds a row of a root entity.
-  package mutating func insert(root: Int, key: Int64) { rows.insert(Row(root: root, key: key)) }
-
-  /// Whether a row of a root entity is among them.
-  package func contains(root: Int, key: Int64) -> Bool {
-    !rows.isEmpty && rows.contains(Row(root: root, key: key))
+  package mutating func insert(root: Int, key: Int64) {
+    rows.insert(Row(root: root, key: key))
+    isEmpty = false
   }
 
-  /// Whether there are none.
-  package var isEmpty: Bool { rows.isEmpty }
+  /// Whether a row of a root entity is among them.
+  @inlinable
+  package func contains(root: Int, key: Int64) -> Bool { !isEmpty && includes(root, key) }
+
+  @usableFromInline
+  func includes(_ root: Int, _ key: Int64) -> Bool { rows.contains(Row(root: root, key: key)) }
 }

@@ -45,7 +45,7 @@ package struct ProjectionTranslator {
   /// The statement for a condition on rows that is all in SQL; `nil` when SQL cannot say a part of the
   /// values in just the way that memory does.
   package mutating func statement(_ translation: QueryTranslation) -> ProjectionStatement? {
-    guard addColumns(), addGroups(), addCondition(), addOrder() else { return nil }
+    guard addColumns(), addGroups(), addCondition(), addOrder(), checkGroups() else { return nil }
     addWindow()
     var builder = SelectBuilder(
       query.rows,
@@ -135,6 +135,18 @@ package struct ProjectionTranslator {
     }
     restBindings += text.bindings
     return text.sql
+  }
+
+  /// Whether the engine takes what stands beside the groups.
+  private mutating func checkGroups() -> Bool {
+    guard let groups = query.groups, !schema.dialect.hasDependentSubqueries else { return true }
+    let others =
+      zip(query.columns, columns)
+      .filter { !groups.contains($0.0.expression) }.map(\.1)
+      + columns.dropFirst(query.columns.count)
+    if !(others + [rest]).contains(where: { $0.contains("(SELECT") }) { return true }
+    obstacle = "a value beside the groups comes from another table"
+    return false
   }
 
   private mutating func addCondition() -> Bool {

@@ -75,6 +75,8 @@ extension SQLiteDialect: StatementDialect {
     """
   }
 
+  var hasDependentSubqueries: Bool { true }
+
   func explanation(of sql: String) -> String { "EXPLAIN QUERY PLAN " + sql }
 
   var changeQuestion: String { "PRAGMA data_version" }

@@ -34,8 +34,8 @@ struct HistoryPropertyTests {
   private static func run(_ step: Step, _ number: Int, in context: ManagedObjectContext) throws {
     for (place, action) in step.actions.enumerated() {
       let people = try context.fetch(Person.sorted(by: \.name))
-      let houses = try context.fetch(House.all)
-      let clubs = try context.fetch(Club.all)
+      let houses = try context.fetch(House.all.sorted(by: FetchSort("street")))
+      let clubs = try context.fetch(Club.all.sorted(by: FetchSort("title")))
       let person = people.isEmpty ? nil : people[action.first % people.count]
       let house = houses.isEmpty ? nil : houses[action.second % houses.count]
       let club = clubs.isEmpty ? nil : clubs[action.second % clubs.count]

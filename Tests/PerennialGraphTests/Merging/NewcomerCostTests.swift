@@ -14,7 +14,7 @@ struct NewcomerCostTests {
 
   /// One statement for 500 values in a store that finds values, else one for all.
   private func statements(_ count: Int, _ kind: StoreKind) -> Int {
-    kind == .sqlite ? (count + 499) / 500 : 1
+    kind == .sqlite || kind == .postgres ? (count + 499) / 500 : 1
   }
 
   @Test(arguments: StoreKind.allCases)

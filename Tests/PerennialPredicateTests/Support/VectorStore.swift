@@ -3,12 +3,14 @@
 
 import Foundation
 import Perennial
+import PerennialPostgres
+import ServerTesting
 
 /// A vector's object in a store of its own, which is asked for it.
 struct VectorStore {
   /// What came of asking the stores.
   enum Outcome: Equatable {
-    /// The answer of both stores, and whether SQLite gave it by its statement alone.
+    /// The answer of both stores, and whether the engine gave it by its statement alone.
     case answered(String, inSQL: Bool)
     /// The stores do not agree.
     case different(String)
@@ -58,14 +60,21 @@ struct VectorStore {
     let folder = scratch.appending(path: "vector-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "Store.sqlite")
     let memory = try answer(object, predicate, model, .inMemory)
-    let sqlite = try answer(object, predicate, model, .sqlite(file))
-    guard memory.text == sqlite.text else {
-      return .different("\(memory.text) in memory, \(sqlite.text) in SQLite")
+    let engine = try answer(object, predicate, model, engine(in: folder))
+    guard memory.text == engine.text else {
+      return .different("\(memory.text) in memory, \(engine.text) in SQL")
     }
     if let error = memory.error { return .skipped(error) }
-    return .answered(memory.text, inSQL: sqlite.isWhole)
+    return .answered(memory.text, inSQL: engine.isWhole)
+  }
+
+  /// A store with an engine of its own: SQLite, or with `PERENNIAL_STORES=postgres` a server.
+  private static func engine(in folder: URL) throws -> StoreDescription {
+    #if PostgreSQL
+    if ServerSchema.isWanted { return .postgres(try ServerSchema.empty()) }
+    #endif
+    return .sqlite(folder.appending(path: "Store.sqlite"))
   }
 
   private struct Answer {

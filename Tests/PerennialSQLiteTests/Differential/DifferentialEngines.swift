@@ -3,19 +3,23 @@
 
 import Foundation
 import PerennialModel
+import PerennialPostgres
 import PerennialPredicate
 import PerennialSQL
 import PerennialStore
 import RowTesting
+import ServerTesting
 
 @testable import PerennialSQLite
 
 /// Everything that answers predicates, filled with the same rows: evaluation on the rows themselves,
-/// the store in memory, and SQLite with its statements alone or with memory's help.
+/// the store in memory, and an engine with its statements alone or with memory's help.
+///
+/// The engine is SQLite; with `PERENNIAL_STORES=postgres` a server of PostgreSQL, which takes no NUL in texts.
 final class DifferentialEngines {
   private let folder: TemporaryFolder
   private let memory: InMemoryStore
-  private let sqlite: SQLiteStore
+  private let engine: any SQLRowStore
   let graph: WorldGraph
 
   /// What came of a predicate.
@@ -28,17 +32,17 @@ final class DifferentialEngines {
     var isSelective = false
     /// Whether its evaluation failed for some row.
     var fails = false
-    /// Whether SQLite needed no help.
+    /// Whether the engine needed no help.
     var isPureSQL = false
   }
 
   init(_ world: DifferentialWorld) throws {
     folder = try TemporaryFolder(inMemory: true)
     memory = InMemoryStore(model: world.model)
-    sqlite = try SQLiteStore(url: folder.file(), model: world.model)
+    engine = try Self.open(world.model, in: folder)
     let changes = try world.changes()
     try memory.save(changes)
-    try sqlite.save(changes)
+    try engine.save(changes)
     graph = WorldGraph(world)
   }
 
@@ -68,12 +72,28 @@ final class DifferentialEngines {
     outcome.isPureSQL = isPureSQL(node, entity)
     if let problem = complaint(of: memory, node, entity, expected, isExact: true) {
       outcome.problem = "the store in memory \(problem)"
-    } else if let problem = complaint(of: sqlite, node, entity, expected, isExact: false) {
-      outcome.problem = "SQLite \(problem)"
+    } else if let problem = complaint(of: engine, node, entity, expected, isExact: false) {
+      outcome.problem = "\(Self.name) \(problem)"
     } else {
       outcome.problem = furtherComplaint(node, entity, expected, turn)
     }
     return outcome
+  }
+
+  // MARK: Engines
+
+  private static let name = ServerSchema.isWanted ? "PostgreSQL" : "SQLite"
+
+  private static func open(
+    _ model: ModelLayout,
+    in folder: TemporaryFolder
+  ) throws -> any SQLRowStore {
+    #if PostgreSQL
+    if ServerSchema.isWanted {
+      return try PostgresStore(PostgresLocation(ServerSchema.empty()), model: model)
+    }
+    #endif
+    return try SQLiteStore(url: folder.file(), model: model)
   }
 
   // MARK: Printing and coding
@@ -184,7 +204,7 @@ final class DifferentialEngines {
       ? nil : "selects \(known.sorted()), not \(expected.selected), beside \(expected.failed)"
   }
 
-  // MARK: Further ways of asking SQLite
+  // MARK: Further ways of asking the engine
 
   /// A condition that always holds, and that SQL cannot say.
   private static let truth = PredicateNode.comparison(
@@ -194,9 +214,9 @@ final class DifferentialEngines {
   private func isPureSQL(_ node: PredicateNode, _ entity: Int) -> Bool {
     let query = StoreQuery(
       entity: entity,
-      predicate: FetchPredicate(node.asked(of: sqlite.identifier))
+      predicate: FetchPredicate(node.asked(of: engine.identifier))
     )
-    return (try? sqlite.translation(of: query).isComplete) == true
+    return (try? engine.translation(of: query).isComplete) == true
   }
 
   private func furtherComplaint(
@@ -206,7 +226,9 @@ final class DifferentialEngines {
     _ turn: Int
   ) -> String? {
     func complains(_ node: PredicateNode, _ how: String) -> String? {
-      complaint(of: sqlite, node, entity, expected, isExact: false).map { "SQLite \(how) \($0)" }
+      complaint(of: engine, node, entity, expected, isExact: false).map {
+        "\(Self.name) \(how) \($0)"
+      }
     }
     if turn % 16 == 0, let problem = complains(.conjunction([Self.truth, node]), "and memory") {
       return problem
@@ -234,27 +256,27 @@ final class DifferentialEngines {
     guard expected.firstError == nil else { return nil }
     let query = StoreQuery(
       entity: entity,
-      predicate: FetchPredicate(node.asked(of: sqlite.identifier))
+      predicate: FetchPredicate(node.asked(of: engine.identifier))
     )
     do {
-      if let lookUp = try query.lookUp(in: sqlite.model) {
+      if let lookUp = try query.lookUp(in: engine.model) {
         var found: [Int64] = []
-        try sqlite.fetchRows(lookUp) { page in
+        try engine.fetchRows(lookUp) { page in
           found += (0..<page.count).map { PageRow(page: page, index: $0).key }
         }
         if let problem = complaint(about: found, expected, false) {
-          return "SQLite's look-up: it \(problem)"
+          return "\(Self.name)'s look-up: it \(problem)"
         }
       }
-      let keys = try sqlite.allRows(query).map(\.key)
+      let keys = try engine.allRows(query).map(\.key)
       if let problem = complaint(about: keys, expected, false) {
-        return "SQLite's rows: it \(problem)"
+        return "\(Self.name)'s rows: it \(problem)"
       }
-      let count = try sqlite.count(query)
+      let count = try engine.count(query)
       return count == expected.selected.count
-        ? nil : "SQLite counts \(count), not \(expected.selected.count)"
+        ? nil : "\(Self.name) counts \(count), not \(expected.selected.count)"
     } catch {
-      return "SQLite's rows: it fails: \(error)"
+      return "\(Self.name)'s rows: it fails: \(error)"
     }
   }
 }

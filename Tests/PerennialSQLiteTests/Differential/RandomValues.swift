@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import RandomTesting
+import ServerTesting
 
 /// Values for attributes and constants: usual ones, and those where engines go wrong.
 enum RandomValues {
@@ -50,7 +51,9 @@ enum RandomValues {
     case .binaryData: return .data(one(blobs))
     case .uuid: return .uuid(PredicateTwins.uuid(random.chance(4)))
     case .url: return URL(string: one(urls)).map { .url($0) } ?? .null
-    default: return .string(one(texts))
+    default:
+      let text = one(texts)
+      return .string(ServerSchema.isWanted ? text.replacing("\0", with: "\u{1}") : text)
     }
   }
 }

@@ -115,6 +115,26 @@ struct ReadCountTests {
     #expect(read == Counts(statements: 0))
   }
 
+  /// What a server far away lives by: a store on one waits twice for it.
+  @Test(arguments: StoreKind.allCases, [true, false])
+  func `a list with its to-one relationships is two requests, prefetched or not`(
+    _ kind: StoreKind,
+    _ prefetches: Bool
+  ) throws {
+    let store = try CountedStore(kind)
+    let context = store.context()
+    var request = Commit.sorted(by: \.date)
+    if prefetches { request = request.prefetching(\.author) }
+    var lines: [String] = []
+    let before = store.container.counters
+    let counts = try store.counts {
+      lines = try context.fetch(request).map { "\($0.sha) \($0.author?.name ?? "-")" }
+    }
+    #expect(lines.count == 100 && lines.last == "sha 1099 author 9")
+    #expect(counts.statements == 2 && counts.rows == 110)
+    #expect((store.container.counters - before).roundTrips == 0)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `to-many members, and their numbers, are one statement for all of a fetch`(
     _ kind: StoreKind
