@@ -112,6 +112,7 @@ package struct SQLState: Sendable, Hashable {
   }
 
   package static let uniqueViolation = SQLState("23505")
+  package static let divisionByZero = SQLState("22012")
   package static let serializationFailure = SQLState("40001")
   package static let deadlockDetected = SQLState("40P01")
   package static let invalidPassword = SQLState("28P01")

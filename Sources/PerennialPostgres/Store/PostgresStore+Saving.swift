@@ -44,9 +44,10 @@ extension PostgresStore {
           let doubt = WrittenSets.Doubt(token: token, digest: digest(of: changes))
           written.withLock { $0.note(changes.identifier, doubt) }
           if try isCommitted(token, changes) { return [] }
-          continue
-        }
-        if error.isConflict {
+          var failure = error
+          failure.outcome = .undone
+          guard attempts.mayRepeat(after: failure) else { throw problem(failure, changes) }
+        } else if error.isConflict {
           let finder = try findConflicts(changes)
           if !finder.conflicts.isEmpty { return finder.conflicts }
           // Nothing is in the way any more, or the rows are in each other's.
