@@ -191,7 +191,7 @@ let package = Package(
       name: "PerennialPostgresTests",
       dependencies: [
         "Perennial", "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
-        "PerennialStore", "PerennialTestKit", "RandomTesting", "ServerTesting",
+        "PerennialStore", "PerennialTestKit", "RandomTesting", "ServerTesting", "counter-peer",
       ]
     ),
     .testTarget(
@@ -226,10 +226,13 @@ let package = Package(
       resources: [.copy("Fixtures")]
     ),
 
-    // Stores on a server, without one.
+    // Stores on a server: one in memory, or PostgreSQL.
     .testTarget(
       name: "ServerStoreTests",
-      dependencies: ["Perennial", "PerennialGraph", "PerennialModel", "PerennialStore"]
+      dependencies: [
+        "Perennial", "PerennialGraph", "PerennialModel", "PerennialPostgres", "PerennialStore",
+        "ServerTesting",
+      ]
     ),
 
     // Programs that work on one store at the same time.
@@ -243,6 +246,12 @@ let package = Package(
       name: "history-peer",
       dependencies: ["HistoryPeerKit"],
       path: "Tests/HistoryPeer/Program",
+      packageAccess: false
+    ),
+    .executableTarget(
+      name: "counter-peer",
+      dependencies: ["Perennial", "PerennialPostgres"],
+      path: "Tests/CounterPeer",
       packageAccess: false
     ),
     // Stores against the behaviours of the kit; one of them as a third party writes it.

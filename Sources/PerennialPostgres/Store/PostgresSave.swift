@@ -13,8 +13,8 @@ import PerennialStore
 /// reasons, and when there are none a careful attempt follows: it leaves out rows that an earlier, seemingly failed
 /// save has written, and empties constrained columns before it writes them, so that two rows can swap their values.
 ///
-/// It takes two round trips, however many rows there are, unless they are some megabytes; an order, or a derived
-/// attribute, one more.
+/// However many rows there are, unless they are some megabytes, insertions and updates take one round trip; deletions
+/// and links two, as the log has what they really did; an order, or a derived attribute, one more.
 struct PostgresSave {
   /// How an attempt goes about it.
   enum Mode {
@@ -68,9 +68,14 @@ struct PostgresSave {
     for link in changes.links { try apply(link) }
     try apply(changes.orders)
     for derivation in changes.derivations { try apply(derivation) }
-    // What the answers say decides whether it is committed.
-    try pipeline.flush()
+    if !isPlain { try pipeline.flush() }
     return try log.commit(changes.author, &pipeline, notifying: channel)
+  }
+
+  /// Whether the log needs no answers: the server itself sees to it that the versions are the expected ones.
+  private var isPlain: Bool {
+    changes.deletions.isEmpty && changes.links.isEmpty && changes.orders.isEmpty
+      && changes.derivations.isEmpty
   }
 
   private var settled: SettledRows {
@@ -80,7 +85,7 @@ struct PostgresSave {
   private func root(_ entity: Int) -> Int { schema.model.entities[entity].root }
 
   /// A row that has another version than expected.
-  private static let versionMismatch = PostgresFailure(
+  static let versionMismatch = PostgresFailure(
     .versionMismatch,
     "a row has another version than expected"
   )
@@ -163,17 +168,16 @@ extension PostgresSave {
       + orders.map { "\($0) = NULL" }
     let names = (["k", "v"] + values).joined(separator: ", ")
     let sql = """
-      UPDATE \(schema.table(of: update.entity)) AS t0 SET \(assignments.joined(separator: ", "))
+      WITH u AS (UPDATE \(schema.table(of: update.entity)) AS t0 SET \(assignments.joined(separator: ", "))
       FROM unnest(\(Self.marks(values.count + 2))) AS n (\(names))
-      WHERE t0.Z_PK = n.k AND COALESCE(t0.Z_OPT, 0) = n.v - 1
+      WHERE t0.Z_PK = n.k AND COALESCE(t0.Z_OPT, 0) = n.v - 1 RETURNING t0.Z_PK)
+      SELECT 1 / CASE WHEN COUNT(*) = $\(values.count + 3) THEN 1 ELSE 0 END FROM u
       """
-    let types = ([PostgresType.integer, .integer] + packer.types).map(\.array)
+    let types = ([PostgresType.integer, .integer] + packer.types).map(\.array) + [.integer]
     for batch in rows.batches(of: Self.rowsPerStatement) {
-      let count = batch.count
-      try pipeline.add(sql, types, Self.parameters(batch, packer)) {
-        result throws(PostgresFailure) in
-        guard result.changeCount == count else { throw Self.versionMismatch }
-      }
+      var parameters = Self.parameters(batch, packer)
+      parameters.append(Int64(batch.count))
+      try pipeline.addCheck(PostgresStatement(sql, types), parameters)
     }
   }
 

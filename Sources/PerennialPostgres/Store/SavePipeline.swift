@@ -10,6 +10,8 @@ struct SavePipeline {
   private let connection: PostgresConnection
   private var calls: [PostgresCall] = []
   private var answers: [Answer] = []
+  /// The places of the calls that fail when rows have other versions.
+  private var checks: Set<Int> = []
   private var byteCount = 0
 
   /// From so many bytes on, what waits is sent: else it would lie in memory twice.
@@ -39,20 +41,40 @@ struct SavePipeline {
     if byteCount >= Self.greatestByteCount { try flush() }
   }
 
+  /// Adds a statement that divides by zero when a row has another version than expected: so the server does not commit,
+  /// also when nobody looks at the answer before.
+  mutating func addCheck(
+    _ statement: PostgresStatement,
+    _ parameters: PostgresFields
+  ) throws(PostgresFailure) {
+    checks.insert(calls.count)
+    try add(statement, parameters)
+  }
+
   /// Sends what has gathered, in one round trip.
   ///
   /// - Parameter commits: Whether the transaction ends with it.
   /// - Throws: What the server says, or an answer does.
   mutating func flush(commits: Bool = false) throws(PostgresFailure) {
     guard !calls.isEmpty || commits else { return }
-    let results = try connection.run(calls, PostgresRunOptions(commits: commits))
+    let results: [PostgresResult]
+    do throws(PostgresFailure) {
+      results = try connection.run(calls, PostgresRunOptions(commits: commits))
+    } catch {
+      if error.state == .divisionByZero, let call = error.call, checks.contains(call) {
+        throw PostgresSave.versionMismatch
+      }
+      throw error
+    }
     let answers = answers
     calls = []
+    checks = []
     self.answers = []
     byteCount = 0
     for (result, answer) in zip(results, answers) { try answer(result) }
   }
 }
+
 /// A variable that answers share with whoever waits for them.
 final class Box<Value> {
   var value: Value

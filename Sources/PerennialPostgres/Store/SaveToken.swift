@@ -25,23 +25,19 @@ enum SaveToken {
     forgetting old: [Int64],
     to pipeline: inout SavePipeline
   ) throws(PostgresFailure) {
-    if !old.isEmpty {
-      var parameters = PostgresFields()
-      parameters.append(old)
-      try pipeline.add(
-        "DELETE FROM \(table) WHERE token = ANY ($1)",
-        [PostgresType.integer.array],
-        parameters
-      )
-    }
     var parameters = PostgresFields()
     parameters.append(token)
-    try pipeline.add(
-      "INSERT INTO \(table) (token, dead) VALUES ($1, FALSE)",
-      [.integer],
-      parameters
-    )
+    parameters.append(old)
+    try pipeline.add(beginning, parameters)
   }
+
+  private static let beginning = PostgresStatement(
+    """
+    WITH old AS (DELETE FROM \(table) WHERE token = ANY ($2))
+    INSERT INTO \(table) (token, dead) VALUES ($1, FALSE)
+    """,
+    [.integer, PostgresType.integer.array]
+  )
 
   /// Whether an attempt has been committed; if not, it never will be.
   static func isCommitted(

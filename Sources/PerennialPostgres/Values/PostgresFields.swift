@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 package import Foundation
+import PerennialSQL
 
 /// Values in PostgreSQL's binary form, one after the other in one buffer: the parameters of a
 /// statement, the rows of a `COPY`, or the elements of an array.
@@ -161,12 +162,5 @@ package struct PostgresFields: Sendable {
   private mutating func put(_ value: some FixedWidthInteger) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Whether one of the bytes is 0: the C library looks at many at a time.
-  ///
-  /// Safe because no byte beyond the last is read.
-  fileprivate var containsNUL: Bool { baseAddress.map { memchr($0, 0, count) != nil } ?? false }
 }
 #endif

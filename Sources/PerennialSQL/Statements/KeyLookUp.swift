@@ -79,7 +79,7 @@ package struct KeyLookUp: Sendable {
   ) -> SQLValue? {
     switch constant {
     case .string(let text) where kind == .text:
-      schema.takesNUL || !text.utf8.contains(0) ? .text(text) : nil
+      schema.takesNUL || !text.containsNUL ? .text(text) : nil
     case .integer(let number) where kind == .integer: .integer(number)
     default: nil
     }

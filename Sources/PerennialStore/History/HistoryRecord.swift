@@ -85,7 +85,27 @@ package struct HistoryRecord: Sendable, Codable {
 
   /// The record as JSON, in which numbers that are none have names.
   package func text() -> String? {
-    HistoryJSON.encode(self).map { String(decoding: $0, as: UTF8.self) }
+    plainText ?? HistoryJSON.encode(self).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The same text, put together by hand, of a record of nothing but keys: most of them are, and a coder takes longer
+  /// than some saves. `nil` for others.
+  private var plainText: String? {
+    var text = "{\"batches\":["
+    for (index, batch) in batches.enumerated() {
+      guard batch.tombstones == nil, batch.details == nil,
+        ([batch.entity] + batch.properties).allSatisfy(\.needsNoEscapes)
+      else { return nil }
+      if index > 0 { text += "," }
+      text += "{\"entity\":\"\(batch.entity)\",\"properties\":["
+      text += batch.properties.map { "\"\($0)\"" }.joined(separator: ",") + "],\"runs\":["
+      for (index, run) in batch.runs.enumerated() {
+        text += index > 0 ? ",[" : "["
+        text += run.map { String($0) }.joined(separator: ",") + "]"
+      }
+      text += "],\"type\":\(batch.type.rawValue)}"
+    }
+    return text + "]}"
   }
 
   /// The record of a text; `nil` when it is not one.
@@ -124,5 +144,15 @@ package enum HistoryJSON {
       nan: names.nan
     )
     return try? decoder.decode(type, from: data)
+  }
+}
+
+extension String {
+  /// Whether JSON has it as it is: letters and digits of ASCII, and the underscore.
+  fileprivate var needsNoEscapes: Bool {
+    utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || byte == 0x5F
+    }
   }
 }

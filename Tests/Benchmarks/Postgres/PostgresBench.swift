@@ -13,6 +13,7 @@ struct PostgresBench {
   private let options: PostgresOptions
   private let thresholds: PostgresThresholds
   private let workload: Workload
+  private let shuffled: [CommitRecord]
   private let contestants: PostgresContestants
   private let database: BenchmarkDatabase
 
@@ -23,6 +24,8 @@ struct PostgresBench {
     self.options = options
     thresholds = try PostgresThresholds(file: options.thresholdsFile)
     workload = Workload(rows: options.rows)
+    var generator = SeededGenerator(seed: 7)
+    shuffled = workload.commits.shuffled(using: &generator)
     contestants = PostgresContestants(url: url)
     database = try BenchmarkDatabase(url, workload)
   }
@@ -100,7 +103,12 @@ extension PostgresBench {
     func next() throws -> PostgresTrial {
       revision += 1
       if operation == .insert { try database.clear() }
-      return PostgresTrial(operation: operation, workload: workload, revision: revision)
+      return PostgresTrial(
+        operation: operation,
+        workload: workload,
+        shuffled: shuffled,
+        revision: revision
+      )
     }
     repeat {
       for repetition in 0...options.repetitions {

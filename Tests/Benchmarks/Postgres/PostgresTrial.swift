@@ -7,16 +7,16 @@ import Foundation
 struct PostgresTrial {
   let operation: PostgresOperation
   let workload: Workload
+  /// Its commits in no order.
+  let shuffled: [CommitRecord]
   /// The messages of this repetition end with it.
   let revision: Int
 
   /// The commits that are looked up, or changed: spread over all, in no order, in batches.
   var batches: [ArraySlice<CommitRecord>] {
     let count = operation.count(of: workload.commits.count)
-    var generator = SeededGenerator(seed: 7)
-    let commits = workload.commits.shuffled(using: &generator).prefix(count)
     return stride(from: 0, to: count, by: min(operation.batchSize, count)).map {
-      commits[$0..<min(count, $0 + min(operation.batchSize, count))]
+      shuffled[$0..<min(count, $0 + min(operation.batchSize, count))]
     }
   }
 
@@ -31,6 +31,7 @@ struct PostgresTrial {
 
 /// One side of a comparison.
 struct PostgresContestant {
+  /// What a side is in the report.
   enum Role: Equatable {
     case ours
     case raw
