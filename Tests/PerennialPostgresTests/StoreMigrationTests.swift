@@ -44,10 +44,10 @@ struct StoreMigrationTests {
 
   private func open(
     _ version: Int,
-    _ change: (inout StoreDescription) -> Void = { _ in }
+    _ change: (inout StoreDescription) throws -> Void = { _ in }
   ) throws -> PersistentContainer {
     var store = StoreDescription.postgres(url)
-    change(&store)
+    try change(&store)
     return try PersistentContainer(name: "Library", model: Self.model(version), store: store)
   }
 
