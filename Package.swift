@@ -225,13 +225,10 @@ let package = Package(
       ],
       resources: [.copy("Fixtures")]
     ),
-
-    // Stores on a server: one in memory, or PostgreSQL.
     .testTarget(
       name: "ServerStoreTests",
       dependencies: [
-        "Perennial", "PerennialGraph", "PerennialModel", "PerennialPostgres", "PerennialStore",
-        "ServerTesting",
+        "Perennial", "PerennialModel", "PerennialPostgres", "PerennialStore", "ServerTesting",
       ]
     ),
 
