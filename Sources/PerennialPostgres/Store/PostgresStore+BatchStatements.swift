@@ -5,6 +5,7 @@
 package import PerennialModel
 import PerennialSQL
 package import PerennialStore
+import Synchronization
 
 extension PostgresStore {
   /// Changes the rows that a query selects by one statement.
@@ -18,30 +19,31 @@ extension PostgresStore {
     guard translation.isComplete else { return nil }
     let call = call(statement, translation)
     let query = statement.query
-    let (rows, number) = try write { connection throws(PostgresFailure) in
+    // What is known when the answer to the commit is lost, but not the commit.
+    let changed = Box<[ObjectReference]>([])
+    let number = try writeOnce { connection, token throws(PostgresFailure) in
       let log = SaveLog(connection, self)
       var pipeline = SavePipeline(connection)
       try Generation.check(generation, with: &pipeline)
+      try SaveToken.add(token, forgetting: [], to: &pipeline)
       if log.readsOldValues(statement) {
         try pipeline.flush()
         let old = try fetchReferences(query, translation, isForUpdate: true, on: connection)
         try log.noteOld(statement.action, references(old, query))
       }
-      let changed = Box<[ObjectReference]>([])
       try pipeline.add(call.statement, call.parameters) { result throws(PostgresFailure) in
         changed.value = self.references(result, query)
       }
       try pipeline.flush()
-      let rows = changed.value
-      log.note(statement.action, rows)
-      let number = try log.commit(
+      log.note(statement.action, changed.value)
+      return try log.commit(
         statement.author,
         &pipeline,
         notifying: canNotify ? channel : nil
       )
-      return (rows, number)
     }
     noteOwn(number)
+    let rows = changed.value
     return BatchOutcome(count: rows.count, references: statement.namesRows ? rows : [])
   }
 
@@ -72,21 +74,53 @@ extension PostgresStore {
     return PostgresCall(PostgresStatement(schema.dialect.finished(sql), types), parameters)
   }
 
-  /// Runs a closure in a transaction that it commits itself; what the server undoes because others were in the way is
-  /// done again.
+  /// Runs a closure in a transaction that it commits itself, and that adds a token: as a save, it is done once.
+  ///
+  /// - Returns: The number of the transaction in the log; `nil` also when the answer to its commit was lost.
+  private func writeOnce(
+    _ body: (PostgresConnection, _ token: Int64) throws(PostgresFailure) -> Int64?
+  ) throws(PerennialError) -> Int64? {
+    var attempts = Attempts()
+    while true {
+      let token = Int64.random(in: .min ... .max)
+      do throws(PostgresFailure) {
+        let number = try inTransaction { connection throws(PostgresFailure) in
+          try body(connection, token)
+        }
+        written.withLock { $0.giveBack([token]) }
+        return number
+      } catch {
+        if error.outcome == .unknown {
+          if try isCommitted(token) { return nil }
+        } else if !attempts.mayRepeat(after: error) {
+          throw problem(error)
+        }
+      }
+    }
+  }
+
+  /// Runs a closure in a transaction that it commits itself, again if need be: twice is as good as once.
   func write<Result>(
     _ body: (PostgresConnection) throws(PostgresFailure) -> Result
   ) throws(PerennialError) -> Result {
     var attempts = Attempts()
     while true {
       do throws(PostgresFailure) {
-        return try pool.use { connection throws(PostgresFailure) in
-          try noting(on: connection) { connection throws(PostgresFailure) in
-            try connection.transaction(.readCommitted, body)
-          }
-        }
+        return try inTransaction(body)
       } catch {
-        guard attempts.mayRepeat(after: error) else { throw problem(error) }
+        var failure = error
+        if failure.breaksConnection { failure.outcome = .undone }
+        guard attempts.mayRepeat(after: failure) else { throw problem(error) }
+      }
+    }
+  }
+
+  private func inTransaction<Result>(
+    _ body: (PostgresConnection) throws(PostgresFailure) -> Result
+  ) throws(PostgresFailure) -> Result {
+    try pool.use { connection throws(PostgresFailure) in
+      try noting(on: connection) { connection throws(PostgresFailure) in
+        try connection.transaction(.readCommitted, body)
       }
     }
   }

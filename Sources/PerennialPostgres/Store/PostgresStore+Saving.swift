@@ -84,25 +84,30 @@ extension PostgresStore {
     written.withLock { $0.noteCommitted(changes.identifier, token) }
   }
 
-  /// Whether an attempt whose connection was lost has been committed.
+  /// Whether an attempt to save whose connection was lost has been committed.
   private func isCommitted(
     _ token: Int64,
     _ changes: ChangeSet
   ) throws(PerennialError) -> Bool {
+    let isCommitted = try isCommitted(token)
+    written.withLock {
+      if isCommitted {
+        $0.noteCommitted(changes.identifier, token)
+      } else {
+        $0.forgetDoubt(changes.identifier)
+      }
+    }
+    return isCommitted
+  }
+
+  /// Asks the server how an attempt of a token has ended, for some time when it is away.
+  func isCommitted(_ token: Int64) throws(PerennialError) -> Bool {
     var attempts = Attempts(askingFor: location.limits.connectTimeout)
     while true {
       do throws(PostgresFailure) {
-        let isCommitted = try pool.use { connection throws(PostgresFailure) in
+        return try pool.use { connection throws(PostgresFailure) in
           try SaveToken.isCommitted(token, connection)
         }
-        written.withLock {
-          if isCommitted {
-            $0.noteCommitted(changes.identifier, token)
-          } else {
-            $0.forgetDoubt(changes.identifier)
-          }
-        }
-        return isCommitted
       } catch {
         // It may be asked again.
         var failure = error

@@ -35,6 +35,7 @@ struct StoreFaultTests {
   }
 
   /// Raises the counter, and adds an object, so that twice would be seen.
+  @discardableResult
   private func change(_ context: ManagedObjectContext) throws -> Tally {
     let tally = try #require(try context.first(Tally.all))
     tally.count += 1
@@ -65,7 +66,7 @@ struct StoreFaultTests {
     let container = try container(name)
     let context = container.newBackgroundContext()
     for count in 1...3 {
-      _ = try change(context)
+      try change(context)
       try cut(name)
       try context.save()
       try expectCount(count)
@@ -140,6 +141,53 @@ struct StoreFaultTests {
       try expectCount(count)
     }
     #expect(proxy.cutCount == 10)
+  }
+
+  @Test func `a batch request whose answer is lost in the network is done once`() throws {
+    let proxy = try CuttingProxy(to: try #require(TestServer.location().hosts.first?.port))
+    let url = try place.url(port: proxy.port, parameters: "&sslmode=disable")
+    let container = try place.containerWithTally(url)
+    let context = container.newBackgroundContext()
+    let version = try place.number("SELECT z_opt FROM ztally")
+    for number in 1...4 {
+      var update = BatchUpdateRequest(Tally.self)
+      update.set(\Tally.count, to: number)
+      proxy.cut(at: number.isMultiple(of: 2) ? .answerToCommit : .requestToCommit)
+      #expect(try context.execute(update).count == 1)
+      #expect(try place.number("SELECT zcount FROM ztally") == number)
+      #expect(try place.number("SELECT z_opt FROM ztally") == version + Int64(number))
+      #expect(try place.number("SELECT count(*) FROM perennial_log") == number + 1)
+    }
+    #expect(proxy.cutCount == 4)
+    let delete = BatchDeleteRequest(Tally.all)
+    proxy.cut(at: .answerToCommit)
+    #expect(try context.execute(delete).count == 1)
+    #expect(try place.number("SELECT count(*) FROM ztally") == 0)
+  }
+
+  @Test func `metadata and the end of the history are written in spite of a lost answer`() throws {
+    let proxy = try CuttingProxy(to: try #require(TestServer.location().hosts.first?.port))
+    let url = try place.url(port: proxy.port, parameters: "&sslmode=disable")
+    let container = try place.containerWithTally(url)
+    let context = container.newBackgroundContext()
+    for (number, moment) in [CuttingProxy.Moment.requestToCommit, .answerToCommit].enumerated() {
+      try change(context)
+      try context.save()
+      let token = try #require(try container.currentPersistentHistoryToken())
+      proxy.cut(at: moment)
+      try context.execute(PersistentHistoryChangeRequest.deleteHistory(before: token))
+      #expect(try place.number("SELECT min(number) FROM perennial_log") == number + 2)
+    }
+    let coordinator = container.persistentStoreCoordinator
+    let store = try #require(coordinator.persistentStores.first)
+    for (number, moment) in [CuttingProxy.Moment.requestToCommit, .answerToCommit].enumerated() {
+      var metadata = try coordinator.metadata(for: store)
+      metadata["number"] = .integer(Int64(number))
+      proxy.cut(at: moment)
+      try coordinator.setMetadata(metadata, for: store)
+      #expect(try coordinator.metadata(for: store)["number"] == .integer(Int64(number)))
+    }
+    #expect(proxy.cutCount == 4)
   }
 
   @Test func `whenever connections are cut, every save is done once`() throws {
