@@ -35,7 +35,7 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test postgres postgres-stop test-postgres bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize \
+.PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-processes bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize \
 	demo demo-repo bench bench-pages perf-gate format clean
 
 help: ## list the targets
@@ -61,6 +61,9 @@ test-postgres-all: deps ## the same, and the tests of the graph over that server
 
 test-postgres: deps ## the tests of the trait PostgreSQL, against a server of their own
 	@.ci/postgres test
+
+test-postgres-processes: deps ## 20 processes that save 500 times each on one PostgreSQL server, long
+	@PERENNIAL_POSTGRES_PROCESSES=20 PERENNIAL_POSTGRES_SAVES=500 .ci/postgres test --filter StoreProcessTests
 
 property: build ## random operations against a naive graph, long (STEPS=100000 SEED=n)
 	PERENNIAL_PROPERTY_STEPS=$(STEPS) PERENNIAL_PROPERTY_RUNS=200 \

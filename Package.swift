@@ -158,10 +158,7 @@ let package = Package(
       exclude: ["Models"],
       plugins: ["PerennialModelPlugin"]
     ),
-    .testTarget(
-      name: "PerennialMacrosTests",
-      dependencies: ["PerennialMacros", "RandomTesting"]
-    ),
+    .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros", "RandomTesting"]),
     .testTarget(
       name: "PerennialModelFilesTests",
       dependencies: ["PerennialModel", "PerennialModelFiles", "perennial-model-generator"],
@@ -194,7 +191,7 @@ let package = Package(
       name: "PerennialPostgresTests",
       dependencies: [
         "Perennial", "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
-        "PerennialStore", "PerennialTestKit", "RandomTesting", "ServerTesting",
+        "PerennialStore", "PerennialTestKit", "RandomTesting", "ServerTesting", "counter-peer",
       ]
     ),
     .testTarget(
@@ -229,10 +226,13 @@ let package = Package(
       resources: [.copy("Fixtures")]
     ),
 
-    // Stores on a server, without one.
+    // Stores on a server: one in memory, or PostgreSQL.
     .testTarget(
       name: "ServerStoreTests",
-      dependencies: ["Perennial", "PerennialGraph", "PerennialModel", "PerennialStore"]
+      dependencies: [
+        "Perennial", "PerennialGraph", "PerennialModel", "PerennialPostgres", "PerennialStore",
+        "ServerTesting",
+      ]
     ),
 
     // Programs that work on one store at the same time.
@@ -246,6 +246,12 @@ let package = Package(
       name: "history-peer",
       dependencies: ["HistoryPeerKit"],
       path: "Tests/HistoryPeer/Program",
+      packageAccess: false
+    ),
+    .executableTarget(
+      name: "counter-peer",
+      dependencies: ["Perennial", "PerennialPostgres"],
+      path: "Tests/CounterPeer",
       packageAccess: false
     ),
     // Stores against the behaviours of the kit; one of them as a third party writes it.
@@ -303,52 +309,25 @@ let package = Package(
     ),
 
     // The demo programs.
-    .target(name: "Console", path: "Examples/Console", packageAccess: false),
-    .target(
-      name: "CommitsKit",
-      dependencies: ["Console"],
-      path: "Examples/Commits/Kit",
-      packageAccess: false
-    ),
-    .target(
-      name: "DemoHistory",
-      dependencies: ["CommitsKit", "Console"],
-      path: "Examples/Commits/DemoHistory",
-      packageAccess: false
-    ),
-    .executableTarget(
-      name: "demo-repo",
-      dependencies: ["CommitsKit", "Console", "DemoHistory"],
-      path: "Examples/Commits/DemoRepo",
-      packageAccess: false
-    ),
-    .target(
-      name: "ConsoleStore",
-      dependencies: [
+    demo("Console", at: "Console", []),
+    demo("CommitsKit", at: "Commits/Kit", ["Console"]),
+    demo("DemoHistory", at: "Commits/DemoHistory", ["CommitsKit", "Console"]),
+    demo("MoviesKit", at: "Movies/Kit", ["Console"]),
+    demo(
+      "ConsoleStore",
+      at: "ConsoleStore",
+      [
         "Console", "Perennial",
         .target(name: "PerennialPostgres", condition: .when(traits: ["PostgreSQL"])),
-      ],
-      path: "Examples/ConsoleStore",
-      packageAccess: false
+      ]
     ),
-    .executableTarget(
-      name: "commits",
-      dependencies: ["CommitsKit", "Console", "ConsoleStore", "Perennial"],
-      path: "Examples/Commits/App",
-      packageAccess: false
+    program("demo-repo", at: "Commits/DemoRepo", ["CommitsKit", "Console", "DemoHistory"]),
+    program(
+      "commits",
+      at: "Commits/App",
+      ["CommitsKit", "Console", "ConsoleStore", "Perennial"]
     ),
-    .target(
-      name: "MoviesKit",
-      dependencies: ["Console"],
-      path: "Examples/Movies/Kit",
-      packageAccess: false
-    ),
-    .executableTarget(
-      name: "movies",
-      dependencies: ["Console", "ConsoleStore", "MoviesKit", "Perennial"],
-      path: "Examples/Movies/App",
-      packageAccess: false
-    ),
+    program("movies", at: "Movies/App", ["Console", "ConsoleStore", "MoviesKit", "Perennial"]),
     .testTarget(
       name: "ConsoleTests",
       dependencies: ["Console", "LoopbackServer"],
@@ -372,6 +351,26 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+/// A part of the demo programs, which sees what everybody sees.
+func demo(_ name: String, at folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Examples/\(folder)",
+    packageAccess: false
+  )
+}
+
+/// A demo program.
+func program(_ name: String, at folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: dependencies,
+    path: "Examples/\(folder)",
+    packageAccess: false
+  )
+}
+
 // `make bench-postgres` takes the workload of `perennial-bench`, whose place it has: a file belongs to one target.
 if Context.environment["PERENNIAL_BENCH_POSTGRES"] != nil {
   package.targets.removeAll { $0.name == "perennial-bench" }
@@ -390,7 +389,7 @@ if Context.environment["PERENNIAL_BENCH_POSTGRES"] != nil {
   )
 }
 
-// `make test-postgres` builds the tests of one target only.
+// `make test-postgres` builds the tests of some targets only.
 if let tests = Context.environment["PERENNIAL_TESTS"] {
   let names = tests.split(separator: ",").map(String.init)
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("Copies to and from a store on a server")
 struct CopyTests {
-  private let server = FakeServer()
+  private let server: TestedServer
+
+  init() throws { server = try TestedServer() }
 
   private func coordinator(
     _ store: StoreDescription
@@ -35,11 +37,11 @@ struct CopyTests {
   @Test func `a store is copied to a server in one save, and back`() throws {
     let (coordinator, store) = try filled()
     var stages: [StoreTransfer.Stage] = []
-    try coordinator.copyPersistentStore(store, to: server.description()) { stages.append($0) }
+    try coordinator.copyPersistentStore(store, to: server.description) { stages.append($0) }
     #expect(stages.first?.rowsRead == 0 && stages.first?.rowCount == 3)
     #expect(stages.last?.rowsRead == 3 && stages.last?.isWriting == true)
 
-    let (remote, far) = try self.coordinator(server.description())
+    let (remote, far) = try self.coordinator(server.description)
     #expect(try notes(of: remote) == ["Fix it by Ada", "Go by Ada"])
     #expect(try remote.metadata(for: far)["count"] == .integer(8))
     let context = PersistentContainer(name: "Notes", coordinator: remote).newBackgroundContext()
@@ -58,12 +60,12 @@ struct CopyTests {
   }
 
   @Test func `a server's store that has objects is refused, and stays as it is`() throws {
-    let (remote, _) = try coordinator(server.description())
+    let (remote, _) = try coordinator(server.description)
     try PersistentContainer(name: "Notes", coordinator: remote).newBackgroundContext()
       .addNotes(["Old"], of: "Bob")
     let (coordinator, store) = try filled()
     let error = #expect(throws: PerennialError.self) {
-      try coordinator.copyPersistentStore(store, to: server.description())
+      try coordinator.copyPersistentStore(store, to: server.description)
     }
     #expect(error?.code == .persistentStoreSave)
     #expect(try notes(of: remote) == ["Old by Bob"])
@@ -71,10 +73,10 @@ struct CopyTests {
 
   @Test func `a container goes on with a server's store in place of its own`() throws {
     let (coordinator, store) = try filled()
-    let far = try coordinator.migratePersistentStore(store, to: server.description())
-    #expect(coordinator.persistentStores == [far] && far.type == "Fake")
+    let far = try coordinator.migratePersistentStore(store, to: server.description)
+    #expect(coordinator.persistentStores == [far] && far.type == server.type)
     #expect(try notes(of: coordinator) == ["Fix it by Ada", "Go by Ada"])
-    let (remote, _) = try self.coordinator(server.description())
+    let (remote, _) = try self.coordinator(server.description)
     #expect(try notes(of: remote) == ["Fix it by Ada", "Go by Ada"])
   }
 

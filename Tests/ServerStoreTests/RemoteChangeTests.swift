@@ -42,6 +42,32 @@ struct RemoteChangeTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(30)))
+  func `a store that is only read follows what others write`() async throws {
+    let server = try TestedServer()
+    var store = server.description
+    store.historyTracking = true
+    let far = try PersistentContainer(name: "Far", model: .notes(), store: store)
+    try far.newBackgroundContext().addNotes(["Go"], of: "Ada")
+    store.isReadOnly = true
+    store.remoteChangeInterval = .milliseconds(20)
+    let near = try PersistentContainer(name: "Near", model: .notes(), store: store)
+    let context = near.newBackgroundContext()
+    context.automaticallyMergesChangesFromParent = true
+    #expect(try context.notes() == ["Go by Ada"])
+    var changes = near.remoteChanges.makeAsyncIterator()
+    for title in ["Stay", "Leave"] {
+      try await far.performBackgroundTask { context in
+        let notes = try context.fetch(FetchRequest<ManagedObject>(entityName: "Note"))
+        try notes.first?.setValue(title, forKey: "title")
+        try context.save()
+      }
+      #expect(await changes.next()?.url == store.url)
+      try context.processPendingChanges()
+      #expect(try context.notes() == ["\(title) by Ada"])
+    }
+  }
+
   @Test func `nobody is told who has not asked for it`() throws {
     let server = FakeServer()
     let container = try container(server, interval: nil)

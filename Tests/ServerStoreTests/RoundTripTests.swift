@@ -9,7 +9,7 @@ import Testing
 @Suite("Round trips of a list with its to-one relationships")
 struct RoundTripTests {
   /// A container that knows no row yet, of 100 trips: each with two places of 20, and one of 5 drivers.
-  private func container(_ server: FakeServer) throws -> PersistentContainer {
+  private func container(_ server: TestedServer) throws -> PersistentContainer {
     let writer = try open(server)
     let context = writer.newBackgroundContext()
     let places = try (0..<20).map { try context.named("Place", "place \($0)") }
@@ -24,7 +24,7 @@ struct RoundTripTests {
     return try open(server)
   }
 
-  private func open(_ server: FakeServer) throws(PerennialError) -> PersistentContainer {
+  private func open(_ server: TestedServer) throws(PerennialError) -> PersistentContainer {
     try PersistentContainer(
       name: "Trips",
       model: ManagedObjectModel(
@@ -38,13 +38,13 @@ struct RoundTripTests {
         EntityDescription("Place", properties: [.attribute("name", .string)]),
         EntityDescription("Driver", properties: [.attribute("name", .string)])
       ),
-      store: server.description()
+      store: server.description
     )
   }
 
   /// How often one waits for the server to read the names of what some keys of all trips lead to.
   private func roundTrips(of keys: [String], prefetching: Bool) throws -> Int {
-    let container = try container(FakeServer())
+    let container = try container(TestedServer())
     let context = container.newBackgroundContext()
     var request = FetchRequest<ManagedObject>(entityName: "Trip")
     request.sortDescriptors = [FetchSort("name")]

@@ -25,7 +25,7 @@ public struct _ElementReader {
 
   /// Whether none of the next slots has a value.
   func isEmpty(_ count: Int) -> Bool {
-    let row = object._row ?? object._loadedRow()
+    let row = object._row ?? object._loadedRow(slots.first ?? 0)
     return slots.prefix(count).allSatisfy { PackedRow.isNull(row, $0) }
   }
 
@@ -63,7 +63,7 @@ public struct _ElementReader {
   public mutating func read<Value: Codable & Sendable>() -> Value? {
     let slot = next()
     if object.has(.isObserved) { object._noteAccess(slot) }
-    return JSONValue.decode(Value.self, from: object._row ?? object._loadedRow(), slot)
+    return JSONValue.decode(Value.self, from: object._row ?? object._loadedRow(slot), slot)
   }
 
   /// Reads an element of a Codable type that has a default.

@@ -38,7 +38,7 @@ extension ManagedObject {
   }
 
   private final func _setElements(_ slot: Int, _ values: [PropertyValue]) {
-    guard let object = _writable(), let layout = object._home?.pointee.layout else { return }
+    guard let object = _writable(slot), let layout = object._home?.pointee.layout else { return }
     for (slot, value) in zip(object._elementSlots(slot), values) {
       guard let type = layout.slots[slot].attributeType else { continue }
       value.withSlotValue(as: type) { object._store($0, slot) }

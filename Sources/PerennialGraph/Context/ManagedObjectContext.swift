@@ -127,6 +127,7 @@ public final class ManagedObjectContext {
         )
       )
     }
+    faulting.lazyLoading = parent?.faulting.lazyLoading ?? .load
     parent?.family.add(self)
   }
 

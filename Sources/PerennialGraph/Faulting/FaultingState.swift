@@ -16,6 +16,11 @@ struct FaultingState {
   static let memberLimit = 20_000
 
   var batchesFaults = true
+  var lazyLoading = LazyLoading.load
+  /// How many requests are running that load what they need.
+  var explicitLoads = 0
+  /// Whether a to-many relationship is being read for the program.
+  var readsLazily = false
   var stalenessInterval: Double = -1
   var shouldDeleteInaccessibleFaults = true
   var inaccessibleFaultHandler: ((ManagedObject) -> Bool)?

@@ -72,11 +72,27 @@ extension ManagedObject {
     let object = _survivor ?? self
     guard let home = object._home else { return [] }
     let context = home.pointee.context
-    return context.reading([]) { () throws(PerennialError) in
+    return context.readingLazily { () throws(PerennialError) in
       try context.memberReferences(of: object, home.pointee.layout.toManys[index]).map {
         context.objectID(of: $0)
       }
+    } ?? []
+  }
+
+  /// The IDs of a to-many relationship's objects, for access by name; none when they cannot be read.
+  ///
+  /// - Throws: `lazyLoad` (200,012) when they must not be asked for.
+  final func _dynamicMemberIDs(_ index: Int) throws(PerennialError) -> [ManagedObjectID] {
+    guard let context = _home?.pointee.context, context.refusesLazyLoads else {
+      return _memberIDs(index)
     }
+    let misuses = context.misuses
+    context.lastFaultError = nil
+    let ids = _memberIDs(index)
+    guard let error = context.lastFaultError, error.code == .lazyLoad else { return ids }
+    // It is thrown here, and so not again by the next fetch.
+    context.misuses = misuses
+    throw error
   }
 }
 
@@ -129,9 +145,10 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> [ObjectReference] {
     let key = ownerKey(owner, relationship)
     var references: [ObjectReference] = []
-    if let loaded = relationships.loaded[key] {
-      references = loaded.elements
+    if let known = try membersAtHand(of: owner, relationship, key) {
+      references = known.elements
     } else if isKnownAbove(owner) {
+      try checkLazyLoad(of: owner, relationship)
       faulting.statistics.memberQueries += 1
       references = try store.fetchReferences(relatedQuery(owner, relationship))
     }

@@ -41,7 +41,10 @@ extension ManagedObjectContext {
   /// Whether the context reads the coordinator's store: rows may be shared, and batches kept.
   var readsSharedRows: Bool { store.capabilities.contains(.cacheableRows) }
 
-  private func takeCachedRow(_ object: ManagedObject, root: Int) -> Bool {
+  /// Gives a fault its row from the coordinator's cache.
+  ///
+  /// - Returns: Whether it was there.
+  func takeCachedRow(_ object: ManagedObject, root: Int) -> Bool {
     guard readsSharedRows else { return false }
     let cached = coordinator.rowCache.row(
       root: root,

@@ -26,6 +26,7 @@ extension ManagedObjectContext {
       faulting.memberBatchUse += 1
       return objects
     }
+    try checkLazyLoad(of: owner, relationship)
     let owners = batchedOwners(owner, key) { loadsMembers(of: $0) }
     faulting.statistics.memberQueries += 1
     if owners.count > 1 {
@@ -87,10 +88,11 @@ extension ManagedObjectContext {
     _ key: OwnerKey
   ) throws(PerennialError) -> Int {
     relationships.batches.prepare(epoch: memberEpoch)
-    if let known = relationships.batches.counts[key] {
+    if let known = relationships.batches.counts[key] ?? relationships.batches.count(key) {
       faulting.memberBatchUse += 1
       return known
     }
+    try checkLazyLoad(of: owner, relationship)
     faulting.statistics.memberQueries += 1
     let owners = batchedOwners(owner, key) { sibling in
       relationships.loaded[sibling] == nil && relationships.batches.counts[sibling] == nil
@@ -107,6 +109,19 @@ extension ManagedObjectContext {
       relationships.batches.counts[key] = counts[owner] ?? 0
     }
     return counts[owner._key] ?? 0
+  }
+
+  /// The members that are known, or that a batch has brought; `nil` when the store would have to be asked.
+  func membersAtHand(
+    of owner: ManagedObject,
+    _ relationship: RelationshipLayout,
+    _ key: OwnerKey
+  ) throws(PerennialError) -> OrderedReferences? {
+    if let loaded = relationships.loaded[key] { return loaded }
+    relationships.batches.prepare(epoch: memberEpoch)
+    guard isKnownAbove(owner), relationships.batches.count(key) != nil else { return nil }
+    _ = try storedMembers(of: owner, relationship, key)
+    return relationships.loaded[key]
   }
 
   /// Whether the members of an owner are not known, or have gone since.

@@ -29,6 +29,8 @@ extension ManagedObjectContext {
     guard let home = object._home, home.pointee.context === self,
       object._edit == nil || object._state == .updated
     else { return }
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     coordinator.rowCache.remove(root: home.pointee.layout.root, key: object._key)
     if mergeChanges {
       refreshMerging([object])
@@ -46,6 +48,8 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.refreshAllObjects()`.
   public func refreshAllObjects() {
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     coordinator.rowCache.removeAll()
     let forgotten = faulting.forget()
     withExtendedLifetime(forgotten) {}

@@ -27,6 +27,11 @@ struct MemberBatch {
   /// The owners that have not been asked for.
   var restCount: Int { runs.count }
 
+  /// The number of an owner's rows, if they are here and have not been given.
+  func count(_ owner: Int64) -> Int? {
+    runs[owner].map { number in number < 0 ? 0 : rows.runs[number].count }
+  }
+
   /// Calls a closure with the rows of an owner, which are given once.
   ///
   /// - Returns: Whether the owner's rows are here.
@@ -63,6 +68,14 @@ struct MemberBatches {
   mutating func append(_ batch: MemberBatch) {
     if batches.count == Self.limit { batches.removeFirst() }
     if batch.restCount > 0 { batches.append(batch) }
+  }
+
+  /// The number of an owner's members whose rows wait to be taken.
+  func count(_ key: RelationshipChanges.OwnerKey) -> Int? {
+    for batch in batches where batch.entity == key.entity && batch.toMany == key.toMany {
+      if let count = batch.count(key.owner) { return count }
+    }
+    return nil
   }
 
   /// Drops what was read of one owner.

@@ -18,7 +18,10 @@ struct ObjectSource: KeyValueSource {
     let layout = home.pointee.layout
     if let slot = layout.slotsByName[key] { return value(ofSlot: slot, layout) }
     if let index = layout.toManysByName[key] {
-      let members = try home.pointee.context.members(of: object, layout.toManys[index])
+      let context = home.pointee.context
+      let members = try context.loadingExplicitly { () throws(PerennialError) in
+        try context.members(of: object, layout.toManys[index])
+      }
       return .list(members.filter { !$0.isDeleted }.map { .object(ObjectSource($0)) })
     }
     if key == "objectID" { return .scalar(.objectID(object.objectID)) }

@@ -17,10 +17,20 @@ extension ManagedObjectContext {
   func prefetches<Object>(
     of request: FetchRequest<Object>
   ) throws(PerennialError) -> [Prefetch] {
-    var prefetches: [Prefetch] = []
     guard !request.relationshipKeyPathsForPrefetching.isEmpty else { return [] }
     let entity = try store.model.entity(named: request.entityName)
-    for keyPath in request.relationshipKeyPathsForPrefetching {
+    return try prefetches(request.relationshipKeyPathsForPrefetching, of: entity)
+  }
+
+  /// The relationships that key paths of an entity name.
+  ///
+  /// - Throws: As ``prefetches(of:)``.
+  func prefetches(
+    _ keyPaths: [String],
+    of entity: EntityLayout
+  ) throws(PerennialError) -> [Prefetch] {
+    var prefetches: [Prefetch] = []
+    for keyPath in keyPaths {
       let steps = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       try add(steps[...], of: entity, to: &prefetches)
     }

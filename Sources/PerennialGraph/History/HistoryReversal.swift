@@ -201,6 +201,8 @@ extension ManagedObjectContext {
     guard coordinator.naming.names(transaction.storeID) else {
       throw .expired(transaction.token, of: store.identifier)
     }
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     var reversal = try HistoryReversal(transaction, in: self)
     try reversal.run()
   }

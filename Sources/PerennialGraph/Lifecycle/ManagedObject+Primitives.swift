@@ -38,6 +38,7 @@ extension ManagedObject {
   ) throws(PerennialError) {
     let keyed = try _keyedValue(value, key)
     try keyed.checkSettable()
+    try keyed.object._checkLazyLoad(key)
     keyed.withSlotValue { keyed.object._writable()?._storePrimitive($0, keyed.slot) }
   }
 

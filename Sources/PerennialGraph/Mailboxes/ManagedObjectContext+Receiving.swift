@@ -22,6 +22,8 @@ extension ManagedObjectContext {
     guard save.contextIdentifier != identifier, save.storeIdentifier == store.identifier,
       save.model === store.model, !mail.isReceiving
     else { return }
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     // A child has its parent's rows, which the save's are not: it reads them again.
     guard parent == nil else {
       return reading(()) { () throws(PerennialError) in
@@ -58,6 +60,8 @@ extension ManagedObjectContext {
     areDeletedGone: Bool
   ) throws(PerennialError) {
     guard !mail.isReceiving else { return }
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     relationships.loaded = [:]
     coordinator.forgetRows()
     var named = changes.inserted.union(changes.updated).union(changes.refreshed)
@@ -81,6 +85,8 @@ extension ManagedObjectContext {
     guard let mailbox = mail.mailbox, !mail.isReceiving,
       !mailbox.isEmpty || hidesConflicts && mail.hasPostponed
     else { return }
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     let contents = mailbox.take()
     var saves = contents.saves
     var hasMissed = contents.hasOverflown

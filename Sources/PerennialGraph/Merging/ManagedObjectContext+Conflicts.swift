@@ -43,6 +43,8 @@ extension ManagedObjectContext {
     _ conflicts: [SavingConflict],
     using policy: MergePolicy
   ) throws(PerennialError) {
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     var current: [SaveConflict] = []
     var twins: [Twins] = []
     for conflict in conflicts {

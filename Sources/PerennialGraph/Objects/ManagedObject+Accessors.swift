@@ -16,7 +16,7 @@ extension ManagedObject {
   public final func _get<Value: AttributeValue>(_ slot: Int) -> Value {
     if _bits & 1 != 0 { _noteAccess(slot) }
     if let row = _row { return Value._load(row, slot) }
-    return Value._load(_loadedRow(), slot)
+    return Value._load(_loadedRow(slot), slot)
   }
 
   /// Writes an attribute.
@@ -30,7 +30,7 @@ extension ManagedObject {
   public final func _get<Value: RawRepresentable>(_ slot: Int) -> Value
   where Value.RawValue: AttributeValue {
     if has(.isObserved) { _noteAccess(slot) }
-    let row = _row ?? _loadedRow()
+    let row = _row ?? _loadedRow(slot)
     if !PackedRow.isNull(row, slot), let value = Value(rawValue: Value.RawValue._load(row, slot)) {
       return value
     }
@@ -52,7 +52,7 @@ extension ManagedObject {
   public final func _get<Value: RawRepresentable>(_ slot: Int) -> Value?
   where Value.RawValue: AttributeValue {
     if has(.isObserved) { _noteAccess(slot) }
-    let row = _row ?? _loadedRow()
+    let row = _row ?? _loadedRow(slot)
     return PackedRow.isNull(row, slot) ? nil : Value(rawValue: Value.RawValue._load(row, slot))
   }
 
@@ -66,7 +66,9 @@ extension ManagedObject {
   @_disfavoredOverload
   public final func _get<Value: Codable & Sendable>(_ slot: Int) -> Value {
     if has(.isObserved) { _noteAccess(slot) }
-    if let value = JSONValue.decode(Value.self, from: _row ?? _loadedRow(), slot) { return value }
+    if let value = JSONValue.decode(Value.self, from: _row ?? _loadedRow(slot), slot) {
+      return value
+    }
     if let value = JSONValue.decode(Value.self, from: _defaultRow(), slot) { return value }
     preconditionFailure(
       "A property of type \(Value.self) has no value and no default; make it optional or give it a default."
@@ -82,7 +84,7 @@ extension ManagedObject {
 
   /// Reads a to-one relationship.
   public final func _get<Destination: ManagedObject>(_ slot: Int) -> Destination? {
-    _target(slot).flatMap { $0 as? Destination }
+    _row == nil && _refusesLoad(slot) ? nil : _target(slot).flatMap { $0 as? Destination }
   }
 
   /// Writes a to-one relationship and its inverse.

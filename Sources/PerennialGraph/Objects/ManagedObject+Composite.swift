@@ -12,9 +12,10 @@ extension ManagedObject {
   final func _compositeValue(
     _ key: String,
     _ layout: EntityLayout
-  ) -> (any Sendable)?? {
+  ) throws(PerennialError) -> (any Sendable)?? {
     let elements = layout.elements(of: key)
     guard !elements.isEmpty else { return nil }
+    try _checkLazyLoad(key)
     var values: [String: any Sendable] = [:]
     for (name, slot) in elements {
       if let value = _propertyValue(slot).sendable { values.put(value, at: name[...]) }
@@ -46,6 +47,7 @@ extension ManagedObject {
       else { throw .wrongType("\(key).\(name)", of: layout, slot: slot) }
       slotValues.append((slot, type, value))
     }
+    try _checkLazyLoad(key)
     for (slot, type, value) in slotValues {
       value.withSlotValue(as: type) { _store($0, slot) }
     }

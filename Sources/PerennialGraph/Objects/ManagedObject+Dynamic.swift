@@ -23,14 +23,15 @@ extension ManagedObject {
   public final func value(forKey key: String) throws(PerennialError) -> (any Sendable)? {
     let (object, layout) = try _dynamic(key)
     if let slot = layout.slotsByName[key] {
+      try object._checkLazyLoad(key)
       if object.has(.isObserved) { object._noteAccess(slot) }
       return object._propertyValue(slot).sendable
     }
     guard let index = layout.toManysByName[key] else {
-      if let composite = object._compositeValue(key, layout) { return composite }
+      if let composite = try object._compositeValue(key, layout) { return composite }
       throw .unknownProperty(key, of: layout)
     }
-    return object._memberIDs(index)
+    return try object._dynamicMemberIDs(index)
   }
 
   /// Sets an attribute by name.
@@ -53,6 +54,7 @@ extension ManagedObject {
     if layout.slotsByName[key] == nil, try object._setCompositeValue(value, key, layout) { return }
     let keyed = try object._keyedValue(value, key)
     try keyed.checkSettable()
+    try object._checkLazyLoad(key)
     keyed.withSlotValue { object._store($0, keyed.slot) }
   }
 
@@ -66,6 +68,7 @@ extension ManagedObject {
     guard let slot = layout.slotsByName[key], layout.slots[slot].relationship != nil else {
       throw .unknownProperty(key, of: layout)
     }
+    try object._checkLazyLoad(key)
     return object._target(slot)
   }
 
@@ -83,6 +86,7 @@ extension ManagedObject {
     guard let slot = layout.slotsByName[key], layout.slots[slot].relationship != nil else {
       throw .unknownProperty(key, of: layout)
     }
+    try object._checkLazyLoad(key)
     object._setTarget(slot, value)
   }
 
@@ -125,6 +129,7 @@ extension ManagedObject {
   public final func committedValues() -> [String: PropertyValue] {
     if let survivor = _survivor { return survivor.committedValues() }
     guard let home = _home else { return [:] }
+    if _row == nil, _refusesLoad(0) { return [:] }
     let row = _edit == nil ? _loadedRow() : _edit?.pointee.committedRow
     guard let row else { return [:] }
     let layout = home.pointee.layout

@@ -18,7 +18,7 @@ extension ManagedObject {
   /// Writes a slot: the one way in for every typed setter; an equal value is no change.
   public final func _store(_ value: SlotValue, _ slot: Int) {
     guard let row = _row else {
-      _writable()?._store(value, slot)
+      _writable(slot)?._store(value, slot)
       return
     }
     guard !_isFrozen, let home = _home else { return }

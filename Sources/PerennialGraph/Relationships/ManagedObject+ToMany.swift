@@ -16,10 +16,13 @@ extension ManagedObject {
     return (object, home.pointee.layout.toManys[index], home.pointee.context)
   }
 
-  final func _members(_ index: Int) -> [ManagedObject] {
+  final func _members(_ index: Int) -> [ManagedObject] { _knownMembers(index) ?? [] }
+
+  /// The members; `nil` when they cannot be read now, or must not be.
+  final func _knownMembers(_ index: Int) -> [ManagedObject]? {
     _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return [] }
-    return context.reading([]) { () throws(PerennialError) in
+    return context.readingLazily { () throws(PerennialError) in
       try context.members(of: owner, relationship)
     }
   }
@@ -27,17 +30,22 @@ extension ManagedObject {
   final func _memberCount(_ index: Int) -> Int {
     _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return 0 }
-    return context.reading(0) { () throws(PerennialError) in
+    return context.readingLazily { () throws(PerennialError) in
       try context.memberCount(of: owner, relationship)
-    }
+    } ?? 0
   }
 
   final func _containsMember(_ index: Int, _ member: ManagedObject) -> Bool {
+    _knows(index, member) ?? false
+  }
+
+  /// Whether an object is a member; `nil` when that cannot be told now, or must not be asked for.
+  private final func _knows(_ index: Int, _ member: ManagedObject) -> Bool? {
     _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return false }
     let member = member._survivor ?? member
     guard member._home?.pointee.context === context else { return false }
-    return context.reading(false) { () throws(PerennialError) in
+    return context.readingLazily { () throws(PerennialError) in
       try context.isMember(member, of: owner, relationship)
     }
   }
@@ -52,8 +60,10 @@ extension ManagedObject {
     else { return false }
     if let slot = relationship.inverseSlot {
       member._setTarget(slot, owner)
-    } else if let side = relationship.side, !_containsMember(index, member) {
-      context.addPair(owner, member, side)
+    } else if let side = relationship.side {
+      let isMember = _knows(index, member)
+      if isMember == nil, context.refusesLazyLoads { return false }
+      if isMember != true { context.addPair(owner, member, side) }
     }
     return true
   }
@@ -77,7 +87,9 @@ extension ManagedObject {
     let wanted = members.map { $0._survivor ?? $0 }.filter {
       seen.insert(ObjectIdentifier($0)).inserted
     }
-    let current = _members(index)
+    let known = _knownMembers(index)
+    if known == nil, context.refusesLazyLoads { return }
+    let current = known ?? []
     if current.elementsEqual(wanted, by: ===) { return }
     for old in current where !seen.contains(ObjectIdentifier(old)) { _removeMember(index, old) }
     let accepted = wanted.filter { _insertMember(index, $0) }
@@ -112,7 +124,7 @@ extension ManagedObjectContext {
     do throws(PerennialError) {
       return try body()
     } catch {
-      lastFaultError = error
+      keep(error)
       return empty
     }
   }

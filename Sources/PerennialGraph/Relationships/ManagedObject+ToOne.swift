@@ -41,7 +41,7 @@ extension ManagedObject {
   /// Makes a to-one slot refer to an object, and keeps the inverse in step.
   public final func _setTarget(_ slot: Int, _ value: ManagedObject?) {
     guard _row != nil else {
-      _writable()?._setTarget(slot, value)
+      _writable(slot)?._setTarget(slot, value)
       return
     }
     guard !_isFrozen, let home = _home, let relationship = home.pointee.relationship(slot)
@@ -55,7 +55,7 @@ extension ManagedObject {
     }
     let old = _currentReference(slot)
     if let target, relationship.inverseSlot != nil {
-      guard target._writable() != nil else { return }
+      guard target._writable(relationship.inverseSlot ?? slot) != nil else { return }
       guard target._home != nil else {
         home.pointee.context.note(misuse: .deletedObject(target, relationship: relationship))
         return
@@ -64,6 +64,7 @@ extension ManagedObject {
     let new = target?._reference ?? ObjectReference(word: 0)
     guard old != new else { return _store(new.key == 0 ? .null : .word(word(new)), slot) }
     if let inverse = relationship.inverseSlot {
+      if home.pointee.context.refusesPartners(of: old, target, slot, inverse) { return }
       home.pointee.context.object(forNonzero: old)?._writeReference(inverse, nil)
       if let target {
         let partner = PackedRow.reference(target._loadedRow(), inverse)
@@ -130,6 +131,20 @@ extension ManagedObjectContext {
   @inline(__always)
   func index(of home: UnsafeMutablePointer<EntityHome>) -> Int? {
     home >= homes && home < homes + homeCount ? home - homes : nil
+  }
+
+  /// Whether a one-to-one relationship cannot be set without loading who gives up a partner for it: the object that
+  /// the owner referred to, or the one that the target did.
+  func refusesPartners(
+    of old: ObjectReference,
+    _ target: ManagedObject?,
+    _ slot: Int,
+    _ inverse: Int
+  ) -> Bool {
+    guard refusesLazyLoads else { return false }
+    if object(forNonzero: old)?._refusesLoad(inverse) == true { return true }
+    guard let row = target?._row else { return false }
+    return object(forNonzero: PackedRow.reference(row, inverse))?._refusesLoad(slot) == true
   }
 
   /// The object of a reference if the context has it.

@@ -89,6 +89,9 @@ extension ManagedObjectContext {
     else { return false }
     if let slot = relationship.inverseSlot {
       guard !member.isDeleted else { return false }
+      if faulting.readsLazily, let error = lazyLoadError(of: member, inverseName(relationship)) {
+        throw error
+      }
       return PackedRow.reference(member._loadedRow(), slot).key == owner._key
     }
     if let delta = delta(relationship) {
@@ -96,15 +99,20 @@ extension ManagedObjectContext {
       if delta.removed(from: owner._key)?.contains(member._key) == true { return false }
     }
     guard isKnownAbove(owner), isKnownAbove(member) else { return false }
-    if let loaded = relationships.loaded[ownerKey(owner, relationship)] {
-      return loaded.contains(key: member._key)
+    if let known = try membersAtHand(of: owner, relationship, ownerKey(owner, relationship)) {
+      return known.contains(key: member._key)
     }
+    try checkLazyLoad(of: owner, relationship)
     return try store.count(
       StoreQuery(
         entity: relationship.destination,
         scope: .relatedMember(relationship, owner: owner._key, member: member._key)
       )
     ) > 0
+  }
+
+  private func inverseName(_ relationship: RelationshipLayout) -> String {
+    relationship.inverse?.name ?? relationship.name
   }
 
   func ownerKey(_ owner: ManagedObject, _ relationship: RelationshipLayout) -> OwnerKey {

@@ -105,7 +105,10 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// Takes all objects out.
   public nonmutating func removeAll() { change { list in list = [] } }
 
-  private var elements: [Element] {
+  private var elements: [Element] { knownElements ?? [] }
+
+  /// The objects; `nil` when they cannot be read now, or must not be.
+  private var knownElements: [Element]? {
     switch contents {
     case .view(let owner, let index, let cache):
       if let stamp = owner._membershipStamp {
@@ -113,7 +116,8 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
           owner._noteToManyAccess(index)
           return cache.elements
         }
-        cache.elements = owner._members(index).compactMap { $0 as? Element }
+        guard let members = owner._knownMembers(index) else { return nil }
+        cache.elements = members.compactMap { $0 as? Element }
         cache.stamp = stamp
         return cache.elements
       }
@@ -128,8 +132,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   }
 
   private func change(_ body: (inout [Element]) -> Void) {
-    guard case .view(let owner, let index, _) = contents else { return }
-    var list = elements
+    guard case .view(let owner, let index, _) = contents, var list = knownElements else { return }
     body(&list)
     owner._replaceMembers(index, with: list)
   }

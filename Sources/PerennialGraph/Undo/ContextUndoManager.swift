@@ -240,6 +240,8 @@ public final class ContextUndoManager {
   /// Plays a group backwards, and gives what takes that back; `nil` when nothing could be done.
   private func play(_ group: UndoGroup, _ activity: Activity) -> UndoGroup? {
     guard let context else { return nil }
+    context.beginExplicitLoads()
+    defer { context.endExplicitLoads() }
     self.activity = activity
     open = UndoGroup()
     context.updateUndoRegistration()

@@ -142,6 +142,8 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.rollback()`.
   public func rollback() {
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     let dropped = noteWillRollBack()
     let held = (aliases, absorbed.map { survivor(of: $0.loser) })
     let parted = zip(absorbed, held.1).compactMap { merged, survivor in

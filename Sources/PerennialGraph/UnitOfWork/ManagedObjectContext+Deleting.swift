@@ -22,6 +22,8 @@ extension ManagedObjectContext {
       return
     }
     guard !object.isDeleted, !preparing.contains(ObjectIdentifier(object)) else { return }
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     guard object._writable() != nil, object._home != nil else { return }
     preparing.insert(ObjectIdentifier(object))
     object.prepareForDeletion()

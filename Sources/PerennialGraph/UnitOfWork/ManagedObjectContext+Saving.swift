@@ -27,6 +27,8 @@ extension ManagedObjectContext {
   /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
   ///   one (200,006); or 133,021 for two changed objects with the same unique values.
   public func processPendingChanges() throws(PerennialError) {
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     defer { undoManager?.endEvent() }
     withoutUndo { receiveMail() }
     try prepareToRead()
@@ -39,6 +41,8 @@ extension ManagedObjectContext {
   /// - Parameter entity: The entity whose objects the fetch will show, unsaved ones too; `nil` for none.
   /// - Throws: As ``processPendingChanges()``, and the store's error.
   func prepareToRead(showing entity: Int? = nil) throws(PerennialError) {
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     withoutUndo { receiveMail(hidingConflicts: false) }
     try propagateChanges()
     try enforceConstraintsAmongChanges()
@@ -71,6 +75,8 @@ extension ManagedObjectContext {
   ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     if lifecycle.isRunningHooks { throw .nestedSave() }
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     defer {
       undoManager?.endEvent()
       releaseSavedOwners()

@@ -62,6 +62,8 @@ extension ManagedObjectContext {
   /// - Returns: The problems, each with its entity, property and object; empty when there are none.
   /// - Throws: What ``processPendingChanges()`` throws, or an error of the store.
   public func validate() throws(PerennialError) -> [PerennialError] {
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
     try processPendingChanges()
     var problems: [PerennialError] = []
     for object in changedObjects { try object._validate(&problems) }

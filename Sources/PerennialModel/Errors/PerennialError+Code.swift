@@ -98,6 +98,8 @@ extension PerennialError {
     public static let requiresIndex = Code(rawValue: 200_010)
     /// A program has run another number of statements than it said (200,011).
     public static let unexpectedStatements = Code(rawValue: 200_011)
+    /// A property would be loaded lazily, which the context does not allow (200,012).
+    public static let lazyLoad = Code(rawValue: 200_012)
     /// A change of results does not fit the list it is applied to (200,020).
     public static let unfittingChange = Code(rawValue: 200_020)
     /// A PostgreSQL error that has no code of its own here (200,030).
@@ -160,6 +162,7 @@ extension PerennialError.Code {
     case 200_009: "fetchCancelled"
     case 200_010: "requiresIndex"
     case 200_011: "unexpectedStatements"
+    case 200_012: "lazyLoad"
     case 200_020: "unfittingChange"
     default: "error"
     }

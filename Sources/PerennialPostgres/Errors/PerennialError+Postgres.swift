@@ -43,6 +43,13 @@ extension PerennialError {
   ) -> Parts? {
     let isInDoubt = failure.outcome == .unknown && activity != .reading
     return switch failure.kind {
+    // It was reached when the store was opened.
+    case .connecting where failure.state == nil && activity != .opening:
+      (
+        .connectionLost,
+        "The server of the store '\(store)' cannot be reached: \(failure.message).",
+        "try again when it can be reached; nothing was changed"
+      )
     case .connecting where failure.state == nil:
       (
         .persistentStoreOpen, "No connection to the store '\(store)': \(failure.message).",
@@ -54,7 +61,7 @@ extension PerennialError {
       (
         .saveOutcomeUnknown,
         "The connection to the store '\(store)' was lost while it was saving: nobody knows whether it has.",
-        "fetch the objects anew and look before you save again"
+        "save again: a context's changes are not saved twice; after a batch request, look first"
       )
     case .connectionLost:
       (
@@ -126,6 +133,18 @@ extension PerennialError {
         activity == .saving ? .persistentStoreSave : .persistentStoreOpen,
         "The user may not do what is needed while \(activity.words) the store '\(store)': \(failure.message).",
         "GRANT the user that privilege; nothing was changed"
+      )
+    case .noSchema:
+      return (
+        .persistentStoreOpen,
+        "The database of the store '\(store)' has no schema in which tables could be made, or the user may not use it.",
+        "correct the search_path in 'options' of the URL, make the schema, or GRANT USAGE ON SCHEMA; nothing was changed"
+      )
+    case .programLimitExceeded where failure.message.hasPrefix("index row"):
+      return (
+        .stringTooLong,
+        "A value is too long for an index of the store '\(store)': \(failure.message).",
+        "shorten it, or take the attribute out of the index; nothing was changed"
       )
     case .tooManyConnections:
       return (

@@ -120,6 +120,8 @@ package struct SQLState: Sendable, Hashable {
   package static let noSuchDatabase = SQLState("3D000")
   package static let insufficientPrivilege = SQLState("42501")
   package static let tooManyConnections = SQLState("53300")
+  package static let noSchema = SQLState("3F000")
+  package static let programLimitExceeded = SQLState("54000")
   package static let diskFull = SQLState("53100")
   package static let lockNotAvailable = SQLState("55P03")
   package static let queryCancelled = SQLState("57014")

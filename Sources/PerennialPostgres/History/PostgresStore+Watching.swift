@@ -36,13 +36,19 @@ extension PostgresStore: WatchableStore {
 
   package func foreignDataVersion() throws(PerennialError) -> Int64 {
     let question = schema.dialect.changeQuestion
-    do throws(PostgresFailure) {
-      let result = try pool.use { connection throws(PostgresFailure) in
-        try connection.run(question, [], .reading)
+    var attempts = Attempts()
+    // Not noted: nobody has asked for it.
+    while true {
+      do throws(PostgresFailure) {
+        let result = try pool.use { connection throws(PostgresFailure) in
+          try connection.run(question, [], .reading)
+        }
+        return result.count > 0 ? result.integer(0, 0) : 0
+      } catch {
+        guard attempts.mayRepeat(after: error) else {
+          throw PerennialError(error, during: .reading, store: location)
+        }
       }
-      return result.count > 0 ? result.integer(0, 0) : 0
-    } catch {
-      throw PerennialError(error, during: .reading, store: location)
     }
   }
 

@@ -34,9 +34,8 @@ extension StoreDescription {
   /// and ``vacuumsOnOpening`` are the server's business.
   ///
   /// Opening is `persistentStoreOpen` (134,080) for a URL that cannot be read, a server that cannot be reached, is too
-  /// old or refuses the user, a missing database, and tables of another program;
-  /// `incompatibleVersionHash` (134,100) for a store of another model; `persistentStoreSave` (134,030) when the user
-  /// may not make tables. Nothing has been created or changed then.
+  /// old or refuses the user, a missing database, tables of another program, and a user who may not make or read them;
+  /// `incompatibleVersionHash` (134,100) for a store of another model. Nothing has been created or changed then.
   ///
   /// It needs the package trait `PostgreSQL` and libpq. Core Data has no store on a server.
   ///

@@ -56,7 +56,7 @@ struct PostgresOpener {
       )
     }
     if found.names.contains("z_metadata") {
-      return try check(found.names, on: connection)
+      return try check(schema, on: connection)
     }
     if let name = found.names.first { return .failure(.foreignTable(name, location)) }
     guard !isReadOnly else {
@@ -65,7 +65,7 @@ struct PostgresOpener {
       )
     }
     try create(schema, statements, on: connection)
-    return try check(statements.tableNames, on: connection)
+    return try check(schema, on: connection)
   }
 
   /// Which of some tables there are in the schema where new ones would be made, and how texts are kept.
@@ -122,8 +122,9 @@ extension PostgresOpener {
 // MARK: - Existing stores
 
 extension PostgresOpener {
+  /// Checks the tables, whose names are given; the numbers of the entities may be others.
   private func check(
-    _ tables: [String],
+    _ unnumbered: StoreSchema,
     on connection: PostgresConnection
   ) throws(PostgresFailure) -> Result<Opened, PerennialError> {
     let row: MetadataRow?
@@ -140,6 +141,9 @@ extension PostgresOpener {
     guard differences.isEmpty else {
       return .failure(.incompatible(location.description, differences))
     }
+    if let missing = try missing(in: unnumbered, on: connection) {
+      return .failure(.incomplete(location, missing))
+    }
     let numbers = try connection.run("SELECT Z_ENT, Z_NAME FROM z_primarykey", [], .reading)
     let byName = Dictionary(
       (0..<numbers.count).map { (numbers.text($0, 1), numbers.integer($0, 0)) }
@@ -153,9 +157,6 @@ extension PostgresOpener {
       dialect: PostgresDialect()
     )
     let schema = builder.build()
-    if let missing = try missing(in: schema, on: connection) {
-      return .failure(.incomplete(location, missing))
-    }
     if !isReadOnly { try update(schema, on: connection) }
     let clock = try connection.run(
       """
@@ -176,24 +177,26 @@ extension PostgresOpener {
     in schema: StoreSchema,
     on connection: PostgresConnection
   ) throws(PostgresFailure) -> String? {
-    let statements = SchemaStatements(schema)
+    let wanted = SchemaStatements(schema).columns
+    // The information schema would hide what the user may not read.
     let result = try connection.run(
       """
-      SELECT table_name::text, column_name::text FROM information_schema.columns
-      WHERE table_schema = current_schema() AND table_name::text = ANY ($1)
+      SELECT c.relname::text, a.attname::text FROM pg_catalog.pg_class AS c
+      JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace AND n.nspname = current_schema()
+      JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE c.relname::text = ANY ($1)
       """,
-      [.array(statements.tableNames.map { .text($0) }, of: .text)],
+      [.array(wanted.map { .text($0.table) }, of: .text)],
       .reading
     )
     var columns: [String: Set<String>] = [:]
     for row in 0..<result.count {
       columns[result.text(row, 0), default: []].insert(result.text(row, 1))
     }
-    for table in statements.tableNames where columns[table] == nil { return "the table '\(table)'" }
-    for definition in schema.definitions {
-      for column in definition.columns.map(\.name)
-      where columns[definition.name]?.contains(column) != true {
-        return "the column '\(column)' of '\(definition.name)'"
+    for (table, names) in wanted {
+      guard let found = columns[table] else { return "the table '\(table)'" }
+      if let name = names.first(where: { !found.contains($0) }) {
+        return "the column '\(name)' of '\(table)'"
       }
     }
     return nil

@@ -13,9 +13,30 @@ struct SchemaStatements {
   init(_ schema: StoreSchema) { self.schema = schema }
 
   /// The tables that every store has, whatever its model.
-  static let fixedTables = [
-    "z_metadata", "z_primarykey", SaveToken.table, ChangeLog.table, ChangeLog.clock,
+  static let fixedTables = fixedColumns.map(\.0)
+
+  private static let fixedColumns = [
+    ("z_metadata", ["z_version", "z_uuid", "z_plist"]),
+    ("z_primarykey", ["z_ent", "z_name", "z_super", "z_max"]),
+    (SaveToken.table, ["token", "dead", "since"]),
+    (
+      ChangeLog.table,
+      ["number", "first_change", "saved", "author", "context", "process", "bundle", "changes"]
+    ),
+    (ChangeLog.clock, ["one", "number", "change", "is_wanted", "keeps_old_values"]),
   ]
+
+  /// All tables with their columns, as the server writes them.
+  var columns: [(table: String, columns: [String])] {
+    Self.fixedColumns
+      + schema.definitions.map { definition in
+        (definition.name, ["z_pk", "z_ent", "z_opt"] + definition.columns.map(\.name))
+      }
+      + schema.joinTables.map { join in
+        let names = [join.first.own, join.first.other, join.first.order, join.second.order]
+        return (join.table, names.compactMap(\.self).map { $0.lowercased() })
+      }
+  }
 
   /// The names of all tables.
   var tableNames: [String] {

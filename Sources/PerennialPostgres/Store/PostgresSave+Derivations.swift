@@ -15,6 +15,7 @@ extension PostgresSave {
       let rows = sql.rows(of: derivation, depth: depth, keyCount: 2)
       var parameters = PostgresFields()
       parameters.append(keys)
+      try lock(sql.guarded(derivation, by: rows), parameters)
       if let query = sql.untransformed(derivation, of: rows) {
         try transform(derivation, query, parameters)
         continue
@@ -30,6 +31,18 @@ extension PostgresSave {
         let keys = (0..<result.count).map { result.integer($0, 0) }
         log.recorder.noteDerived(derivation.slot, of: derivation.entity, keys)
       }
+    }
+  }
+
+  /// Keeps what an attribute is computed of as it is until the save ends: others who change it at the same time wait, and
+  /// then compute it of what both have written.
+  private mutating func lock(
+    _ queries: (owners: String, path: String?),
+    _ keys: PostgresFields
+  ) throws(PostgresFailure) {
+    let locks = [queries.owners + " FOR NO KEY UPDATE", queries.path.map { $0 + " FOR SHARE" }]
+    for sql in locks.compactMap(\.self) {
+      try pipeline.add(schema.dialect.finished(sql), [PostgresType.integer.array], keys)
     }
   }
 

@@ -14,25 +14,37 @@ extension PostgresStore {
     _ lookUp: LookUp,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
+    try fetchRows(lookUp, cancellation: nil, body)
+  }
+
+  /// Gives the rows of a look-up, until somebody cancels it.
+  func fetchRows(
+    _ lookUp: LookUp,
+    cancellation: FetchCancellation?,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
+    var query = StoreQuery(lookUp, of: model)
+    query.cancellation = cancellation
     switch lookUp.values {
     case .one(let constant):
       guard let value = KeyLookUp.value(constant, of: lookUp, schema) else { break }
-      return try fetchRows(lookUp, value, body)
+      return try fetchRows(lookUp, value, query, body)
     case .several(let constants):
       guard let values = KeyLookUp(lookUp, of: constants, schema) else { break }
       var query = StoreQuery(entity: lookUp.entity)
       query.includesSubentities = lookUp.includesSubentities
+      query.cancellation = cancellation
       return try fetchRows(query, values, body)
     }
-    try fetchRows(translating: StoreQuery(lookUp, of: model), body)
+    try fetchRows(translating: query, body)
   }
 
   private func fetchRows(
     _ lookUp: LookUp,
     _ value: SQLValue,
+    _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    let query = StoreQuery(lookUp, of: model)
     let expectsOne = lookUp.limit == 1 || schema.isUnique(lookUp.slot, in: lookUp.entity)
     let value = PostgresValue(value)
     let statement = statement(query, slot: lookUp.slot, value.type, isOne: true)
@@ -61,8 +73,9 @@ extension PostgresStore {
     expectsOne: Bool,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    let result = try read { connection throws(PostgresFailure) in
-      try connection.run(statement, parameters, .reading)
+    let options = PostgresRunOptions(cancellation: query.cancellation, isReading: true)
+    let result = try read(query.cancellation) { connection throws(PostgresFailure) in
+      try connection.run(statement, parameters, options)
     }
     var reader = RowReader(plan(of: query), expectsOne: expectsOne)
     reader.read(result, body)

@@ -11,7 +11,9 @@ extension PostgresStore {
     _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    if let lookUp = try query.lookUp(in: model) { return try fetchRows(lookUp, body) }
+    if let lookUp = try query.lookUp(in: model) {
+      return try fetchRows(lookUp, cancellation: query.cancellation, body)
+    }
     if let lookUp = try KeyLookUp(query, schema: schema) {
       return try fetchRows(query, lookUp, body)
     }
@@ -62,16 +64,30 @@ extension PostgresStore {
     _ body: (PostgresResult) -> Bool
   ) throws(PerennialError) {
     let options = PostgresRunOptions(cancellation: cancellation, isReading: true)
-    try stream(cancellation) { connection throws(PostgresFailure) in
-      var isWanted = true
+    var attempts = Attempts()
+    var hasRows = false
+    while true {
       do throws(PostgresFailure) {
-        try connection.forEachRows(call.statement, call.parameters, options) {
-          rows throws(PostgresFailure) in
-          isWanted = body(rows)
-          if !isWanted { throw PostgresFailure(.cancelled, "that is enough") }
+        return try pool.use(cancellation) { connection throws(PostgresFailure) in
+          try noting(on: connection) { connection throws(PostgresFailure) in
+            var isWanted = true
+            do throws(PostgresFailure) {
+              try connection.forEachRows(call.statement, call.parameters, options) {
+                rows throws(PostgresFailure) in
+                hasRows = hasRows || rows.count > 0
+                isWanted = body(rows)
+                if !isWanted { throw PostgresFailure(.cancelled, "that is enough") }
+              }
+            } catch {
+              if isWanted { throw error }
+            }
+          }
         }
       } catch {
-        if isWanted { throw error }
+        // What has been handed on cannot be taken back.
+        guard !hasRows, attempts.mayRepeat(after: error) else {
+          throw PerennialError(error, during: .reading, store: location)
+        }
       }
     }
   }
@@ -82,7 +98,7 @@ extension PostgresStore {
       return try select(query, translation)
         .map { ObjectReference(key: $0.key, entity: $0.entity) }
     }
-    let result = try read { connection throws(PostgresFailure) in
+    let result = try read(query.cancellation) { connection throws(PostgresFailure) in
       try fetchReferences(query, translation, on: connection)
     }
     return references(result, query)
@@ -118,8 +134,9 @@ extension PostgresStore {
     let translation = try translation(of: query)
     guard translation.isComplete else { return try select(query, translation).count }
     let call = call(query, translation, .count)
-    let result = try read { connection throws(PostgresFailure) in
-      try connection.run(call.statement, call.parameters, .reading)
+    let options = PostgresRunOptions(cancellation: query.cancellation, isReading: true)
+    let result = try read(query.cancellation) { connection throws(PostgresFailure) in
+      try connection.run(call.statement, call.parameters, options)
     }
     return result.count > 0 ? Int(result.integer(0, 0)) : 0
   }

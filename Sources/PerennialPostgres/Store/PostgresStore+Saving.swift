@@ -12,7 +12,7 @@ extension PostgresStore {
   ///
   /// What the server undoes because others were in the way (40001, 40P01), and what is lost with a connection before it
   /// can have been committed, is done again from its beginning. When a connection is lost during the commit, a token
-  /// tells how it has ended (``SaveToken``); only if the server stays away is that not known: 200,031.
+  /// tells how it has ended (``SaveToken``); only if the server stays away is that not known: 200,032. The next attempt to save asks again.
   package func save(_ changes: ChangeSet) throws(SaveFailure) {
     guard !changes.isEmpty else { return }
     let conflicts: [SaveConflict]
@@ -29,8 +29,10 @@ extension PostgresStore {
   private func write(_ changes: ChangeSet) throws(PerennialError) -> [SaveConflict] {
     var attempts = Attempts()
     var mode = PostgresSave.Mode.trusting
-    if let token = written.withLock({ $0.doubt(changes.identifier) }) {
-      if try isCommitted(token, changes) { return [] }
+    if let doubt = written.withLock({ $0.doubt(changes.identifier) }) {
+      // Meanwhile more may have been changed, or all been rolled back and changed anew.
+      let isSame = doubt.digest == digest(of: changes)
+      if try isCommitted(doubt.token, changes), isSame { return [] }
     }
     while true {
       let token = Int64.random(in: .min ... .max)
@@ -39,7 +41,8 @@ extension PostgresStore {
         return []
       } catch {
         if error.outcome == .unknown {
-          written.withLock { $0.note(changes.identifier, doubt: token) }
+          let doubt = WrittenSets.Doubt(token: token, digest: digest(of: changes))
+          written.withLock { $0.note(changes.identifier, doubt) }
           if try isCommitted(token, changes) { return [] }
           var failure = error
           failure.outcome = .undone
@@ -62,20 +65,23 @@ extension PostgresStore {
     _ mode: PostgresSave.Mode,
     _ token: Int64
   ) throws(PostgresFailure) {
-    let old = written.withLock { $0.committed }
-    let number = try pool.use { connection throws(PostgresFailure) in
-      try noting(on: connection) { connection throws(PostgresFailure) in
-        try connection.transaction { connection throws(PostgresFailure) in
-          var save = PostgresSave(connection, self, changes, mode)
-          return try save.run(token, forgetting: old)
+    let old = written.withLock { $0.takeCommitted() }
+    let number: Int64?
+    do throws(PostgresFailure) {
+      number = try pool.use { connection throws(PostgresFailure) in
+        try noting(on: connection) { connection throws(PostgresFailure) in
+          try connection.transaction { connection throws(PostgresFailure) in
+            var save = PostgresSave(connection, self, changes, mode)
+            return try save.run(token, forgetting: old)
+          }
         }
       }
+    } catch {
+      written.withLock { $0.giveBack(old) }
+      throw error
     }
     noteOwn(number)
-    written.withLock {
-      $0.note(changes.identifier)
-      $0.noteCommitted(token, forgotten: old)
-    }
+    written.withLock { $0.noteCommitted(changes.identifier, token) }
   }
 
   /// Whether an attempt whose connection was lost has been committed.
@@ -83,15 +89,18 @@ extension PostgresStore {
     _ token: Int64,
     _ changes: ChangeSet
   ) throws(PerennialError) -> Bool {
-    var attempts = Attempts()
+    var attempts = Attempts(askingFor: location.limits.connectTimeout)
     while true {
       do throws(PostgresFailure) {
         let isCommitted = try pool.use { connection throws(PostgresFailure) in
           try SaveToken.isCommitted(token, connection)
         }
         written.withLock {
-          if isCommitted { $0.noteCommitted(token, forgotten: []) }
-          $0.note(changes.identifier)
+          if isCommitted {
+            $0.noteCommitted(changes.identifier, token)
+          } else {
+            $0.forgetDoubt(changes.identifier)
+          }
         }
         return isCommitted
       } catch {
@@ -127,6 +136,11 @@ extension PostgresStore {
   /// A failure to save a change set as users see it.
   private func problem(_ failure: PostgresFailure, _ changes: ChangeSet) -> PerennialError {
     if failure.kind == .nulInText, let problem = NULSearch(schema.model).problem(in: changes) {
+      return problem
+    }
+    if failure.state == .programLimitExceeded,
+      let problem = IndexedValueSearch(schema).problem(in: changes, failure)
+    {
       return problem
     }
     return problem(failure)

@@ -142,20 +142,6 @@ extension PostgresStore {
     }
   }
 
-  /// Runs a closure once: it hands on rows as they come.
-  func stream<Result>(
-    _ cancellation: FetchCancellation?,
-    _ body: (PostgresConnection) throws(PostgresFailure) -> Result
-  ) throws(PerennialError) -> Result {
-    do throws(PostgresFailure) {
-      return try pool.use(cancellation) { connection throws(PostgresFailure) in
-        try noting(on: connection, body)
-      }
-    } catch {
-      throw PerennialError(error, during: .reading, store: location)
-    }
-  }
-
   /// Throws when the store is only read.
   func checkWritable() throws(PerennialError) {
     if isReadOnly { throw .readOnly(location.description) }

@@ -15,9 +15,14 @@ extension CommandFailure {
 
   /// The failure with advice for who runs a command.
   var withAdviceForCommands: CommandFailure {
-    // What is said about files is not true of servers.
-    guard !message.contains("://") else { return self }
     var failure = self
+    // What is said about files is not true of servers.
+    guard !message.contains("://") else {
+      if advice.contains("isReadOnly") {
+        failure.advice = "Check the address: nothing is stored there."
+      }
+      return failure
+    }
     for (word, advice) in Self.advices where self.advice.contains(word) { failure.advice = advice }
     return failure
   }

@@ -4,6 +4,7 @@
 import Foundation
 import PerennialGraph
 import PerennialModel
+import PerennialPredicate
 import PerennialStore
 import RandomTesting
 import Testing

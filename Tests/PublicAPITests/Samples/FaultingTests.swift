@@ -39,6 +39,31 @@ struct FaultingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a context that must not load lazily says what was not prefetched`(_ kind: StoreKind) throws
+  {
+    let store = try TourStore(kind)
+    try fill(store.container.newBackgroundContext())
+    let context = store.container.newBackgroundContext()
+    context.stalenessInterval = 0
+    context.lazyLoading = .raiseOnLazyLoad
+
+    var lines: [String] = []
+    for commit in try context.fetch(Commit.all.prefetching(\.author)) {
+      lines.append("\(commit.message), \(commit.author?.name ?? "-")")
+    }
+    #expect(lines.count == 60 && !lines.contains { $0.hasSuffix(", ") })
+
+    context.reset()
+    let commits = try context.fetch(Commit.all)
+    #expect(commits.first?.author?.name == "")
+    #expect(context.lastFaultError?.code == .lazyLoad)
+    let error = try failure { _ = try context.fetch(Commit.all) }
+    #expect(error.code == .lazyLoad && error.entity == "Author" && error.property == "name")
+    try context.load(commits, prefetching: ["author"])
+    #expect(commits.first?.author?.name.isEmpty == false)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `relationships tell what is loaded`(_ kind: StoreKind) throws {
     let store = try TourStore(kind)
     try fill(store.container.newBackgroundContext())
