@@ -20,6 +20,12 @@ enum StoreOpening {
     do throws(PerennialError) {
       return try openAsIs(description, model: model, log: log)
     } catch {
+      if error.code == .incompatibleVersionHash,
+        let migrator = ServerMigrator(description, model, classes, log)
+      {
+        try migrator.run()
+        return try openAsIs(description, model: model, log: log)
+      }
       guard error.code == .incompatibleVersionHash,
         let migrator = StoreMigrator(description, model, classes, log)
       else { throw error }

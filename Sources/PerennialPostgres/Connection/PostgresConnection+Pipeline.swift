@@ -61,7 +61,7 @@ extension PostgresConnection {
     defer { endExchange() }
     guard handle.enterPipeline() else { throw lost() }
     var steps: [Step] = []
-    let isSent = send(calls, commits: options.commits && isInTransaction, &steps)
+    let isSent = send(calls, commits: options.commits && isInTransaction && !isHeld, &steps)
     begin = nil
     guard isSent, handle.sendSync() else {
       forgetPrepared(in: steps[...])

@@ -13,6 +13,7 @@ extension PostgresConnection {
     _ kind: PostgresTransactionKind = .readCommitted,
     _ body: (PostgresConnection) throws(PostgresFailure) -> Result
   ) throws(PostgresFailure) -> Result {
+    if isHeld { return try body(self) }
     precondition(!isInTransaction, "A transaction begins only after the last one has ended.")
     begin = kind
     let result: Result
@@ -44,7 +45,7 @@ extension PostgresConnection {
   /// Undoes what is open; a connection on which that fails is broken.
   package func rollBack() {
     begin = nil
-    guard !isBroken, handle.isInTransaction else { return }
+    guard !isBroken, !isHeld, handle.isInTransaction else { return }
     let limit = location.limits.cancelTimeout
     do throws(PostgresFailure) {
       try execute("ROLLBACK", PostgresRunOptions(timeout: limit, isReading: true))

@@ -22,6 +22,8 @@ package final class PostgresConnection {
   package let openedAt = ContinuousClock.now
   /// Whether the connection cannot be used any more.
   package internal(set) var isBroken = false
+  /// Whether the open transaction is somebody else's: whoever asks to begin, commit or undo one does nothing.
+  var isHeld = false
   /// What has been asked since the pool last looked.
   package var counters = PostgresCounters()
   /// What has run, while somebody wants to know.
@@ -77,7 +79,7 @@ extension PostgresConnection {
     }
     exchange = Exchange(
       deadline: (options.timeout ?? location.limits.statementTimeout).map { .now + $0 },
-      mayCommit: !options.isReading && (options.commits || !isInTransaction),
+      mayCommit: !options.isReading && !isHeld && (options.commits || !isInTransaction),
       cancellation: options.cancellation
     )
     counters.roundTrips += 1

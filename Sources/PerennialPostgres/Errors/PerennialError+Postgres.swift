@@ -104,6 +104,12 @@ extension PerennialError {
         .postgreSQL, "The store '\(store)' answered in an unexpected way: \(failure.message).",
         "check that the tables are those of this program"
       )
+    case .migrated:
+      (
+        .incompatibleVersionHash,
+        "The store '\(store)' has been migrated to another model by another program since it was opened.",
+        "open it again, with that model; nothing was changed"
+      )
     case .connecting, .server, .cancelled, .versionMismatch: nil
     }
   }

@@ -33,6 +33,8 @@ package struct PostgresFailure: Error, Sendable, Hashable {
     case tooLarge
     /// A row does not have the version that a save expects: others have changed it.
     case versionMismatch
+    /// The store has been migrated since it was opened.
+    case migrated
   }
 
   /// What is known about the work that failed.

@@ -16,12 +16,15 @@ struct SaveLog {
   let plans: [RowPlan]
   let store: UUID
   let recorder: HistoryRecorder
+  /// Whether what is noted is written.
+  private let isKept: Bool
 
   init(_ connection: PostgresConnection, _ store: PostgresStore) {
     self.connection = connection
     schema = store.schema
     plans = store.familyPlans
     self.store = store.identifier
+    isKept = store.isLogged
     recorder = HistoryRecorder(model: store.model, keepsOldValues: store.keepsOldValues)
   }
 
@@ -65,7 +68,7 @@ struct SaveLog {
       try entities(of: keys, root: root)
     }
     let number = Box<Int64?>(nil)
-    if !draft.isEmpty {
+    if !draft.isEmpty, isKept {
       let record = HistoryRecord(draft, of: schema.model)
       try ChangeLog.add(record, author, to: &pipeline) { number.value = $0 }
       if let channel {

@@ -60,6 +60,9 @@ extension StoreDescription {
             ),
             log: log
           )
+        },
+        migrating: { _, log throws(PerennialError) in
+          try PostgresMigration(try PostgresLocation(url), log: log)
         }
       )
     )

@@ -38,6 +38,18 @@ package final class PostgresPool: Sendable {
   /// A pool without connections.
   package init(_ location: PostgresLocation) { self.location = location }
 
+  /// A pool of one connection, which is somebody else's.
+  init(holding connection: PostgresConnection) {
+    var location = connection.location
+    location.limits.connectionCount = 1
+    self.location = location
+    let confined = ConfinedConnection(connection: connection)
+    state.withLock { state in
+      state.idle = [IdleConnection(confined: confined, since: .now)]
+      state.count = 1
+    }
+  }
+
   deinit { state.withLock { $0.idle.removeAll() } }
 
   /// What the connections have asked, as far as they have been given back.

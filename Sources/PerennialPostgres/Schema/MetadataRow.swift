@@ -10,6 +10,8 @@ import PerennialSQL
 struct MetadataRow {
   let identifier: String
   let propertyList: Data
+  /// How often the store has been migrated, from 1 on.
+  let generation: Int64
 
   /// The metadata, or `nil` when they are unreadable.
   var metadata: StoreMetadata? {
@@ -26,12 +28,12 @@ struct MetadataRow {
     forUpdate: Bool = false
   ) throws(PostgresFailure) -> MetadataRow? {
     let result = try connection.run(
-      "SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1" + (forUpdate ? " FOR UPDATE" : ""),
+      "SELECT Z_UUID, Z_PLIST, Z_VERSION FROM Z_METADATA LIMIT 1" + (forUpdate ? " FOR UPDATE" : ""),
       [],
       .reading
     )
     guard result.count == 1 else { return nil }
-    return MetadataRow(identifier: result.text(0, 0), propertyList: result.data(0, 1))
+    return MetadataRow(identifier: result.text(0, 0), propertyList: result.data(0, 1), generation: result.integer(0, 2))
   }
 
   /// Replaces the row, at the end of a transaction.

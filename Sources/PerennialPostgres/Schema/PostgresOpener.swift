@@ -18,7 +18,8 @@ struct PostgresOpener {
   let log: EventLog
 
   /// What an open store consists of.
-  typealias Opened = (identifier: UUID, schema: StoreSchema, keepsOldValues: Bool, canNotify: Bool)
+  typealias Opened = (identifier: UUID, schema: StoreSchema, keepsOldValues: Bool, canNotify: Bool,
+    generation: Int64)
 
   private var location: PostgresLocation { pool.location }
 
@@ -112,7 +113,7 @@ extension PostgresOpener {
     }
     try connection.transaction { connection throws(PostgresFailure) in
       _ = try connection.run(
-        definitions + [row] + statements.counters + [ChangeLog.want(history)].compactMap(\.self),
+        definitions + [row] + statements.counters() + [ChangeLog.want(history)].compactMap(\.self),
         PostgresRunOptions(commits: true)
       )
     }
@@ -169,7 +170,9 @@ extension PostgresOpener {
     guard clock.count == 1 else {
       return .failure(.incomplete(location, "the row of '\(ChangeLog.clock)'"))
     }
-    return .success((metadata.identifier, schema, clock.bool(0, 0), clock.bool(0, 1)))
+    return .success(
+      (metadata.identifier, schema, clock.bool(0, 0), clock.bool(0, 1), row?.generation ?? 0)
+    )
   }
 
   /// The first table or column that a store lacks.

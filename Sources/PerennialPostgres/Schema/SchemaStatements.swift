@@ -40,7 +40,12 @@ struct SchemaStatements {
 
   /// The names of all tables.
   var tableNames: [String] {
-    Self.fixedTables + schema.definitions.map(\.name) + schema.joinTables.map(\.table)
+    Self.fixedTables + dataTableNames
+  }
+
+  /// The names of the tables of entities and links.
+  var dataTableNames: [String] {
+    schema.definitions.map(\.name) + schema.joinTables.map(\.table)
   }
 
   /// What makes the tables, that of the metadata first: of two who make a store at the same time, one waits there.
@@ -52,8 +57,11 @@ struct SchemaStatements {
       Z_MAX bigint)
       """,
       SaveToken.definition,
-    ] + ChangeLog.definitions + schema.definitions.map(Self.sql) + schema.joinTables.map(Self.sql)
+    ] + ChangeLog.definitions + dataTables
   }
+
+  /// What makes the tables of entities and links.
+  var dataTables: [String] { schema.definitions.map(Self.sql) + schema.joinTables.map(Self.sql) }
 
   private static func sql(of definition: TableDefinition) -> String {
     let columns =
@@ -93,13 +101,18 @@ struct SchemaStatements {
   }
 
   /// The numbers of the entities and the counters of their keys.
-  var counters: [PostgresCall] {
-    model.entities.map { entity in
+  ///
+  /// - Parameter known: Where counters of another model were, by name; one that it does not know goes on after all of them.
+  /// - Returns: What inserts them.
+  func counters(_ known: [String: Int64] = [:]) -> [PostgresCall] {
+    let greatest = known.values.max() ?? 0
+    return model.entities.map { entity in
       PostgresCall(
-        "INSERT INTO z_primarykey (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES ($1, $2, $3, 0)",
+        "INSERT INTO z_primarykey (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES ($1, $2, $3, $4)",
         [
           .integer(schema.number(of: entity.index)), .text(entity.name),
           .integer(entity.superentity.map(schema.number) ?? 0),
+          .integer(known[entity.name] ?? greatest),
         ]
       )
     }

@@ -30,6 +30,8 @@ struct PostgresSave {
   let log: SaveLog
   /// The name under which the save is notified; `nil` when the server cannot.
   let channel: String?
+  /// How often the store had been migrated when it was opened.
+  private let generation: Int64
   var pipeline: SavePipeline
 
   init(
@@ -45,6 +47,7 @@ struct PostgresSave {
     self.mode = mode
     log = SaveLog(connection, store)
     channel = store.canNotify ? store.channel : nil
+    generation = store.generation
     pipeline = SavePipeline(connection)
   }
 
@@ -57,6 +60,7 @@ struct PostgresSave {
   /// - Throws: What stopped it; the transaction is undone then. A constraint or a version that does not fit is a failure
   ///   with `isConflict`.
   mutating func run(_ token: Int64, forgetting old: [Int64]) throws(PostgresFailure) -> Int64? {
+    try Generation.check(generation, with: &pipeline)
     try SaveToken.add(token, forgetting: old, to: &pipeline)
     try log.begin(changes, settled)
     for deletion in changes.deletions { try delete(deletion) }
@@ -178,7 +182,8 @@ extension PostgresSave {
       source.fields.append(Int64(batch.count))
       try pipeline.addCheck(
         PostgresStatement(sql, source.types + [.integer]),
-        source.fields
+        source.fields,
+        Self.versionMismatch
       )
     }
   }

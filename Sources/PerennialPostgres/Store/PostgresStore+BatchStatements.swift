@@ -20,13 +20,20 @@ extension PostgresStore {
     let query = statement.query
     let (rows, number) = try write { connection throws(PostgresFailure) in
       let log = SaveLog(connection, self)
+      var pipeline = SavePipeline(connection)
+      try Generation.check(generation, with: &pipeline)
       if log.readsOldValues(statement) {
+        try pipeline.flush()
         let old = try fetchReferences(query, translation, isForUpdate: true, on: connection)
         try log.noteOld(statement.action, references(old, query))
       }
-      let rows = references(try connection.run(call.statement, call.parameters), query)
+      let changed = Box<[ObjectReference]>([])
+      try pipeline.add(call.statement, call.parameters) { result throws(PostgresFailure) in
+        changed.value = self.references(result, query)
+      }
+      try pipeline.flush()
+      let rows = changed.value
       log.note(statement.action, rows)
-      var pipeline = SavePipeline(connection)
       let number = try log.commit(
         statement.author,
         &pipeline,

@@ -38,6 +38,10 @@ package final class PostgresStore: SQLRowStore {
   let canNotify: Bool
   /// Whether the log keeps what updates and deletions replace.
   let keepsOldValues: Bool
+  /// Whether others learn of what is saved.
+  let isLogged: Bool
+  /// How often the store had been migrated when it was opened: once more, and its tables are others.
+  let generation: Int64
   let statements = KnownStatements()
   /// What is known of the last change sets that were written, or may have been.
   let written = Mutex(WrittenSets())
@@ -52,7 +56,7 @@ package final class PostgresStore: SQLRowStore {
   ///   - log: Is told what runs, and what opening does to the database.
   /// - Throws: `incompatibleVersionHash` when the tables are of another model; `persistentStoreOpen` when there is no
   ///   way to the database, or it has tables of another program. Nothing is made or changed then.
-  package init(
+  package convenience init(
     _ location: PostgresLocation,
     model: ModelLayout,
     isReadOnly: Bool = false,
@@ -67,16 +71,44 @@ package final class PostgresStore: SQLRowStore {
       history: history,
       log: log
     )
-    let opened = try opener.open()
+    self.init(pool, try opener.open(), isReadOnly: isReadOnly, isLogged: true, log)
+  }
+
+  /// A store in the transaction that a connection holds; what is written is in no log of changes.
+  convenience init(
+    holding connection: PostgresConnection,
+    _ identifier: UUID,
+    _ schema: StoreSchema,
+    generation: Int64
+  ) {
+    self.init(
+      PostgresPool(holding: connection),
+      (identifier, schema, keepsOldValues: false, canNotify: false, generation),
+      isReadOnly: false,
+      isLogged: false,
+      .quiet
+    )
+  }
+
+  private init(
+    _ pool: PostgresPool,
+    _ opened: PostgresOpener.Opened,
+    isReadOnly: Bool,
+    isLogged: Bool,
+    _ log: EventLog
+  ) {
     let schema = opened.schema
+    let model = schema.model
     self.model = model
     identifier = opened.identifier
     self.schema = schema
     keepsOldValues = opened.keepsOldValues
     canNotify = opened.canNotify
-    self.location = location
+    generation = opened.generation
+    location = pool.location
     self.pool = pool
     self.isReadOnly = isReadOnly
+    self.isLogged = isLogged
     self.log = log
     let indexes = model.entities.indices
     func plan(_ entity: Int, includesSubentities: Bool) -> RowPlan {

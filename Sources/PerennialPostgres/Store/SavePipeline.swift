@@ -10,8 +10,8 @@ struct SavePipeline {
   private let connection: PostgresConnection
   private var calls: [PostgresCall] = []
   private var answers: [Answer] = []
-  /// The places of the calls that fail when rows have other versions.
-  private var checks: Set<Int> = []
+  /// What calls stand for that divide by zero, by their places.
+  private var checks: [Int: PostgresFailure] = [:]
   private var byteCount = 0
 
   /// From so many bytes on, what waits is sent: else it would lie in memory twice.
@@ -41,13 +41,14 @@ struct SavePipeline {
     if byteCount >= Self.greatestByteCount { try flush() }
   }
 
-  /// Adds a statement that divides by zero when a row has another version than expected: so the server does not commit,
-  /// also when nobody looks at the answer before.
+  /// Adds a statement that divides by zero when something is not as expected: so the server does not commit, also when
+  /// nobody looks at the answer before.
   mutating func addCheck(
     _ statement: PostgresStatement,
-    _ parameters: PostgresFields
+    _ parameters: PostgresFields,
+    _ failure: PostgresFailure
   ) throws(PostgresFailure) {
-    checks.insert(calls.count)
+    checks[calls.count] = failure
     try add(statement, parameters)
   }
 
@@ -61,14 +62,14 @@ struct SavePipeline {
     do throws(PostgresFailure) {
       results = try connection.run(calls, PostgresRunOptions(commits: commits))
     } catch {
-      if error.state == .divisionByZero, let call = error.call, checks.contains(call) {
-        throw PostgresSave.versionMismatch
+      guard error.state == .divisionByZero, let call = error.call, let failure = checks[call] else {
+        throw error
       }
-      throw error
+      throw failure
     }
     let answers = answers
     calls = []
-    checks = []
+    checks = [:]
     self.answers = []
     byteCount = 0
     for (result, answer) in zip(results, answers) { try answer(result) }

@@ -12,6 +12,10 @@ package struct ServerKind: Sendable {
   package typealias Opening =
     @Sendable (StoreDescription, ModelLayout, EventLog) throws(PerennialError) -> any RowStore
 
+  /// Begins to migrate a store of another version of the model.
+  package typealias Migrating =
+    @Sendable (StoreDescription, EventLog) throws(PerennialError) -> any ServerMigration
+
   /// The name of the kind, as metadata have it.
   package let name: String
   /// Opens a store of the kind.
@@ -21,13 +25,17 @@ package struct ServerKind: Sendable {
 
   /// Asks a store that is not open for its model; nothing is made or changed.
   package let storedModel: @Sendable () throws(PerennialError) -> StoredModel
+  /// Begins a migration; `nil` when stores of the kind are not migrated.
+  package let migrating: Migrating?
 
   package init(
     name: String,
     storedModel: @escaping @Sendable () throws(PerennialError) -> StoredModel,
-    open: @escaping Opening
+    open: @escaping Opening,
+    migrating: Migrating? = nil
   ) {
     self.name = name
+    self.migrating = migrating
     self.storedModel = storedModel
     self.open = open
   }

@@ -1,0 +1,27 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+
+/// How often a store has been migrated: the number in its row of metadata, which every save locks and compares.
+///
+/// Those who save do not wait for each other by it, but for a migration; afterwards the number is another one.
+enum Generation {
+  /// The row is locked before the number is compared, or compared once more.
+  private static let statement = PostgresStatement(
+    "SELECT 1 / CASE WHEN Z_VERSION = $1 THEN 1 ELSE 0 END FROM z_metadata FOR KEY SHARE",
+    [.integer]
+  )
+
+  /// Begins a transaction that must not be committed when the store has been migrated since it was opened.
+  static func check(
+    _ generation: Int64,
+    with pipeline: inout SavePipeline
+  ) throws(PostgresFailure) {
+    var parameters = PostgresFields()
+    parameters.append(generation)
+    let failure = PostgresFailure(.migrated, "the store has been migrated since it was opened")
+    try pipeline.addCheck(statement, parameters, failure)
+  }
+}
+#endif

@@ -1,0 +1,119 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+#if PostgreSQL
+import Foundation
+package import PerennialModel
+import PerennialSQL
+package import PerennialStore
+
+/// A migration in one transaction, which holds the lock of the row of metadata from its beginning to its end.
+///
+/// Every save locks that row, too, so that it cannot be changed: saves do not wait for each other, but for a migration, and
+/// see afterwards that the row is another one.
+package final class PostgresMigration: ServerMigration {
+  package let storedModel: StoredModel
+  private let location: PostgresLocation
+  private let connection: PostgresConnection
+  private let metadata: StoreMetadata
+  private let generation: Int64
+  private let log: EventLog
+  /// The schema of the store as it is, once it is open.
+  private var old: StoreSchema?
+
+  /// Begins a migration: waits for saves that are on their way, and for other migrations.
+  ///
+  /// - Parameters:
+  ///   - location: The database.
+  ///   - log: Is told what is done.
+  /// - Throws: Why there is no way to the store.
+  package init(_ location: PostgresLocation, log: EventLog) throws(PerennialError) {
+    self.location = location
+    self.log = log
+    let row: MetadataRow?
+    do throws(PostgresFailure) {
+      connection = try PostgresConnection.open(location)
+      try connection.execute(PostgresTransactionKind.readCommitted.rawValue)
+      row = try MetadataRow.read(connection, forUpdate: true)
+    } catch {
+      throw PerennialError(error, during: .opening, store: location)
+    }
+    guard let metadata = row?.metadata, let hashes = metadata.hashes else {
+      throw .withoutMetadata(location)
+    }
+    self.metadata = metadata
+    generation = row?.generation ?? 0
+    storedModel = StoredModel(hashes: hashes, encoded: metadata.encodedModel)
+    connection.isHeld = true
+  }
+
+  package func open(_ model: ModelLayout) throws(PerennialError) -> any RowStore {
+    let store = try PostgresStore(location, model: model, isReadOnly: true, log: log)
+    old = store.schema
+    return store
+  }
+
+  package func replace(with store: any RowStore) throws(PerennialError) {
+    do throws(PostgresFailure) {
+      try makeTables(store.model)
+    } catch {
+      throw PerennialError(error, during: .opening, store: location)
+    }
+    let target = PostgresStore(
+      holding: connection,
+      metadata.identifier,
+      schema(of: store.model),
+      generation: generation
+    )
+    try StoreTransfer(from: store, to: target, isDraft: true).run()
+    do throws(PostgresFailure) {
+      try finish(store.model)
+    } catch {
+      throw PerennialError(error, during: .opening, store: location)
+    }
+    if log.tellsMigration {
+      log(.migration, "the store '\(location)': the migrated tables have taken their place")
+    }
+  }
+
+  private func schema(of model: ModelLayout) -> StoreSchema {
+    var builder = SchemaBuilder(model: model, numbers: nil, dialect: PostgresDialect())
+    return builder.build()
+  }
+
+  /// Makes new tables in the place of the old ones.
+  private func makeTables(_ model: ModelLayout) throws(PostgresFailure) {
+    let statements = SchemaStatements(schema(of: model))
+    let names = old.map { SchemaStatements($0).dataTableNames } ?? []
+    let counters = try connection.run("SELECT Z_NAME, Z_MAX FROM z_primarykey", [], .reading)
+    var greatest: [String: Int64] = [:]
+    for row in 0..<counters.count { greatest[counters.text(row, 0)] = counters.integer(row, 1) }
+    var calls: [PostgresCall] = []
+    func add(_ sql: String) {
+      calls.append(PostgresCall(PostgresStatement(sql, isKept: false)))
+    }
+    if !names.isEmpty { add("DROP TABLE \(names.joined(separator: ", "))") }
+    for sql in statements.dataTables { add(sql) }
+    add("DELETE FROM z_primarykey")
+    _ = try connection.run(calls + statements.counters(greatest))
+  }
+
+  /// Makes the indexes, notes the new model, and commits.
+  private func finish(_ model: ModelLayout) throws(PostgresFailure) {
+    var calls = SchemaStatements(schema(of: model)).indexes.map { sql in
+      PostgresCall(PostgresStatement(sql, isKept: false))
+    }
+    var metadata = metadata
+    metadata.setModel(model)
+    calls.append(
+      PostgresCall(
+        "UPDATE z_metadata SET Z_VERSION = Z_VERSION + 1, Z_PLIST = $1",
+        [.bytes(try MetadataRow.encoded(metadata))]
+      )
+    )
+    _ = try connection.run(calls)
+    connection.isHeld = false
+    _ = try connection.run([], PostgresRunOptions(commits: true))
+  }
+}
+#endif
