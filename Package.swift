@@ -369,21 +369,13 @@ func program(_ name: String, at folder: String, _ dependencies: [Target.Dependen
 }
 
 // `make bench-postgres` takes the workload of `perennial-bench`, whose place it has: a file belongs to one target.
-if Context.environment["PERENNIAL_BENCH_POSTGRES"] != nil {
-  package.targets.removeAll { $0.name == "perennial-bench" }
-  package.targets.append(
-    .executableTarget(
-      name: "perennial-bench-postgres",
-      dependencies: ["CPostgres", "Perennial", "PerennialPostgres"],
-      path: "Tests/Benchmarks",
-      exclude: ["Postgres/Thresholds.json", "RawC", "Thresholds.json"],
-      sources: [
-        "BenchmarkError.swift", "CommitSource.swift", "Ours/Model.swift", "Postgres",
-        "Results/MachineFacts.swift", "RowSum.swift", "SeededGenerator.swift", "Workload.swift",
-      ],
-      packageAccess: false
-    )
-  )
+if Context.environment["PERENNIAL_BENCH_POSTGRES"] != nil,
+  let bench = package.targets.first(where: { $0.name == "perennial-bench" })
+{
+  bench.name += "-postgres"
+  bench.dependencies = ["CPostgres", "Perennial", "PerennialPostgres"]
+  bench.exclude = ["Postgres/Thresholds.json", "RawC", "Thresholds.json"]
+  bench.sources = ["Ours/Model.swift", "Postgres", "Results/MachineFacts.swift", "Workload"]
 }
 
 // `make test-postgres` builds the tests of some targets only.

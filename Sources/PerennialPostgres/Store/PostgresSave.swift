@@ -127,13 +127,13 @@ extension PostgresSave {
     if rows.count >= Self.leastCopy { return try copy(rows, of: insertion.entity) }
     let packer = packers[insertion.entity]
     let names = ["Z_PK", "Z_OPT"] + packer.names
-    let types = [PostgresType.integer, .integer] + packer.types
-    let sql = """
-      INSERT INTO \(schema.table(of: insertion.entity)) (\(names.joined(separator: ", ")), Z_ENT)
-      SELECT *, \(schema.number(of: insertion.entity)) FROM unnest(\(Self.marks(names.count)))
-      """
     for batch in rows.batches(of: Self.rowsPerStatement) {
-      try pipeline.add(sql, types.map(\.array), Self.parameters(batch, packer))
+      let source = RowParameters(batch, packer)
+      let sql = """
+        INSERT INTO \(schema.table(of: insertion.entity)) (\(names.joined(separator: ", ")), Z_ENT)
+        SELECT n.*, \(schema.number(of: insertion.entity)) FROM \(source.sql) AS n
+        """
+      try pipeline.add(sql, source.types, source.fields)
     }
   }
 
@@ -171,19 +171,18 @@ extension PostgresSave {
       ["Z_OPT = n.v"] + zip(packer.names, values).map { "\($0) = n.\($1)" }
       + orders.map { "\($0) = NULL" }
     let names = (["k", "v"] + values).joined(separator: ", ")
-    let sql = """
-      WITH u AS (UPDATE \(schema.table(of: update.entity)) AS t0 SET \(assignments.joined(separator: ", "))
-      FROM unnest(\(Self.marks(values.count + 2))) AS n (\(names))
-      WHERE t0.Z_PK = n.k AND COALESCE(t0.Z_OPT, 0) = n.v - 1 RETURNING t0.Z_PK)
-      SELECT 1 / CASE WHEN COUNT(*) = $\(values.count + 3) THEN 1 ELSE 0 END FROM u
-      """
-    let types = ([PostgresType.integer, .integer] + packer.types).map(\.array) + [.integer]
     for batch in rows.batches(of: Self.rowsPerStatement) {
-      var parameters = Self.parameters(batch, packer)
-      parameters.append(Int64(batch.count))
+      var source = RowParameters(batch, packer)
+      let sql = """
+        WITH u AS (UPDATE \(schema.table(of: update.entity)) AS t0 SET \(assignments.joined(separator: ", "))
+        FROM \(source.sql) AS n (\(names))
+        WHERE t0.Z_PK = n.k AND COALESCE(t0.Z_OPT, 0) = n.v - 1 RETURNING t0.Z_PK)
+        SELECT 1 / CASE WHEN COUNT(*) = $\(values.count + 3) THEN 1 ELSE 0 END FROM u
+        """
+      source.fields.append(Int64(batch.count))
       try pipeline.addCheck(
-        PostgresStatement(sql, types),
-        parameters,
+        PostgresStatement(sql, source.types + [.integer]),
+        source.fields,
         Self.versionMismatch
       )
     }
@@ -242,22 +241,6 @@ extension PostgresSave {
       }
     }
     try dropLinks(of: deletion)
-  }
-
-  /// The keys, the versions and the columns of rows, each as an array.
-  private static func parameters(
-    _ rows: ArraySlice<UnsafeRawPointer>,
-    _ packer: RowPacker
-  ) -> PostgresFields {
-    var parameters = PostgresFields()
-    parameters.append(rows.lazy.map { PackedRow.key($0) })
-    parameters.append(rows.lazy.map { Int64(PackedRow.version($0)) })
-    packer.packArrays(rows, into: &parameters)
-    return parameters
-  }
-
-  private static func marks(_ count: Int) -> String {
-    (1...count).map { "$\($0)" }.joined(separator: ", ")
   }
 }
 #endif

@@ -88,8 +88,9 @@ package struct HistoryRecord: Sendable, Codable {
     plainText ?? HistoryJSON.encode(self).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The same text, put together by hand, of a record of nothing but keys: most of them are, and a coder takes longer
-  /// than some saves. `nil` for others.
+  /// The same text of a record of nothing but keys, put together by hand; `nil` for others.
+  ///
+  /// Most records are such ones, and a coder takes longer than some saves.
   private var plainText: String? {
     var text = "{\"batches\":["
     for (index, batch) in batches.enumerated() {
