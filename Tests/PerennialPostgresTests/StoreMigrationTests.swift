@@ -133,6 +133,23 @@ struct StoreMigrationTests {
     #expect(try names(open(1), "title") == ["Emma"])
   }
 
+  @Test func `of programs that open it at the same time one migrates it`() async throws {
+    do { try fill(open(1), ["Emma", "Persuasion"]) }
+    let found = try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+              continuation.resume(with: Result { try names(open(2), "name") })
+            }
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(found == Array(repeating: ["Emma", "Persuasion"], count: 4))
+  }
+
   @Test func `a stage sees old and new objects`() throws {
     do { try fill(open(1), ["Emma", "Persuasion"]) }
     let new = try open(2) { store in

@@ -46,7 +46,8 @@ struct ServerMigrator {
     _ = try MigrationRoute(from: stored, to: ManagedObjectModel(model), description)
     let known = description.migration.models
     guard
-      let old = stored.model ?? known.first(where: { VersionHashes(of: $0.layout) == stored.hashes })
+      let old = stored.model
+        ?? known.first(where: { VersionHashes(of: $0.layout) == stored.hashes })
     else {
       throw .incompatible(nil, stored.hashes.differences(from: VersionHashes(of: model)))
     }

@@ -28,12 +28,17 @@ struct MetadataRow {
     forUpdate: Bool = false
   ) throws(PostgresFailure) -> MetadataRow? {
     let result = try connection.run(
-      "SELECT Z_UUID, Z_PLIST, Z_VERSION FROM Z_METADATA LIMIT 1" + (forUpdate ? " FOR UPDATE" : ""),
+      "SELECT Z_UUID, Z_PLIST, Z_VERSION FROM Z_METADATA LIMIT 1"
+        + (forUpdate ? " FOR UPDATE" : ""),
       [],
       .reading
     )
     guard result.count == 1 else { return nil }
-    return MetadataRow(identifier: result.text(0, 0), propertyList: result.data(0, 1), generation: result.integer(0, 2))
+    return MetadataRow(
+      identifier: result.text(0, 0),
+      propertyList: result.data(0, 1),
+      generation: result.integer(0, 2)
+    )
   }
 
   /// Replaces the row, at the end of a transaction.

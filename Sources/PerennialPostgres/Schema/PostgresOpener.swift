@@ -18,8 +18,10 @@ struct PostgresOpener {
   let log: EventLog
 
   /// What an open store consists of.
-  typealias Opened = (identifier: UUID, schema: StoreSchema, keepsOldValues: Bool, canNotify: Bool,
-    generation: Int64)
+  typealias Opened = (
+    identifier: UUID, schema: StoreSchema, keepsOldValues: Bool, canNotify: Bool,
+    generation: Int64
+  )
 
   private var location: PostgresLocation { pool.location }
 
