@@ -1,7 +1,6 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 public import PerennialModel
 import PerennialPredicate
 import PerennialStore
@@ -102,7 +101,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Reads rows on a thread of Dispatch's.
+/// Reads rows on a thread of the store's choice.
 private enum RowLoading {
   /// What was read.
   ///
@@ -126,7 +125,7 @@ private enum RowLoading {
     let answer = Answer()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        DispatchQueue.global(qos: .userInitiated).async {
+        store.readInBackground {
           let pages = read(cancellable, store)
           answer.pages.withLock { $0 = pages }
           continuation.resume()

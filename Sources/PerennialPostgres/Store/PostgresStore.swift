@@ -38,6 +38,8 @@ package final class PostgresStore: SQLRowStore {
   let canNotify: Bool
   /// Whether the log keeps what updates and deletions replace.
   let keepsOldValues: Bool
+  /// The threads of fetches in the background.
+  let lanes: Lanes
   /// Whether others learn of what is saved.
   let isLogged: Bool
   /// How often the store had been migrated when it was opened: once more, and its tables are others.
@@ -107,6 +109,7 @@ package final class PostgresStore: SQLRowStore {
     generation = opened.generation
     location = pool.location
     self.pool = pool
+    lanes = Lanes(pool.location.limits.connectionCount)
     self.isReadOnly = isReadOnly
     self.isLogged = isLogged
     self.log = log
@@ -129,6 +132,9 @@ package final class PostgresStore: SQLRowStore {
       RowPacker(entity: $0, slots: model.entities[$0].slots.indices, schema: schema)
     }
   }
+
+  /// As many threads as connections: more would wait in the pool.
+  package func readInBackground(_ body: @escaping @Sendable () -> Void) { lanes.run(body) }
 
   deinit {
     watching.withLock { $0?.cancel() }

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 package import PerennialModel
 
 /// What a store does for the contexts on it: the operations of a provider, and one that writes.
@@ -30,8 +31,17 @@ package protocol RowStore: RowProvider, Sendable {
   /// - Returns: What it did, or `nil` when nothing was done: the rows must be read and saved.
   /// - Throws: The error that stopped the store; then nothing is written.
   func execute(_ statement: BatchStatement) throws(PerennialError) -> BatchOutcome?
+
+  /// Runs a closure that reads the store on a thread that may wait for it, now or later; returns at once.
+  ///
+  /// A store that makes its readers wait for each other limits how many threads do so.
+  func readInBackground(_ body: @escaping @Sendable () -> Void)
 }
 
 extension RowStore {
+  package func readInBackground(_ body: @escaping @Sendable () -> Void) {
+    DispatchQueue.global(qos: .userInitiated).async(execute: body)
+  }
+
   package func execute(_ statement: BatchStatement) throws(PerennialError) -> BatchOutcome? { nil }
 }
