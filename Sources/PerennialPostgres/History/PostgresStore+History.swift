@@ -5,7 +5,6 @@
 import Foundation
 package import PerennialModel
 package import PerennialStore
-import Synchronization
 
 extension PostgresStore: HistoryStore {
   /// The log by which other processes learn of changes is a history.
@@ -99,18 +98,13 @@ extension PostgresStore: HistoryStore {
   }
 
   package func isOwn(transaction number: Int64) -> Bool {
-    ownTransactions.withLock { $0?.contains(number) == true }
+    ownTransactions.contains(number)
   }
 
-  package func noteOwnTransactions() { ownTransactions.withLock { $0 = $0 ?? [] } }
-
-  /// Remembers the number of a transaction of this store, if somebody will ask.
-  func noteOwn(_ number: Int64?) {
-    if let number { ownTransactions.withLock { _ = $0?.insert(number) } }
-  }
+  package func noteOwnTransactions() { ownTransactions.begin() }
 
   package func forgetOwnTransactions(through number: Int64) {
-    ownTransactions.withLock { $0 = $0?.filter { $0 > number } }
+    ownTransactions.forget(through: number)
   }
 }
 #endif

@@ -42,7 +42,7 @@ extension PostgresStore {
         notifying: canNotify ? channel : nil
       )
     }
-    noteOwn(number)
+    ownTransactions.note(number)
     let rows = changed.value
     return BatchOutcome(count: rows.count, references: statement.namesRows ? rows : [])
   }

@@ -80,7 +80,7 @@ extension PostgresStore {
       written.withLock { $0.giveBack(old) }
       throw error
     }
-    noteOwn(number)
+    ownTransactions.note(number)
     written.withLock { $0.noteCommitted(changes.identifier, token) }
   }
 

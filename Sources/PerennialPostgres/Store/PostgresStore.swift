@@ -30,8 +30,8 @@ package final class PostgresStore: SQLRowStore {
   let log: EventLog
   /// Keys that are set aside and not given yet, by root entity.
   let keys = Mutex<[Int: Range<Int64>]>([:])
-  /// The numbers of the saves of this value in the log of changes; `nil` when nobody asks.
-  let ownTransactions = Mutex<Set<Int64>?>(nil)
+  /// The numbers of the saves of this value in the log of changes.
+  let ownTransactions = OwnTransactions()
   /// Waits for what others write.
   let watching = Mutex<Task<Void, Never>?>(nil)
   /// Whether the server can wake those who listen; not all that speak as PostgreSQL does can.

@@ -26,6 +26,9 @@ package protocol SQLRowStore: RowStore {
     _ translation: QueryTranslation,
     _ body: (RowPage) -> Void
   ) throws(PerennialError)
+
+  /// The values that a statement gives; `nil` when a sum does not fit into an integer.
+  func values(of projection: ProjectionStatement) throws(PerennialError) -> ValueTable?
 }
 
 extension StoreQuery {

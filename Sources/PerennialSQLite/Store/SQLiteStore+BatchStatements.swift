@@ -25,7 +25,7 @@ extension SQLiteStore {
           count: try run(statement, translation, on: connection),
           references: statement.namesRows ? references : []
         )
-        try noteOwn(history?.end(statement.author))
+        try ownTransactions.note(history?.end(statement.author))
         return outcome
       }
     }

@@ -28,8 +28,8 @@ package final class SQLiteStore: SQLRowStore {
   /// The tables of the history; `nil` when there is none.
   let history: HistoryFinder
   let historyOptions: HistoryOptions
-  /// The numbers of the transactions that were saved through this value; `nil` when nobody asks.
-  let ownTransactions = Mutex<Set<Int64>?>(nil)
+  /// The numbers of the transactions that were saved through this value.
+  let ownTransactions = OwnTransactions()
   /// Where large values lie.
   let externalFiles: ExternalData
   /// Whether there are attributes whose values may lie in files.
@@ -209,7 +209,7 @@ package final class SQLiteStore: SQLRowStore {
             external: external
           ).run()
         }
-        noteOwn(number)
+        ownTransactions.note(number)
         if let external { removeFiles(external.replaced) }
       } catch {
         // A commit that failed may have been done: its files then stay.
