@@ -17,13 +17,15 @@ SEED ?=
 PREDICATES ?= 1000000
 # How many random changes of results `make chaos` looks at.
 CHANGES ?= 1000000
+# How often `make crash` and its like do what they do; each knows its own number when this is empty.
+COUNT ?=
 # How long `make fuzz` looks for texts that the parser reads wrongly.
 SECONDS ?= 60
 # What `make bench` passes on instead of running everything, for example BENCH="--ops W1,W2 --rows 100000".
 BENCH ?=
 # The numbers of commits that `make bench` measures when BENCH says nothing.
 SIZES ?= 100000 1000000
-# What `make perf-gate` compares with (the merge base with main when empty), and whether it is short.
+# What `make perf-gate` compares with (the merge base with main when empty), and whether long targets are short.
 BASE ?=
 SHORT ?=
 
@@ -35,11 +37,11 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-processes bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize \
+.PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-processes bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize crash power faults races hostile soak \
 	demo demo-repo bench bench-pages perf-gate format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 deps: ## install what the build needs and the machine lacks (SQLite's header)
 	@.ci/deps
@@ -85,6 +87,9 @@ chaos: deps ## random changes of live results, long (CHANGES=1000000 SEED=n)
 
 fuzz: deps ## libFuzzer on the parser of predicates (SECONDS=60)
 	@.ci/fuzz $(SECONDS)
+
+crash power faults races hostile soak: deps ## stores that are killed, lose power, … (SHORT=1 SEED=n COUNT=n), long
+	@SHORT="$(SHORT)" .ci/reliability $@ $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 # The tests run last, so that their closing line is the last one.
 check: lint layers semantics build compile-fail client-test ## everything that must hold before a merge

@@ -5,6 +5,10 @@
 import CompilerPluginSupport
 import PackageDescription
 
+/// What a store is made of, and what stores are made of; tests use them.
+let contract: [Target.Dependency] = ["PerennialModel", "PerennialPredicate", "PerennialStore"]
+let stores = contract + ["PerennialJSON", "PerennialSQL", "PerennialSQLite"]
+
 let package = Package(
   name: "Perennial",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -137,165 +141,96 @@ let package = Package(
       dependencies: ["perennial-model-generator"]
     ),
 
-    // Tests.
+    // Tests, and what they share.
     .target(name: "RandomTesting", path: "Tests/RandomTesting"),
-    .target(
-      name: "RowTesting",
-      dependencies: ["PerennialModel", "PerennialStore"],
-      path: "Tests/RowTesting"
-    ),
+    .target(name: "RowTesting", dependencies: contract, path: "Tests/RowTesting"),
     .target(
       name: "ServerTesting",
       dependencies: ["PerennialModel", "PerennialPostgres"],
       path: "Tests/ServerTesting"
     ),
-    .target(name: "LoopbackServer", path: "Tests/LoopbackServer", packageAccess: false),
-    .target(name: "ProgramTesting", path: "Tests/ProgramTesting", packageAccess: false),
-    .testTarget(name: "PerennialModelTests", dependencies: ["PerennialModel", "PerennialStore"]),
+    client("LoopbackServer", at: "Tests/LoopbackServer", []),
+    client("ProgramTesting", at: "Tests/ProgramTesting", []),
     .testTarget(
       name: "GeneratedModelTests",
       dependencies: ["Perennial", "PerennialModelFiles"],
       exclude: ["Models"],
       plugins: ["PerennialModelPlugin"]
     ),
-    .testTarget(name: "PerennialMacrosTests", dependencies: ["PerennialMacros", "RandomTesting"]),
-    .testTarget(
-      name: "PerennialModelFilesTests",
-      dependencies: ["PerennialModel", "PerennialModelFiles", "perennial-model-generator"],
-      resources: [.copy("Fixtures")]
+    tests("PerennialModelTests", contract),
+    tests("PerennialMacrosTests", ["PerennialMacros", "RandomTesting"]),
+    tests(
+      "PerennialModelFilesTests",
+      contract + ["PerennialModelFiles", "perennial-model-generator"],
+      fixtures: true
     ),
-    .testTarget(
-      name: "PerennialPredicateTests",
-      dependencies: [
-        "Perennial", "PerennialModel", "PerennialPostgres", "PerennialPredicate", "RandomTesting",
-        "ServerTesting",
-      ],
-      resources: [.copy("Fixtures")]
+    tests(
+      "PerennialPredicateTests",
+      contract + ["Perennial", "PerennialPostgres", "RandomTesting", "ServerTesting"],
+      fixtures: true
     ),
-    .testTarget(
-      name: "PerennialSQLiteTests",
-      dependencies: [
-        "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
-        "PerennialSQLite", "PerennialStore", "RandomTesting", "RowTesting", "ServerTesting",
-      ],
-      resources: [.copy("Fixtures")]
+    tests(
+      "PerennialSQLiteTests",
+      stores + ["PerennialPostgres", "RandomTesting", "RowTesting", "ServerTesting"],
+      fixtures: true
     ),
-    .testTarget(
-      name: "PerennialSQLTests",
-      dependencies: [
-        "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
-        "PerennialSQLite", "PerennialStore", "RandomTesting", "RowTesting",
+    tests("PerennialSQLTests", stores + ["PerennialPostgres", "RandomTesting", "RowTesting"]),
+    tests(
+      "PerennialPostgresTests",
+      stores + [
+        "Perennial", "PerennialPostgres", "PerennialTestKit", "RandomTesting", "ServerTesting",
+        "counter-peer",
       ]
     ),
-    .testTarget(
-      name: "PerennialPostgresTests",
-      dependencies: [
-        "Perennial", "PerennialModel", "PerennialPostgres", "PerennialPredicate", "PerennialSQL",
-        "PerennialStore", "PerennialTestKit", "RandomTesting", "ServerTesting", "counter-peer",
-      ]
+    tests(
+      "CoreDataStoreTests",
+      stores + ["Perennial", "PerennialModelCache", "PerennialModelFiles", "RowTesting"],
+      fixtures: true
     ),
-    .testTarget(
-      name: "CoreDataStoreTests",
-      dependencies: [
-        "Perennial", "PerennialModel", "PerennialModelCache", "PerennialModelFiles",
-        "PerennialSQL", "PerennialSQLite", "PerennialStore", "RowTesting",
-      ],
-      resources: [.copy("Fixtures")]
+    tests("PerennialJSONTests", stores + ["RandomTesting", "RowTesting"]),
+    tests("MigrationTests", stores + ["RandomTesting", "RowTesting"]),
+    tests(
+      "PerennialGraphTests",
+      stores + ["PerennialGraph", "PerennialPostgres", "RandomTesting", "ServerTesting"],
+      fixtures: true
     ),
-    .testTarget(
-      name: "PerennialJSONTests",
-      dependencies: [
-        "PerennialJSON", "PerennialModel", "PerennialPredicate", "PerennialStore", "RandomTesting",
-        "RowTesting",
-      ]
-    ),
-    .testTarget(
-      name: "MigrationTests",
-      dependencies: [
-        "PerennialJSON", "PerennialModel", "PerennialSQLite", "PerennialStore", "RandomTesting",
-        "RowTesting",
-      ]
-    ),
-    .testTarget(
-      name: "PerennialGraphTests",
-      dependencies: [
-        "PerennialGraph", "PerennialJSON", "PerennialModel", "PerennialPostgres",
-        "PerennialPredicate", "PerennialSQLite", "PerennialStore", "RandomTesting",
-        "ServerTesting",
-      ],
-      resources: [.copy("Fixtures")]
-    ),
-    .testTarget(
-      name: "ServerStoreTests",
-      dependencies: [
-        "Perennial", "PerennialModel", "PerennialPostgres", "PerennialStore", "ServerTesting",
-      ]
-    ),
+    tests("ServerStoreTests", contract + ["Perennial", "PerennialPostgres", "ServerTesting"]),
 
-    // Programs that work on one store at the same time.
-    .target(
-      name: "HistoryPeerKit",
-      dependencies: ["Perennial"],
-      path: "Tests/HistoryPeer/Kit",
-      packageAccess: false
+    // Tests that see what everybody sees, and programs that work on one store at the same time.
+    client("HistoryPeerKit", at: "Tests/HistoryPeer/Kit", ["Perennial"]),
+    program("history-peer", at: "Tests/HistoryPeer/Program", ["HistoryPeerKit"]),
+    program("counter-peer", at: "Tests/CounterPeer", ["Perennial", "PerennialPostgres"]),
+    client("CSVStore", at: "Tests/CSVStore", ["Perennial"]),
+    clientTests("ConformanceTests", ["CSVStore", "Perennial", "PerennialTestKit"]),
+    clientTests(
+      "PublicAPITests",
+      ["HistoryPeerKit", "Perennial", "PerennialModelFiles", "history-peer"]
     ),
-    .executableTarget(
-      name: "history-peer",
-      dependencies: ["HistoryPeerKit"],
-      path: "Tests/HistoryPeer/Program",
-      packageAccess: false
+    clientTests(
+      "PerennialToolTests",
+      ["Perennial", "PerennialModelFiles", "ProgramTesting", "perennial-tool"],
+      fixtures: true
     ),
-    .executableTarget(
-      name: "counter-peer",
-      dependencies: ["Perennial", "PerennialPostgres"],
-      path: "Tests/CounterPeer",
-      packageAccess: false
-    ),
-    // Stores against the behaviours of the kit; one of them as a third party writes it.
-    .target(
-      name: "CSVStore",
-      dependencies: ["Perennial"],
-      path: "Tests/CSVStore",
-      packageAccess: false
-    ),
-    .testTarget(
-      name: "ConformanceTests",
-      dependencies: ["CSVStore", "Perennial", "PerennialTestKit"],
-      packageAccess: false
-    ),
-    .testTarget(
-      name: "PublicAPITests",
-      dependencies: ["HistoryPeerKit", "Perennial", "PerennialModelFiles", "history-peer"],
-      packageAccess: false
-    ),
-    .testTarget(
-      name: "PerennialToolTests",
-      dependencies: ["Perennial", "PerennialModelFiles", "ProgramTesting", "perennial-tool"],
-      resources: [.copy("Fixtures")],
-      packageAccess: false
-    ),
-    .testTarget(
-      name: "CoreDataNamesTests",
-      dependencies: [
+    clientTests(
+      "CoreDataNamesTests",
+      [
         "Perennial", "PerennialCoreDataNames",
         .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
-      ],
-      packageAccess: false
+      ]
     ),
+    clientTests("TutorialTests", ["Perennial", "PerennialCoreDataNames"]),
 
-    .testTarget(
-      name: "TutorialTests",
-      dependencies: ["Perennial", "PerennialCoreDataNames"],
-      packageAccess: false
+    // Crashes, faults, hostile files, races: what `make crash` and its like run.
+    .target(name: "FaultyFiles", dependencies: ["CSQLite"], path: "Tests/Reliability/FaultyFiles"),
+    .executableTarget(
+      name: "reliability",
+      dependencies: stores + ["FaultyFiles", "Perennial", "PerennialModelFiles", "RandomTesting"],
+      path: "Tests/Reliability",
+      exclude: ["FaultyFiles"]
     ),
 
     // The benchmark, beside raw Swift and raw C.
-    .target(
-      name: "BenchmarksRawC",
-      dependencies: ["CSQLite"],
-      path: "Tests/Benchmarks/RawC",
-      packageAccess: false
-    ),
+    client("BenchmarksRawC", at: "Tests/Benchmarks/RawC", ["CSQLite"]),
     .executableTarget(
       name: "perennial-bench",
       dependencies: ["BenchmarksRawC", "CSQLite", "Perennial"],
@@ -306,66 +241,80 @@ let package = Package(
     ),
 
     // The demo programs.
-    demo("Console", at: "Console", []),
-    demo("CommitsKit", at: "Commits/Kit", ["Console"]),
-    demo("DemoHistory", at: "Commits/DemoHistory", ["CommitsKit", "Console"]),
-    demo("MoviesKit", at: "Movies/Kit", ["Console"]),
-    demo(
+    client("Console", at: "Examples/Console", []),
+    client("CommitsKit", at: "Examples/Commits/Kit", ["Console"]),
+    client("DemoHistory", at: "Examples/Commits/DemoHistory", ["CommitsKit", "Console"]),
+    client("MoviesKit", at: "Examples/Movies/Kit", ["Console"]),
+    client(
       "ConsoleStore",
-      at: "ConsoleStore",
+      at: "Examples/ConsoleStore",
       [
         "Console", "Perennial",
         .target(name: "PerennialPostgres", condition: .when(traits: ["PostgreSQL"])),
       ]
     ),
-    program("demo-repo", at: "Commits/DemoRepo", ["CommitsKit", "Console", "DemoHistory"]),
+    program(
+      "demo-repo",
+      at: "Examples/Commits/DemoRepo",
+      ["CommitsKit", "Console", "DemoHistory"]
+    ),
     program(
       "commits",
-      at: "Commits/App",
+      at: "Examples/Commits/App",
       ["CommitsKit", "Console", "ConsoleStore", "Perennial"]
     ),
-    program("movies", at: "Movies/App", ["Console", "ConsoleStore", "MoviesKit", "Perennial"]),
-    .testTarget(
-      name: "ConsoleTests",
-      dependencies: ["Console", "LoopbackServer"],
-      packageAccess: false
+    program(
+      "movies",
+      at: "Examples/Movies/App",
+      ["Console", "ConsoleStore", "MoviesKit", "Perennial"]
     ),
-    .testTarget(
-      name: "CommitsTests",
-      dependencies: [
-        "CommitsKit", "Console", "DemoHistory", "LoopbackServer", "ProgramTesting", "commits",
-      ],
-      resources: [.copy("Fixtures")],
-      packageAccess: false
+    clientTests("ConsoleTests", ["Console", "LoopbackServer"]),
+    clientTests(
+      "CommitsTests",
+      ["CommitsKit", "Console", "DemoHistory", "LoopbackServer", "ProgramTesting", "commits"],
+      fixtures: true
     ),
-    .testTarget(
-      name: "MoviesTests",
-      dependencies: ["Console", "LoopbackServer", "MoviesKit", "ProgramTesting", "movies"],
-      resources: [.copy("Fixtures")],
-      packageAccess: false
+    clientTests(
+      "MoviesTests",
+      ["Console", "LoopbackServer", "MoviesKit", "ProgramTesting", "movies"],
+      fixtures: true
     ),
   ],
   swiftLanguageModes: [.v6]
 )
 
-/// A part of the demo programs, which sees what everybody sees.
-func demo(_ name: String, at folder: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(
+/// Tests in Tests/NAME, which see what the targets of this package share.
+func tests(
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  fixtures: Bool = false,
+  sharing: Bool = true
+) -> Target {
+  .testTarget(
     name: name,
     dependencies: dependencies,
-    path: "Examples/\(folder)",
-    packageAccess: false
+    resources: fixtures ? [.copy("Fixtures")] : [],
+    packageAccess: sharing
   )
 }
 
-/// A demo program.
+/// Tests in Tests/NAME, which see what everybody sees.
+func clientTests(
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  fixtures: Bool = false
+) -> Target {
+  tests(name, dependencies, fixtures: fixtures, sharing: false)
+}
+
+/// A part of programs, which sees what everybody sees.
+func client(_ name: String, at folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: folder, packageAccess: false)
+}
+
+/// A program, which sees what everybody sees.
 func program(_ name: String, at folder: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(
-    name: name,
-    dependencies: dependencies,
-    path: "Examples/\(folder)",
-    packageAccess: false
-  )
+  .executableTarget(name: name, dependencies: dependencies, path: folder, packageAccess: false)
 }
 
 // `make bench-postgres` takes the workload of `perennial-bench`, whose place it has: a file belongs to one target.

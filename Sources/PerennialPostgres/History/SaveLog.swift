@@ -18,6 +18,8 @@ struct SaveLog {
   let recorder: HistoryRecorder
   /// Whether what is noted is written.
   private let isKept: Bool
+  /// Where those listen who are told; `nil` when the server cannot.
+  private let channel: String?
 
   init(_ connection: PostgresConnection, _ store: PostgresStore) {
     self.connection = connection
@@ -25,6 +27,7 @@ struct SaveLog {
     plans = store.familyPlans
     self.store = store.identifier
     isKept = store.isLogged
+    channel = store.canNotify ? store.channel : nil
     recorder = HistoryRecorder(model: store.model, keepsOldValues: store.keepsOldValues)
   }
 
@@ -56,13 +59,11 @@ struct SaveLog {
   /// - Parameters:
   ///   - author: Who saves.
   ///   - pipeline: What has not been sent yet.
-  ///   - channel: Where those listen who are told; `nil` for nobody.
   /// - Returns: The number of the save, if anything has changed.
   /// - Throws: What the server says.
   func commit(
     _ author: ChangeSet.Author,
-    _ pipeline: inout SavePipeline,
-    notifying channel: String?
+    _ pipeline: inout SavePipeline
   ) throws(PostgresFailure) -> Int64? {
     let draft = try recorder.draft { root, keys throws(PostgresFailure) in
       try entities(of: keys, root: root)

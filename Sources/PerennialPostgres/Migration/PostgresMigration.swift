@@ -54,20 +54,21 @@ package final class PostgresMigration: ServerMigration {
   }
 
   package func replace(with store: any RowStore) throws(PerennialError) {
+    let schema = StoreSchema.onServer(store.model)
     do throws(PostgresFailure) {
-      try makeTables(store.model)
+      try makeTables(schema)
     } catch {
       throw PerennialError(error, during: .opening, store: location)
     }
     let target = PostgresStore(
       holding: connection,
       metadata.identifier,
-      schema(of: store.model),
+      schema,
       generation: generation
     )
     try StoreTransfer(from: store, to: target, isDraft: true).run()
     do throws(PostgresFailure) {
-      try finish(store.model)
+      try finish(schema)
     } catch {
       throw PerennialError(error, during: .opening, store: location)
     }
@@ -76,14 +77,9 @@ package final class PostgresMigration: ServerMigration {
     }
   }
 
-  private func schema(of model: ModelLayout) -> StoreSchema {
-    var builder = SchemaBuilder(model: model, numbers: nil, dialect: PostgresDialect())
-    return builder.build()
-  }
-
   /// Makes new tables in the place of the old ones.
-  private func makeTables(_ model: ModelLayout) throws(PostgresFailure) {
-    let statements = SchemaStatements(schema(of: model))
+  private func makeTables(_ schema: StoreSchema) throws(PostgresFailure) {
+    let statements = SchemaStatements(schema)
     let names = old.map { SchemaStatements($0).dataTableNames } ?? []
     let counters = try connection.run("SELECT Z_NAME, Z_MAX FROM z_primarykey", [], .reading)
     var greatest: [String: Int64] = [:]
@@ -99,12 +95,12 @@ package final class PostgresMigration: ServerMigration {
   }
 
   /// Makes the indexes, notes the new model, and commits.
-  private func finish(_ model: ModelLayout) throws(PostgresFailure) {
-    var calls = SchemaStatements(schema(of: model)).indexes.map { sql in
+  private func finish(_ schema: StoreSchema) throws(PostgresFailure) {
+    var calls = SchemaStatements(schema).indexes.map { sql in
       PostgresCall(PostgresStatement(sql, isKept: false))
     }
     var metadata = metadata
-    metadata.setModel(model)
+    metadata.setModel(schema.model)
     calls.append(
       PostgresCall(
         "UPDATE z_metadata SET Z_VERSION = Z_VERSION + 1, Z_PLIST = $1",

@@ -46,8 +46,7 @@ struct PostgresOpener {
   private func open(
     on connection: PostgresConnection
   ) throws(PostgresFailure) -> Result<Opened, PerennialError> {
-    var builder = SchemaBuilder(model: model, numbers: nil, dialect: PostgresDialect())
-    let schema = builder.build()
+    let schema = StoreSchema.onServer(model)
     let statements = SchemaStatements(schema)
     let found = try tables(statements.tableNames, on: connection)
     guard found.encoding == "UTF8" else {
@@ -154,12 +153,7 @@ extension PostgresOpener {
     guard model.entities.allSatisfy({ byName[$0.name] != nil }) else {
       return .failure(.incomplete(location, "rows of 'z_primarykey'"))
     }
-    var builder = SchemaBuilder(
-      model: model,
-      numbers: model.entities.map { byName[$0.name] ?? 0 },
-      dialect: PostgresDialect()
-    )
-    let schema = builder.build()
+    let schema = StoreSchema.onServer(model, numbers: model.entities.map { byName[$0.name] ?? 0 })
     if !isReadOnly { try update(schema, on: connection) }
     let clock = try connection.run(
       """

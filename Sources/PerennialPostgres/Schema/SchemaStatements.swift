@@ -5,6 +5,14 @@
 import PerennialModel
 import PerennialSQL
 
+extension StoreSchema {
+  /// The schema of a store on a server; without the entities' numbers that of a new one.
+  static func onServer(_ model: ModelLayout, numbers: [Int64]? = nil) -> StoreSchema {
+    var builder = SchemaBuilder(model: model, numbers: numbers, dialect: PostgresDialect())
+    return builder.build()
+  }
+}
+
 /// The statements that make a store's tables and indexes: Core Data's layout, in types of PostgreSQL.
 struct SchemaStatements {
   private let schema: StoreSchema

@@ -18,9 +18,7 @@ struct IndexedValueSearch {
   func problem(in changes: ChangeSet, _ failure: PostgresFailure) -> PerennialError? {
     let indexes = TableIndexes(schema).all.filter { $0.kind != .relationship }
     var longest = (count: Self.leastCount, entity: 0, slot: 0)
-    for (entity, pages) in changes.insertions.map({ ($0.entity, $0.pages) })
-      + changes.updates.map({ ($0.entity, $0.pages) })
-    {
+    for (entity, pages) in changes.writtenPages {
       let table = schema.table(of: entity)
       let names = Set(indexes.filter { $0.table == table }.flatMap(\.columns).map(\.name))
       let slots = schema.model.entities[entity].slots.indices.filter { slot in

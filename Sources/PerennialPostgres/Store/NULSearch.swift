@@ -5,6 +5,13 @@
 import PerennialModel
 import PerennialStore
 
+extension ChangeSet {
+  /// The pages of new and of changed rows with their entities.
+  var writtenPages: [(entity: Int, pages: [RowPage])] {
+    insertions.map { ($0.entity, $0.pages) } + updates.map { ($0.entity, $0.pages) }
+  }
+}
+
 /// Finds the text with a NUL that the server refuses.
 struct NULSearch {
   private let model: ModelLayout
@@ -15,9 +22,7 @@ struct NULSearch {
   ///
   /// Safe because the pages belong to the change set, which outlives the call.
   func problem(in changes: ChangeSet) -> PerennialError? {
-    for (entity, pages) in changes.insertions.map({ ($0.entity, $0.pages) })
-      + changes.updates.map({ ($0.entity, $0.pages) })
-    {
+    for (entity, pages) in changes.writtenPages {
       let layout = model.entities[entity]
       let slots = layout.slots.indices.filter { slot in
         let type = layout.slots[slot].attributeType

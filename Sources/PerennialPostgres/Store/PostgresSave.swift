@@ -28,8 +28,6 @@ struct PostgresSave {
   let packers: [RowPacker]
   let mode: Mode
   let log: SaveLog
-  /// The name under which the save is notified; `nil` when the server cannot.
-  let channel: String?
   /// How often the store had been migrated when it was opened.
   private let generation: Int64
   var pipeline: SavePipeline
@@ -46,7 +44,6 @@ struct PostgresSave {
     packers = store.packers
     self.mode = mode
     log = SaveLog(connection, store)
-    channel = store.canNotify ? store.channel : nil
     generation = store.generation
     pipeline = SavePipeline(connection)
   }
@@ -73,7 +70,7 @@ struct PostgresSave {
     try apply(changes.orders)
     for derivation in changes.derivations { try apply(derivation) }
     if !isPlain { try pipeline.flush() }
-    return try log.commit(changes.author, &pipeline, notifying: channel)
+    return try log.commit(changes.author, &pipeline)
   }
 
   /// Whether the log needs no answers: the server itself sees to it that the versions are the expected ones.

@@ -36,11 +36,7 @@ extension PostgresStore {
       }
       try pipeline.flush()
       log.note(statement.action, changed.value)
-      return try log.commit(
-        statement.author,
-        &pipeline,
-        notifying: canNotify ? channel : nil
-      )
+      return try log.commit(statement.author, &pipeline)
     }
     ownTransactions.note(number)
     let rows = changed.value
@@ -115,7 +111,8 @@ extension PostgresStore {
     }
   }
 
-  private func inTransaction<Result>(
+  /// Runs a closure once, in a transaction that it commits itself.
+  func inTransaction<Result>(
     _ body: (PostgresConnection) throws(PostgresFailure) -> Result
   ) throws(PostgresFailure) -> Result {
     try pool.use { connection throws(PostgresFailure) in

@@ -20,21 +20,6 @@ extension PostgresStore {
     try fetchRows(translating: query, body)
   }
 
-  /// Gives the rows of a query that is no look-up.
-  func fetchRows(
-    translating query: StoreQuery,
-    _ body: (RowPage) -> Void
-  ) throws(PerennialError) {
-    let translation = try translation(of: query)
-    guard translation.isComplete else {
-      var query = query
-      query.slots = nil
-      for page in RowQuery.pages(try select(query, translation), of: model) { body(page) }
-      return
-    }
-    try fetchRows(query, translation, body)
-  }
-
   package func fetchRows(
     _ query: StoreQuery,
     _ translation: QueryTranslation,
@@ -142,7 +127,7 @@ extension PostgresStore {
   }
 
   /// The plan for the rows of a query.
-  func plan(of query: StoreQuery) -> RowPlan {
+  package func plan(of query: StoreQuery) -> RowPlan {
     let plan = query.includesSubentities ? familyPlans[query.entity] : ownPlans[query.entity]
     guard let slots = query.slots else { return plan }
     return RowPlan(

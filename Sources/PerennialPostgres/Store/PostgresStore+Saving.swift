@@ -68,13 +68,9 @@ extension PostgresStore {
     let old = written.withLock { $0.takeCommitted() }
     let number: Int64?
     do throws(PostgresFailure) {
-      number = try pool.use { connection throws(PostgresFailure) in
-        try noting(on: connection) { connection throws(PostgresFailure) in
-          try connection.transaction { connection throws(PostgresFailure) in
-            var save = PostgresSave(connection, self, changes, mode)
-            return try save.run(token, forgetting: old)
-          }
-        }
+      number = try inTransaction { connection throws(PostgresFailure) in
+        var save = PostgresSave(connection, self, changes, mode)
+        return try save.run(token, forgetting: old)
       }
     } catch {
       written.withLock { $0.giveBack(old) }

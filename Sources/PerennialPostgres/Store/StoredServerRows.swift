@@ -34,7 +34,7 @@ struct StoredServerRows: StoredRows {
     let names = columns.indices.map { "v\($0)" }
     let condition = zip(columns, names).map { "t0.\($0.name) = n.\($1)" }
     let marks = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-    let rows = try rows(
+    return try rows(
       """
       EXISTS (SELECT 1 FROM unnest(\(marks)) AS n (\(names.joined(separator: ", ")))
       WHERE \(condition.joined(separator: " AND ")))
@@ -43,7 +43,6 @@ struct StoredServerRows: StoredRows {
       parameters,
       root: root
     )
-    return rows.filter { constraint.entities.contains($0.entity) }
   }
 
   private func rows(

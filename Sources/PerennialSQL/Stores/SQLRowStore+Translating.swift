@@ -6,6 +6,26 @@ import PerennialPredicate
 package import PerennialStore
 
 extension SQLRowStore {
+  /// Gives the rows of a query that is no look-up: what SQL selects, filtered, sorted and cut in memory if need be.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - body: Called with each page.
+  /// - Throws: What the store could not read; pages may have been given before.
+  package func fetchRows(
+    translating query: StoreQuery,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
+    let translation = try translation(of: query)
+    guard translation.isComplete else {
+      var query = query
+      query.slots = nil
+      for page in RowQuery.pages(try select(query, translation), of: model) { body(page) }
+      return
+    }
+    try fetchRows(query, translation, body)
+  }
+
   /// A query's predicate and sorts in SQL, as far as SQL can say them.
   ///
   /// - Parameter query: The query.

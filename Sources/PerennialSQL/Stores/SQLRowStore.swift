@@ -27,6 +27,12 @@ package protocol SQLRowStore: RowStore {
     _ body: (RowPage) -> Void
   ) throws(PerennialError)
 
+  /// How the rows of a query are read.
+  func plan(of query: StoreQuery) -> RowPlan
+
+  /// The steps that a statement gives which tells how another one is run.
+  func steps(explainedBy question: SelectStatement) throws(PerennialError) -> [String]
+
   /// The values that a statement gives; `nil` when a sum does not fit into an integer.
   func values(of projection: ProjectionStatement) throws(PerennialError) -> ValueTable?
 }

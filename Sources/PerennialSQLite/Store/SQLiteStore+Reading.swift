@@ -18,21 +18,6 @@ extension SQLiteStore {
     try fetchRows(translating: query, body)
   }
 
-  /// Gives the rows of a query that is no look-up.
-  func fetchRows(
-    translating query: StoreQuery,
-    _ body: (RowPage) -> Void
-  ) throws(PerennialError) {
-    let translation = try translation(of: query)
-    guard translation.isComplete else {
-      var query = query
-      query.slots = nil
-      for page in RowQuery.pages(try select(query, translation), of: model) { body(page) }
-      return
-    }
-    try fetchRows(query, translation, body)
-  }
-
   package func fetchRows(
     _ query: StoreQuery,
     _ translation: QueryTranslation,
@@ -121,7 +106,7 @@ extension SQLiteStore {
     }
   }
 
-  func plan(of query: StoreQuery) -> RowPlan {
+  package func plan(of query: StoreQuery) -> RowPlan {
     let plan = query.includesSubentities ? familyPlans[query.entity] : ownPlans[query.entity]
     guard let slots = query.slots else { return plan }
     return RowPlan(
