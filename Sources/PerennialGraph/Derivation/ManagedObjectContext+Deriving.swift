@@ -94,6 +94,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> Set<Int64> {
     var owners = delta(formula.relationship)?.owners ?? []
     owners.formUnion(keysOfObjects(with: derivation, entity))
+    owners.formUnion(keysOfNewObjects(with: derivation, entity))
     guard let member = formula.member else { return owners }
     for index in store.model.entities[formula.relationship.destination].family {
       for object in homes[index].changedObjects {
@@ -111,6 +112,21 @@ extension ManagedObjectContext {
       for case let object? in homes[index].changed {
         guard let edit = object._edit, EditRecord.isChanged(edit, derivation.slot) else { continue }
         keys.insert(object._key)
+      }
+    }
+    return keys
+  }
+
+  /// The keys of the new objects that were given a derived value, which is no change of theirs: what
+  /// it was made of may have left again.
+  private func keysOfNewObjects(with derivation: Derivation, _ entity: Int) -> Set<Int64> {
+    var keys: Set<Int64> = []
+    for index in store.model.entities[entity].family {
+      for case let object? in homes[index].changed where object._state == .inserted {
+        switch object._propertyValue(derivation.slot) {
+        case .null, .integer(0), .double(0): continue
+        default: keys.insert(object._key)
+        }
       }
     }
     return keys

@@ -42,6 +42,34 @@ struct DerivationTests {
     #expect(writer.lower == "zoë ünal")
   }
 
+  // Found by HistoryPropertyTests with seed 660964720.
+  @Test(arguments: StoreKind.allCases)
+  func `1A.9 members that leave a new owner again before its save do not count`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try writersBench(kind)
+    let context = bench.context()
+    let writer = Writer(context: context)
+    let leaving = book(100, of: writer, context)
+    let deleted = book(200, of: writer, context)
+    writer.prizes.insert(Prize(context: context))
+    try context.processPendingChanges()
+    #expect(writer.bookCount == 2)
+    #expect(writer.pages == 300)
+    leaving.writer = nil
+    context.delete(deleted)
+    writer.prizes = []
+    try context.save()
+    let copy = try stored(bench)
+    for writer in [writer, copy] {
+      #expect(writer.bookCount == 0)
+      #expect(writer.pages == 0)
+      #expect(writer.longest == nil)
+      #expect(writer.average == nil)
+      #expect(writer.prizeCount == 0)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1A.9 counts, sums, extremes and means are seen before the save and stored by it`(
     _ kind: StoreKind
