@@ -269,9 +269,12 @@ let package = Package(
       ["Console", "ConsoleStore", "MoviesKit", "Perennial"]
     ),
     clientTests("ConsoleTests", ["Console", "LoopbackServer"]),
-    clientTests(
+    tests(
       "CommitsTests",
-      ["CommitsKit", "Console", "DemoHistory", "LoopbackServer", "ProgramTesting", "commits"],
+      [
+        "CommitsKit", "Console", "DemoHistory", "LoopbackServer", "ProgramTesting", "ServerTesting",
+        "commits",
+      ],
       fixtures: true
     ),
     clientTests(
