@@ -13,7 +13,7 @@ struct WritingConnectionTests {
 
   init() throws { folder = try TemporaryFolder(inMemory: true) }
 
-  private func openWriter() throws -> WritingConnection {
+  private func openWriter(gate: CheckpointGate = CheckpointGate(nil)) throws -> WritingConnection {
     let connection = try SQLiteConnection(
       path: folder.file().path,
       access: .create,
@@ -22,7 +22,7 @@ struct WritingConnectionTests {
     _ = try connection.texts("PRAGMA journal_mode = WAL")
     try connection.execute("CREATE TABLE t (x BLOB)")
     let first = FirstConnection(ConfinedConnection(connection: connection))
-    return WritingConnection { () throws(SQLiteFailure) in
+    return WritingConnection(gate: gate) { () throws(SQLiteFailure) in
       guard let connection = first.take() else { throw SQLiteFailure(code: 1, message: "again") }
       return connection
     }
@@ -81,6 +81,58 @@ struct WritingConnectionTests {
     var longest = 0
     for _ in 0..<30 { longest = max(longest, try write(pages: pages, writer).logPageCount) }
     #expect(longest <= WritingConnection.logPageHardLimit + 2 * pages)
+  }
+
+  /// The lock of writers, as another process has it.
+  private func lockingConnection() throws -> SQLiteConnection {
+    let other = try SQLiteConnection(
+      path: folder.file().path,
+      access: .write,
+      busyTimeout: .zero
+    )
+    try other.execute("BEGIN IMMEDIATE")
+    return other
+  }
+
+  @Test func `where SQLite may lose commits, the log is moved only while nobody else can commit`()
+    throws
+  {
+    let path = folder.file().path
+    let gate = CheckpointGate { () throws(SQLiteFailure) in
+      ConfinedConnection(
+        connection: try SQLiteConnection(path: path, access: .write, busyTimeout: .zero)
+      )
+    }
+    let writer = try openWriter(gate: gate)
+    _ = try write(pages: WritingConnection.logPageLimit / 2, writer)
+    let before = size(folder.file())
+    var closed = gate
+    do {
+      let other = try lockingConnection()
+      closed.whileClosed { Issue.record("another connection could commit") }
+      try other.execute("ROLLBACK")
+    }
+    var callCount = 0
+    closed.whileClosed {
+      callCount += 1
+      let failure = #expect(throws: SQLiteFailure.self) { try lockingConnection() }
+      #expect(failure?.primaryCode == SQLiteFailure.busy)
+    }
+    #expect(callCount == 1)
+    // And it lets go.
+    try lockingConnection().execute("ROLLBACK")
+    closed = CheckpointGate(nil)
+    #expect(size(folder.file()) == before)
+
+    // A long log that cannot be moved now is moved after a later save.
+    let pages = WritingConnection.logPageLimit * 2
+    let deadline = ContinuousClock.now + .seconds(600)
+    while size(folder.file()) < pages * 4096, ContinuousClock.now < deadline {
+      _ = try write(pages: pages, writer)
+    }
+    #expect(size(folder.file()) >= pages * 4096)
+    writer.close()
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
   @Test func `closing waits for what is in the queue, and leaves no log`() throws {

@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 import CPostgres
+import PerennialStore
 
 #if canImport(Darwin)
 import Darwin
@@ -18,6 +19,7 @@ import Musl
 /// thread at a time, and libpq copies whatever it is given within the call.
 final class LibpqHandle {
   private let connection: OpaquePointer
+  private let process = ProcessWitness()
 
   /// Begins to connect; ``poll()`` goes on.
   ///
@@ -39,7 +41,8 @@ final class LibpqHandle {
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
   }
 
-  deinit { PQfinish(connection) }
+  /// In a copy of the process nothing is said, as the original would have said it.
+  deinit { if !process.isCopy { PQfinish(connection) } }
 
   var isBad: Bool { PQstatus(connection) == CONNECTION_BAD }
   var message: String { String(cString: PQerrorMessage(connection)) }

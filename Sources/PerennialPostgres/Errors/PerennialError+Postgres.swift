@@ -22,6 +22,10 @@ extension PerennialError {
       self = .fetchCancelled
       return
     }
+    if failure.kind == .forked {
+      self = .openedBeforeFork(store)
+      return
+    }
     let (code, message, recovery) =
       Self.parts(ofKind: failure, activity, store)
       ?? Self.parts(ofState: failure, activity, location)
@@ -81,6 +85,7 @@ extension PerennialError {
         "All connections of the store '\(store)' are in use: \(failure.message).",
         "raise 'pool' or 'pool_timeout' in the URL, or hold fewer fetches open at a time"
       )
+    case .forked: nil
     case .poolClosed:
       (.persistentStoreOpen, "The store '\(store)' is closed.", "open it again")
     case .nulInText:

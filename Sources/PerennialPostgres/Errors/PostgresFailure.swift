@@ -23,6 +23,8 @@ package struct PostgresFailure: Error, Sendable, Hashable {
     case poolExhausted
     /// The pool is closed.
     case poolClosed
+    /// The pool was made before the process was forked.
+    case forked
     /// A text holds a NUL, which PostgreSQL cannot store; nothing was sent.
     case nulInText
     /// The server is older than ``PostgresLimits/serverVersion``.

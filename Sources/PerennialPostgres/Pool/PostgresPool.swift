@@ -34,6 +34,7 @@ package final class PostgresPool: Sendable {
   /// Where the server is, and the limits.
   package let location: PostgresLocation
   let state = Mutex(State())
+  private let process = ProcessWitness()
 
   /// A pool without connections.
   package init(_ location: PostgresLocation) { self.location = location }
@@ -124,7 +125,8 @@ package final class PostgresPool: Sendable {
 extension PostgresPool {
   /// An idle connection or a permit, if there is one; otherwise the waiter joins the others.
   func reserve(orWaitAs waiter: PoolWaiter) -> PoolWaiter.Answer? {
-    state.withLock { state in
+    if process.isCopy { return .failure(Self.forked) }
+    return state.withLock { state in
       if state.isClosed { return .failure(Self.closed) }
       if let idle = state.idle.popLast() { return .success(.connection(idle.confined)) }
       if state.count < location.limits.connectionCount {
@@ -210,6 +212,7 @@ extension PostgresPool {
     if isThere { waiter.resume(with: .failure(failure)) }
   }
 
+  static let forked = PostgresFailure(.forked, "the process was forked", outcome: .notSent)
   static let closed = PostgresFailure(.poolClosed, "the pool is closed", outcome: .notSent)
   static let cancelled = PostgresFailure(.cancelled, "cancelled while waiting", outcome: .notSent)
 

@@ -41,6 +41,16 @@ struct ConnectionMaker: Sendable {
     return connection
   }
 
+  /// What keeps others from committing during a checkpoint, where SQLite needs it.
+  var gate: CheckpointGate {
+    guard SQLiteLibrary.checkpointsLoseCommits else { return CheckpointGate(nil) }
+    return CheckpointGate { () throws(SQLiteFailure) in
+      let connection = try open()
+      SQLiteLibrary.keepLogOnClose(connection.handle, true)
+      return ConfinedConnection(connection: connection)
+    }
+  }
+
   /// Lets the connection that a store was opened with read from now on.
   func turnIntoReader(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     if trustsSchema { SQLiteLibrary.trustSchema(connection.handle, false) }
@@ -63,7 +73,8 @@ struct ConnectionMaker: Sendable {
   /// The settings of a connection that reads, whose cache is SQLite's own.
   private func prepareToRead(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
-    try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0")
+    SQLiteLibrary.keepLogOnCommit(connection.handle)
+    try connection.execute("PRAGMA query_only = ON")
     try connection.execute(pragmas.sql)
   }
 
@@ -82,6 +93,7 @@ struct ConnectionMaker: Sendable {
     _ busyTimeout: Duration
   ) throws(SQLiteFailure) {
     SQLiteLibrary.keepLogOnClose(connection.handle, false)
+    SQLiteLibrary.keepLogOnCommit(connection.handle)
     try keepLog(connection, pragmas, busyTimeout)
     let synchronous = durability == .full ? "FULL" : "NORMAL"
     try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -65536")

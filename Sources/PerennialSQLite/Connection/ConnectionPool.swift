@@ -27,6 +27,7 @@ final class ConnectionPool: Sendable {
   let canWrite: Bool
   private let maker: ConnectionMaker
   private let log: EventLog
+  private let process = ProcessWitness()
   /// Keeps the texts of statements, when somebody wants to know.
   let recorder = StatementRecorder()
 
@@ -41,7 +42,7 @@ final class ConnectionPool: Sendable {
     canWrite = first != nil
     let first = FirstConnection(first.map { ConfinedConnection(connection: $0) })
     self.first = first
-    writer = WritingConnection { () throws(SQLiteFailure) in
+    writer = WritingConnection(gate: maker.gate) { () throws(SQLiteFailure) in
       if let known = first.take() { return known }
       return ConfinedConnection(connection: try maker.openWriter())
     }
@@ -70,6 +71,7 @@ final class ConnectionPool: Sendable {
   func read<Result>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result {
+    if process.isCopy { throw .openedBeforeFork }
     let known = idle.withLock { idle in
       idle.busyCount += 1
       return idle.readers.popLast()
@@ -93,6 +95,7 @@ final class ConnectionPool: Sendable {
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result? {
     guard canWrite else { return nil }
+    if process.isCopy { throw .openedBeforeFork }
     var events: [LogEvent] = []
     defer { if !events.isEmpty { log(events) } }
     return try writer.use { connection throws(SQLiteFailure) -> Result in

@@ -34,6 +34,7 @@ final class SQLiteConnection {
   }
 
   let handle: OpaquePointer
+  private let process = ProcessWitness()
   private var statements: [StatementKey: SQLiteStatement] = [:]
   /// The kept statement that was asked for last: programs look things up in loops.
   ///
@@ -96,6 +97,8 @@ final class SQLiteConnection {
   }
 
   deinit {
+    // Closing would remove the original's log under its feet.
+    if process.isCopy { return }
     tracer?.stop(on: handle)
     for statement in statements.values { statement.finalize() }
     sqlite3_close_v2(handle)

@@ -19,6 +19,10 @@ enum SQLiteLibrary {
   /// Whether several connections can share a database in memory.
   static let sharesMemory = sqlite3_libversion_number() >= 3_036_000
 
+  /// Whether a checkpoint may lose what another connection commits meanwhile: until SQLite 3.51.3, also in
+  /// versions between that have the correction (sqlite.org/wal.html, "The WAL-Reset Bug").
+  static let checkpointsLoseCommits = sqlite3_libversion_number() < 3_051_003
+
   /// Binds UTF-8 text without copying it.
   @inline(__always)
   static func bindText(
@@ -129,6 +133,11 @@ enum SQLiteLibrary {
     #if !canImport(SQLite3)
     _ = csqlite_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, isTrusted ? 1 : 0)
     #endif
+  }
+
+  /// Lets no commit move the write-ahead log into the file by itself.
+  static func keepLogOnCommit(_ database: OpaquePointer) {
+    _ = sqlite3_wal_autocheckpoint(database, 0)
   }
 
   /// Leaves the write-ahead log as it is when the connection closes.

@@ -26,8 +26,15 @@ import CSQLite
 final class WritingConnection: Sendable {
   private struct State: @unchecked Sendable {
     var connection: SQLiteConnection?
+    var gate: CheckpointGate
     var isClosed = false
     var isCheckpointQueued = false
+
+    /// Moves the log, if others let us.
+    mutating func checkpoint() {
+      guard let connection else { return }
+      gate.whileClosed { connection.checkpoint() }
+    }
   }
 
   /// The length of the log, in pages, from which it is moved: SQLite's own (`wal_autocheckpoint`).
@@ -35,11 +42,19 @@ final class WritingConnection: Sendable {
   /// The length from which a save moves it, if what is in the queue has not.
   static let logPageHardLimit = 8 * logPageLimit
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let open: @Sendable () throws(SQLiteFailure) -> ConfinedConnection
 
   /// A connection that is opened when it is used for the first time.
-  init(_ open: @escaping @Sendable () throws(SQLiteFailure) -> ConfinedConnection) {
+  ///
+  /// - Parameters:
+  ///   - gate: Closed while the log is moved.
+  ///   - open: Opens the connection.
+  init(
+    gate: CheckpointGate,
+    _ open: @escaping @Sendable () throws(SQLiteFailure) -> ConfinedConnection
+  ) {
+    state = Mutex(State(gate: gate))
     self.open = open
   }
 
@@ -65,7 +80,7 @@ final class WritingConnection: Sendable {
       let result = try body(connection)
       let length = connection.logPageCount
       if state.isCheckpointQueued {
-        if length >= Self.logPageHardLimit { connection.checkpoint() }
+        if length >= Self.logPageHardLimit { state.checkpoint() }
         return (result, false)
       }
       state.isCheckpointQueued = length >= Self.logPageLimit
@@ -79,6 +94,8 @@ final class WritingConnection: Sendable {
   func close() {
     state.withLock { state in
       state.isClosed = true
+      // The writer closes last, and moves the log.
+      state.gate = CheckpointGate(nil)
       state.connection = nil
     }
   }
@@ -86,7 +103,7 @@ final class WritingConnection: Sendable {
   private func checkpoint() {
     state.withLock { state in
       state.isCheckpointQueued = false
-      state.connection?.checkpoint()
+      state.checkpoint()
     }
   }
 }

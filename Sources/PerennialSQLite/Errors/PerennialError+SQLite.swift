@@ -12,6 +12,10 @@ extension PerennialError {
       self = .fetchCancelled
       return
     }
+    if failure == .openedBeforeFork {
+      self = .openedBeforeFork(store)
+      return
+    }
     // Of what a function of ours throws, SQLite keeps the message.
     let slow = PatternMatcher.tooSlow
     if failure.message == slow.message {

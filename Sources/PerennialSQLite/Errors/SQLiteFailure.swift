@@ -29,6 +29,9 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   /// `SQLITE_READONLY_DBMOVED`: the file that is open has another name by now, or none.
   static let readOnlyMoved: Int32 = 8 | 4 << 8
 
+  /// The connection was opened before the process was forked; ours, not SQLite's.
+  static let openedBeforeFork = SQLiteFailure(code: -1, message: "the process was forked")
+
   /// Whether the disk is full, also for the small file that SQLite keeps beside the log.
   var isAboutFullDisk: Bool { primaryCode == Self.full || code == Self.noSpaceForSharedMemory }
 

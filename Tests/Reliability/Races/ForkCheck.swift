@@ -1,0 +1,43 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import FaultyFiles
+import Foundation
+import Perennial
+
+/// A copy of a process must not use the connections that the original has opened.
+enum ForkCheck {
+  static func run(in folder: TrialFolder) throws -> RaceCount {
+    let bank = try Bank(.sqlite(folder.url.appending(path: "forked")))
+    try bank.found()
+    _ = try bank.write("before", saves: 1) { _ in }
+    let process = watched_fork()
+    if process == 0 { watched_exit(useInCopy(bank)) }
+    let status = watched_wait(process)
+    // The original goes on.
+    var names: [String] = []
+    _ = try bank.write("after", saves: 1) { names.append($0) }
+    let isKept = try bank.transfers().names.sorted() == ["after 0", "before 0"] && status == 0
+    return RaceCount(forkBreachCount: isKept ? 0 : 1)
+  }
+
+  /// What a copy of the process does: nothing that could wait for a thread which it does not have.
+  ///
+  /// - Returns: 0 when the store refuses everything.
+  private static func useInCopy(_ bank: Bank) -> Int32 {
+    let uses: [() throws -> Void] = [
+      { _ = try bank.isBalanced() },
+      { try bank.found() },
+      { _ = try bank.transfers() },
+    ]
+    for use in uses {
+      do throws(any Error) {
+        try use()
+        return 1
+      } catch {
+        if (error as? PerennialError)?.code != .persistentStoreOpen { return 2 }
+      }
+    }
+    return 0
+  }
+}
