@@ -53,21 +53,25 @@ extension StoreFile {
   /// long as nobody begins to write the store meanwhile.
   func connectBriefly(_ busyTimeout: Duration) throws(SQLiteFailure) -> SQLiteConnection {
     // A journal is of a store without a log, and may be of a save that must be undone first.
-    let quiet = hasFile("-journal") ? nil : try connectQuietly(busyTimeout, .off)?.0
+    let quiet = hasFile("-journal") ? nil : try connectQuietly(busyTimeout, .off, isBrief: true)?.0
     let connection = if let quiet { quiet } else { try open(.read, busyTimeout, .off) }
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
     return connection
   }
 
   /// A connection that reads a store with a write-ahead log and makes no files beside it; `nil` when somebody
-  /// who opens the store is about to make them.
+  /// who opens the store is about to make them, or may have made them just now.
   private func connectQuietly(
     _ busyTimeout: Duration,
-    _ logLevel: LogLevel
+    _ logLevel: LogLevel,
+    isBrief: Bool = false
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access)? {
     // Whoever has a store with a log open has both beside it; a crash may have left them, too. For shared memory
     // alone, which is of no use, SQLite would make a log.
-    let access = hasFile("-wal") && hasFile("-shm") ? .spectator : loneAccess
+    let isShared = hasFile("-wal") && hasFile("-shm")
+    let isBegun = isShared && hasLogHeaderOnly
+    if isBegun, !isBrief { return nil }
+    let access = isShared && !isBegun ? .spectator : loneAccess
     let connection = try open(access, busyTimeout, logLevel)
     do throws(SQLiteFailure) {
       try connection.look()
@@ -97,6 +101,18 @@ extension StoreFile {
     }
     return connection
   }
+
+  /// Whether the log is there and has no frame: as a process leaves it that ends at the right moment.
+  ///
+  /// A spectator cannot read such a store: SQLite 3.40 looks at the log again and again for ten seconds, and says
+  /// `SQLITE_PROTOCOL` then.
+  private var hasLogHeaderOnly: Bool {
+    guard let status = try? SystemFiles().status(of: path + "-wal") else { return false }
+    return status.byteCount > 0 && status.byteCount <= Self.logHeaderCount
+  }
+
+  /// SQLite: "Database File Format", 4.1.
+  private static let logHeaderCount = 32
 
   /// How a file that nobody writes to is read without making others.
   private var loneAccess: SQLiteConnection.Access { hasLog ? .solitary : .immutable }
