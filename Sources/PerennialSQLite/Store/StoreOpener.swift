@@ -201,7 +201,7 @@ extension StoreOpener {
     }
     try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
     try ConnectionMaker.keepLog(connection, pragmas, busyTimeout)
-    try connection.execute("PRAGMA synchronous = FULL")
+    try connection.execute("PRAGMA synchronous = EXTRA")
     var builder = SchemaBuilder(model: model)
     let schema = builder.build()
     let metadata = StoreMetadata(identifier: UUID(), model: model)
