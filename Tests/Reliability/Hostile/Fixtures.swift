@@ -16,7 +16,7 @@ enum Fixtures {
   /// The XML of models.
   static var models: [URL] {
     folders(in: tests.appending(path: "PerennialModelFilesTests/Fixtures/models"))
-      .map { $0.appending(path: "contents") }
+      .filter { $0.pathExtension == "xcdatamodel" }.map { $0.appending(path: "contents") }
   }
 
   /// Compiled models.

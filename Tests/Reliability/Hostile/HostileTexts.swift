@@ -52,6 +52,9 @@ struct HostileTexts: HostileJudge {
     "ZORDER", "Z_PRIMARYKEY", "Z_METADATA", "sqlite_master",
     "pn_equal", "pn_order", "pn_contains", "pn_begins", "pn_ends", "pn_like", "pn_matches",
     "pn_length",
+    // What a connection is told when it is opened.
+    "encoding", "journal_mode", "synchronous", "cache_size", "query_only", "wal_autocheckpoint",
+    "cell_size_check", "mmap_size", "schema_version", "count", "upper",
   ]
 
   mutating func judge(_ seed: UInt64) throws -> String? {

@@ -28,7 +28,7 @@ enum Museum {
       exhibit.note = number.isMultiple(of: 2) ? "an ordinary note, \(number)" : nil
       exhibit.large = number * 1_000_003
       exhibit.weight = Double(number) / 7
-      exhibit.price = Decimal(number) / 3
+      exhibit.price = Decimal(number) / 4
       exhibit.date = Date(timeIntervalSinceReferenceDate: Double(number) * 86_400)
       exhibit.picture = Data(repeating: UInt8(number), count: number == 5 ? 140_000 : 40)
       exhibit.identifier = UUID()

@@ -93,7 +93,9 @@ struct StoreUse {
     let request = FetchRequest<ManagedObject>(entityName: entity.name)
     let objects = attempts.value { () throws(PerennialError) in try context.fetch(request) } ?? []
     if let first = objects.first {
-      for property in properties[first.objectID.entityName] ?? [] { copy(property, from: objects.last, to: first) }
+      for property in properties[first.objectID.entityName] ?? [] {
+        copy(property, from: objects.last, to: first)
+      }
     }
     if objects.count > 2 { context.delete(objects[1]) }
     if !entity.isAbstract {
@@ -101,7 +103,9 @@ struct StoreUse {
         try context.insert(entityNamed: entity.name)
       }
       if let new {
-        for property in properties[entity.name] ?? [] { copy(property, from: objects.first, to: new) }
+        for property in properties[entity.name] ?? [] {
+          copy(property, from: objects.first, to: new)
+        }
       }
     }
     attempts.attempt { () throws(PerennialError) in try context.save() }

@@ -38,7 +38,7 @@ enum ThingModel {
       try thing.setValue(["", "x", "Élan", "a%b_c", "", "'; --"][number], forKey: "c")
       try thing.setValue(number % 2 == 0, forKey: "d")
       try thing.setValue(Date(timeIntervalSinceReferenceDate: Double(number)), forKey: "e")
-      try thing.setValue(Decimal(number) / 7, forKey: "f")
+      try thing.setValue(Decimal(number) / 8, forKey: "f")
       try thing.setValue(UUID(), forKey: "g")
       try thing.setValue(Data([UInt8(number)]), forKey: "h")
       try thing.setObject(former, forKey: "one")
