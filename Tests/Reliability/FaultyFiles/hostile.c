@@ -8,14 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
+// Even an enemy falls into no trap of his own.
+static int is_over(void *count) { return ++*(int *)count > 2000; }
+
 int hostile_execute(const char *path, const char *sql) {
   sqlite3 *database = NULL;
+  int count = 0;
   int result = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
   if (result == SQLITE_OK) {
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 0, (int *)NULL);
     sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, (int *)NULL);
     sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, (int *)NULL);
     sqlite3_exec(database, "PRAGMA synchronous = OFF", NULL, NULL, NULL);
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 24);
+    sqlite3_progress_handler(database, 1000, is_over, &count);
     result = sqlite3_exec(database, sql, NULL, NULL, NULL);
   }
   sqlite3_close(database);
