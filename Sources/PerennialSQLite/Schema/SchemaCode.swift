@@ -29,9 +29,9 @@ struct SchemaCode: Sendable {
   var isKnown: Bool {
     switch kind {
     case "trigger": isTextTrigger || isDerivingTrigger
-    case "table" where isOrdinaryTable, "index":
-      !isOfStore || SchemaWords(sql, apartFrom: table).areKnown
-    // Nothing of a store reads a view, or writes another kind of table but by the triggers of a full-text index.
+    case "table" where !isOrdinaryTable: !isOfStore || isTextIndex
+    case "table", "index": !isOfStore || SchemaWords(sql, apartFrom: table).areKnown
+    // Nothing of a store reads a view.
     default: true
     }
   }
@@ -40,6 +40,16 @@ struct SchemaCode: Sendable {
   private var isOfStore: Bool {
     table.hasPrefix("Z") || table.hasPrefix("PERENNIAL_")
       || ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table)
+  }
+
+  /// Whether it is the table of a full-text index, word for word.
+  private var isTextIndex: Bool {
+    guard name.hasSuffix("_FTS"), let start = sql.firstRange(of: "fts5(")?.upperBound,
+      let end = sql[start...].firstIndex(of: ",")
+    else { return false }
+    let column = String(sql[start..<end])
+    let owner = String(name.dropLast(column.count + "__FTS".count))
+    return FullTextIndex(table: owner, column: column).statements.contains(sql)
   }
 
   /// Whether it is a trigger of a full-text index, word for word.

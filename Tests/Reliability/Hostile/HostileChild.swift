@@ -20,7 +20,12 @@ import Glibc
 enum HostileChild {
   /// Seconds of work for one thing.
   private static let workLimit = 10
-  private static let stackSize = 512 * 1024
+  #if DEBUG
+  // Calls that are not optimised take several times as much.
+  private static let stackSize = 4 << 20
+  #else
+  private static let stackSize = 512 << 10
+  #endif
   /// Bytes of memory, for all that one process looks at.
   private static let memoryLimit = 1 << 30
 
