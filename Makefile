@@ -94,6 +94,7 @@ crash power faults races hostile soak: deps ## stores that are killed, lose powe
 trials: ## the short forms of the trials of reliability, on what is built for tests
 	@SHORT=1 .ci/reliability crash
 	@SHORT=1 .ci/reliability power
+	@SHORT=1 .ci/reliability hostile
 
 # The tests run last, so that their closing line is the last one.
 check: lint layers semantics build compile-fail client-test trials ## everything that must hold before a merge

@@ -171,6 +171,16 @@ extension PerennialError {
     )
   }
 
+  /// A store in which something of another program would run with every save.
+  static func foreignCode(_ code: SchemaCode, in store: String) -> PerennialError {
+    .cannotOpen(
+      "The store '\(store)' has the \(code.kind) '\(code.name)', in which code of another program would run.",
+      code.kind == "table"
+        ? "restore the store from a copy, or open it with 'isReadOnly'"
+        : "open it with 'isReadOnly', or remove the \(code.kind) with sqlite3"
+    )
+  }
+
   /// A database that is no store.
   static func foreignDatabase(_ file: String) -> PerennialError {
     .cannotOpen(
