@@ -115,9 +115,16 @@ extension PostgresDialect: StatementDialect {
   }
 
   /// The counter's row is locked until the transaction ends: those who come then wait, and see the new number.
-  package func keyReservation(of table: String, number: Int64) -> String {
-    "UPDATE Z_PRIMARYKEY SET Z_MAX = ? + COALESCE(GREATEST(Z_MAX, (SELECT MAX(Z_PK) FROM \(table))), 0) "
-      + "WHERE Z_ENT = \(number) RETURNING Z_MAX"
+  package func keyReservation(
+    of table: String,
+    key: String,
+    number: Int64,
+    in counters: CounterNames
+  ) -> String {
+    let greatest = counters.greatest
+    return "UPDATE \(counters.table) SET \(greatest) = ? "
+      + "+ COALESCE(GREATEST(\(greatest), (SELECT MAX(\(key)) FROM \(table))), 0) "
+      + "WHERE \(counters.entity) = \(number) RETURNING \(greatest)"
   }
 
   /// The server does not see that two subqueries are the same, nor what a key decides.

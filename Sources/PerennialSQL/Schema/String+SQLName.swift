@@ -5,6 +5,12 @@ extension String {
   /// The name in quotes, as SQL wants names that may hold anything.
   package var quotedForSQL: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 
+  /// The name that is meant by a name as statements write it, in quotes or not.
+  package var unquotedFromSQL: String {
+    guard utf8.first == UInt8(ascii: "\"") else { return self }
+    return String(dropFirst().dropLast()).replacing("\"\"", with: "\"")
+  }
+
   /// The name as it is when SQL can read it so, else in quotes (SQLite: "The SQLite Tokenizer").
   ///
   /// For names of ours, which begin with a capital letter and are no words of SQL.

@@ -31,7 +31,8 @@ extension SQLRowStore {
       }
     }
     // The line break ends a comment at the end of the text.
-    return SelectStatement(sql: "SELECT q.Z_PK FROM (\(text)\n) AS q", bindings: bindings)
+    let key = schema.rows.key
+    return SelectStatement(sql: "SELECT q.\(key) FROM (\(text)\n) AS q", bindings: bindings)
   }
 
   private func column(
