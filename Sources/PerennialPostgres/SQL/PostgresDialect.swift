@@ -16,19 +16,7 @@ package struct PostgresDialect: SQLDialect {
   /// Small letters, as the server makes of names without quotes; of a name that is too long, the beginning and a number
   /// that is made of all of it.
   package func name(_ name: String) -> String {
-    let name = name.lowercased()
-    guard name.utf8.count > Self.nameLength else { return name }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let tail = "_" + String(hash, radix: 36)
-    var head = ""
-    for character in name {
-      guard head.utf8.count + character.utf8.count + tail.utf8.count <= Self.nameLength else {
-        break
-      }
-      head.append(character)
-    }
-    return head + tail
+    name.lowercased().shortened(to: Self.nameLength)
   }
 
   /// Times are numbers, as `timestamptz` would round them to microseconds.
@@ -49,24 +37,7 @@ package struct PostgresDialect: SQLDialect {
 extension PostgresDialect: StatementDialect {
   /// Numbers the parameters, but for question marks in quotes.
   package func finished(_ sql: String) -> String {
-    var finished: [UInt8] = []
-    finished.reserveCapacity(sql.utf8.count + 16)
-    var count = 0
-    var quote: UInt8?
-    for byte in sql.utf8 {
-      if quote == nil, byte == UInt8(ascii: "?") {
-        count += 1
-        finished += "$\(count)".utf8
-        continue
-      }
-      if byte == quote {
-        quote = nil
-      } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-        quote = byte
-      }
-      finished.append(byte)
-    }
-    return String(decoding: finished, as: UTF8.self)
+    SQLText.numbered(sql) { "$\($0)" }
   }
 
   /// Columns of texts have the collation of bytes; the orders of other comparisons are Foundation's.

@@ -16,6 +16,8 @@ package struct CoreDataNames: SchemaNames {
 
   package var rows: RowNames { Self.rows }
 
+  package var keepsLists: Bool { false }
+
   package var counters: CounterNames {
     CounterNames(
       table: "Z_PRIMARYKEY",
@@ -43,6 +45,8 @@ package struct CoreDataNames: SchemaNames {
 
   package func written(_ name: String) -> String { name }
 
+  package func unwritten(_ name: String) -> String { name }
+
   package func table(of entity: EntityLayout) -> String { "Z" + entity.name.uppercased() }
 
   /// In capitals; an element of a composite follows an underscore.
@@ -56,6 +60,11 @@ package struct CoreDataNames: SchemaNames {
 
   package func table(of link: LinkLayout, _ model: ModelLayout, _ numbers: [Int64]) -> String {
     "Z_\(numbers[link.first.entity])\(link.first.name.uppercased())"
+  }
+
+  /// Not asked: there are no such lists in Core Data's stores.
+  package func table(ofLists relationship: String, of entity: String) -> String {
+    "Z\(entity)_\(relationship)".uppercased()
   }
 
   /// The name that the table would have if the inverse named it.

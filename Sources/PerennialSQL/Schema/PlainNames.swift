@@ -5,19 +5,33 @@ package import PerennialModel
 
 /// Names as those who write SQL give them: `commit`, `id`, `created_at`, `author_id`, `commit_tags`.
 ///
-/// Every name is in quotes, so that none is a word of SQL. What clashes gets a number, in the order of the columns:
+/// Every name is in quotes, as the engine has them, so that none is a word of SQL. What clashes gets a number, in the order of the columns:
 /// an attribute `id` has the column `id_2`, as `id` is the key.
 package struct PlainNames: SchemaNames {
-  package init() {}
+  private let quoted: @Sendable (String) -> String
+  package let rows: RowNames
+  package let keepsLists: Bool
 
-  package static let rows = RowNames(
-    key: "\"id\"",
-    entity: "\"type\"",
-    version: "\"version\"",
-    hasEntityEverywhere: false
-  )
+  /// The names of a store on a server of ours.
+  package init() { self.init(keepsLists: false) { $0.quotedForSQL } }
 
-  package var rows: RowNames { Self.rows }
+  /// The names of a store of a third party.
+  ///
+  /// - Parameter quoted: Puts a name in quotes.
+  init(quoting quoted: @escaping @Sendable (String) -> String) {
+    self.init(keepsLists: true, quoted)
+  }
+
+  private init(keepsLists: Bool, _ quoted: @escaping @Sendable (String) -> String) {
+    self.keepsLists = keepsLists
+    self.quoted = quoted
+    rows = RowNames(
+      key: quoted("id"),
+      entity: quoted("type"),
+      version: quoted("version"),
+      hasEntityEverywhere: false
+    )
+  }
 
   package var counters: CounterNames {
     CounterNames(
@@ -51,7 +65,14 @@ package struct PlainNames: SchemaNames {
 
   package func numbered(_ name: String, _ attempt: Int) -> String { "\(name)_\(attempt + 1)" }
 
-  package func written(_ name: String) -> String { name.quotedForSQL }
+  package func written(_ name: String) -> String { quoted(name) }
+
+  /// The name without what stands before and behind every name.
+  package func unwritten(_ name: String) -> String {
+    guard let sample = quoted("x").firstIndex(of: "x") else { return name }
+    let count = quoted("x").distance(from: quoted("x").startIndex, to: sample)
+    return String(name.dropFirst(count).dropLast(quoted("x").count - count - 1))
+  }
 
   package func table(of entity: EntityLayout) -> String { table(entity.name.inSnakeCase) }
 
@@ -80,7 +101,11 @@ package struct PlainNames: SchemaNames {
   ]
 
   package func table(of link: LinkLayout, _ model: ModelLayout, _ numbers: [Int64]) -> String {
-    table("\(model.entities[link.first.entity].name)_\(link.first.name)".inSnakeCase)
+    table(ofLists: link.first.name, of: model.entities[link.first.entity].name)
+  }
+
+  package func table(ofLists relationship: String, of entity: String) -> String {
+    table("\(entity)_\(relationship)".inSnakeCase)
   }
 
   /// A column is called after the entity whose keys it has; where both are of one entity, the second after the

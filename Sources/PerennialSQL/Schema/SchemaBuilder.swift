@@ -50,7 +50,7 @@ package struct SchemaBuilder {
     let columns = names.joinColumns(model, numbers)
     let joinTables = model.links.map { link in
       JoinTable(
-        table: unusedTable(names.table(of: link, model, numbers)),
+        table: names.keepsLists ? "" : unusedTable(names.table(of: link, model, numbers)),
         link: link,
         first: columns[link.index].first,
         second: columns[link.index].second,
@@ -68,7 +68,8 @@ package struct SchemaBuilder {
     )
   }
 
-  private mutating func unusedTable(_ name: String) -> String {
+  /// The name of a table of ours, which no other table has.
+  mutating func unusedTable(_ name: String) -> String {
     var candidate = dialect.name(name)
     var attempt = 0
     while !used.isDisjoint(with: [candidate] + names.indexNames(ofTable: candidate)) {

@@ -15,6 +15,10 @@ package protocol SchemaNames: Sendable {
   /// The table of the metadata.
   var metadata: MetadataNames { get }
 
+  /// Whether members are in lists, each with a table of its own: then there are no tables of links, and no columns of
+  /// orders.
+  var keepsLists: Bool { get }
+
   /// The names, other than those of entities and links, that tables and indexes cannot have.
   var reservedTables: Set<String> { get }
 
@@ -26,6 +30,9 @@ package protocol SchemaNames: Sendable {
 
   /// A name, shortened already, as statements write it.
   func written(_ name: String) -> String
+
+  /// The name that statements write so.
+  func unwritten(_ name: String) -> String
 
   /// The table of a root entity.
   func table(of entity: EntityLayout) -> String
@@ -47,6 +54,9 @@ package protocol SchemaNames: Sendable {
 
   /// The table of a link.
   func table(of link: LinkLayout, _ model: ModelLayout, _ numbers: [Int64]) -> String
+
+  /// The table of the lists of a relationship.
+  func table(ofLists relationship: String, of entity: String) -> String
 
   /// The columns of every link: of the first object's key and of the second's.
   func joinColumns(_ model: ModelLayout, _ numbers: [Int64]) -> [(first: String, second: String)]

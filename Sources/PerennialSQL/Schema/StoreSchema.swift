@@ -80,7 +80,8 @@ package final class StoreSchema: Sendable {
   )? {
     guard let side = relationship.side else { return nil }
     let join = joinTables[side.link]
-    return (join.table, join.side(isFirst: side.isFirst))
+    let view = join.side(isFirst: side.isFirst)
+    return (view.table ?? join.table, view)
   }
 
   /// The column in the destination's table that holds the owner of a one-to-many relationship.

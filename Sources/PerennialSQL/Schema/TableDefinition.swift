@@ -136,10 +136,11 @@ package struct TableDefinition: Sendable {
     while true {
       let column = SlotColumn(
         name: written(columns.name),
-        kind: ColumnKind(slot),
+        kind: ColumnKind(slot, dialect.decimals),
         entityColumn: destination.map { $0.family.count > 1 } == true
           ? written(columns.entity) : nil,
-        orderColumn: slot.relationship?.inverse?.isOrdered == true ? written(columns.order) : nil
+        orderColumn: slot.relationship?.inverse?.isOrdered == true && !names.keepsLists
+          ? written(columns.order) : nil
       )
       let all = [column.name, column.entityColumn, column.orderColumn].compactMap(\.self)
       if used.isDisjoint(with: all) {

@@ -18,7 +18,7 @@ package struct TableIndexes {
   /// An attribute that is called indexed and has a fetch index of the same name has one index.
   package var all: [TableIndex] {
     let tables = (schema.definitions.map(\.name) + schema.joinTables.map(\.table))
-      .map(\.unquotedFromSQL)
+      .map(names.unwritten)
     var taken = Set((tables + tables.flatMap(names.indexNames)).map { $0.uppercased() })
     var made: Set<TableIndex> = []
     return (relationships + fetches + constraints)
@@ -30,7 +30,7 @@ package struct TableIndexes {
     var indexes: [TableIndex] = []
     func add(_ table: String, _ columns: String...) {
       let name = dialect.name(
-        names.index(ofTable: table.unquotedFromSQL, columns[0].unquotedFromSQL)
+        names.index(ofTable: names.unwritten(table), names.unwritten(columns[0]))
       )
       indexes.append(TableIndex(.relationship, name, on: table, columns.map { .init($0) }))
     }

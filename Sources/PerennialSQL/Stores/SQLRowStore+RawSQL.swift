@@ -48,7 +48,7 @@ extension SQLRowStore {
 
 extension SQLValue {
   /// A value as columns of its type hold it.
-  fileprivate init(binding value: PropertyValue) {
+  init(binding value: PropertyValue) {
     switch value {
     case .null: self = .null
     case .boolean(let flag): self = .integer(flag ? 1 : 0)
