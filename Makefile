@@ -88,13 +88,16 @@ chaos: deps ## random changes of live results, long (CHANGES=1000000 SEED=n)
 fuzz: deps ## libFuzzer on the parser of predicates (SECONDS=60)
 	@.ci/fuzz $(SECONDS)
 
-crash power faults races hostile soak: deps ## stores that are killed, lose power, … (SHORT=1 SEED=n COUNT=n), long
+crash power faults races hostile soak: deps ## stores that are killed, lose power, … (SHORT=1 SEED=n COUNT=n)
 	@SHORT="$(SHORT)" .ci/reliability $@ $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 trials: ## the short forms of the trials of reliability, on what is built for tests
 	@SHORT=1 .ci/reliability crash
 	@SHORT=1 .ci/reliability power
+	@SHORT=1 .ci/reliability faults
+	@SHORT=1 .ci/reliability races
 	@SHORT=1 .ci/reliability hostile
+	@SHORT=1 .ci/reliability soak
 
 # The tests run last, so that their closing line is the last one.
 check: lint layers semantics build compile-fail client-test trials ## everything that must hold before a merge

@@ -61,7 +61,12 @@ struct HistoryWriter {
     _ table: String
   ) throws(SQLiteFailure) -> Int64 {
     let update = try connection.statement(.historyKeys(entity)) { () throws(SQLiteFailure) in
-      SQLiteDialect().keyReservation(of: table, number: entity)
+      SQLiteDialect().keyReservation(
+        of: table,
+        key: CoreDataNames.rows.key,
+        number: entity,
+        in: CoreDataNames().counters
+      )
     }
     func take() throws(SQLiteFailure) -> Int64? {
       update.bind(1, Int64(count))
