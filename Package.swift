@@ -243,6 +243,9 @@ let package = Package(
       exclude: ["FaultyFiles"]
     ),
 
+    // Changes what the code means, to see whether tests notice: `make mutants`.
+    .executableTarget(name: "mutants", dependencies: ["RandomTesting"], path: "Tests/Mutants"),
+
     // The benchmark, beside raw Swift and raw C.
     client("BenchmarksRawC", at: "Tests/Benchmarks/RawC", ["CSQLite"]),
     .executableTarget(
