@@ -102,8 +102,8 @@ struct SQLTablesTests {
     let text = "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
     #expect(
       tables.definitions.map(\.text).filter { $0.hasPrefix("CREATE") } == [
-        "CREATE TABLE perennial_metadata (version BIGINT NOT NULL PRIMARY KEY, property_list LONGBLOB)",
-        "CREATE TABLE perennial_keys (type BIGINT NOT NULL PRIMARY KEY, name \(text) NOT NULL, last_id BIGINT NOT NULL)",
+        "CREATE TABLE `perennial_metadata` (`version` BIGINT NOT NULL PRIMARY KEY, `property_list` LONGBLOB)",
+        "CREATE TABLE `perennial_keys` (`type` BIGINT NOT NULL PRIMARY KEY, `name` \(text) NOT NULL, `last_id` BIGINT NOT NULL)",
         "CREATE TABLE `commit` (`id` BIGINT NOT NULL PRIMARY KEY, `version` BIGINT NOT NULL, "
           + "`lines` BIGINT, `author_id` BIGINT, `author_type` BIGINT, `created_at` DOUBLE, "
           + "`price` \(text), `sha` \(text))",
@@ -207,6 +207,18 @@ struct SQLTablesTests {
     #expect(
       try tables.count(request).text == "SELECT COUNT(*) FROM `person` AS t0 WHERE t0.`type` = 3"
     )
+    request.entityNames = []
+    #expect(try tables.count(request).text == "SELECT COUNT(*) FROM `person` AS t0 WHERE (1 = 0)")
+    request.entityNames = ["Person", "Nobody"]
+    #expect(
+      try tables.count(request).text == "SELECT COUNT(*) FROM `person` AS t0 WHERE (t0.`type` IN (2))"
+    )
+    request.table = "Commit"
+    request.entityNames = ["Commit", "Nobody"]
+    #expect(
+      try tables.count(request).text == "SELECT COUNT(*) FROM `commit` AS t0 WHERE (1 IN (1))"
+    )
+    request.table = "Person"
     request.entityNames = ["Bot", "Person"]
     #expect(try tables.count(request).text == "SELECT COUNT(*) FROM `person` AS t0")
   }

@@ -156,7 +156,7 @@ extension SQLTables {
     guard let root = schema.model.entitiesByName[request.table], let plan = plans[root] else {
       throw .filter
     }
-    var query = query(request, root)
+    var (query, others) = query(request, root)
     let store = storeID ?? UUID()
     var translation = QueryTranslation()
     if let predicate = request.predicate {
@@ -164,6 +164,10 @@ extension SQLTables {
       var translator = PredicateTranslator(schema: schema, store: store)
       translation.condition = translator.translate(node, entity: query.entity)
       if translation.condition.residual != nil { throw .filter }
+    }
+    if let others {
+      let condition = translation.condition.sql
+      translation.condition.sql = others + (condition.isEmpty ? "" : " AND (\(condition))")
     }
     if !request.sorts.isEmpty {
       guard
@@ -180,18 +184,21 @@ extension SQLTables {
     return statement(select.sql, select.bindings)
   }
 
-  /// The query of a request's entities: one, or one with all that inherit from it.
-  private func query(_ request: StoreRequest, _ root: Int) -> StoreQuery {
+  /// The query of a request's entities: one, or one with all that inherit from it; of others the condition, too.
+  private func query(_ request: StoreRequest, _ root: Int) -> (StoreQuery, condition: String?) {
     let entities = schema.model.entities
+    let names = request.entityNames
     for index in entities[root].family {
       var query = StoreQuery(entity: index)
-      if request.entityNames == Set(entities[index].family.map { entities[$0].name }) {
-        return query
-      }
+      if names == Set(entities[index].family.map { entities[$0].name }) { return (query, nil) }
       query.includesSubentities = false
-      if request.entityNames == [entities[index].name] { return query }
+      if names == [entities[index].name] { return (query, nil) }
     }
-    return StoreQuery(entity: root)
+    let numbers = entities[root].family.filter { names.contains(entities[$0].name) }
+      .map { "\(schema.number(of: $0))" }.joined(separator: ", ")
+    let number = schema.entityNumber(of: root, alias: "t0")
+    let condition = numbers.isEmpty ? "1 = 0" : "\(number) IN (\(numbers))"
+    return (StoreQuery(entity: root), condition)
   }
 
   /// Keys in as many lists as parameters allow.

@@ -187,7 +187,7 @@ extension SQLTables {
     else {
       throw PerennialError(
         .persistentStoreOpen,
-        "The table '\(schema.names.metadata.table)' has no metadata.",
+        "The table of metadata has no row that can be read.",
         recovery: "restore the store from a copy; nothing was changed"
       )
     }

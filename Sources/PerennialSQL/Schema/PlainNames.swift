@@ -35,20 +35,20 @@ package struct PlainNames: SchemaNames {
 
   package var counters: CounterNames {
     CounterNames(
-      table: "perennial_keys",
-      entity: "type",
-      name: "name",
-      superentity: "supertype",
-      greatest: "last_id"
+      table: quoted("perennial_keys"),
+      entity: quoted("type"),
+      name: quoted("name"),
+      superentity: quoted("supertype"),
+      greatest: quoted("last_id")
     )
   }
 
   package var metadata: MetadataNames {
     MetadataNames(
-      table: "perennial_metadata",
-      version: "version",
-      identifier: "store_id",
-      propertyList: "property_list"
+      table: quoted("perennial_metadata"),
+      version: quoted("version"),
+      identifier: quoted("store_id"),
+      propertyList: quoted("property_list")
     )
   }
 
@@ -78,8 +78,10 @@ package struct PlainNames: SchemaNames {
 
   /// A name that tables may have: an engine's own tables come before ours, and statements call tables `t0` and `m`.
   private func table(_ name: String) -> String {
-    name.hasPrefix("pg_") || name.hasPrefix("perennial_") || name.isLetterWithDigits(from: 0)
-      ? "_" + name : name
+    let isTaken =
+      ["pg_", "sqlite_", "perennial_"].contains(where: name.hasPrefix)
+      || name.isLetterWithDigits(from: 0)
+    return isTaken ? "_" + name : name
   }
 
   package func columnBase(of slot: SlotLayout) -> String { slot.name.inSnakeCase }
