@@ -224,7 +224,9 @@ let package = Package(
     .target(name: "FaultyFiles", dependencies: ["CSQLite"], path: "Tests/Reliability/FaultyFiles"),
     .executableTarget(
       name: "reliability",
-      dependencies: stores + ["FaultyFiles", "Perennial", "PerennialModelFiles", "RandomTesting"],
+      dependencies: stores + [
+        "FaultyFiles", "Perennial", "PerennialModelFiles", "RandomTesting", "RowTesting",
+      ],
       path: "Tests/Reliability",
       exclude: ["FaultyFiles"]
     ),

@@ -62,7 +62,7 @@ struct StoreMigrator {
     // What processes left that ended in the middle.
     StoreDraft.removeAll(of: url)
     let draft = StoreDraft(of: url)
-    let values = files.largeValues(beside: url)
+    let values = try files.largeValues(beside: url)
     let unneeded: Set<String>
     do throws(PerennialError) {
       try makeFolder(draft.folder)
@@ -89,9 +89,9 @@ struct StoreMigrator {
     return store
   }
 
-  /// The large values that the draft has written.
+  /// The large values that the draft has written; those that cannot be listed only take room.
   private func added(to values: Set<String>) -> Set<String> {
-    files.largeValues(beside: url).subtracting(values)
+    (try? files.largeValues(beside: url).subtracting(values)) ?? []
   }
 
   /// Takes all steps on a draft.
@@ -140,7 +140,7 @@ struct StoreMigrator {
     let name = backup.lastPathComponent
     let hasLargeValues =
       model.layout.entities.contains(where: \.allowsExternalValues)
-      || !files.largeValues(beside: url).isEmpty
+      ? true : try !files.largeValues(beside: url).isEmpty
     guard backup != url, !hasLargeValues || !files.sharesLargeValues(backup, with: url) else {
       throw .migrationFailed(
         "The migration's backup '\(name)' would have files in common with the store.",

@@ -66,7 +66,14 @@ package struct JSONFiles: StoreFiles {
 
   /// Deletes a store: its file first, because what is left then is no store, and can be deleted by another call.
   package func destroy(at url: URL) throws(PerennialError) {
-    guard let file = try? StoreFile(url, files) else { return }
+    let file: StoreFile
+    do throws(PerennialError) {
+      file = try StoreFile(url, files)
+    } catch {
+      // What is no file is no store.
+      if error.underlying == nil { return }
+      throw error
+    }
     let isThere = try status(of: file) != nil
     if isThere { try checkIsStore(file) }
     let lock = isThere ? try files.lock(file, patience: busyTimeout) : nil
@@ -104,6 +111,13 @@ package struct JSONFiles: StoreFiles {
     if isReplaced, !file.sharesValues, let names, let unnamed = try? values.unnamed(names) {
       values.remove(unnamed)
     }
+  }
+
+  /// Copies a store to where no file is.
+  func copy(from source: URL, to url: URL) throws(PerennialError) {
+    let file = try StoreFile(url, files)
+    guard try status(of: file) == nil else { throw .fileExists(file.name) }
+    try replace(at: url, from: source)
   }
 
   /// Copies the large values of a store beside another one: their names are new ones everywhere.
@@ -179,17 +193,22 @@ package struct JSONFiles: StoreFiles {
     _ = try header(of: text, file)
   }
 
-  /// Puts a text in the place of a store's, or where none is.
+  /// Puts a text in the place of a store's, or where none is; there, nothing is left when that fails.
   func put(
     _ file: StoreFile,
     _ write: (any OpenFile) throws(FileFailure) -> Void
   ) throws(PerennialError) {
     let writer = DurableWriter(files: files, file: file, waitsForDisk: true)
     do throws(FileFailure) {
-      let permissions = try files.status(of: file.path)?.permissions
-      _ = try writer.prepare(permissions: permissions, write)
+      let old = try files.status(of: file.path)
+      _ = try writer.prepare(permissions: old?.permissions, write)
       try writer.put()
-      try writer.confirm()
+      do throws(FileFailure) {
+        try writer.confirm()
+      } catch {
+        if old == nil { try? files.remove(file.path) }
+        throw error
+      }
     } catch {
       throw PerennialError(error, during: .saving, store: file.name)
     }

@@ -31,15 +31,15 @@ struct StoreFile: Sendable {
     }
     name = url.lastPathComponent
     let path = url.path(percentEncoded: false)
-    let type =
-      (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
-    guard type == .typeSymbolicLink else {
+    guard let target = try Self.target(ofLink: url) else {
       self.path = path
       owner = try Self.owner(ofDraft: url, files)
       return
     }
-    let target = url.resolvingSymlinksInPath().path(percentEncoded: false)
-    guard FileManager.default.fileExists(atPath: target) else {
+    let isThere = try Self.looking(at: name) { () throws(FileFailure) in
+      try SystemFiles().status(of: target) != nil
+    }
+    guard isThere, target != path else {
       throw .cannotOpen(
         "The store '\(name)' is a symbolic link that leads nowhere.",
         "remove the link or make the file that it names"
@@ -47,6 +47,27 @@ struct StoreFile: Sendable {
     }
     self.path = target
     owner = nil
+  }
+
+  /// What a symbolic link leads to; `nil` for anything else.
+  private static func target(ofLink url: URL) throws(PerennialError) -> String? {
+    let isLink = try looking(at: url.lastPathComponent) { () throws(FileFailure) in
+      try SystemFiles().isLink(url.path(percentEncoded: false))
+    }
+    return isLink ? url.resolvingSymlinksInPath().path(percentEncoded: false) : nil
+  }
+
+  /// Looks at a file; one that is missing, or behind a link that leads in circles, is not there.
+  private static func looking(
+    at name: String,
+    _ body: () throws(FileFailure) -> Bool
+  ) throws(PerennialError) -> Bool {
+    do throws(FileFailure) {
+      return try body()
+    } catch {
+      if error.isAboutMissingFile { return false }
+      throw PerennialError(error, during: .opening, store: name)
+    }
   }
 
   /// The store that a file is a draft of by its place, and the file that has to say so.

@@ -27,12 +27,9 @@ extension JSONStore: DescribedStore {
 
 extension JSONStore: CopyableStore {
   package func copy(to url: URL) throws(PerennialError) {
-    guard !FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else {
-      throw .fileExists(url.lastPathComponent)
-    }
     let copier = JSONFiles(busyTimeout: busyTimeout, files: files)
     try whileUnchanged { () throws(PerennialError) in
-      try copier.replace(at: url, from: URL(filePath: file.path))
+      try copier.copy(from: URL(filePath: file.path), to: url)
     }
   }
 }

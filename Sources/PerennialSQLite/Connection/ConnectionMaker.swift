@@ -31,7 +31,7 @@ struct ConnectionMaker: Sendable {
   /// - Throws: What SQLite says, or that the name is another file's by now.
   func openWriter() throws(SQLiteFailure) -> sending SQLiteConnection {
     let connection = try open()
-    if let file, let found = try? SystemFiles().status(of: path), !found.isSameFile(as: file) {
+    if let file, let found = try StoreFile.status(of: path), !found.isSameFile(as: file) {
       throw SQLiteFailure(code: SQLiteFailure.readOnlyMoved, message: "the file was replaced")
     }
     try Self.prepareToWrite(connection, durability, pragmas, busyTimeout)

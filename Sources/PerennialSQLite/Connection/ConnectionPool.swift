@@ -79,6 +79,7 @@ final class ConnectionPool: Sendable {
     let reader: ConfinedConnection
     do throws(SQLiteFailure) {
       reader = if let known { known } else { try newReader() }
+      try reader.connection.settle()
     } catch {
       idle.withLock { $0.busyCount -= 1 }
       throw error

@@ -26,18 +26,23 @@ enum CoreDataFunction: String, CaseIterable {
   /// Registers all of them on a connection, also for its triggers.
   ///
   /// They read nothing and keep nothing, so that a schema that nobody knows may call them.
-  static func register(on database: OpaquePointer) {
+  ///
+  /// - Parameter connection: The connection.
+  /// - Throws: Why SQLite cannot.
+  static func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
     for function in allCases {
-      sqlite3_create_function_v2(
-        database,
-        function.rawValue,
-        -1,
-        SQLITE_UTF8 | SQLITE_INNOCUOUS,
-        nil,
-        function.callback,
-        nil,
-        nil,
-        nil
+      try connection.check(
+        sqlite3_create_function_v2(
+          connection.handle,
+          function.rawValue,
+          -1,
+          SQLITE_UTF8 | SQLITE_INNOCUOUS,
+          nil,
+          function.callback,
+          nil,
+          nil,
+          nil
+        )
       )
     }
   }

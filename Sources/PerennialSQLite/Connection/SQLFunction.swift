@@ -32,42 +32,49 @@ enum SQLFunction: String, CaseIterable {
   /// Registers all functions and collations on a connection.
   ///
   /// They may only be called by statements, never by a schema, and never keep state.
-  static func register(on database: OpaquePointer) {
+  ///
+  /// - Parameter connection: The connection.
+  /// - Throws: Why SQLite cannot: statements would not find them.
+  static func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     for function in allCases {
-      sqlite3_create_function_v2(
-        database,
-        function.rawValue,
-        3,
-        flags,
-        nil,
-        function.callback,
-        nil,
-        nil,
-        nil
+      try connection.check(
+        sqlite3_create_function_v2(
+          connection.handle,
+          function.rawValue,
+          3,
+          flags,
+          nil,
+          function.callback,
+          nil,
+          nil,
+          nil
+        )
       )
     }
     for comparison in FetchSort.Comparison.allCases {
       guard let name = comparison.collation else { continue }
-      register(comparison, named: name, on: database)
+      try register(comparison, named: name, on: connection)
     }
     // Files that Core Data wrote may have indexes with its collation.
-    register(.localized, named: "NSCollateLocaleSensitive", on: database)
-    register(.caseInsensitive, named: "NSCollateNoCase", on: database)
+    try register(.localized, named: "NSCollateLocaleSensitive", on: connection)
+    try register(.caseInsensitive, named: "NSCollateNoCase", on: connection)
   }
 
   private static func register(
     _ comparison: FetchSort.Comparison,
     named name: String,
-    on database: OpaquePointer
-  ) {
-    sqlite3_create_collation_v2(
-      database,
-      name,
-      SQLITE_UTF8,
-      nil,
-      comparison.collationCallback,
-      nil
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) {
+    try connection.check(
+      sqlite3_create_collation_v2(
+        connection.handle,
+        name,
+        SQLITE_UTF8,
+        nil,
+        comparison.collationCallback,
+        nil
+      )
     )
   }
 }

@@ -88,9 +88,9 @@ final class SQLiteConnection {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Self.milliseconds(busyTimeout))
     SQLiteLibrary.harden(handle)
-    SQLFunction.register(on: handle)
-    TextTransform.register(on: handle)
-    CoreDataFunction.register(on: handle)
+    try SQLFunction.register(on: self)
+    try TextTransform.register(on: self)
+    try CoreDataFunction.register(on: self)
     // Before the first look at the file: SQLite then needs no memory beside it for the log.
     if access == .solitary { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     if logLevel > .off { tracer = StatementTracer(of: handle, logLevel) }
@@ -176,6 +176,11 @@ final class SQLiteConnection {
 
   /// The number of rows that the last statement changed.
   var changeCount: Int { Int(sqlite3_changes(handle)) }
+
+  /// Throws when SQLite has refused what would be missing in later statements, for want of memory.
+  func check(_ result: Int32) throws(SQLiteFailure) {
+    if result != SQLITE_OK { throw failure(result) }
+  }
 
   /// The last failure.
   func failure(_ code: Int32) -> SQLiteFailure {
@@ -272,8 +277,8 @@ extension SQLiteConnection {
     _ kind: TransactionKind,
     _ body: () throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result {
-    try execute(kind.rawValue)
     do {
+      try execute(kind.rawValue)
       let result = try body()
       try execute("COMMIT")
       return result
@@ -284,8 +289,15 @@ extension SQLiteConnection {
   }
 
   /// Undoes the open transaction, if SQLite has not done it by itself.
+  ///
+  /// That may fail, for want of memory for instance: ``settle()`` makes up for it.
   func rollBack() {
     if !isIdle { try? execute("ROLLBACK") }
+  }
+
+  /// Undoes a transaction that could not be undone when it failed, before the connection is used again.
+  func settle() throws(SQLiteFailure) {
+    if !isIdle { try execute("ROLLBACK") }
   }
 
   enum TransactionKind: String {

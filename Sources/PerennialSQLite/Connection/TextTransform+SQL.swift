@@ -20,19 +20,24 @@ extension TextTransform {
   }
 
   /// Registers all of them on a connection, for statements only.
-  static func register(on database: OpaquePointer) {
+  ///
+  /// - Parameter connection: The connection.
+  /// - Throws: Why SQLite cannot.
+  static func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     for transform in allCases {
-      sqlite3_create_function_v2(
-        database,
-        transform.functionName,
-        1,
-        flags,
-        nil,
-        transform.callback,
-        nil,
-        nil,
-        nil
+      try connection.check(
+        sqlite3_create_function_v2(
+          connection.handle,
+          transform.functionName,
+          1,
+          flags,
+          nil,
+          transform.callback,
+          nil,
+          nil,
+          nil
+        )
       )
     }
   }

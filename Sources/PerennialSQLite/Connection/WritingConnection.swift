@@ -77,6 +77,7 @@ final class WritingConnection: Sendable {
         connection.watchLog()
         state.connection = connection
       }
+      try connection.settle()
       let result = try body(connection)
       let length = connection.logPageCount
       if state.isCheckpointQueued {

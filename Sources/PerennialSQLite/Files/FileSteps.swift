@@ -32,6 +32,17 @@ struct FileSteps: Sendable {
     if link(path, name) != 0 { try copy(URL(filePath: path), to: URL(filePath: name)) }
   }
 
+  /// Whether a name is that of something.
+  func isThere(_ path: String) throws(FileFailure) -> Bool {
+    try willTake()
+    do throws(FileFailure) {
+      return try files.status(of: path) != nil
+    } catch {
+      if error.isAboutMissingFile { return false }
+      throw error
+    }
+  }
+
   /// Deletes a file, if there is one.
   func remove(_ path: String) throws(FileFailure) {
     try willTake()
@@ -40,8 +51,7 @@ struct FileSteps: Sendable {
 
   /// Deletes a folder with what is in it, if there is one.
   func removeFolder(_ folder: URL) throws {
-    try willTake()
-    guard FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) else { return }
+    guard try isThere(folder.path(percentEncoded: false)) else { return }
     try FileManager.default.removeItem(at: folder)
   }
 

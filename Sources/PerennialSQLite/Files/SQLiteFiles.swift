@@ -51,7 +51,7 @@ package struct SQLiteFiles: StoreFiles {
 
   package func destroy(at url: URL) throws(PerennialError) {
     let names = StoreNames(url)
-    guard names.hasMainFile else { return try names.removeAll(steps) }
+    guard try names.isToBeDeleted(steps) else { return try names.removeAll(steps) }
     let file = try StoreFile(names.url, isReadOnly: false)
     let lock = try file.exists ? lock(file) : nil
     // The lock ends after the files have gone: nobody can open them in between.
@@ -101,7 +101,7 @@ extension SQLiteFiles {
   ///   store; nothing is left then.
   package func copy(from source: URL, to url: URL) throws(PerennialError) {
     let names = StoreNames(url)
-    guard !names.hasMainFile else { throw .fileExists(names.name) }
+    try names.checkIsFree(steps)
     let file = try StoreFile(source, isReadOnly: true)
     try use(file, isReadOnly: true) { connection throws(PerennialError) in
       _ = try readMetadata(on: connection, file)

@@ -12,9 +12,7 @@ extension SQLiteStore: CopyableStore {
   /// meanwhile.
   package func copy(to url: URL) throws(PerennialError) {
     let target = StoreNames(url)
-    guard !target.hasMainFile else {
-      throw .fileExists(target.name)
-    }
+    try target.checkIsFree(FileSteps())
     let source = StoreNames(URL(filePath: path))
     func copy(_ connection: SQLiteConnection) -> PerennialError? {
       do throws(PerennialError) {

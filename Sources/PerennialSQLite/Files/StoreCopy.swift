@@ -41,7 +41,7 @@ struct StoreCopy {
       try steps.makeFolder(draft.folder, permissions: 0o700)
       let values = try copyAll()
       // A folder beside no store may be of one whose file is elsewhere for a while.
-      let isReplacing = target.hasMainFile
+      let isReplacing = try steps.isThere(target.path)
       try put()
       try? target.removeDrafts(steps)
       if isReplacing { removeReplaced(except: values) }
@@ -92,15 +92,15 @@ struct StoreCopy {
   }
 
   private func copyValues() throws -> Set<String> {
-    let names = sourceNames.externalNames
+    let names = try sourceNames.externalNames()
     guard !names.isEmpty else { return [] }
     let folder = target.externalFolder
     try steps.makeFolder(folder.deletingLastPathComponent())
     try steps.makeFolder(folder)
-    for name in names.subtracting(target.externalNames) {
+    for name in try names.subtracting(target.externalNames()) {
       let value = sourceNames.externalFolder.appending(path: name)
       // Nobody reads a value through a link, and a pipe would hold the copy up.
-      guard isOrdinary(value) else { continue }
+      guard try isOrdinary(value) else { continue }
       let copy = draft.folder.appending(path: name)
       do {
         try steps.copy(value, to: copy)
@@ -119,26 +119,33 @@ struct StoreCopy {
     return names
   }
 
-  private func isOrdinary(_ value: URL) -> Bool {
+  private func isOrdinary(_ value: URL) throws -> Bool {
     let path = value.path(percentEncoded: false)
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return attributes?[.type] as? FileAttributeType == .typeRegular
+    do {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      return attributes[.type] as? FileAttributeType == .typeRegular
+    } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
+      return false
+    }
   }
 
   /// Gives the copy its name.
   private func put() throws {
     let path = draft.url.path(percentEncoded: false)
-    let model = target.hasMainFile ? target.path : sourceNames.path
+    let isTaken = try steps.isThere(target.path)
+    let model = isTaken ? target.path : sourceNames.path
     try steps.copyPermissions(of: model, to: path)
     try steps.synchronise(path)
-    if !replaces, target.hasMainFile { throw PerennialError.fileExists(target.name) }
-    try target.take(path, steps)
+    if !replaces, isTaken { throw PerennialError.fileExists(target.name) }
+    try target.take(path, steps, isNew: !isTaken)
   }
 
   /// Deletes what belonged to the store that was replaced; what cannot be deleted only takes room.
   private func removeReplaced(except values: Set<String>) {
-    guard !ExternalData.isShared(by: target.url) else { return }
-    for name in target.externalNames.subtracting(values) {
+    guard let isShared = try? ExternalData.isShared(by: target.url), !isShared,
+      let names = try? target.externalNames()
+    else { return }
+    for name in names.subtracting(values) {
       let value = target.externalFolder.appending(path: name)
       try? steps.remove(value.path(percentEncoded: false))
     }

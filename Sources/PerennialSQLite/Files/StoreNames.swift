@@ -19,8 +19,6 @@ struct StoreNames: Sendable {
     name = target.lastPathComponent
   }
 
-  var hasMainFile: Bool { FileManager.default.fileExists(atPath: path) }
-
   /// The folder that the main file lies in.
   var folder: String { url.deletingLastPathComponent().path(percentEncoded: false) }
 
@@ -28,10 +26,10 @@ struct StoreNames: Sendable {
   var externalFolder: URL { ExternalData(store: url).folder }
 
   /// The names of the large values that there are.
-  var externalNames: Set<String> {
-    let path = externalFolder.path(percentEncoded: false)
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return Set(names.filter { UUID(uuidString: $0) != nil })
+  ///
+  /// - Throws: Why that cannot be told: what is not seen would not be copied.
+  func externalNames() throws(FileFailure) -> Set<String> {
+    try ExternalData(store: url).names()
   }
 
   /// Deletes what SQLite keeps beside the main file: a log that is not of the file of its name would be
@@ -47,11 +45,17 @@ struct StoreNames: Sendable {
   /// - Parameters:
   ///   - path: The file, which is on the disk and in a folder of the same volume.
   ///   - steps: What the files are changed with.
+  ///   - isNew: Whether there is none; then there is none again when the last step fails.
   /// - Throws: The step that failed.
-  func take(_ path: String, _ steps: FileSteps) throws(FileFailure) {
+  func take(_ path: String, _ steps: FileSteps, isNew: Bool = false) throws(FileFailure) {
     try removeCompanions(steps)
     try steps.rename(path, to: self.path)
-    try steps.synchronise(folder)
+    do throws(FileFailure) {
+      try steps.synchronise(folder)
+    } catch {
+      if isNew { try? steps.remove(self.path) }
+      throw error
+    }
   }
 
   /// Deletes what processes left that ended while they made a copy.
@@ -62,22 +66,52 @@ struct StoreNames: Sendable {
   /// Deletes all files of the store, the main file first: what is left of it then is no store.
   func removeAll(_ steps: FileSteps) throws(PerennialError) {
     do {
-      if hasMainFile {
+      if try steps.isThere(path) {
         try steps.remove(path)
         try steps.synchronise(folder)
       }
       try removeCompanions(steps)
-      if !ExternalData.isShared(by: url) {
+      if try !ExternalData.isShared(by: url) {
         try steps.removeFolder(externalFolder.deletingLastPathComponent())
       }
       try removeDrafts(steps)
     } catch {
+      throw cannotDelete(error)
+    }
+  }
+
+  /// What users are told when a file cannot be deleted.
+  private func cannotDelete(_ error: any Error) -> PerennialError {
+    PerennialError(
+      .persistentStoreSave,
+      "The files of the store '\(name)' cannot be deleted.",
+      recovery: "allow writing to the folder that they are in",
+      underlying: error
+    )
+  }
+
+  /// Whether there is a store to delete; one that nobody can look at is not gone.
+  func isToBeDeleted(_ steps: FileSteps) throws(PerennialError) -> Bool {
+    do throws(FileFailure) {
+      return try steps.isThere(path)
+    } catch {
+      throw cannotDelete(error)
+    }
+  }
+
+  /// Throws when there is a file of the store's name, or when that cannot be told.
+  func checkIsFree(_ steps: FileSteps) throws(PerennialError) {
+    let isTaken: Bool
+    do throws(FileFailure) {
+      isTaken = try steps.isThere(path)
+    } catch {
       throw PerennialError(
         .persistentStoreSave,
-        "The files of the store '\(name)' cannot be deleted.",
-        recovery: "allow writing to the folder that they are in",
+        "Whether there is a file '\(name)' already cannot be told: \(error.message).",
+        recovery: "check the disk and try again: nothing was written",
         underlying: error
       )
     }
+    if isTaken { throw .fileExists(name) }
   }
 }

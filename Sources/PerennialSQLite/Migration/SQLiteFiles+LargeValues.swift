@@ -10,9 +10,18 @@ import PerennialStore
 // the end, the migration removes.
 
 extension SQLiteFiles {
-  package func largeValues(beside url: URL) -> Set<String> {
+  package func largeValues(beside url: URL) throws(PerennialError) -> Set<String> {
     let names = StoreNames(url)
-    return ExternalData.isShared(by: names.url) ? [] : names.externalNames
+    do throws(FileFailure) {
+      return try ExternalData.isShared(by: names.url) ? [] : names.externalNames()
+    } catch {
+      throw PerennialError(
+        .migration,
+        "The large values of the store '\(names.name)' cannot be listed: \(error.message).",
+        recovery: "check the disk and try again; the store is as it was",
+        underlying: error
+      )
+    }
   }
 
   package func largeValues(

@@ -45,7 +45,8 @@ extension StoreFile {
       guard [SQLiteFailure.cannotOpen, SQLiteFailure.readOnly].contains(error.primaryCode),
         error.code != SQLiteFailure.readOnlyRollback
       else { throw error }
-      return (try open(loneAccess, busyTimeout, logLevel), loneAccess)
+      let access = try loneAccess()
+      return (try open(access, busyTimeout, logLevel), access)
     }
   }
 
@@ -53,7 +54,7 @@ extension StoreFile {
   /// long as nobody begins to write the store meanwhile.
   func connectBriefly(_ busyTimeout: Duration) throws(SQLiteFailure) -> SQLiteConnection {
     // A journal is of a store without a log, and may be of a save that must be undone first.
-    let quiet = hasFile("-journal") ? nil : try connectQuietly(busyTimeout, .off)?.0
+    let quiet = try hasFile("-journal") ? nil : try connectQuietly(busyTimeout, .off)?.0
     let connection = if let quiet { quiet } else { try open(.read, busyTimeout, .off) }
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
     return connection
@@ -67,7 +68,8 @@ extension StoreFile {
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access)? {
     // Whoever has a store with a log open has both beside it; a crash may have left them, too. For shared memory
     // alone, which is of no use, SQLite would make a log.
-    let access = hasFile("-wal") && hasFile("-shm") ? .spectator : loneAccess
+    let isShared = try hasFile("-wal") ? hasFile("-shm") : false
+    let access = isShared ? .spectator : try loneAccess()
     let connection = try open(access, busyTimeout, logLevel)
     do throws(SQLiteFailure) {
       try connection.look()
@@ -92,18 +94,20 @@ extension StoreFile {
     // Else SQLite deletes a log without a whole commit, although the store is only read.
     switch access {
     case .create, .write: break
-    case .read: SQLiteLibrary.keepLogOnClose(connection.handle, hasFile("-wal"))
+    case .read: SQLiteLibrary.keepLogOnClose(connection.handle, try hasFile("-wal"))
     case .immutable, .solitary, .spectator: SQLiteLibrary.keepLogOnClose(connection.handle, true)
     }
     return connection
   }
 
   /// How a file that nobody writes to is read without making others.
-  private var loneAccess: SQLiteConnection.Access { hasLog ? .solitary : .immutable }
+  private func loneAccess() throws(SQLiteFailure) -> SQLiteConnection.Access {
+    try hasLog() ? .solitary : .immutable
+  }
 
   /// Whether there is a file beside the store's whose name has an ending more.
-  private func hasFile(_ ending: String) -> Bool {
-    FileManager.default.fileExists(atPath: path + ending)
+  private func hasFile(_ ending: String) throws(SQLiteFailure) -> Bool {
+    try Self.status(of: path + ending) != nil
   }
 }
 

@@ -47,7 +47,7 @@ struct StoreFile {
       path.hasSuffix("/")
       ? url.lastPathComponent
       : String(path[(path.lastIndex(of: "/") ?? path.startIndex)...].drop { $0 == "/" })
-    if let status = try? SystemFiles().status(of: path) {
+    if let status = try Self.status(of: path, named: name) {
       exists = try Self.checkFile(path, status, named: name, isReadOnly: isReadOnly)
       return
     }
@@ -60,6 +60,26 @@ struct StoreFile {
       )
     }
     try Self.checkFolder(url.deletingLastPathComponent(), of: name, isReadOnly: isReadOnly)
+  }
+
+  /// What a path leads to; `nil` when there is nothing, or when the folder that it is in tells more.
+  ///
+  /// - Throws: `persistentStoreOpen` when that cannot be told: a file that is not seen would be made anew.
+  private static func status(
+    of path: String,
+    named name: String
+  ) throws(PerennialError) -> FileStatus? {
+    do throws(FileFailure) {
+      return try SystemFiles().status(of: path)
+    } catch {
+      if error.isAboutMissingFile || error.isForbidden { return nil }
+      throw PerennialError(
+        .persistentStoreOpen,
+        "The file of the store '\(name)' cannot be looked at: \(error.message).",
+        recovery: "check the path and the disk, and try again; the file has been left as it is",
+        underlying: error
+      )
+    }
   }
 
   private static func checkFolder(
@@ -136,8 +156,24 @@ struct StoreFile {
   }
 
   /// Whether there is a write-ahead log with something in it.
-  var hasLog: Bool {
-    let status = try? SystemFiles().status(of: path + "-wal")
-    return (status?.byteCount ?? 0) > 0
+  ///
+  /// - Throws: Why that cannot be told: what is in the log would not be seen.
+  func hasLog() throws(SQLiteFailure) -> Bool {
+    (try Self.status(of: path + "-wal")?.byteCount ?? 0) > 0
+  }
+
+  /// What a path leads to; `nil` when there is nothing.
+  ///
+  /// - Throws: A failure to look as one of SQLite's, which would have failed as well.
+  static func status(of path: String) throws(SQLiteFailure) -> FileStatus? {
+    do throws(FileFailure) {
+      return try SystemFiles().status(of: path)
+    } catch {
+      if error.isAboutMissingFile { return nil }
+      throw SQLiteFailure(
+        code: error.isForbidden ? SQLiteFailure.cannotOpen : SQLiteFailure.ioError,
+        message: "a file could not be looked at: \(error.message)"
+      )
+    }
   }
 }

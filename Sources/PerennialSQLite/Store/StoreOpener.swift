@@ -36,7 +36,14 @@ struct StoreOpener {
   func open() throws(PerennialError) -> (SQLiteConnection, Opened) {
     let connection: SQLiteConnection
     var opened: Result<Opened, PerennialError>
-    if let problem = problemAtFirstSight() { throw problem }
+    let status: FileStatus?
+    let hasLog: Bool
+    do throws(SQLiteFailure) {
+      hasLog = try file.hasLog()
+    } catch {
+      throw PerennialError(error, during: .opening, store: file.name)
+    }
+    if let problem = problemAtFirstSight(hasLog) { throw problem }
     do throws(SQLiteFailure) {
       let access: SQLiteConnection.Access
       (connection, access) = try file.connect(
@@ -45,7 +52,7 @@ struct StoreOpener {
         log.level,
         leavesNoTrace: options.leavesNoTrace
       )
-      if !isReadOnly { SQLiteLibrary.keepLogOnClose(connection.handle, file.hasLog) }
+      if !isReadOnly { SQLiteLibrary.keepLogOnClose(connection.handle, hasLog) }
       let catalogue = try SchemaCatalogue(connection)
       opened =
         catalogue.tables.isEmpty
@@ -58,10 +65,10 @@ struct StoreOpener {
         opened = try addingFullText(to: withHistory, on: connection)
         try tidy(connection)
       }
+      status = try StoreFile.status(of: file.path)
     } catch {
       throw PerennialError(error, during: .opening, store: file.name)
     }
-    let status = try? SystemFiles().status(of: file.path)
     // While this waited for a lock, another process may have put a migrated store in the file's place.
     if case .success = opened, connection.hasMoved { return try open() }
     log(connection.takeEvents())
@@ -75,8 +82,8 @@ struct StoreOpener {
   ///
   /// It is found without making the files that users of a write-ahead log share, where SQLite would leave
   /// them behind.
-  private func problemAtFirstSight() -> PerennialError? {
-    guard file.exists, isReadOnly || file.hasLog else { return nil }
+  private func problemAtFirstSight(_ hasLog: Bool) -> PerennialError? {
+    guard file.exists, isReadOnly || hasLog else { return nil }
     // Damage that is seen twice is no write of another process that was in between.
     for isLast in [false, true] {
       do throws(SQLiteFailure) {

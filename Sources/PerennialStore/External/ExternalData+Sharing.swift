@@ -8,13 +8,21 @@ extension ExternalData {
   /// store's without its extension, as in Core Data.
   ///
   /// What lies in a folder that is shared must not be deleted because this store does not name it.
-  package static func isShared(by store: URL) -> Bool {
+  ///
+  /// - Throws: Why that cannot be told.
+  package static func isShared(by store: URL) throws(FileFailure) -> Bool {
     let name = store.lastPathComponent
     let stem = store.deletingPathExtension().lastPathComponent
     let own = Set(["", "-wal", "-shm", "-journal", ".lock", ".new"].map { name + $0 })
     let folder = store.deletingLastPathComponent()
     let path = folder.path(percentEncoded: false)
-    let others = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let others: [String]
+    do throws(FileFailure) {
+      others = try SystemFiles().folder(path).names()
+    } catch {
+      if error.isAboutMissingFile { return false }
+      throw error
+    }
     return others.contains { other in
       !own.contains(other) && !StoreDraft.isName(other, of: store)
         && folder.appending(path: other).deletingPathExtension().lastPathComponent == stem

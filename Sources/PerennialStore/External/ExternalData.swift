@@ -73,6 +73,15 @@ package struct ExternalData: Sendable {
     return try folder.open(name).contents()
   }
 
+  /// The names of the values that there are.
+  ///
+  /// - Returns: The names; none where there is no folder.
+  /// - Throws: The system's failure.
+  package func names() throws(FileFailure) -> Set<String> {
+    guard let folder = try openFolders().last else { return [] }
+    return Set(try folder.names().filter { UUID(uuidString: $0) != nil })
+  }
+
   /// The names of values, and of what is left of writing one, that nobody names.
   ///
   /// - Parameter names: What is named. Letters of either case are the same: they are for some file systems.

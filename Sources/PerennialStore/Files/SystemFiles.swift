@@ -22,6 +22,17 @@ package struct SystemFiles: FileSystem {
     return FileStatus(information)
   }
 
+  /// Whether a path is that of a symbolic link, which is not followed; `false` when nothing is there.
+  package func isLink(_ path: String) throws(FileFailure) -> Bool {
+    var information = stat()
+    guard lstat(path, &information) == 0 else {
+      let failure = FileFailure(.look, errno)
+      if failure.isAboutMissingFile || failure.isForbidden { return false }
+      throw failure
+    }
+    return information.st_mode & S_IFMT == S_IFLNK
+  }
+
   package func isWritable(_ path: String) -> (file: Bool, folder: Bool) {
     (access(path, W_OK) == 0, access(Self.folder(of: path), W_OK | X_OK) == 0)
   }

@@ -76,7 +76,9 @@ package protocol MigratableFiles: StoreFiles {
   ) throws(PerennialError)
 
   /// The names of the large values beside a store that no later save of it cleans up; nobody saves it.
-  func largeValues(beside url: URL) -> Set<String>
+  ///
+  /// - Throws: Why that cannot be told: none may then be deleted.
+  func largeValues(beside url: URL) throws(PerennialError) -> Set<String>
 
   /// Those of them that the rows of a draft name.
   ///
@@ -94,7 +96,7 @@ package protocol MigratableFiles: StoreFiles {
 }
 
 extension MigratableFiles {
-  package func largeValues(beside url: URL) -> Set<String> { [] }
+  package func largeValues(beside url: URL) throws(PerennialError) -> Set<String> { [] }
 
   package func largeValues(
     namedBy draft: URL,

@@ -1,0 +1,187 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Perennial
+
+/// The model of boxes, items and tags: unique names, values that lie in files, deletions that go on, and
+/// relationships of all kinds.
+enum ShelfModel {
+  /// The model in a version; the second one renames an attribute and adds two.
+  static func model(_ version: Int) throws -> ManagedObjectModel {
+    var box: [PropertyDescription] = [
+      .attribute("name", .string),
+      .attribute(
+        AttributeDescription(
+          "picture",
+          .binaryData,
+          isOptional: true,
+          allowsExternalBinaryDataStorage: true
+        )
+      ),
+      .toMany("items", "Item", inverse: "box", deleteRule: .cascade),
+    ]
+    var item: [PropertyDescription] = [
+      .attribute("label", .string), .attribute("count", .int64),
+      .toOne("box", "Box", inverse: "items"), .toMany("tags", "Tag", inverse: "items"),
+    ]
+    if version == 1 {
+      box.append(.attribute("note", .string, optional: true))
+    } else {
+      var remark = AttributeDescription("remark", .string, isOptional: true)
+      remark.renamingIdentifier = "note"
+      box += [.attribute(remark), .attribute("colour", .string, optional: true)]
+      item.append(.attribute("rating", .int64, default: 3))
+    }
+    return try ManagedObjectModel(
+      EntityDescription("Box", uniqueness: [["name"]], properties: box),
+      EntityDescription("Item", indexes: [["label"]], properties: item),
+      EntityDescription(
+        "Tag",
+        uniqueness: [["word"]],
+        properties: [.attribute("word", .string), .toMany("items", "Item", inverse: "tags")]
+      )
+    )
+  }
+
+  // MARK: Writing
+
+  /// Fills an empty store.
+  static func fill(_ context: ManagedObjectContext, with contents: Contents) throws {
+    var tags: [String: ManagedObject] = [:]
+    for word in contents.tags.keys.sorted() {
+      let tag = try context.insert(entityNamed: "Tag")
+      try tag.setValue(word, forKey: "word")
+      tags[word] = tag
+    }
+    for (name, values) in contents.boxes.sorted(by: { $0.key < $1.key }) {
+      let box = try add(name, values, to: context)
+      for label in values.items.sorted() {
+        guard let values = contents.items[label] else { continue }
+        let words = values.tags.sorted().compactMap { tags[$0] }
+        try add(label, values.count, to: box, words, context)
+      }
+    }
+    try context.save()
+  }
+
+  /// Makes of the start what `Contents.changed` is, and does not save it.
+  static func change(_ context: ManagedObjectContext) throws {
+    let red = try context.only("Tag", "word", "red")
+    let new = try add(
+      "n",
+      Contents.Box(note: "new", picture: .init(150_000, of: 9)),
+      to: context
+    )
+    try add("n1", 7, to: new, [red], context)
+    let first = try context.only("Box", "name", "a")
+    try first.setValue("changed", forKey: "note")
+    try first.setValue(Contents.Picture(160_000, of: 5).data, forKey: "picture")
+    let second = try context.only("Item", "label", "a2")
+    try second.setValue(20, forKey: "count")
+    try second.setObject(context.only("Box", "name", "c"), forKey: "box")
+    context.delete(try context.only("Box", "name", "b"))
+  }
+
+  /// Makes of the start what `Contents.swapped` is, and does not save it.
+  static func swap(_ context: ManagedObjectContext) throws {
+    let (first, second) = (
+      try context.only("Box", "name", "a"), try context.only("Box", "name", "c")
+    )
+    try first.setValue("c", forKey: "name")
+    try second.setValue("a", forKey: "name")
+  }
+
+  private static func add(
+    _ name: String,
+    _ values: Contents.Box,
+    to context: ManagedObjectContext
+  ) throws -> ManagedObject {
+    let box = try context.insert(entityNamed: "Box")
+    try box.setValue(name, forKey: "name")
+    try box.setValue(values.note, forKey: "note")
+    try box.setValue(values.picture?.data, forKey: "picture")
+    return box
+  }
+
+  private static func add(
+    _ label: String,
+    _ count: Int,
+    to box: ManagedObject,
+    _ tags: [ManagedObject],
+    _ context: ManagedObjectContext
+  ) throws {
+    let item = try context.insert(entityNamed: "Item")
+    try item.setValue(label, forKey: "label")
+    try item.setValue(count, forKey: "count")
+    try item.setObject(box, forKey: "box")
+    try item.objects(forKey: "tags").formUnion(tags)
+  }
+
+  // MARK: Reading
+
+  /// What a context sees, with its changes.
+  static func contents(_ context: ManagedObjectContext, _ version: Int = 1) throws -> Contents {
+    var contents = Contents()
+    contents.version = version
+    for box in try context.all("Box") {
+      contents.boxes[try box.text("name")] = Contents.Box(
+        note: try box.value(forKey: version == 1 ? "note" : "remark") as? String,
+        picture: Contents.Picture(try box.value(forKey: "picture") as? Data),
+        items: try box.texts("label", of: "items")
+      )
+    }
+    for item in try context.all("Item") {
+      contents.items[try item.text("label")] = Contents.Item(
+        count: Int(try item.value(forKey: "count") as? Int64 ?? -1),
+        box: try item.object(forKey: "box")?.text("name"),
+        tags: try item.texts("word", of: "tags"),
+        rating: version == 1 ? nil : (try item.value(forKey: "rating") as? Int64).map { Int($0) }
+      )
+    }
+    for tag in try context.all("Tag") {
+      contents.tags[try tag.text("word")] = try tag.texts("label", of: "items")
+    }
+    // Where a relationship was read, nothing could be thrown.
+    if let error = context.lastFaultError { throw error }
+    return contents
+  }
+}
+
+extension ManagedObjectContext {
+  /// All objects of an entity; two of one name would be one in `Contents`, so they are counted there.
+  func all(_ entity: String) throws -> [ManagedObject] {
+    try fetch(FetchRequest<ManagedObject>(entityName: entity))
+  }
+
+  /// The only object with a value.
+  func only(_ entity: String, _ key: String, _ value: String) throws -> ManagedObject {
+    let request = FetchRequest<ManagedObject>(entityName: entity)
+    let found = try fetch(request.filter(FetchPredicate(format: "%K == %@", key, value)))
+    guard let object = found.first, found.count == 1 else {
+      throw WrongAnswer(
+        "there are \(found.count) objects of '\(entity)' with the \(key) '\(value)'"
+      )
+    }
+    return object
+  }
+}
+
+extension ManagedObject {
+  func text(_ key: String) throws -> String {
+    if let text = try value(forKey: key) as? String { return text }
+    // An object that cannot be loaded reads as empty.
+    throw managedObjectContext?.lastFaultError ?? WrongAnswer("'\(key)' is no text")
+  }
+
+  func texts(_ key: String, of relationship: String) throws -> Set<String> {
+    Set(try objects(forKey: relationship).map { try $0.text(key) })
+  }
+}
+
+/// A store that has answered, but not what it holds.
+struct WrongAnswer: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
