@@ -68,7 +68,11 @@ extension StoreFile {
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access)? {
     // Whoever has a store with a log open has both beside it; a crash may have left them, too. For shared memory
     // alone, which is of no use, SQLite would make a log.
-    let isShared = try hasFile("-wal") ? hasFile("-shm") : false
+    let log = try Self.status(of: path + "-wal")
+    let isShared = try log == nil ? false : hasFile("-shm")
+    // Of a log that is a header only, as a full disk leaves it, SQLite 3.40 takes ten seconds to find out nothing
+    // when it must not write to the memory (`walBeginShmUnreliable`).
+    if isShared, log?.byteCount == Self.logHeaderCount { return nil }
     let access = isShared ? .spectator : try loneAccess()
     let connection = try open(access, busyTimeout, logLevel)
     do throws(SQLiteFailure) {
@@ -131,6 +135,8 @@ extension StoreFile {
   }
 
   private static let headerCount = 100
+  /// The bytes in front of the first page of a log.
+  private static let logHeaderCount = 32
   private static let readVersion = 19
   private static let logVersion: UInt8 = 2
 }
