@@ -237,7 +237,8 @@ let package = Package(
     .executableTarget(
       name: "reliability",
       dependencies: stores + [
-        "FaultyFiles", "Perennial", "PerennialModelFiles", "RandomTesting", "RowTesting",
+        "FaultyFiles", "Perennial", "PerennialGraph", "PerennialModelFiles", "RandomTesting",
+        "RowTesting",
       ],
       path: "Tests/Reliability",
       exclude: ["FaultyFiles"]

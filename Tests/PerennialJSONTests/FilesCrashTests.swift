@@ -139,4 +139,33 @@ struct FilesCrashTests {
     #expect(try values(Self.target, in: files) == [Self.old[0]])
     #expect(files.names.filter { $0.hasPrefix("/store.json.values/") }.count == 1)
   }
+
+  @Test func `a copy that failed is not there, and can be made again`() throws {
+    let copy = URL(filePath: "/copy.json")
+    for number in 0... {
+      let files = try makeFiles()
+      let store = try open(Self.source, files)
+      files.begin(.failure(step: number, code: 5))
+      let error = thrown { try store.copy(to: copy) }
+      let isWhole = files.steps.count <= number
+      files.begin(nil)
+      if error != nil {
+        #expect(!files.names.contains("/copy.json"), "step \(number)")
+        try store.copy(to: copy)
+      }
+      #expect(try values(copy, in: files) == Self.new, "step \(number)")
+      if isWhole { return #expect(number > 5) }
+    }
+  }
+
+  @Test func `a file that cannot be looked at is not taken for none by a copy`() throws {
+    let files = try makeFiles()
+    let store = try open(Self.source, files)
+    for number in 0..<3 {
+      files.begin(.failure(step: number, code: 5))
+      #expect(thrown { try store.copy(to: Self.target) } != nil)
+    }
+    files.begin(nil)
+    #expect(try values(Self.target, in: files) == Self.old)
+  }
 }

@@ -58,6 +58,8 @@ package final class JSONStore: StateStore {
   ///   - busyTimeout: How long to wait for another process's lock.
   ///   - history: Whether to begin a history; a store that has one goes on with it.
   ///   - waitsForDisk: Whether a save waits until it is on the disk, and survives a power loss.
+  ///   - files: The file system.
+  ///   - largestInlineCount: Values of more bytes go into files of their own, where an attribute allows it.
   /// - Throws: `persistentStoreOpen`, `persistentStoreTimeout`, or `incompatibleVersionHash` when the
   ///   store has another model. The file is then as it was.
   package convenience init(
@@ -66,17 +68,20 @@ package final class JSONStore: StateStore {
     isReadOnly: Bool = false,
     busyTimeout: Duration = .seconds(5),
     history: HistoryOptions = HistoryOptions(),
-    waitsForDisk: Bool = true
+    waitsForDisk: Bool = true,
+    files: any FileSystem = SystemFiles(),
+    largestInlineCount: Int = ExternalData.threshold
   ) throws(PerennialError) {
-    let file = try StoreFile(url)
+    let file = try StoreFile(url, files)
     try self.init(
       file,
       model: model,
       isReadOnly: isReadOnly,
       busyTimeout: busyTimeout,
-      files: SystemFiles(),
+      files: files,
       history: history,
-      waitsForDisk: waitsForDisk
+      waitsForDisk: waitsForDisk,
+      largestInlineCount: largestInlineCount
     )
   }
 

@@ -96,6 +96,16 @@ struct Contents: Equatable {
     return contents
   }
 
+  /// The same with large pictures that are smaller than usual.
+  func scaled(_ scale: Int) -> Contents {
+    var contents = self
+    for (name, box) in boxes {
+      guard let picture = box.picture, picture.count > 1_000 else { continue }
+      contents.boxes[name]?.picture = Picture(picture.count / scale, of: picture.byte)
+    }
+    return contents
+  }
+
   mutating func put(_ label: String, _ count: Int, in box: String, _ words: Set<String>) {
     items[label] = Item(count: count, box: box, tags: words)
     boxes[box]?.items.insert(label)

@@ -123,7 +123,7 @@ extension FaultScenario {
         name: "save",
         forms: FaultPlace.Form.allCases,
         prepare: fill,
-        begin: save(ShelfModel.change),
+        begin: save { try ShelfModel.change($0) },
         before: start,
         after: State(main: .changed)
       ),
@@ -131,7 +131,7 @@ extension FaultScenario {
         name: "save-history",
         keepsHistory: true,
         prepare: fill,
-        begin: save(ShelfModel.change),
+        begin: save { try ShelfModel.change($0) },
         before: State(main: fewTransactions),
         after: State(main: moreTransactions)
       ),

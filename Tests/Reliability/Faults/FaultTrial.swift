@@ -57,34 +57,12 @@ struct FaultPlan {
     isOne = true
   }
 
-  /// The calls of a mode, of so many that there are when nothing fails; there may be more when something does.
-  func numbers(of mode: String, _ count: Int, isStarted: Bool) -> any Sequence<Int> {
-    let first = isStarted ? start?.number ?? 1 : 1
+  /// The faults of a series, of so many that there are when nothing fails; there may be more when something does.
+  func numbers(_ count: Int, from first: Int) -> any Sequence<Int> {
     if isOne { return first...first }
     guard let limit, limit < count else { return first... }
     let step = max(1, count / max(1, limit))
     return stride(from: Int(seed % UInt64(step)) + 1, through: count, by: step)
       .filter { $0 >= first }
-  }
-}
-
-/// What has been counted.
-struct FaultTally {
-  var faults = 0
-  var errors = 0
-  var breaches: [FaultRun.Breach.Kind: Int] = [:]
-
-  mutating func add(_ other: FaultTally) {
-    faults += other.faults
-    errors += other.errors
-    breaches.merge(other.breaches, uniquingKeysWith: +)
-  }
-
-  var verdict: Verdict {
-    let counts = FaultRun.Breach.Kind.allCases.map { "\(breaches[$0] ?? 0) \($0.rawValue)" }
-    return Verdict(
-      counts: (["\(faults) faults"] + counts).joined(separator: ", "),
-      isKept: breaches.isEmpty && faults > 0
-    )
   }
 }

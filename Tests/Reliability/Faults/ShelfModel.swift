@@ -66,17 +66,22 @@ enum ShelfModel {
   }
 
   /// Makes of the start what `Contents.changed` is, and does not save it.
-  static func change(_ context: ManagedObjectContext) throws {
+  ///
+  /// - Parameters:
+  ///   - context: A context of a store with the start.
+  ///   - scale: How much smaller than usual the large pictures are.
+  /// - Throws: The store's error.
+  static func change(_ context: ManagedObjectContext, scale: Int = 1) throws {
     let red = try context.only("Tag", "word", "red")
     let new = try add(
       "n",
-      Contents.Box(note: "new", picture: .init(150_000, of: 9)),
+      Contents.Box(note: "new", picture: .init(150_000 / scale, of: 9)),
       to: context
     )
     try add("n1", 7, to: new, [red], context)
     let first = try context.only("Box", "name", "a")
     try first.setValue("changed", forKey: "note")
-    try first.setValue(Contents.Picture(160_000, of: 5).data, forKey: "picture")
+    try first.setValue(Contents.Picture(160_000 / scale, of: 5).data, forKey: "picture")
     let second = try context.only("Item", "label", "a2")
     try second.setValue(20, forKey: "count")
     try second.setObject(context.only("Box", "name", "c"), forKey: "box")

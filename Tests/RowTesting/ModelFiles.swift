@@ -1,8 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialStore
-import RowTesting
+package import PerennialStore
 import Synchronization
 
 /// Files in memory: they record what is done to them, fail and crash where a test wants it, and know
@@ -12,9 +11,9 @@ import Synchronization
 /// its last sync.
 ///
 /// Safe because the bytes that are written are copied within the call.
-final class ModelFiles: FileSystem {
+package final class ModelFiles: FileSystem {
   /// What goes wrong, at the n-th step from 0.
-  enum Trouble: Sendable, Hashable {
+  package enum Trouble: Sendable, Hashable {
     /// The step fails, the next ones succeed.
     case failure(step: Int, code: Int32)
     /// The step and all that follow fail: the process is gone.
@@ -24,7 +23,7 @@ final class ModelFiles: FileSystem {
   }
 
   /// What the process must not write.
-  enum Prohibition: Sendable { case file, folder }
+  package enum Prohibition: Sendable { case file, folder }
 
   /// A file or a folder.
   struct Node: Sendable {
@@ -51,14 +50,14 @@ final class ModelFiles: FileSystem {
 
   private let disk: Mutex<Disk>
 
-  init() { disk = Mutex(Disk()) }
+  package init() { disk = Mutex(Disk()) }
 
   private init(_ disk: Disk) { self.disk = Mutex(disk) }
 
   // MARK: For tests
 
   /// What happens from now on; steps and bytes count from here.
-  func begin(_ trouble: Trouble?) {
+  package func begin(_ trouble: Trouble?) {
     disk.withLock {
       $0.steps = []
       $0.byteCount = 0
@@ -68,26 +67,31 @@ final class ModelFiles: FileSystem {
   }
 
   /// Forbids writing to all files, or to all folders.
-  func forbid(_ prohibition: Prohibition?) { disk.withLock { $0.prohibition = prohibition } }
+  package func forbid(_ prohibition: Prohibition?) {
+    disk.withLock { $0.prohibition = prohibition }
+  }
 
   /// Runs a closure before the next step of a kind, as another process may.
-  func interrupt(before step: FileFailure.Step, _ body: @escaping @Sendable () -> Void) {
+  package func interrupt(before step: FileFailure.Step, _ body: @escaping @Sendable () -> Void) {
     disk.withLock { $0.interruption = (step, body) }
   }
 
-  var steps: [FileFailure.Step] { disk.withLock { $0.steps } }
-  var names: Set<String> { disk.withLock { Set($0.names.keys) } }
+  package var steps: [FileFailure.Step] { disk.withLock { $0.steps } }
+  package var names: Set<String> { disk.withLock { Set($0.names.keys) } }
 
-  func bytes(_ path: String) -> [UInt8]? {
+  /// How many bytes have been written.
+  package var byteCount: Int { disk.withLock { $0.byteCount } }
+
+  package func bytes(_ path: String) -> [UInt8]? {
     disk.withLock { disk in disk.names[path].flatMap { disk.nodes[$0]?.bytes } }
   }
 
-  func permissions(_ path: String) -> UInt32? {
+  package func permissions(_ path: String) -> UInt32? {
     disk.withLock { disk in disk.names[path].flatMap { disk.nodes[$0]?.permissions } }
   }
 
   /// Puts a file in place that is on the disk; without bytes, it is taken away.
-  func put(_ bytes: [UInt8]?, at path: String) {
+  package func put(_ bytes: [UInt8]?, at path: String) {
     disk.withLock { disk in
       let node = bytes.map { Node(bytes: $0, kept: $0, permissions: 0o644) }
       disk.names[path] = node.map { disk.add($0) }
@@ -101,7 +105,7 @@ final class ModelFiles: FileSystem {
   ///   - keepsBytes: Whether the system had written bytes that nobody waited for.
   ///   - keepsNames: Whether it had written names that nobody waited for.
   /// - Returns: What is left.
-  func afterCrash(keepsBytes: Bool, keepsNames: Bool) -> ModelFiles {
+  package func afterCrash(keepsBytes: Bool, keepsNames: Bool) -> ModelFiles {
     var disk = self.disk.withLock { $0 }
     if !keepsNames {
       let kept = disk.keptNames
@@ -146,22 +150,22 @@ final class ModelFiles: FileSystem {
 }
 
 extension ModelFiles {
-  func status(of path: String) throws(FileFailure) -> FileStatus? {
+  package func status(of path: String) throws(FileFailure) -> FileStatus? {
     try take(.look) { disk in disk.names[path].map { disk.status($0) } }
   }
 
-  func isWritable(_ path: String) -> (file: Bool, folder: Bool) {
+  package func isWritable(_ path: String) -> (file: Bool, folder: Bool) {
     disk.withLock { ($0.prohibition != .file, $0.prohibition != .folder) }
   }
 
-  func open(_ path: String) throws(FileFailure) -> any OpenFile {
+  package func open(_ path: String) throws(FileFailure) -> any OpenFile {
     ModelFile(
       self,
       try take(.open) { disk throws(FileFailure) in try disk.number(of: path, .open) }
     )
   }
 
-  func create(
+  package func create(
     _ path: String,
     permissions: UInt32?
   ) throws(FileFailure) -> any OpenFile {
@@ -174,18 +178,18 @@ extension ModelFiles {
     return ModelFile(self, number)
   }
 
-  func rename(_ path: String, to target: String) throws(FileFailure) {
+  package func rename(_ path: String, to target: String) throws(FileFailure) {
     try take(.rename) { disk throws(FileFailure) in
       disk.names[target] = try disk.number(of: path, .rename)
       disk.names[path] = nil
     }
   }
 
-  func remove(_ path: String) throws(FileFailure) {
+  package func remove(_ path: String) throws(FileFailure) {
     try take(.remove) { disk in disk.names[path] = nil }
   }
 
-  func syncFolder(of path: String) throws(FileFailure) {
+  package func syncFolder(of path: String) throws(FileFailure) {
     let folder = Self.folder(of: path)
     try take(.syncFolder) { disk in
       disk.keptNames = disk.keptNames.filter { Self.folder(of: $0.key) != folder }
@@ -195,12 +199,12 @@ extension ModelFiles {
     }
   }
 
-  func folder(_ path: String) throws(FileFailure) -> any OpenFolder {
+  package func folder(_ path: String) throws(FileFailure) -> any OpenFolder {
     try take(.openFolder) { _ in }
     return ModelFolder(self, path.hasSuffix("/") ? String(path.dropLast()) : path)
   }
 
-  func lock(
+  package func lock(
     _ path: String,
     patience: Duration
   ) throws(FileFailure) -> (any FileLock)? {

@@ -1,0 +1,146 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialModel
+import PerennialStore
+import RowTesting
+import Synchronization
+import Testing
+
+@testable import PerennialSQLite
+
+/// Single calls that fail where a store could mistake that for an answer. `make faults` lets all of them fail.
+@Suite("Files of a SQLite store that fail")
+struct FileFaultTests {
+  /// Lets one step fail.
+  private final class Failing: Sendable {
+    private let rest: Atomic<Int>
+
+    init(at number: Int) { rest = Atomic(number) }
+
+    var hasHappened: Bool { rest.load(ordering: .relaxed) < 0 }
+
+    var files: SQLiteFiles {
+      let steps = FileSteps { [self] () throws(FileFailure) in
+        if rest.wrappingSubtract(1, ordering: .relaxed).newValue == -1 {
+          throw FileFailure(.look, 5)
+        }
+      }
+      return SQLiteFiles(busyTimeout: .zero, steps: steps)
+    }
+  }
+
+  private static let large = Data(repeating: 7, count: ExternalData.threshold + 1)
+
+  private func open(_ url: URL) throws -> SQLiteStore {
+    try SQLiteStore(url: url, model: TestModels.types())
+  }
+
+  /// Makes a store with a large value.
+  private func make(_ url: URL) throws {
+    let store = try open(url)
+    let row = Row(1, ["aFile": .value(.data(Self.large))])
+    try store.save(store.model.insertion([("Thing", [row])]))
+  }
+
+  private func isWhole(_ url: URL) throws -> Bool {
+    let store = try open(url)
+    return try store.value(store.row("Thing", 1), "aFile") == .data(Self.large)
+  }
+
+  /// What a closure throws.
+  private func failure(_ body: () throws -> Void) -> (any Error)? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func isThere(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+
+  @Test
+  func `a store that could not be deleted is whole or gone, and no error says that it is gone`()
+    throws
+  {
+    for number in 0... {
+      let folder = try TemporaryFolder(inMemory: true)
+      try make(folder.file())
+      let failing = Failing(at: number)
+      let error = failure { try failing.files.destroy(at: folder.file()) }
+      if error == nil { #expect(!isThere(folder.file()), "step \(number)") }
+      if isThere(folder.file()) { #expect(try isWhole(folder.file()), "step \(number)") }
+      if !failing.hasHappened { return #expect(number > 5) }
+    }
+  }
+
+  @Test func `a copy that failed is not there, and can be made again`() throws {
+    for number in 0... {
+      let folder = try TemporaryFolder(inMemory: true)
+      try make(folder.file())
+      let target = folder.file("Copy.sqlite")
+      let failing = Failing(at: number)
+      let error = failure { try failing.files.copy(from: folder.file(), to: target) }
+      if error != nil {
+        #expect(!isThere(target), "step \(number)")
+        try SQLiteFiles(busyTimeout: .zero).copy(from: folder.file(), to: target)
+      }
+      #expect(try isWhole(target), "step \(number)")
+      if !failing.hasHappened { return #expect(number > 5) }
+    }
+  }
+
+  @Test func `a store is not copied without its large values when they cannot be listed`() throws {
+    let folder = try TemporaryFolder(inMemory: true)
+    try make(folder.file())
+    let values = StoreNames(folder.file()).externalFolder
+    try FileManager.default.removeItem(at: values)
+    try Data("no folder".utf8).write(to: values)
+    let files = SQLiteFiles(busyTimeout: .zero)
+    let target = folder.file("Copy.sqlite")
+    #expect(throws: PerennialError.self) { try files.copy(from: folder.file(), to: target) }
+    #expect(throws: PerennialError.self) { try files.replace(at: target, from: folder.file()) }
+    #expect(!isThere(target))
+    #expect(throws: PerennialError.self) { try files.largeValues(beside: folder.file()) }
+  }
+
+  @Test func `a transaction that could not be undone is undone before the next use`() throws {
+    let folder = try TemporaryFolder(inMemory: true)
+    try make(folder.file())
+    let store = try open(folder.file())
+    let row = Row(2, ["aString": "second"])
+    try store.write { connection throws(SQLiteFailure) in
+      try connection.execute("BEGIN IMMEDIATE; DELETE FROM ZTHING")
+    }
+    try store.save(store.model.insertion([("Thing", [row])]))
+    #expect(try store.rows("Thing").count == 2)
+    // A reader that is left in a transaction would go on seeing what there was.
+    let before = try store.read { connection throws(SQLiteFailure) in
+      try connection.execute("BEGIN")
+      return try connection.integers("SELECT COUNT(*) FROM ZTHING")
+    }
+    #expect(before == [2])
+    try store.save(store.model.insertion([("Thing", [Row(3, ["aString": "third"])])]))
+    #expect(try store.rows("Thing").count == 3)
+  }
+
+  @Test func `a log that is a header only, as a full disk leaves it, holds nobody up`() throws {
+    let folder = try TemporaryFolder(inMemory: true)
+    let copy = folder.file("Copy.sqlite")
+    try make(folder.file())
+    do {
+      let store = try open(folder.file())
+      try store.save(store.model.insertion([("Thing", [Row(2, ["aString": "second"])])]))
+      let log = try Data(contentsOf: folder.file("Store.sqlite-wal"))
+      try FileManager.default.copyItem(at: folder.file(), to: copy)
+      try log.prefix(32).write(to: folder.file("Copy.sqlite-wal"))
+      try Data(count: 32_768).write(to: folder.file("Copy.sqlite-shm"))
+    }
+    let files = SQLiteFiles(busyTimeout: .zero)
+    #expect(try files.metadata(at: copy).storeType == "SQLite")
+    // What was in the log is not there.
+    #expect(try open(copy).rows("Thing").count == 1)
+  }
+}
