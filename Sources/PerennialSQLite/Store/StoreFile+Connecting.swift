@@ -144,8 +144,6 @@ extension StoreFile {
   }
 
   private static let headerCount = 100
-  /// The bytes in front of the first page of a log.
-  private static let logHeaderCount = 32
   private static let readVersion = 19
   private static let logVersion: UInt8 = 2
 }
