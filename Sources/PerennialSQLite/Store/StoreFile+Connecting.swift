@@ -54,26 +54,26 @@ extension StoreFile {
   /// long as nobody begins to write the store meanwhile.
   func connectBriefly(_ busyTimeout: Duration) throws(SQLiteFailure) -> SQLiteConnection {
     // A journal is of a store without a log, and may be of a save that must be undone first.
-    let quiet = try hasFile("-journal") ? nil : try connectQuietly(busyTimeout, .off)?.0
+    let quiet =
+      try hasFile("-journal") ? nil : try connectQuietly(busyTimeout, .off, isBrief: true)?.0
     let connection = if let quiet { quiet } else { try open(.read, busyTimeout, .off) }
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
     return connection
   }
 
   /// A connection that reads a store with a write-ahead log and makes no files beside it; `nil` when somebody
-  /// who opens the store is about to make them.
+  /// who opens the store is about to make them, or may have made them just now.
   private func connectQuietly(
     _ busyTimeout: Duration,
-    _ logLevel: LogLevel
+    _ logLevel: LogLevel,
+    isBrief: Bool = false
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access)? {
     // Whoever has a store with a log open has both beside it; a crash may have left them, too. For shared memory
     // alone, which is of no use, SQLite would make a log.
-    let log = try Self.status(of: path + "-wal")
-    let isShared = try log == nil ? false : hasFile("-shm")
-    // Of a log that is a header only, as a full disk leaves it, SQLite 3.40 takes ten seconds to find out nothing
-    // when it must not write to the memory (`walBeginShmUnreliable`).
-    if isShared, log?.byteCount == Self.logHeaderCount { return nil }
-    let access = isShared ? .spectator : try loneAccess()
+    let isShared = try hasFile("-wal") ? hasFile("-shm") : false
+    let isBegun = isShared ? try hasLogHeaderOnly() : false
+    if isBegun, !isBrief { return nil }
+    let access = isShared && !isBegun ? .spectator : try loneAccess()
     let connection = try open(access, busyTimeout, logLevel)
     do throws(SQLiteFailure) {
       try connection.look()
@@ -103,6 +103,18 @@ extension StoreFile {
     }
     return connection
   }
+
+  /// Whether the log is there and has no frame: as a process leaves it that ends at the right moment.
+  ///
+  /// A spectator cannot read such a store: SQLite 3.40 looks at the log again and again for ten seconds, and says
+  /// `SQLITE_PROTOCOL` then.
+  private func hasLogHeaderOnly() throws(SQLiteFailure) -> Bool {
+    let count = try Self.status(of: path + "-wal")?.byteCount ?? 0
+    return count > 0 && count <= Self.logHeaderCount
+  }
+
+  /// SQLite: "Database File Format", 4.1.
+  private static let logHeaderCount = 32
 
   /// How a file that nobody writes to is read without making others.
   private func loneAccess() throws(SQLiteFailure) -> SQLiteConnection.Access {
@@ -135,8 +147,6 @@ extension StoreFile {
   }
 
   private static let headerCount = 100
-  /// The bytes in front of the first page of a log.
-  private static let logHeaderCount = 32
   private static let readVersion = 19
   private static let logVersion: UInt8 = 2
 }
