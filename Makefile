@@ -37,8 +37,9 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-processes bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize crash power faults races hostile soak trials \
-	demo demo-repo bench bench-pages perf-gate format clean
+.PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-all test-postgres-processes \
+	bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize crash \
+	power faults races hostile soak trials mutants demo demo-repo bench bench-pages perf-gate format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -88,11 +89,19 @@ chaos: deps ## random changes of live results, long (CHANGES=1000000 SEED=n)
 fuzz: deps ## libFuzzer on the parser of predicates (SECONDS=60)
 	@.ci/fuzz $(SECONDS)
 
-crash power faults races hostile soak: deps ## stores that are killed, lose power, … (SHORT=1 SEED=n COUNT=n), long
+crash power faults races hostile soak: deps ## stores that are killed, lose power, … (SHORT=1 SEED=n COUNT=n)
 	@SHORT="$(SHORT)" .ci/reliability $@ $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 trials: ## the short forms of the trials of reliability, on what is built for tests
+	@SHORT=1 .ci/reliability crash
+	@SHORT=1 .ci/reliability power
 	@SHORT=1 .ci/reliability faults
+	@SHORT=1 .ci/reliability races
+	@SHORT=1 .ci/reliability hostile
+	@SHORT=1 .ci/reliability soak
+
+mutants: deps ## change what the code means in 200 places: do tests notice? two hours (COUNT=200 SEED=n)
+	@.ci/mutants $(or $(COUNT),200) $(or $(SEED),2026)
 
 # The tests run last, so that their closing line is the last one.
 check: lint layers semantics build compile-fail client-test trials ## everything that must hold before a merge

@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "PerennialModelCache", targets: ["PerennialModelCache"]),
     .library(name: "PerennialModelFiles", targets: ["PerennialModelFiles"]),
     .library(name: "PerennialPostgres", targets: ["PerennialPostgres"]),
+    .library(name: "PerennialSQL", targets: ["PerennialSQL"]),
     .library(name: "PerennialTestKit", targets: ["PerennialTestKit"]),
     .executable(name: "perennial", targets: ["perennial-tool"]),
     .plugin(name: "PerennialCommand", targets: ["PerennialCommand"]),
@@ -201,7 +202,18 @@ let package = Package(
     program("history-peer", at: "Tests/HistoryPeer/Program", ["HistoryPeerKit"]),
     program("counter-peer", at: "Tests/CounterPeer", ["Perennial", "PerennialPostgres"]),
     client("CSVStore", at: "Tests/CSVStore", ["Perennial"]),
-    clientTests("ConformanceTests", ["CSVStore", "Perennial", "PerennialTestKit"]),
+    client(
+      "TablesStore",
+      at: "Tests/TablesStore",
+      [
+        "Perennial", "PerennialSQL",
+        .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+      ]
+    ),
+    clientTests(
+      "ConformanceTests",
+      ["CSVStore", "Perennial", "PerennialSQL", "PerennialTestKit", "TablesStore"]
+    ),
     clientTests(
       "PublicAPITests",
       ["HistoryPeerKit", "Perennial", "PerennialModelFiles", "history-peer"]
@@ -231,6 +243,9 @@ let package = Package(
       path: "Tests/Reliability",
       exclude: ["FaultyFiles"]
     ),
+
+    // Changes what the code means, to see whether tests notice: `make mutants`.
+    .executableTarget(name: "mutants", dependencies: ["RandomTesting"], path: "Tests/Mutants"),
 
     // The benchmark, beside raw Swift and raw C.
     client("BenchmarksRawC", at: "Tests/Benchmarks/RawC", ["CSQLite"]),

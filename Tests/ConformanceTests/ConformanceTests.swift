@@ -40,6 +40,13 @@ struct ConformanceTests {
     try await behaviour.run(on: Stores.keptCSV)
   }
 
+  @Test(arguments: Stores.tables.behaviours)
+  func `a database is a store, by the statements of PerennialSQL`(
+    _ behaviour: StoreBehaviour
+  ) async throws {
+    try await behaviour.run(on: Stores.tables)
+  }
+
   @Test(arguments: Stores.engine.behaviours)
   func `1I.6 a store with an engine that can do some things is a store`(
     _ behaviour: StoreBehaviour

@@ -5,6 +5,7 @@ import CSVStore
 import Foundation
 import Perennial
 import PerennialTestKit
+import TablesStore
 
 /// The stores that have to behave.
 enum Stores {
@@ -35,6 +36,12 @@ enum Stores {
     return .custom { try CSVStore(folder: folder, isUnshared: true) }
   }
 
+  /// A database by way of `PerennialSQL`.
+  static let tables = StoreUnderTest("SQL tables", capabilities: [.durable]) {
+    let file = try Scratch.shared.folder().appending(path: "store.db")
+    return .custom { try TablesStore(file) }
+  }
+
   /// A store that claims nothing but that it is durable.
   static let plain = StoreUnderTest("plain", capabilities: [.durable]) {
     let disk = EngineStore.Disk()
@@ -54,7 +61,7 @@ enum Stores {
     }
   }
 
-  static let all = [memory, sqlite, sqliteInMemory, json, csv, keptCSV, plain, engine]
+  static let all = [memory, sqlite, sqliteInMemory, json, csv, keptCSV, tables, plain, engine]
 }
 
 /// Where the tests put their files; the folder goes at the end of the process.

@@ -72,6 +72,12 @@ struct DamageTests {
     #expect(try error(modelFile(deep)).message.contains("deep"))
   }
 
+  @Test(arguments: ["<?x?>", "<?x y?>", "<!-- --><?x?>"])
+  func `a processing instruction is refused before it is read`(_ text: String) throws {
+    #expect(try error(modelFile(text)).message.contains("processing instruction"))
+    #expect(try error(Data((text + "<model/>").utf8)).message.contains("processing instruction"))
+  }
+
   @Test func `compiled models are refused with what to do`() throws {
     let error = try error(Data("bplist00".utf8))
     #expect(error.message.contains("compiled"))

@@ -36,6 +36,19 @@ struct LocationTests {
     #expect(location.limits.connectTimeout == .seconds(3))
   }
 
+  @Test func `a URL says what tables are called`() throws {
+    #expect(try PostgresLocation(parsing: "postgres:///db").tableNames == .coreData)
+    #expect(try PostgresLocation(parsing: "postgres:///db?names=coredata").tableNames == .coreData)
+    let plain = try PostgresLocation(parsing: "postgres:///db?names=plain")
+    #expect(plain.tableNames == .plain)
+    #expect(plain.parameters.isEmpty)
+    let error = #expect(throws: PerennialError.self) {
+      try PostgresLocation(parsing: "postgres:///db?names=Plain")
+    }
+    #expect(error?.code == .persistentStoreOpen)
+    #expect(error?.recovery == "use one of 'coredata', 'plain'")
+  }
+
   @Test func `what a URL leaves out is left to libpq`() throws {
     let location = try PostgresLocation(parsing: "postgresql://")
     #expect(

@@ -23,9 +23,25 @@ struct StoreConformanceTests {
     try await behaviour.run(on: Self.store)
   }
 
+  /// The same in tables with other names.
+  private static let plainStore = StoreUnderTest(
+    "PostgreSQL with plain names",
+    capabilities: [.durable, .history],
+    refusesNUL: true
+  ) {
+    .postgres(try TestServer.emptySchema(), names: .plain)
+  }
+
+  @Test(arguments: plainStore.behaviours)
+  func `a database with plain names is a store`(_ behaviour: StoreBehaviour) async throws {
+    try await behaviour.run(on: Self.plainStore)
+  }
+
   @Test func `every behaviour is run`() {
-    #expect(Self.store.behaviours.count == StoreBehaviour.all.count)
-    #expect(Self.store.exceptions.isEmpty)
+    for store in [Self.store, Self.plainStore] {
+      #expect(store.behaviours.count == StoreBehaviour.all.count)
+      #expect(store.exceptions.isEmpty)
+    }
   }
 }
 #endif

@@ -15,7 +15,7 @@ struct StoreMigrationTests {
   init() throws { url = try TestServer.emptySchema() }
 
   /// Shelves with books in an order; a second version has pages, another name for titles, and tags.
-  private static func model(_ version: Int) throws -> ManagedObjectModel {
+  static func model(_ version: Int) throws -> ManagedObjectModel {
     let isNew = version > 1
     let title = AttributeDescription("title", .string)
     let name = AttributeDescription("name", .string, renamingIdentifier: "title")

@@ -15,7 +15,7 @@ struct FuzzTests {
 
   @Test(arguments: PropertyRuns.seeds(10))
   func `ten thousand damaged predicates are read in time, or refused`(_ seed: UInt64) async {
-    var mutator = TextMutator(seed: seed)
+    var mutator = TextMutator(seed: seed, formats: Vector.all.map(\.format))
     for number in 0..<10_000 {
       // Other tests wait for their turn.
       if number.isMultiple(of: 200) { await Task.yield() }
@@ -62,7 +62,7 @@ struct FuzzTests {
   @Test(arguments: PropertyRuns.seeds(10))
   func `ten thousand texts of users are values, whatever they contain`(_ seed: UInt64) async throws
   {
-    var mutator = TextMutator(seed: seed)
+    var mutator = TextMutator(seed: seed, formats: Vector.all.map(\.format))
     for number in 0..<10_000 {
       // Other tests wait for their turn.
       if number.isMultiple(of: 200) { await Task.yield() }

@@ -215,7 +215,12 @@ struct StatementDialectTests {
     #expect(sqlite.changeQuestion == "PRAGMA data_version")
     #expect(postgres.changeQuestion == "SELECT number FROM perennial_clock")
     for dialect in [sqlite, postgres] as [any SQLDialect] {
-      let reservation = dialect.keyReservation(of: "t", number: 3)
+      let reservation = dialect.keyReservation(
+        of: "t",
+        key: CoreDataNames.rows.key,
+        number: 3,
+        in: CoreDataNames().counters
+      )
       #expect(reservation.hasPrefix("UPDATE Z_PRIMARYKEY SET Z_MAX = ? + "))
       #expect(reservation.hasSuffix("WHERE Z_ENT = 3 RETURNING Z_MAX"))
       #expect(reservation.contains("(SELECT MAX(Z_PK) FROM t)"))

@@ -65,6 +65,26 @@ struct QuietReadingTests {
     #expect(try contents() == before)
   }
 
+  /// A process ended when it had begun a log, and before it had written anything to it.
+  @Test(arguments: [UInt8(0), 0xA5])
+  func `a quick look at a store with a log and its shared memory finds nothing in them`(
+    _ memory: UInt8
+  ) throws {
+    var log = Data([0x37, 0x7F, 0x06, 0x82, 0x00, 0x2D, 0xE2, 0x18, 0, 0, 0x10, 0, 0, 0, 0, 0])
+    // The salts, which are of the log's own time, and the checksum.
+    log += Data(1...16)
+    try log.write(to: folder.file("Store.sqlite-wal"))
+    try Data(repeating: memory, count: 32_768).write(to: folder.file("Store.sqlite-shm"))
+    let before = try contents()
+    let files = SQLiteFiles(busyTimeout: .zero)
+    #expect(try files.metadata(at: folder.file()).storeType == "SQLite")
+    #expect(try files.storedModel(at: folder.file(), among: []).model != nil)
+    #expect(try contents() == before)
+    let options = StoreOptions()
+    let store = try SQLiteStore(url: folder.file(), model: TestModels.blog(), options: options)
+    #expect(try store.rows("Post").count == 1)
+  }
+
   @Test(arguments: [0, 32_768])
   func `shared memory without a log gets none`(_ byteCount: Int) throws {
     try Data(count: byteCount).write(to: folder.file("Store.sqlite-shm"))

@@ -7,7 +7,12 @@ import Foundation
 /// whether they have kept what Documentation/Reliability.md promises.
 @main enum Reliability {
   /// The trials, in the order in which the help lists them.
-  static var trials: [any Trial.Type] { [FaultTrial.self, RacesTrial.self, SoakTrial.self] }
+  static var trials: [any Trial.Type] {
+    [
+      CrashTrial.self, PowerTrial.self, FaultTrial.self, RacesTrial.self, HostileTrial.self,
+      SoakTrial.self,
+    ]
+  }
 
   static func main() {
     do {

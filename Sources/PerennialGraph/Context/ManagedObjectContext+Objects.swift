@@ -31,7 +31,8 @@ extension ManagedObjectContext {
     let key = PackedRow.key(row)
     let home = homes + PackedRow.entity(row)
     let root = home.pointee.root
-    if let known = root.pointee.map.find(key) {
+    if let known = root.pointee.map.find(key), known._withUnsafeGuaranteedRef({ $0._home == home })
+    {
       let object = known.takeUnretainedValue()
       if object._edit == nil, home.pointee.isNews(row, for: object._row) {
         let isFault = object._row == nil
@@ -51,18 +52,46 @@ extension ManagedObjectContext {
       _seed: ObjectSeed(home: home, key: key, row: row, page: page)
     )
     object.set(.awaitsAwakening, true)
-    root.pointee.map.insert(key, object)
+    if isFree(key, in: root) { root.pointee.map.insert(key, object) }
     return object
+  }
+
+  /// Whether a new object can be registered under a key: one of another entity that is there gives way.
+  ///
+  /// Only in a damaged store does a row have another entity than who has named it, or than its former self. The
+  /// class of an object must fit its row, so that the other one does not serve; it is gone then, unless it has
+  /// changes: then it stays, and the new one is not registered.
+  @inline(never)
+  private func isFree(_ key: Int64, in root: UnsafeMutablePointer<EntityHome>) -> Bool {
+    // An object has 48 bits of its key, and could not take itself out under a longer one.
+    guard (key << 16) >> 16 == key else { return false }
+    guard let other = root.pointee.map.find(key)?.takeUnretainedValue() else { return true }
+    guard other._edit == nil else { return false }
+    other._becomeGone()
+    return true
   }
 
   /// The object that a reference names: a known one or a new fault.
   func object(for reference: ObjectReference) -> ManagedObject {
     let home = homes + reference.entity
     let root = home.pointee.root
-    if let known = root.pointee.map.find(reference.key) { return known.takeUnretainedValue() }
+    if let known = root.pointee.map.find(reference.key)?.takeUnretainedValue(),
+      known._home == home || isOfFamily(known, of: home)
+    {
+      return known
+    }
     let object = home.pointee.type.init(_seed: ObjectSeed(home: home, key: reference.key))
-    root.pointee.map.insert(reference.key, object)
+    if isFree(reference.key, in: root) { root.pointee.map.insert(reference.key, object) }
     return object
+  }
+
+  /// Whether an object is of an entity or of one below it, as somebody who names it by its parent's name may say.
+  @inline(never)
+  private func isOfFamily(
+    _ object: ManagedObject,
+    of home: UnsafeMutablePointer<EntityHome>
+  ) -> Bool {
+    object._home.map { home.pointee.family.contains($0.pointee.index) } ?? false
   }
 
   /// The object of an ID that the context already has, without asking the store.

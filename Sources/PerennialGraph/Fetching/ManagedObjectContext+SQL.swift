@@ -17,7 +17,7 @@ extension ManagedObjectContext {
   /// )
   /// ```
   ///
-  /// The statement is a SELECT with a column `Z_PK`: keys of the class's table. It sees what is saved:
+  /// The statement is a SELECT with a column `Z_PK`, in tables with plain names `id`: keys of the class's table. It sees what is saved:
   /// unsaved changes of the context do not count, but the objects have them; deleted objects are left out.
   ///
   /// - Parameters:

@@ -104,6 +104,9 @@ extension ManagedObjectContext {
   ///
   /// A store counts; a child cannot, since its parent changes rows without counting.
   func version(after version: UInt32, raisedBy raise: UInt32) -> UInt32 {
-    parent == nil ? version + raise : top.family.nextVersion()
+    guard parent == nil else { return top.family.nextVersion() }
+    // Only a damaged row has come so far.
+    let (next, isOver) = version.addingReportingOverflow(raise)
+    return isOver ? raise : next
   }
 }

@@ -12,8 +12,10 @@ import PerennialStore
 struct DurableWriter {
   let files: any FileSystem
   let file: StoreFile
-  /// Whether to wait for the disk: without it, what was saved survives the end of the process, but not
-  /// of the machine.
+  /// Whether to wait until the store's name is on the disk.
+  ///
+  /// Without it, what was saved survives the end of the process, but perhaps not of the machine. For the text itself
+  /// it waits in any case: a name that leads to half a text would be a damaged store, and not an older one.
   let waitsForDisk: Bool
 
   /// A text that is written, but not yet the store's.
@@ -32,7 +34,7 @@ struct DurableWriter {
     let next = try files.create(file.nextPath, permissions: permissions)
     do throws(FileFailure) {
       try write(next)
-      if waitsForDisk { try next.sync() }
+      try next.sync()
       return Prepared(file: next, status: try next.status())
     } catch {
       discard()

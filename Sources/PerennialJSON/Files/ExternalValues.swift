@@ -99,7 +99,7 @@ struct ExternalWriter {
     guard bytes.count > largestInlineCount else { return nil }
     var checksum = CRC64()
     checksum.update(bytes)
-    let name = try files.write(bytes, isDurable: true)
+    let name = try files.write(bytes)
     return ExternalValues.File(name: name, checksum: checksum.value)
   }
 

@@ -338,10 +338,7 @@ package final class JSONStore: StateStore {
       return
     }
     do throws(FileFailure) {
-      if !writer.waitsForDisk {
-        try text.sync()
-        try files.syncFolder(of: file.path)
-      }
+      if !writer.waitsForDisk { try files.syncFolder(of: file.path) }
       values.remove(unnamed)
     } catch {
       return

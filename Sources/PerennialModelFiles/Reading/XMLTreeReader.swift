@@ -12,7 +12,8 @@ import FoundationXML
 ///
 /// Files with a document type are refused: a model has none, and it is what entities are declared in
 /// that grow beyond measure or name other files. So are files that are not in UTF-8, as a document type
-/// would not be found in them, and Foundation's parser traps on bytes that are no text.
+/// would not be found in them, and Foundation's parser traps on bytes that are no text. It traps on a processing
+/// instruction without data, too, so that files with any are refused.
 final class XMLTreeReader: NSObject, XMLParserDelegate {
   static let byteLimit = 256 << 20
   static let depthLimit = 64
@@ -37,6 +38,10 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     if let complaint = complaint(ofEncoding: data) { throw .unreadableModel(name, complaint) }
     guard data.range(of: Data("<!DOCTYPE".utf8)) == nil else {
       throw .unreadableModel(name, "it has a document type, which no model has")
+    }
+    let beginning = data.starts(with: Data("<?xml".utf8)) ? 1 : 0
+    guard data.dropFirst(beginning).range(of: Data("<?".utf8)) == nil else {
+      throw .unreadableModel(name, "it has a processing instruction, which no model has")
     }
     let reader = XMLTreeReader()
     let parser = XMLParser(data: data)

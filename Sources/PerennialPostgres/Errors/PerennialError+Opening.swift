@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 import PerennialModel
+import PerennialSQL
 
 extension PerennialError {
   /// A store that cannot be opened.
@@ -19,9 +20,12 @@ extension PerennialError {
   }
 
   /// A store whose row of metadata is missing or unreadable.
-  static func withoutMetadata(_ location: PostgresLocation) -> PerennialError {
+  static func withoutMetadata(
+    _ location: PostgresLocation,
+    _ names: MetadataNames
+  ) -> PerennialError {
     cannotOpen(
-      "The store '\(location)' does not say of which model it is: 'z_metadata' has no such row.",
+      "The store '\(location)' does not say of which model it is: '\(names.table.inCatalogue)' has no such row.",
       "restore the store from a copy; nothing was changed"
     )
   }

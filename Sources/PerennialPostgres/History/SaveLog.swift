@@ -206,11 +206,15 @@ extension SaveLog {
       for key in keys { found[key] = root }
       return found
     }
+    let names = schema.rows
     var parameters = PostgresFields()
     parameters.append(keys)
     let rows = try connection.run(
       PostgresStatement(
-        "SELECT Z_PK, Z_ENT FROM \(schema.table(of: root)) WHERE Z_PK = ANY ($1)",
+        """
+        SELECT \(names.key), \(names.entity) FROM \(schema.table(of: root))
+        WHERE \(names.key) = ANY ($1)
+        """,
         [PostgresType.integer.array]
       ),
       parameters

@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 package import PerennialModel
+import PerennialStore
 
 extension PostgresLocation {
   /// Reads the text of a URL.
@@ -118,7 +119,7 @@ extension PostgresLocation {
 extension PostgresLocation {
   /// Parameters of ours, which libpq is not told.
   private static let ownParameters: Set<String> = [
-    "pool", "pool_minimum", "pool_idle", "pool_timeout", "pool_age", "timeout",
+    "pool", "pool_minimum", "pool_idle", "pool_timeout", "pool_age", "timeout", "names",
   ]
 
   private mutating func readParameters(_ text: Substring) throws(PerennialError) {
@@ -144,6 +145,15 @@ extension PostgresLocation {
     case "timeout": limits.statementTimeout = try .seconds(Self.number(value, name, 1...86_400))
     case "connect_timeout":
       limits.connectTimeout = try .seconds(Self.number(value, name, 1...3_600))
+    case "names":
+      guard let names = StoreDescription.TableNames(rawValue: value) else {
+        let all = StoreDescription.TableNames.allCases.map { "'\($0.rawValue)'" }
+        throw .badURL(
+          "has 'names' with a value that there is not",
+          recovery: "use one of " + all.joined(separator: ", ")
+        )
+      }
+      tableNames = names
     case "user": user = value
     case "password": password = PostgresPassword(value)
     case "dbname": database = value

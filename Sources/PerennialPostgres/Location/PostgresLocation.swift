@@ -4,6 +4,7 @@
 #if PostgreSQL
 package import Foundation
 package import PerennialModel
+package import PerennialStore
 
 /// Where a database is and how it is reached: what a URL says.
 ///
@@ -23,6 +24,8 @@ package struct PostgresLocation: Sendable, Hashable {
   package var parameters: [String: String] = [:]
   /// How many connections there are at most, how long they live, how long one waits.
   package var limits = PostgresLimits()
+  /// What tables are called that are made.
+  package var tableNames = StoreDescription.TableNames.coreData
 
   /// A place where a server listens.
   package struct Host: Sendable, Hashable {
@@ -42,8 +45,8 @@ package struct PostgresLocation: Sendable, Hashable {
   /// Reads a URL.
   ///
   /// - Parameter url: `postgres://` or `postgresql://`, in the form of libpq's documentation
-  ///   ("Connection URIs"), with `pool`, `pool_minimum`, `pool_idle`, `pool_timeout`, `pool_age` and
-  ///   `timeout` as parameters of ours.
+  ///   ("Connection URIs"), with `pool`, `pool_minimum`, `pool_idle`, `pool_timeout`, `pool_age`,
+  ///   `timeout` and `names` as parameters of ours.
   /// - Throws: 134,080 with what is wrong; the URL's password is not in the message.
   package init(_ url: URL) throws(PerennialError) {
     try self.init(parsing: url.absoluteString)

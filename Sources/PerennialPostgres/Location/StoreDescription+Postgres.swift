@@ -22,6 +22,7 @@ extension StoreDescription {
   /// - `pool_timeout`: how many seconds to wait for a free one, 30;
   /// - `connect_timeout`: how many seconds connecting may take, 10;
   /// - `timeout`: how many seconds the server may take to answer, without limit;
+  /// - `names`: what tables are called that are made, `coredata` or `plain`; `names` here comes first;
   /// - `sslmode`, `sslrootcert`, `sslcert`, `sslkey`: encryption, as libpq has it; use `verify-full`.
   ///
   /// The page `Documentation/PostgreSQL.md` has all of them. The password stays with the store: ``url`` of the
@@ -39,9 +40,19 @@ extension StoreDescription {
   ///
   /// It needs the package trait `PostgreSQL` and libpq. Core Data has no store on a server.
   ///
-  /// - Parameter url: The database.
+  /// With `names: .plain` the tables that are made are such as people make who write SQL:
+  ///
+  /// ```swift
+  /// let store = StoreDescription.postgres(url, names: .plain)
+  /// // CREATE TABLE "commit" ("id" bigint PRIMARY KEY, "version" bigint, "author_id" bigint, "created_at" …)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - url: The database.
+  ///   - names: What tables are called that are made: ``TableNames/coreData`` when neither this nor the URL says it.
+  ///     Tables that are there keep their names.
   /// - Returns: The description.
-  public static func postgres(_ url: URL) -> StoreDescription {
+  public static func postgres(_ url: URL, names: TableNames? = nil) -> StoreDescription {
     .server(
       url,
       ServerKind(
@@ -53,6 +64,7 @@ extension StoreDescription {
           try PostgresStore(
             try PostgresLocation(url),
             model: model,
+            names: names,
             isReadOnly: description.isReadOnly,
             history: HistoryOptions(
               isOn: description.historyTracking,
@@ -70,7 +82,9 @@ extension StoreDescription {
   #else
   /// A store in a database of a PostgreSQL server, with the package trait `PostgreSQL` only.
   ///
-  /// - Parameter url: The database.
+  /// - Parameters:
+  ///   - url: The database.
+  ///   - names: What tables are called that are made.
   /// - Returns: The description.
   @available(
     *,
@@ -78,7 +92,7 @@ extension StoreDescription {
     message:
       "Turn on the package trait 'PostgreSQL': .package(url: …, traits: [\"PostgreSQL\"]), or swift build --traits PostgreSQL; see Documentation/PostgreSQL.md"
   )
-  public static func postgres(_ url: URL) -> StoreDescription {
+  public static func postgres(_ url: URL, names: TableNames? = nil) -> StoreDescription {
     preconditionFailure("There are no PostgreSQL stores without the package trait 'PostgreSQL'.")
   }
   #endif

@@ -18,6 +18,8 @@ package final class PostgresMigration: ServerMigration {
   private let metadata: StoreMetadata
   private let generation: Int64
   private let log: EventLog
+  /// What its tables are called, and stay called.
+  private let names: TableNames
   /// The schema of the store as it is, once it is open.
   private var old: StoreSchema?
 
@@ -34,12 +36,13 @@ package final class PostgresMigration: ServerMigration {
     do throws(PostgresFailure) {
       connection = try PostgresConnection.open(location)
       try connection.execute(PostgresTransactionKind.readCommitted.rawValue)
-      row = try MetadataRow.read(connection, forUpdate: true)
+      names = try TableNames.found(on: connection) ?? .coreData
+      row = try MetadataRow.read(names.schemaNames.metadata, connection, forUpdate: true)
     } catch {
       throw PerennialError(error, during: .opening, store: location)
     }
     guard let metadata = row?.metadata, let hashes = metadata.hashes else {
-      throw .withoutMetadata(location)
+      throw .withoutMetadata(location, names.schemaNames.metadata)
     }
     self.metadata = metadata
     generation = row?.generation ?? 0
@@ -54,7 +57,7 @@ package final class PostgresMigration: ServerMigration {
   }
 
   package func replace(with store: any RowStore) throws(PerennialError) {
-    let schema = StoreSchema.onServer(store.model)
+    let schema = StoreSchema.onServer(store.model, names)
     do throws(PostgresFailure) {
       try makeTables(schema)
     } catch {
@@ -80,17 +83,19 @@ package final class PostgresMigration: ServerMigration {
   /// Makes new tables in the place of the old ones.
   private func makeTables(_ schema: StoreSchema) throws(PostgresFailure) {
     let statements = SchemaStatements(schema)
-    let names = old.map { SchemaStatements($0).dataTableNames } ?? []
-    let counters = try connection.run("SELECT Z_NAME, Z_MAX FROM z_primarykey", [], .reading)
+    let tables = old.map { SchemaStatements($0).dataTables.map(\.name) } ?? []
+    let names = schema.names.counters
+    let sql = "SELECT \(names.name), \(names.greatest) FROM \(names.table)"
+    let counters = try connection.run(sql, [], .reading)
     var greatest: [String: Int64] = [:]
     for row in 0..<counters.count { greatest[counters.text(row, 0)] = counters.integer(row, 1) }
     var calls: [PostgresCall] = []
     func add(_ sql: String) {
       calls.append(PostgresCall(PostgresStatement(sql, isKept: false)))
     }
-    if !names.isEmpty { add("DROP TABLE \(names.joined(separator: ", "))") }
-    for sql in statements.dataTables { add(sql) }
-    add("DELETE FROM z_primarykey")
+    if !tables.isEmpty { add("DROP TABLE \(tables.joined(separator: ", "))") }
+    for table in statements.dataTables { add(table.sql) }
+    add("DELETE FROM \(names.table)")
     _ = try connection.run(calls + statements.counters(greatest))
   }
 
@@ -99,11 +104,15 @@ package final class PostgresMigration: ServerMigration {
     var calls = SchemaStatements(schema).indexes.map { sql in
       PostgresCall(PostgresStatement(sql, isKept: false))
     }
+    let names = schema.names.metadata
     var metadata = metadata
     metadata.setModel(schema.model)
     calls.append(
       PostgresCall(
-        "UPDATE z_metadata SET Z_VERSION = Z_VERSION + 1, Z_PLIST = $1",
+        """
+        UPDATE \(names.table) SET \(names.version) = \(names.version) + 1,
+        \(names.propertyList) = $1
+        """,
         [.bytes(try MetadataRow.encoded(metadata))]
       )
     )

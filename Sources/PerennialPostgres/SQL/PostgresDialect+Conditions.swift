@@ -157,7 +157,7 @@ extension PostgresDialect: ConditionDialect {
   package func isIndexable(_ condition: String) -> Bool { true }
 
   /// Sums are of type `numeric`, which has no bits.
-  package func bits(of value: SQLText) -> SQLText {
+  package func bits(of value: SQLText) -> SQLText? {
     SQLText("CAST(\(value.sql) AS bigint)", value.bindings)
   }
 }

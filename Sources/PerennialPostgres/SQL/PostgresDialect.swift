@@ -16,19 +16,7 @@ package struct PostgresDialect: SQLDialect {
   /// Small letters, as the server makes of names without quotes; of a name that is too long, the beginning and a number
   /// that is made of all of it.
   package func name(_ name: String) -> String {
-    let name = name.lowercased()
-    guard name.utf8.count > Self.nameLength else { return name }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let tail = "_" + String(hash, radix: 36)
-    var head = ""
-    for character in name {
-      guard head.utf8.count + character.utf8.count + tail.utf8.count <= Self.nameLength else {
-        break
-      }
-      head.append(character)
-    }
-    return head + tail
+    name.lowercased().shortened(to: Self.nameLength)
   }
 
   /// Times are numbers, as `timestamptz` would round them to microseconds.
@@ -49,24 +37,7 @@ package struct PostgresDialect: SQLDialect {
 extension PostgresDialect: StatementDialect {
   /// Numbers the parameters, but for question marks in quotes.
   package func finished(_ sql: String) -> String {
-    var finished: [UInt8] = []
-    finished.reserveCapacity(sql.utf8.count + 16)
-    var count = 0
-    var quote: UInt8?
-    for byte in sql.utf8 {
-      if quote == nil, byte == UInt8(ascii: "?") {
-        count += 1
-        finished += "$\(count)".utf8
-        continue
-      }
-      if byte == quote {
-        quote = nil
-      } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-        quote = byte
-      }
-      finished.append(byte)
-    }
-    return String(decoding: finished, as: UTF8.self)
+    SQLText.numbered(sql) { "$\($0)" }
   }
 
   /// Columns of texts have the collation of bytes; the orders of other comparisons are Foundation's.
@@ -115,9 +86,16 @@ extension PostgresDialect: StatementDialect {
   }
 
   /// The counter's row is locked until the transaction ends: those who come then wait, and see the new number.
-  package func keyReservation(of table: String, number: Int64) -> String {
-    "UPDATE Z_PRIMARYKEY SET Z_MAX = ? + COALESCE(GREATEST(Z_MAX, (SELECT MAX(Z_PK) FROM \(table))), 0) "
-      + "WHERE Z_ENT = \(number) RETURNING Z_MAX"
+  package func keyReservation(
+    of table: String,
+    key: String,
+    number: Int64,
+    in counters: CounterNames
+  ) -> String {
+    let greatest = counters.greatest
+    return "UPDATE \(counters.table) SET \(greatest) = ? "
+      + "+ COALESCE(GREATEST(\(greatest), (SELECT MAX(\(key)) FROM \(table))), 0) "
+      + "WHERE \(counters.entity) = \(number) RETURNING \(greatest)"
   }
 
   /// The server does not see that two subqueries are the same, nor what a key decides.

@@ -6,7 +6,7 @@ import Foundation
 import PerennialModel
 import PerennialSQL
 
-/// The one row of `z_metadata`.
+/// The one row of the table of metadata.
 struct MetadataRow {
   let identifier: String
   let propertyList: Data
@@ -22,13 +22,14 @@ struct MetadataRow {
     )
   }
 
-  /// Reads the row; `nil` when it is missing.
+  /// Reads the row of a table of some names; `nil` when it is missing.
   static func read(
+    _ names: MetadataNames,
     _ connection: PostgresConnection,
     forUpdate: Bool = false
   ) throws(PostgresFailure) -> MetadataRow? {
     let result = try connection.run(
-      "SELECT Z_UUID, Z_PLIST, Z_VERSION FROM Z_METADATA LIMIT 1"
+      "SELECT \(names.identifier), \(names.propertyList), \(names.version) FROM \(names.table) LIMIT 1"
         + (forUpdate ? " FOR UPDATE" : ""),
       [],
       .reading
@@ -44,10 +45,11 @@ struct MetadataRow {
   /// Replaces the row, at the end of a transaction.
   static func write(
     _ metadata: StoreMetadata,
+    _ names: MetadataNames,
     _ connection: PostgresConnection
   ) throws(PostgresFailure) {
     _ = try connection.run(
-      "UPDATE Z_METADATA SET Z_PLIST = $1",
+      "UPDATE \(names.table) SET \(names.propertyList) = $1",
       [.bytes(try encoded(metadata))],
       PostgresRunOptions(commits: true)
     )

@@ -13,6 +13,8 @@ import PerennialStore
 struct PostgresOpener {
   let pool: PostgresPool
   let model: ModelLayout
+  /// What tables are called that are made; those that are there keep their names.
+  let names: TableNames
   let isReadOnly: Bool
   let history: HistoryOptions
   let log: EventLog
@@ -46,9 +48,9 @@ struct PostgresOpener {
   private func open(
     on connection: PostgresConnection
   ) throws(PostgresFailure) -> Result<Opened, PerennialError> {
-    let schema = StoreSchema.onServer(model)
+    let schema = StoreSchema.onServer(model, names)
     let statements = SchemaStatements(schema)
-    let found = try tables(statements.tableNames, on: connection)
+    let found = try tables(statements.tableNames + TableNames.metadataTables, on: connection)
     guard found.encoding == "UTF8" else {
       return .failure(
         .cannotOpen(
@@ -57,8 +59,15 @@ struct PostgresOpener {
         )
       )
     }
-    if found.names.contains("z_metadata") {
-      return try check(schema, on: connection)
+    if let stored = TableNames(metadataTables: found.names) {
+      if stored == names { return try check(schema, stored, on: connection) }
+      if log.tellsMigration {
+        log(
+          .migration,
+          "the store '\(location)' keeps the names of its tables, which are \(stored)"
+        )
+      }
+      return try check(StoreSchema.onServer(model, stored), stored, on: connection)
     }
     if let name = found.names.first { return .failure(.foreignTable(name, location)) }
     guard !isReadOnly else {
@@ -67,7 +76,7 @@ struct PostgresOpener {
       )
     }
     try create(schema, statements, on: connection)
-    return try check(schema, on: connection)
+    return try check(schema, names, on: connection)
   }
 
   /// Which of some tables there are in the schema where new ones would be made, and how texts are kept.
@@ -102,8 +111,12 @@ extension PostgresOpener {
   ) throws(PostgresFailure) {
     if log.tellsMigration { log(.migration, "the store '\(location)' is new: its tables are made") }
     let metadata = StoreMetadata(identifier: UUID(), model: model, storeType: "PostgreSQL")
+    let names = schema.names.metadata
     let row = PostgresCall(
-      "INSERT INTO z_metadata (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, $1, $2)",
+      """
+      INSERT INTO \(names.table) (\(names.version), \(names.identifier), \(names.propertyList))
+      VALUES (1, $1, $2)
+      """,
       [
         .text(metadata.identifier.uuidString),
         .bytes(try MetadataRow.encoded(metadata)),
@@ -127,17 +140,19 @@ extension PostgresOpener {
   /// Checks the tables, whose names are given; the numbers of the entities may be others.
   private func check(
     _ unnumbered: StoreSchema,
+    _ stored: TableNames,
     on connection: PostgresConnection
   ) throws(PostgresFailure) -> Result<Opened, PerennialError> {
+    let names = unnumbered.names
     let row: MetadataRow?
     do throws(PostgresFailure) {
-      row = try MetadataRow.read(connection)
+      row = try MetadataRow.read(names.metadata, connection)
     } catch {
       guard error.isAboutMissingName else { throw error }
-      return .failure(.foreignTable("z_metadata", location))
+      return .failure(.foreignTable(names.metadata.table.inCatalogue, location))
     }
     guard let metadata = row?.metadata, let hashes = metadata.hashes else {
-      return .failure(.withoutMetadata(location))
+      return .failure(.withoutMetadata(location, names.metadata))
     }
     let differences = hashes.differences(from: VersionHashes(of: model))
     guard differences.isEmpty else {
@@ -146,14 +161,23 @@ extension PostgresOpener {
     if let missing = try missing(in: unnumbered, on: connection) {
       return .failure(.incomplete(location, missing))
     }
-    let numbers = try connection.run("SELECT Z_ENT, Z_NAME FROM z_primarykey", [], .reading)
+    let counters = names.counters
+    let numbers = try connection.run(
+      "SELECT \(counters.entity), \(counters.name) FROM \(counters.table)",
+      [],
+      .reading
+    )
     let byName = Dictionary(
       (0..<numbers.count).map { (numbers.text($0, 1), numbers.integer($0, 0)) }
     ) { first, _ in first }
     guard model.entities.allSatisfy({ byName[$0.name] != nil }) else {
-      return .failure(.incomplete(location, "rows of 'z_primarykey'"))
+      return .failure(.incomplete(location, "rows of '\(counters.table.inCatalogue)'"))
     }
-    let schema = StoreSchema.onServer(model, numbers: model.entities.map { byName[$0.name] ?? 0 })
+    let schema = StoreSchema.onServer(
+      model,
+      stored,
+      numbers: model.entities.map { byName[$0.name] ?? 0 }
+    )
     if !isReadOnly { try update(schema, on: connection) }
     let clock = try connection.run(
       """
@@ -212,12 +236,13 @@ extension PostgresOpener {
       .reading
     )
     let names = Set((0..<found.count).map { found.text($0, 0) })
-    let missing = SchemaStatements(schema).fetchIndexes.filter { !names.contains($0.name) }
+    let statements = SchemaStatements(schema)
+    let missing = statements.fetchIndexes.filter { !names.contains($0.name) }
     if !missing.isEmpty, log.tellsMigration {
       let list = missing.map(\.name).joined(separator: ", ")
       log(.migration, "the store '\(location)' gets the indexes that the model has gained: \(list)")
     }
-    for index in missing { try connection.execute(SchemaStatements.sql(of: index)) }
+    for index in missing { try connection.execute(statements.sql(of: index)) }
     if let call = ChangeLog.want(history) {
       _ = try connection.run(call.statement, call.parameters)
     }

@@ -7,73 +7,91 @@ import PerennialSQL
 
 extension StoreSchema {
   /// The schema of a store on a server; without the entities' numbers that of a new one.
-  static func onServer(_ model: ModelLayout, numbers: [Int64]? = nil) -> StoreSchema {
-    var builder = SchemaBuilder(model: model, numbers: numbers, dialect: PostgresDialect())
+  static func onServer(
+    _ model: ModelLayout,
+    _ names: TableNames,
+    numbers: [Int64]? = nil
+  ) -> StoreSchema {
+    var builder = SchemaBuilder(
+      model: model,
+      numbers: numbers,
+      dialect: PostgresDialect(),
+      names: names.schemaNames
+    )
     return builder.build()
   }
 }
 
-/// The statements that make a store's tables and indexes: Core Data's layout, in types of PostgreSQL.
+/// The statements that make a store's tables and indexes, in types of PostgreSQL.
 struct SchemaStatements {
   private let schema: StoreSchema
   private var model: ModelLayout { schema.model }
 
   init(_ schema: StoreSchema) { self.schema = schema }
 
+  private var metadata: MetadataNames { schema.names.metadata }
+  private var numbers: CounterNames { schema.names.counters }
+
   /// The tables that every store has, whatever its model.
-  static let fixedTables = fixedColumns.map(\.0)
+  private var fixedColumns: [(table: String, columns: [String])] {
+    [
+      (metadata.table, [metadata.version, metadata.identifier, metadata.propertyList]),
+      (numbers.table, [numbers.entity, numbers.name, numbers.superentity, numbers.greatest]),
+      (SaveToken.table, ["token", "dead", "since"]),
+      (
+        ChangeLog.table,
+        ["number", "first_change", "saved", "author", "context", "process", "bundle", "changes"]
+      ),
+      (ChangeLog.clock, ["one", "number", "change", "is_wanted", "keeps_old_values"]),
+    ]
+  }
 
-  private static let fixedColumns = [
-    ("z_metadata", ["z_version", "z_uuid", "z_plist"]),
-    ("z_primarykey", ["z_ent", "z_name", "z_super", "z_max"]),
-    (SaveToken.table, ["token", "dead", "since"]),
-    (
-      ChangeLog.table,
-      ["number", "first_change", "saved", "author", "context", "process", "bundle", "changes"]
-    ),
-    (ChangeLog.clock, ["one", "number", "change", "is_wanted", "keeps_old_values"]),
-  ]
-
-  /// All tables with their columns, as the server writes them.
+  /// All tables with their columns, as the server's catalogue has them.
   var columns: [(table: String, columns: [String])] {
-    Self.fixedColumns
+    let all =
+      fixedColumns
       + schema.definitions.map { definition in
-        (definition.name, ["z_pk", "z_ent", "z_opt"] + definition.columns.map(\.name))
+        let names = schema.rowColumns(of: definition.root) + definition.columns.map(\.name)
+        return (definition.name, names)
       }
       + schema.joinTables.map { join in
         let names = [join.first.own, join.first.other, join.first.order, join.second.order]
-        return (join.table, names.compactMap(\.self).map { $0.lowercased() })
+        return (join.table, names.compactMap(\.self))
       }
+    return all.map { ($0.table.inCatalogue, $0.columns.map(\.inCatalogue)) }
   }
 
-  /// The names of all tables.
-  var tableNames: [String] {
-    Self.fixedTables + dataTableNames
-  }
-
-  /// The names of the tables of entities and links.
-  var dataTableNames: [String] {
-    schema.definitions.map(\.name) + schema.joinTables.map(\.table)
-  }
+  /// The names of all tables, as the server's catalogue has them.
+  var tableNames: [String] { columns.map(\.table) }
 
   /// What makes the tables, that of the metadata first: of two who make a store at the same time, one waits there.
   var tables: [String] {
     [
-      "CREATE TABLE z_metadata (Z_VERSION bigint PRIMARY KEY, Z_UUID text NOT NULL, Z_PLIST bytea NOT NULL)",
       """
-      CREATE TABLE z_primarykey (Z_ENT bigint PRIMARY KEY, Z_NAME text NOT NULL, Z_SUPER bigint,
-      Z_MAX bigint)
+      CREATE TABLE \(metadata.table) (\(metadata.version) bigint PRIMARY KEY,
+      \(metadata.identifier) text NOT NULL, \(metadata.propertyList) bytea NOT NULL)
+      """,
+      """
+      CREATE TABLE \(numbers.table) (\(numbers.entity) bigint PRIMARY KEY,
+      \(numbers.name) text NOT NULL, \(numbers.superentity) bigint, \(numbers.greatest) bigint)
       """,
       SaveToken.definition,
-    ] + ChangeLog.definitions + dataTables
+    ] + ChangeLog.definitions + dataTables.map(\.sql)
   }
 
-  /// What makes the tables of entities and links.
-  var dataTables: [String] { schema.definitions.map(Self.sql) + schema.joinTables.map(Self.sql) }
+  /// The tables of entities and links, and what makes them.
+  var dataTables: [(name: String, sql: String)] {
+    schema.definitions.map { ($0.name, sql(of: $0)) }
+      + schema.joinTables.map { ($0.table, Self.sql(of: $0)) }
+  }
 
-  private static func sql(of definition: TableDefinition) -> String {
+  private func sql(of definition: TableDefinition) -> String {
+    let types = [
+      schema.rows.key: "bigint PRIMARY KEY", schema.rows.entity: "bigint NOT NULL",
+      schema.rows.version: "bigint",
+    ]
     let columns =
-      ["Z_PK bigint PRIMARY KEY", "Z_ENT bigint NOT NULL", "Z_OPT bigint"]
+      schema.rowColumns(of: definition.root).map { "\($0) \(types[$0] ?? "")" }
       + definition.columns.map { "\($0.name) \($0.type)" }
     return "CREATE TABLE \(definition.name) (\(columns.joined(separator: ", ")))"
   }
@@ -87,7 +105,7 @@ struct SchemaStatements {
   }
 
   /// What makes the indexes.
-  var indexes: [String] { TableIndexes(schema).all.map(Self.sql) }
+  var indexes: [String] { TableIndexes(schema).all.map(sql) }
 
   /// The indexes that the model asks for by name.
   var fetchIndexes: [TableIndex] { TableIndexes(schema).all.filter { $0.kind == .fetch } }
@@ -95,15 +113,17 @@ struct SchemaStatements {
   /// What makes an index, if there is none of its name.
   ///
   /// In those that the model asks for, absent values are where sorts have them: first ascending, last descending.
-  static func sql(of index: TableIndex) -> String {
+  func sql(of index: TableIndex) -> String {
     let columns = index.columns.map { column in
       let order = column.isAscending ? " NULLS FIRST" : " DESC NULLS LAST"
       return index.kind == .fetch ? column.name + order : column.name
     }
     let kind = index.kind == .uniqueness ? "UNIQUE INDEX" : "INDEX"
     let condition = index.condition.map { " WHERE \($0)" } ?? ""
+    let written = schema.names.written(index.name)
+    let name = written == index.name ? written.asSQLName : written
     return """
-      CREATE \(kind) IF NOT EXISTS \(index.name.asSQLName) ON \(index.table)
+      CREATE \(kind) IF NOT EXISTS \(name) ON \(index.table)
       (\(columns.joined(separator: ", ")))\(condition)
       """
   }
@@ -116,7 +136,11 @@ struct SchemaStatements {
     let greatest = known.values.max() ?? 0
     return model.entities.map { entity in
       PostgresCall(
-        "INSERT INTO z_primarykey (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES ($1, $2, $3, $4)",
+        """
+        INSERT INTO \(numbers.table)
+        (\(numbers.entity), \(numbers.name), \(numbers.superentity), \(numbers.greatest))
+        VALUES ($1, $2, $3, $4)
+        """,
         [
           .integer(schema.number(of: entity.index)), .text(entity.name),
           .integer(entity.superentity.map(schema.number) ?? 0),

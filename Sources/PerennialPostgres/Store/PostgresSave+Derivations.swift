@@ -21,10 +21,10 @@ extension PostgresSave {
         continue
       }
       guard let changed = sql.changedKeys(derivation, of: rows),
-        let update = sql.update(derivation, of: "Z_PK IN (\(changed))")
+        let update = sql.update(derivation, of: "\(key) IN (\(changed))")
       else { return }
       try pipeline.add(
-        schema.dialect.finished(update + " RETURNING Z_PK"),
+        schema.dialect.finished(update + " RETURNING \(key)"),
         [PostgresType.integer.array],
         parameters
       ) { [log] result throws(PostgresFailure) in
@@ -81,7 +81,7 @@ extension PostgresSave {
     try pipeline.add(
       """
       UPDATE \(schema.table(of: derivation.entity)) AS t0 SET \(column) = n.v
-      FROM unnest($1, $2) AS n (k, v) WHERE t0.Z_PK = n.k
+      FROM unnest($1, $2) AS n (k, v) WHERE t0.\(key) = n.k
       """,
       [PostgresType.integer.array, PostgresType.text.array],
       values

@@ -190,7 +190,7 @@ struct OrderTable {
       else { return nil }
       table = schema.table(of: relationship.destination)
       owner = column.name
-      member = "Z_PK"
+      member = schema.rows.key
       self.order = order
     }
   }

@@ -57,7 +57,7 @@ struct PostgresSave {
   /// - Throws: What stopped it; the transaction is undone then. A constraint or a version that does not fit is a failure
   ///   with `isConflict`.
   mutating func run(_ token: Int64, forgetting old: [Int64]) throws(PostgresFailure) -> Int64? {
-    try Generation.check(generation, with: &pipeline)
+    try Generation.check(generation, schema.names.metadata, with: &pipeline)
     try SaveToken.add(token, forgetting: old, to: &pipeline)
     try log.begin(changes, settled)
     for deletion in changes.deletions { try delete(deletion) }
@@ -82,6 +82,9 @@ struct PostgresSave {
   private var settled: SettledRows {
     if case .careful(let settled) = mode { settled } else { SettledRows() }
   }
+
+  /// The column of keys.
+  var key: String { schema.rows.key }
 
   private func root(_ entity: Int) -> Int { schema.model.entities[entity].root }
 
@@ -123,12 +126,16 @@ extension PostgresSave {
     let rows = rows(insertion.pages, of: insertion.entity)
     if rows.count >= Self.leastCopy { return try copy(rows, of: insertion.entity) }
     let packer = packers[insertion.entity]
-    let names = ["Z_PK", "Z_OPT"] + packer.names
+    let hasEntity = schema.hasEntityColumn(insertion.entity)
+    let names =
+      [schema.rows.key, schema.rows.version] + packer.names
+      + (hasEntity ? [schema.rows.entity] : [])
+    let entity = hasEntity ? ", \(schema.number(of: insertion.entity))" : ""
     for batch in rows.batches(of: Self.rowsPerStatement) {
       let source = RowParameters(batch, packer)
       let sql = """
-        INSERT INTO \(schema.table(of: insertion.entity)) (\(names.joined(separator: ", ")), Z_ENT)
-        SELECT n.*, \(schema.number(of: insertion.entity)) FROM \(source.sql) AS n
+        INSERT INTO \(schema.table(of: insertion.entity)) (\(names.joined(separator: ", ")))
+        SELECT n.*\(entity) FROM \(source.sql) AS n
         """
       try pipeline.add(sql, source.types, source.fields)
     }
@@ -141,15 +148,15 @@ extension PostgresSave {
   ) throws(PostgresFailure) {
     try pipeline.flush()
     let packer = packers[entity]
-    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + packer.names
+    let names = schema.rowColumns(of: entity) + packer.names
     let list = names.joined(separator: ", ")
     let sql = "COPY \(schema.table(of: entity)) (\(list)) FROM STDIN (FORMAT binary)"
-    let number = schema.number(of: entity)
+    let number = schema.hasEntityColumn(entity) ? schema.number(of: entity) : nil
     _ = try connection.copy(sql, columnCount: names.count) { copy throws(PostgresFailure) in
       for row in rows {
         try copy.beginRow()
         copy.fields.append(PackedRow.key(row))
-        copy.fields.append(number)
+        if let number { copy.fields.append(number) }
         copy.fields.append(Int64(PackedRow.version(row)))
         packer.packRow(row, into: &copy.fields)
       }
@@ -165,7 +172,7 @@ extension PostgresSave {
       schema.column(of: $0, in: update.entity)?.orderColumn
     }
     let assignments =
-      ["Z_OPT = n.v"] + zip(packer.names, values).map { "\($0) = n.\($1)" }
+      ["\(schema.rows.version) = n.v"] + zip(packer.names, values).map { "\($0) = n.\($1)" }
       + orders.map { "\($0) = NULL" }
     let names = (["k", "v"] + values).joined(separator: ", ")
     for batch in rows.batches(of: Self.rowsPerStatement) {
@@ -173,7 +180,7 @@ extension PostgresSave {
       let sql = """
         WITH u AS (UPDATE \(schema.table(of: update.entity)) AS t0 SET \(assignments.joined(separator: ", "))
         FROM \(source.sql) AS n (\(names))
-        WHERE t0.Z_PK = n.k AND COALESCE(t0.Z_OPT, 0) = n.v - 1 RETURNING t0.Z_PK)
+        WHERE t0.\(key) = n.k AND COALESCE(t0.\(schema.rows.version), 0) = n.v - 1 RETURNING t0.\(key))
         SELECT 1 / CASE WHEN COUNT(*) = $\(values.count + 3) THEN 1 ELSE 0 END FROM u
         """
       source.fields.append(Int64(batch.count))
@@ -202,7 +209,7 @@ extension PostgresSave {
     keys.append(rows.map { PackedRow.key($0) })
     let list = columns.map { "\($0) = NULL" }.joined(separator: ", ")
     try pipeline.add(
-      "UPDATE \(schema.table(of: update.entity)) SET \(list) WHERE Z_PK = ANY ($1)",
+      "UPDATE \(schema.table(of: update.entity)) SET \(list) WHERE \(key) = ANY ($1)",
       [PostgresType.integer.array],
       keys
     )
@@ -220,7 +227,7 @@ extension PostgresSave {
       try pipeline.add(
         """
         DELETE FROM \(table) AS t0 USING unnest($1, $2) AS n (k, v)
-        WHERE t0.Z_PK = n.k AND COALESCE(t0.Z_OPT, 0) = n.v RETURNING t0.Z_PK
+        WHERE t0.\(key) = n.k AND COALESCE(t0.\(schema.rows.version), 0) = n.v RETURNING t0.\(key)
         """,
         types,
         parameters
@@ -230,7 +237,7 @@ extension PostgresSave {
         }
       }
       try pipeline.add(
-        "SELECT COUNT(*) FROM \(table) WHERE Z_PK = ANY ($1)",
+        "SELECT COUNT(*) FROM \(table) WHERE \(key) = ANY ($1)",
         [PostgresType.integer.array],
         keys
       ) { result throws(PostgresFailure) in

@@ -24,7 +24,7 @@ extension PostgresStore {
     let number = try writeOnce { connection, token throws(PostgresFailure) in
       let log = SaveLog(connection, self)
       var pipeline = SavePipeline(connection)
-      try Generation.check(generation, with: &pipeline)
+      try Generation.check(generation, schema.names.metadata, with: &pipeline)
       try SaveToken.add(token, forgetting: [], to: &pipeline)
       if log.readsOldValues(statement) {
         try pipeline.flush()
@@ -58,7 +58,7 @@ extension PostgresStore {
     var action = "DELETE FROM \(table) AS t0"
     if case .update(let slots, let row) = batch.action {
       let packer = RowPacker(entity: batch.query.entity, slots: slots, schema: schema)
-      action = WriteSQL.updateAll(table, columns: packer.names)
+      action = WriteSQL.updateAll(table, columns: packer.names, schema.rows)
       types = packer.types
       packer.packRow(row.pointer, into: &parameters)
     }
@@ -66,7 +66,8 @@ extension PostgresStore {
       types.append(value.type)
       parameters.append(value)
     }
-    let sql = action + condition.sql + " RETURNING t0.Z_PK, t0.Z_ENT"
+    let number = schema.entityNumber(of: batch.query.entity, alias: "t0")
+    let sql = action + condition.sql + " RETURNING t0.\(schema.rows.key), \(number)"
     return PostgresCall(PostgresStatement(schema.dialect.finished(sql), types), parameters)
   }
 

@@ -170,7 +170,9 @@ extension PostgresStore {
     let sql = schema.dialect.finished(
       schema.dialect.keyReservation(
         of: schema.table(of: root),
-        number: schema.number(of: root)
+        key: schema.rows.key,
+        number: schema.number(of: root),
+        in: schema.names.counters
       )
     )
     // Keys that are lost with a connection are no loss: it is tried again like a query.
@@ -181,7 +183,7 @@ extension PostgresStore {
       throw PerennialError(
         .persistentStoreSave,
         "The store '\(location)' has no counter for the keys of '\(model.entities[root].name)'.",
-        recovery: "restore the row of the entity in 'z_primarykey'"
+        recovery: "restore the row of the entity in '\(schema.names.counters.table.inCatalogue)'"
       )
     }
     let last = result.integer(0, 0)

@@ -17,10 +17,11 @@ extension PostgresStore {
   ) throws(PerennialError) -> StoredModel {
     let pool = PostgresPool(location)
     defer { pool.close() }
-    let row: MetadataRow?
+    let found: (names: MetadataNames, row: MetadataRow?)
     do throws(PostgresFailure) {
-      row = try pool.use { connection throws(PostgresFailure) in
-        try MetadataRow.read(connection)
+      found = try pool.use { connection throws(PostgresFailure) in
+        let names = (try TableNames.found(on: connection) ?? .coreData).schemaNames.metadata
+        return (names, try MetadataRow.read(names, connection))
       }
     } catch {
       if error.state == .undefinedTable || error.state == .undefinedColumn {
@@ -33,8 +34,8 @@ extension PostgresStore {
       }
       throw PerennialError(error, during: .opening, store: location)
     }
-    guard let metadata = row?.metadata, let hashes = metadata.hashes else {
-      throw .withoutMetadata(location)
+    guard let metadata = found.row?.metadata, let hashes = metadata.hashes else {
+      throw .withoutMetadata(location, found.names)
     }
     return StoredModel(hashes: hashes, encoded: metadata.encodedModel)
   }

@@ -8,7 +8,7 @@ package import PerennialSQL
 package import PerennialStore
 import Synchronization
 
-/// A store in a database of PostgreSQL, laid out as Core Data lays out its files.
+/// A store in a database of PostgreSQL, laid out as Core Data lays out its files, or in plain names.
 ///
 /// Invariants: every use has a connection of its own; what must see one state of the database is one statement or one
 /// transaction; schema, plans and packers never change.
@@ -53,6 +53,7 @@ package final class PostgresStore: SQLRowStore {
   /// - Parameters:
   ///   - location: The database.
   ///   - model: The model.
+  ///   - names: What tables are called that are made; `nil` for what the location says.
   ///   - isReadOnly: Whether nothing may be written.
   ///   - history: How to keep history.
   ///   - log: Is told what runs, and what opening does to the database.
@@ -61,6 +62,7 @@ package final class PostgresStore: SQLRowStore {
   package convenience init(
     _ location: PostgresLocation,
     model: ModelLayout,
+    names: StoreDescription.TableNames? = nil,
     isReadOnly: Bool = false,
     history: HistoryOptions = HistoryOptions(),
     log: EventLog = .quiet
@@ -69,6 +71,7 @@ package final class PostgresStore: SQLRowStore {
     let opener = PostgresOpener(
       pool: pool,
       model: model,
+      names: names ?? location.tableNames,
       isReadOnly: isReadOnly,
       history: history,
       log: log

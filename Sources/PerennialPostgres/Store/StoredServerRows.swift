@@ -16,7 +16,8 @@ struct StoredServerRows: StoredRows {
   func rows(keys: [Int64], root: Int) throws(PostgresFailure) -> [PageRow] {
     var parameters = PostgresFields()
     parameters.append(keys)
-    return try rows("t0.Z_PK = ANY ($1)", [PostgresType.integer.array], parameters, root: root)
+    let condition = "t0.\(schema.rows.key) = ANY ($1)"
+    return try rows(condition, [PostgresType.integer.array], parameters, root: root)
   }
 
   func rows(

@@ -83,17 +83,18 @@ extension PredicateTranslator {
   mutating func members(of relationship: RelationshipLayout, owner: Row) -> Members {
     let row = makeRow(of: relationship.destination)
     let table = "\(schema.table(of: relationship.destination)) AS \(row.alias)"
-    let key = "\(owner.alias).Z_PK"
+    let key = "\(owner.alias).\(schema.rows.key)"
     if let (joinTable, side) = schema.joinTable(of: relationship) {
       let join = "j" + row.alias.dropFirst()
       return Members(
         source:
-          "\(joinTable) AS \(join) JOIN \(table) ON \(row.alias).Z_PK = \(join).\(side.other)",
+          "\(joinTable) AS \(join) JOIN \(table) "
+          + "ON \(row.alias).\(schema.rows.key) = \(join).\(side.other)",
         condition: SQLText("\(join).\(side.own) = \(key)"),
         row: row
       )
     }
-    let column = schema.ownerColumn(of: relationship)?.name ?? "Z_PK"
+    let column = schema.ownerColumn(of: relationship)?.name ?? schema.rows.key
     return Members(source: table, condition: SQLText("\(row.alias).\(column) = \(key)"), row: row)
   }
 

@@ -106,8 +106,8 @@ extension PredicateTranslator {
   ) -> ConditionText {
     let clause = truthOfNull ? condition.opposite : condition.sql
     let members = ConditionText(
-      "\(column.sql) IN (SELECT \(row.alias).Z_PK FROM \(schema.table(of: row.entity)) AS "
-        + "\(row.alias) WHERE \(clause))",
+      "\(column.sql) IN (SELECT \(row.alias).\(schema.rows.key) "
+        + "FROM \(schema.table(of: row.entity)) AS \(row.alias) WHERE \(clause))",
       column.bindings + condition.bindings
     )
     return truthOfNull ? members.negated : members
@@ -144,13 +144,13 @@ extension PredicateTranslator {
       guard case .value(let text, let kind)? = operand(at: rest, of: target) else { return nil }
       let query =
         "(SELECT \(text.sql) FROM \(schema.table(of: destination)) AS \(target.alias) "
-        + "WHERE \(target.alias).Z_PK = \(column.sql))"
+        + "WHERE \(target.alias).\(schema.rows.key) = \(column.sql))"
       return .value(SQLText(query, text.bindings + column.bindings), kind)
     }
   }
 
   private func key(of row: Row) -> SQLOperand {
-    .value(SQLText("\(row.alias).Z_PK"), objectKind(of: row.entity))
+    .value(SQLText("\(row.alias).\(schema.rows.key)"), objectKind(of: row.entity))
   }
 
   func objectKind(of entity: Int) -> ValueKind {

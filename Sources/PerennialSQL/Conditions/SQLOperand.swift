@@ -33,7 +33,7 @@ package enum ValueKind: Sendable, Hashable {
     switch slot.attribute?.type {
     case .int16, .int32, .int64, .bool: self = .integer
     case .double, .float: self = .double
-    case .decimal: self = .decimal
+    case .decimal where column.kind == .decimal: self = .decimal
     case .date: self = .date
     case .string: self = .string
     case .url: self = .url

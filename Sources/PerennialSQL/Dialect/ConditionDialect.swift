@@ -64,8 +64,8 @@ package protocol ConditionDialect: Sendable {
   /// Whether an index may have a condition: each of its functions is the engine's own.
   func isIndexable(_ condition: String) -> Bool
 
-  /// A value of kind integer as an operand of `&` and `|`.
-  func bits(of value: SQLText) -> SQLText
+  /// A value of kind integer as an operand of `&` and `|`; `nil` when there are no such operators of signed numbers.
+  func bits(of value: SQLText) -> SQLText?
 }
 
 /// What is asked of two texts.

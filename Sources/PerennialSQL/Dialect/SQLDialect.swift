@@ -14,7 +14,7 @@ package protocol SQLDialect: SchemaDialect, ConditionDialect, StatementDialect {
 
 /// What tables and columns are called, and the types of columns.
 package protocol SchemaDialect: Sendable {
-  /// A name of Core Data's, all capitals, as every statement writes it.
+  /// A name as the engine keeps it: in its letters, and not longer than it takes.
   func name(_ name: String) -> String
 
   /// The declared type of a column, with the collation by which its texts are compared byte by byte.

@@ -50,9 +50,16 @@ package protocol StatementDialect: Sendable {
   ///
   /// - Parameters:
   ///   - table: The table.
+  ///   - key: The column of its keys.
   ///   - number: The number of its root entity.
+  ///   - counters: The table of the counters.
   /// - Returns: The statement.
-  func keyReservation(of table: String, number: Int64) -> String
+  func keyReservation(
+    of table: String,
+    key: String,
+    number: Int64,
+    in counters: CounterNames
+  ) -> String
 
   /// Whether a statement with groups may have a subquery beside them of what they decide: the name of a grouped author.
   var hasDependentSubqueries: Bool { get }

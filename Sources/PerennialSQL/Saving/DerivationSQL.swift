@@ -11,6 +11,7 @@ package import PerennialStore
 package struct DerivationSQL: Sendable {
   private let schema: StoreSchema
   private var dialect: any SQLDialect { schema.dialect }
+  private var key: String { schema.rows.key }
 
   /// The SQL of a store.
   package init(_ schema: StoreSchema) { self.schema = schema }
@@ -38,13 +39,13 @@ package struct DerivationSQL: Sendable {
   package func rows(of derivation: ChangeSet.Derivation, depth: Int, keyCount count: Int) -> String
   {
     guard depth > 0, case .path(let steps, _, _) = derivation.source else {
-      return dialect.isAmong("Z_PK", parameters: count)
+      return dialect.isAmong(key, parameters: count)
     }
     let back = Array(steps[..<depth].reversed())
     let last = dialect.isAmong(column(of: back.first), parameters: count)
     return zip(back, back.dropFirst()).reduce(last) { condition, pair in
       let table = schema.table(of: pair.0.entity)
-      return "\(column(of: pair.1)) IN (SELECT Z_PK FROM \(table) WHERE \(condition))"
+      return "\(column(of: pair.1)) IN (SELECT \(key) FROM \(table) WHERE \(condition))"
     }
   }
 
@@ -75,7 +76,7 @@ package struct DerivationSQL: Sendable {
     let isOther = dialect.equality(SQLText(column), SQLText(value), mayBeNull: true).opposite
     let difference = includesAll ? "" : " AND \(isOther)"
     let table = schema.table(of: derivation.entity)
-    return "SELECT Z_PK FROM \(table) WHERE \(rows)\(difference)"
+    return "SELECT \(key) FROM \(table) WHERE \(rows)\(difference)"
   }
 
   /// The statement that gives the keys of rows, what is stored, and what would be without the transformation of the
@@ -91,7 +92,7 @@ package struct DerivationSQL: Sendable {
     else { return nil }
     let table = schema.table(of: derivation.entity)
     guard let value = value(at: steps, member, nil, owner: table) else { return nil }
-    return "SELECT Z_PK, \(column), \(value) FROM \(table) WHERE \(rows)"
+    return "SELECT \(key), \(column), \(value) FROM \(table) WHERE \(rows)"
   }
 
   /// The queries of the rows that have to stay as they are while an attribute is computed: for engines where others
@@ -110,11 +111,11 @@ package struct DerivationSQL: Sendable {
     by rows: String
   ) -> (owners: String, path: String?) {
     let table = schema.table(of: derivation.entity)
-    let owners = "SELECT Z_PK FROM \(table) WHERE \(rows) ORDER BY Z_PK"
+    let owners = "SELECT \(key) FROM \(table) WHERE \(rows) ORDER BY \(key)"
     guard case .path(let steps, _, _) = derivation.source else { return (owners, nil) }
     let first = "SELECT \(column(of: steps.first)) FROM \(table) WHERE \(rows)"
     let path =
-      "SELECT m1.Z_PK FROM \(tables(of: steps)) WHERE m1.Z_PK IN (\(first)) ORDER BY m1.Z_PK"
+      "SELECT m1.\(key) FROM \(tables(of: steps)) WHERE m1.\(key) IN (\(first)) ORDER BY m1.\(key)"
     return (owners, path)
   }
 
@@ -138,7 +139,7 @@ extension DerivationSQL {
     let table = schema.table(of: derivation.entity)
     return switch derivation.source {
     case .members(let relationship, let operation, let member):
-      value(of: relationship, operation, member, owner: "\(table).Z_PK")
+      value(of: relationship, operation, member, owner: "\(table).\(key)")
     case .path(let steps, let member, let transform):
       value(at: steps, member, transform, owner: table)
     }
@@ -162,7 +163,7 @@ extension DerivationSQL {
     let members: String
     if let join = schema.joinTable(of: relationship) {
       members =
-        "\(join.table) AS j JOIN \(destination) AS m ON m.Z_PK = j.\(join.side.other) WHERE j.\(join.side.own) = \(owner)"
+        "\(join.table) AS j JOIN \(destination) AS m ON m.\(key) = j.\(join.side.other) WHERE j.\(join.side.own) = \(owner)"
     } else if let column = schema.ownerColumn(of: relationship) {
       members = "\(destination) AS m WHERE m.\(column.name) = \(owner)"
     } else {
@@ -209,7 +210,7 @@ extension DerivationSQL {
       let source = schema.column(of: member, in: last.destination),
       let value = copy("m\(steps.count).\(source.name)", transform)
     else { return nil }
-    let condition = "m1.Z_PK = \(owner).\(column(of: steps[0]))"
+    let condition = "m1.\(key) = \(owner).\(column(of: steps[0]))"
     return "(SELECT \(value) FROM \(tables(of: steps)) WHERE \(condition))"
   }
 
@@ -219,7 +220,7 @@ extension DerivationSQL {
       let (index, relationship) = step
       let table = "\(schema.table(of: relationship.destination)) AS m\(index + 1)"
       guard index > 0 else { return table }
-      let condition = "m\(index + 1).Z_PK = m\(index).\(column(of: relationship))"
+      let condition = "m\(index + 1).\(key) = m\(index).\(column(of: relationship))"
       return "\(tables) JOIN \(table) ON \(condition)"
     }
   }

@@ -34,7 +34,7 @@ package enum SlotKey: Sendable, Hashable {
       return
     }
     self =
-      switch ColumnKind(entity.slots[slot]) {
+      switch ColumnKind(entity.slots[slot], decimals) {
       case .integer, .bool: .integer(PackedRow.integer(row, slot))
       case .double: .number(PackedRow.double(row, slot))
       case .decimal: Self.decimal(String._load(row, slot), decimals)
@@ -46,7 +46,7 @@ package enum SlotKey: Sendable, Hashable {
 
   private static func decimal(_ text: String, _ storage: DecimalStorage) -> SlotKey {
     switch storage {
-    case .exact: .decimal(canonical(text))
+    case .exact, .texts: .decimal(canonical(text))
     case .numbers: Int64(text).map(SlotKey.integer) ?? .number(Double(text) ?? 0)
     }
   }
@@ -113,4 +113,6 @@ package enum DecimalStorage: Sendable, Hashable {
   case exact
   /// Whole numbers of 64 bits, and floating-point numbers of 15 digits.
   case numbers
+  /// Their texts, which only memory compares.
+  case texts
 }

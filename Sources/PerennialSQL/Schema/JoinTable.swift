@@ -13,6 +13,8 @@ package struct JoinTable: Sendable, Hashable {
     package let other: String
     /// The column of the places of these objects, when the relationship is ordered.
     package let order: String?
+    /// The table, when the side has one of its own.
+    var table: String?
   }
 
   package let table: String
@@ -21,6 +23,16 @@ package struct JoinTable: Sendable, Hashable {
   /// The side of its inverse.
   package let second: Side
   package let isSymmetric: Bool
+
+  /// The table with another view of one side.
+  func replacing(isFirst: Bool, with side: Side) -> JoinTable {
+    JoinTable(
+      table: table,
+      first: isFirst ? side : first,
+      second: isFirst ? second : side,
+      isSymmetric: isSymmetric
+    )
+  }
 
   /// The view of the one relationship or of the other.
   package func side(isFirst: Bool) -> Side { isFirst ? first : second }

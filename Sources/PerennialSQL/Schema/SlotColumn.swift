@@ -27,7 +27,7 @@ package enum ColumnKind: UInt8, Sendable, Hashable {
   case reference
 
   /// The kind of the column of a slot.
-  package init(_ slot: SlotLayout) {
+  package init(_ slot: SlotLayout, _ decimals: DecimalStorage) {
     guard let attribute = slot.attribute else {
       self = .reference
       return
@@ -37,7 +37,7 @@ package enum ColumnKind: UInt8, Sendable, Hashable {
       case .int16, .int32, .int64: .integer
       case .bool: .bool
       case .double, .float, .date: .double
-      case .decimal: .decimal
+      case .decimal: decimals == .texts ? .text : .decimal
       case .string, .url: .text
       case .binaryData, .transformable, .uuid, .undefined, .objectID, .composite:
         attribute.allowsExternalBinaryDataStorage ? .markedBlob : .blob

@@ -5,7 +5,7 @@ package import Foundation
 package import PerennialModel
 package import PerennialStore
 
-/// The one row of `Z_METADATA`: the store's identifier and a property list.
+/// The one row of the table of metadata: the store's identifier and a property list.
 ///
 /// Entries that Perennial does not know are kept as they are.
 package struct StoreMetadata {

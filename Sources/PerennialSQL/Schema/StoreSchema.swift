@@ -10,9 +10,13 @@ package final class StoreSchema: Sendable {
   package let model: ModelLayout
   /// How the store's engine writes what is said with these names.
   package let dialect: any SQLDialect
+  /// How its names are made.
+  package let names: any SchemaNames
+  /// The columns of every row.
+  package let rows: RowNames
   /// Whether a text in the store may contain NUL.
   let takesNUL: Bool
-  /// The numbers of the entities in the store (`Z_ENT`), by place.
+  /// The numbers of the entities in the store (``RowNames/entity``), by place.
   package let numbers: [Int64]
   /// The table of each entity: that of its root.
   private let tables: [String]
@@ -30,9 +34,12 @@ package final class StoreSchema: Sendable {
     numbers: [Int64],
     definitions: [TableDefinition],
     joinTables: [JoinTable],
-    dialect: any SQLDialect
+    dialect: any SQLDialect,
+    names: any SchemaNames = CoreDataNames()
   ) {
     self.dialect = dialect
+    self.names = names
+    rows = names.rows
     takesNUL = dialect.limits.takesNUL
     self.model = model
     self.numbers = numbers
@@ -50,7 +57,7 @@ package final class StoreSchema: Sendable {
   /// The table that holds the rows of an entity.
   package func table(of entity: Int) -> String { tables[entity] }
 
-  /// The number of an entity in the store: the value of `Z_ENT`.
+  /// The number of an entity in the store: the value of ``RowNames/entity``.
   package func number(of entity: Int) -> Int64 { numbers[entity] }
 
   /// The entity of a number, or `nil` when the model has none.
@@ -73,7 +80,8 @@ package final class StoreSchema: Sendable {
   )? {
     guard let side = relationship.side else { return nil }
     let join = joinTables[side.link]
-    return (join.table, join.side(isFirst: side.isFirst))
+    let view = join.side(isFirst: side.isFirst)
+    return (view.table ?? join.table, view)
   }
 
   /// The column in the destination's table that holds the owner of a one-to-many relationship.
@@ -96,6 +104,22 @@ package final class StoreSchema: Sendable {
     guard family != model.entities[layout.root].family else { return nil }
     let list = family.map { String(numbers[$0]) }.joined(separator: ", ")
     return family.count == 1
-      ? "\(alias).Z_ENT = \(list)" : "\(alias).Z_ENT IN (\(list))"
+      ? "\(alias).\(rows.entity) = \(list)" : "\(alias).\(rows.entity) IN (\(list))"
+  }
+
+  /// Whether the table of an entity has the column of the entity's number.
+  package func hasEntityColumn(_ entity: Int) -> Bool {
+    let root = model.entities[entity].root
+    return rows.hasEntityEverywhere || model.entities[root].family.count > 1
+  }
+
+  /// The number of a row's entity in SQL: its column, or the number itself where there is only one.
+  package func entityNumber(of entity: Int, alias: String) -> String {
+    hasEntityColumn(entity) ? "\(alias).\(rows.entity)" : String(numbers[entity])
+  }
+
+  /// The columns that rows of an entity have besides those of its slots.
+  package func rowColumns(of entity: Int) -> [String] {
+    rows.columns(hasSubentities: hasEntityColumn(entity))
   }
 }

@@ -25,7 +25,7 @@ package struct TableDefinition: Sendable {
   /// The place of the root entity.
   package let root: Int
   package let name: String
-  /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`.
+  /// The columns after those of ``RowNames``.
   package let columns: [Column]
   private let slotColumns: [Property: SlotColumn]
 
@@ -34,18 +34,20 @@ package struct TableDefinition: Sendable {
     name: String,
     model: ModelLayout,
     numbers: [Int64],
-    dialect: any SchemaDialect
+    dialect: any SchemaDialect,
+    names: any SchemaNames
   ) {
     self.root = root
     self.name = name
     let candidates = Self.properties(of: model.entities[root], in: model)
-      .map { Candidate($0, number: numbers[$0.entity]) }
+      .map { Candidate($0, names.columnBase(of: $0), number: numbers[$0.entity]) }
     var entries: [Entry] = []
-    var used = Set(["Z_PK", "Z_ENT", "Z_OPT"].map(dialect.name))
+    let hasSubentities = model.entities[root].family.count > 1
+    var used = Set(names.rows.columns(hasSubentities: hasSubentities).map(dialect.name))
     var slotColumns: [Property: SlotColumn] = [:]
     for candidate in candidates.sorted(by: <) {
       let slot = candidate.slot
-      let column = Self.makeColumn(candidate, model: model, numbers, dialect, used: &used)
+      let column = Self.makeColumn(candidate, model: model, numbers, dialect, names, used: &used)
       slotColumns[Property(entity: slot.entity, name: slot.name)] = column
       entries += Self.entries(of: column, slot: slot, number: numbers[slot.entity], dialect)
     }
@@ -120,36 +122,32 @@ package struct TableDefinition: Sendable {
     model: ModelLayout,
     _ numbers: [Int64],
     _ dialect: any SchemaDialect,
+    _ names: any SchemaNames,
     used: inout Set<String>
   ) -> SlotColumn {
     let slot = candidate.slot
-    let base = candidate.base
-    var suffix = 0
+    let destination = slot.relationship.map { model.entities[$0.destination] }
+    let number = destination.map { numbers[$0.index] } ?? 0
+    let columns = names.columns(candidate.base, of: slot, destination: number)
+    var attempt = 0
+    func written(_ name: String) -> String {
+      names.written(dialect.name(attempt == 0 ? name : names.numbered(name, attempt)))
+    }
     while true {
-      let name = base + (suffix == 0 ? "" : String(suffix))
-      var column = SlotColumn(
-        name: dialect.name("Z" + name),
-        kind: ColumnKind(slot),
-        entityColumn: nil,
-        orderColumn: nil
+      let column = SlotColumn(
+        name: written(columns.name),
+        kind: ColumnKind(slot, dialect.decimals),
+        entityColumn: destination.map { $0.family.count > 1 } == true
+          ? written(columns.entity) : nil,
+        orderColumn: slot.relationship?.inverse?.isOrdered == true && !names.keepsLists
+          ? written(columns.order) : nil
       )
-      if let relationship = slot.relationship {
-        let destination = model.entities[relationship.destination]
-        column = SlotColumn(
-          name: dialect.name("Z" + name),
-          kind: .reference,
-          entityColumn: destination.family.count > 1
-            ? dialect.name("Z\(numbers[destination.index])_\(name)") : nil,
-          orderColumn: relationship.inverse?.isOrdered == true
-            ? dialect.name("Z_FOK_" + name) : nil
-        )
-      }
-      let names = [column.name, column.entityColumn, column.orderColumn].compactMap(\.self)
-      if used.isDisjoint(with: names) {
-        used.formUnion(names)
+      let all = [column.name, column.entityColumn, column.orderColumn].compactMap(\.self)
+      if used.isDisjoint(with: all) {
+        used.formUnion(all)
         return column
       }
-      suffix += 1
+      attempt += 1
     }
   }
 }
@@ -165,9 +163,9 @@ extension TableDefinition {
     let base: String
     private let rank: (group: Int, number: Int64, isRelationship: Int)
 
-    init(_ slot: SlotLayout, number: Int64) {
+    init(_ slot: SlotLayout, _ base: String, number: Int64) {
       self.slot = slot
-      base = slot.columnBase
+      self.base = base
       rank = (slot.columnType.group, number, slot.relationship == nil ? 0 : 1)
     }
 
@@ -227,9 +225,6 @@ extension String {
 }
 
 extension SlotLayout {
-  /// The property's name as columns have it; an element of a composite follows an underscore.
-  var columnBase: String { name.uppercased().withoutDots }
-
   /// What the column holds, and its group in the order of columns.
   fileprivate var columnType: (type: ColumnType, group: Int) {
     guard let attribute else { return (.integer, 0) }

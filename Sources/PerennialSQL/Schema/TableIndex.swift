@@ -60,17 +60,19 @@ package struct TableIndex: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - taken: The names of the store's tables and indexes in capitals, to which the index's is added.
-  ///   - dialect: Writes the name that has a number.
+  ///   - names: Give the name its number.
+  ///   - dialect: Shortens it.
   /// - Returns: The index under its name.
   package func named(
     apartFrom taken: inout Set<String>,
+    _ names: any SchemaNames,
     _ dialect: any SchemaDialect
   ) -> TableIndex {
     var index = self
     var suffix = 0
     while !taken.insert(index.name.uppercased()).inserted {
       suffix += 1
-      index.name = dialect.name(name + String(suffix))
+      index.name = dialect.name(names.numbered(name, suffix))
     }
     return index
   }

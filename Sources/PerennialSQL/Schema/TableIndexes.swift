@@ -1,13 +1,14 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-package import PerennialModel
+import PerennialModel
 
 /// The indexes of a store's tables, as Core Data has them (FORMAT 2.7).
 package struct TableIndexes {
   private let schema: StoreSchema
   private var model: ModelLayout { schema.model }
   private var dialect: any SQLDialect { schema.dialect }
+  private var names: any SchemaNames { schema.names }
 
   /// The indexes of a store.
   package init(_ schema: StoreSchema) { self.schema = schema }
@@ -16,18 +17,21 @@ package struct TableIndexes {
   ///
   /// An attribute that is called indexed and has a fetch index of the same name has one index.
   package var all: [TableIndex] {
-    let tables = schema.definitions.map(\.name) + schema.joinTables.map(\.table)
-    var taken = Set(tables.map { $0.uppercased() })
+    let tables = (schema.definitions.map(\.name) + schema.joinTables.map(\.table))
+      .map(names.unwritten)
+    var taken = Set((tables + tables.flatMap(names.indexNames)).map { $0.uppercased() })
     var made: Set<TableIndex> = []
     return (relationships + fetches + constraints)
-      .filter { made.insert($0).inserted }.map { $0.named(apartFrom: &taken, dialect) }
+      .filter { made.insert($0).inserted }.map { $0.named(apartFrom: &taken, names, dialect) }
   }
 
-  /// The indexes of to-one columns, of `Z_ENT`, and of join tables the other way round.
+  /// The indexes of to-one columns, of the entities of rows, and of join tables the other way round.
   package var relationships: [TableIndex] {
     var indexes: [TableIndex] = []
     func add(_ table: String, _ columns: String...) {
-      let name = dialect.name("\(table)_\(columns[0])_INDEX")
+      let name = dialect.name(
+        names.index(ofTable: names.unwritten(table), names.unwritten(columns[0]))
+      )
       indexes.append(TableIndex(.relationship, name, on: table, columns.map { .init($0) }))
     }
     for definition in schema.definitions {
@@ -38,7 +42,7 @@ package struct TableIndexes {
       for column in slots.compactMap({ definition.columns(of: $0)?.name }).sorted() {
         add(definition.name, column)
       }
-      if root.family.count > 1 { add(definition.name, "Z_ENT") }
+      if root.family.count > 1 { add(definition.name, schema.rows.entity) }
     }
     for join in schema.joinTables { add(join.table, join.first.other, join.first.own) }
     return indexes
@@ -54,7 +58,7 @@ package struct TableIndexes {
             ? nil
             : makeIndex(
               .fetch,
-              "Z_\(model.entities[entity].name)_\(index.name)".withoutDots,
+              names.index(index.name, of: model.entities[entity]),
               entity: owner,
               elements: index.elements,
               condition: PartialIndex(schema).condition(of: index, of: owner)
@@ -83,20 +87,15 @@ package struct TableIndexes {
   /// The indexes of uniqueness constraints.
   package var constraints: [TableIndex] {
     model.entities.flatMap { entity in
-      entity.description.uniquenessConstraints.compactMap { names in
+      entity.description.uniquenessConstraints.compactMap { properties in
         makeIndex(
           .uniqueness,
-          Self.nameOfConstraint(entity, names),
+          names.constraint(properties, of: entity),
           entity: entity,
-          elements: names.map { FetchIndexDescription.Element($0) }
+          elements: properties.map { FetchIndexDescription.Element($0) }
         )
       }
     }
-  }
-
-  /// What Core Data calls the index of a uniqueness constraint.
-  package static func nameOfConstraint(_ entity: EntityLayout, _ properties: [String]) -> String {
-    "Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))".withoutDots
   }
 
   /// An index of an entity's attributes; `nil` when none of them is in an ordinary index.

@@ -52,4 +52,31 @@ extension SQLText {
   package static func marks(_ count: Int) -> String {
     count == 0 ? "" : String(repeating: "?, ", count: count - 1) + "?"
   }
+
+  /// A complete text with other marks of parameters than `?`, of which those in quotes are none.
+  ///
+  /// - Parameters:
+  ///   - sql: The text.
+  ///   - mark: The mark of each parameter, from 1 on.
+  /// - Returns: The text.
+  package static func numbered(_ sql: String, _ mark: (Int) -> String) -> String {
+    var finished: [UInt8] = []
+    finished.reserveCapacity(sql.utf8.count + 16)
+    var count = 0
+    var quote: UInt8?
+    for byte in sql.utf8 {
+      if quote == nil, byte == UInt8(ascii: "?") {
+        count += 1
+        finished += mark(count).utf8
+        continue
+      }
+      if byte == quote {
+        quote = nil
+      } else if quote == nil, "'\"`".utf8.contains(byte) {
+        quote = byte
+      }
+      finished.append(byte)
+    }
+    return String(decoding: finished, as: UTF8.self)
+  }
 }

@@ -84,7 +84,8 @@ package struct ProjectionTranslator {
       let key = columns[number].dropLast(" AS c\(number)".count)
       readers[number] = .object(entity, numberColumn: columns.count)
       columns.append(
-        "(SELECT n.Z_ENT FROM \(schema.table(of: entity)) AS n WHERE n.Z_PK = \(key))"
+        "(SELECT n.\(schema.rows.entity) FROM \(schema.table(of: entity)) AS n "
+          + "WHERE n.\(schema.rows.key) = \(key))"
       )
     }
     return true
@@ -183,7 +184,8 @@ package struct ProjectionTranslator {
         terms.append(term)
       }
     } else {
-      terms.append(last.ascending ? "t0.Z_PK" : "t0.Z_PK DESC")
+      let key = schema.rows.keyOfQuery
+      terms.append(last.ascending ? key : key + " DESC")
     }
     rest += " ORDER BY " + terms.joined(separator: ", ")
     return true

@@ -75,8 +75,8 @@ package final class RowPlan: Sendable {
     self.externalFiles = externalFiles
     let layout = schema.model.entities[entity]
     let family = includesSubentities ? layout.family : entity..<entity + 1
-    var names: [String] = ["Z_PK", "Z_OPT"]
-    if family.count > 1 { names.append("Z_ENT") }
+    var names: [String] = [schema.rows.key, schema.rows.version]
+    if family.count > 1 { names.append(schema.rows.entity) }
     var places: [String: Int] = [:]
     func place(_ name: String) -> Int {
       if let place = places[name] { return place }

@@ -1,22 +1,28 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-package import Foundation
+public import Foundation
 
-/// A value that is bound to a parameter of a statement.
+/// A value that is bound to a parameter of a statement, or that a statement gives.
 ///
 /// Texts are equal when their bytes are, as SQLite has it: Swift's `==` finds composed and decomposed
 /// letters equal.
-package enum SQLValue: Sendable {
+public enum SQLValue: Sendable {
+  /// No value.
   case null
+  /// A whole number.
   case integer(Int64)
+  /// A floating-point number.
   case double(Double)
+  /// A text.
   case text(String)
+  /// Bytes.
   case blob(Data)
 }
 
 extension SQLValue: Hashable {
-  package static func == (left: SQLValue, right: SQLValue) -> Bool {
+  /// Whether two values are of one case and equal; texts byte by byte.
+  public static func == (left: SQLValue, right: SQLValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
@@ -27,7 +33,8 @@ extension SQLValue: Hashable {
     }
   }
 
-  package func hash(into hasher: inout Hasher) {
+  /// Feeds the value to the hasher.
+  public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: break
     case .integer(let value): hasher.combine(value)
@@ -67,7 +74,7 @@ extension SQLValue {
 
 extension SQLValue: CustomStringConvertible {
   /// The value as SQL writes it; bytes as their number.
-  package var description: String {
+  public var description: String {
     switch self {
     case .null: "NULL"
     case .integer(let value): "\(value)"

@@ -91,7 +91,7 @@ package struct SelectBuilder {
   package mutating func buildCondition() -> SelectStatement {
     guard !hasWindow else {
       let keys = build(columns: "")
-      return SelectStatement(sql: " WHERE t0.Z_PK IN (\(keys.sql))", bindings: keys.bindings)
+      return SelectStatement(sql: " WHERE \(key) IN (\(keys.sql))", bindings: keys.bindings)
     }
     addConditions(keyCount: nil)
     return SelectStatement(sql: clause, bindings: bindings)
@@ -121,10 +121,10 @@ package struct SelectBuilder {
     case .keys(let keys):
       if let keyCount {
         conditions.append(
-          keyCount == 1 ? "t0.Z_PK = ?" : dialect.isAmong("t0.Z_PK", parameters: keyCount)
+          keyCount == 1 ? "\(key) = ?" : dialect.isAmong(key, parameters: keyCount)
         )
       } else {
-        let condition = dialect.isAmong("t0.Z_PK", keys: keys)
+        let condition = dialect.isAmong(key, keys: keys)
         conditions.append(condition.sql)
         bindings += condition.bindings
       }
@@ -132,7 +132,7 @@ package struct SelectBuilder {
       addRelated(relationship, owner: owner, ownerCount: keyCount)
     case .relatedMember(let relationship, let owner, let member):
       addRelated(relationship, owner: owner)
-      conditions.append("t0.Z_PK = ?")
+      conditions.append("\(key) = ?")
       bindings.append(.integer(member))
     }
   }
@@ -144,7 +144,7 @@ package struct SelectBuilder {
   ) {
     var orderColumn: String?
     if let (table, side) = schema.joinTable(of: relationship) {
-      source = "\(table) AS j0 JOIN \(source) ON t0.Z_PK = j0.\(side.other)"
+      source = "\(table) AS j0 JOIN \(source) ON \(key) = j0.\(side.other)"
       ownerColumn = "j0.\(side.own)"
       orderColumn = side.order.map { "j0.\($0)" }
     } else if let column = schema.ownerColumn(of: relationship) {
@@ -158,16 +158,16 @@ package struct SelectBuilder {
       conditions.append("\(ownerColumn) = ?")
       bindings.append(.integer(owner))
     }
-    if let orderColumn { order += ["\(orderColumn) IS NULL", orderColumn, "t0.Z_PK"] }
+    if let orderColumn { order += ["\(orderColumn) IS NULL", orderColumn, key] }
   }
 
   private func text(columns: String) -> String {
     var sql: String =
       switch output {
       case .rows: "SELECT \(columns)"
-      case .keys: "SELECT t0.Z_PK"
-      case .references where isOfOneEntity: "SELECT t0.Z_PK"
-      case .references: "SELECT t0.Z_PK, t0.Z_ENT"
+      case .keys: "SELECT \(key)"
+      case .references where isOfOneEntity: "SELECT \(key)"
+      case .references: "SELECT \(key), t0.\(schema.rows.entity)"
       case .membersByOwner: "SELECT \(columns), \(ownerColumn)"
       case .countsByOwner: "SELECT \(ownerColumn), COUNT(*)"
       case .count where hasWindow: "SELECT COUNT(*) FROM (SELECT 1"
@@ -182,6 +182,8 @@ package struct SelectBuilder {
   }
 
   private var dialect: any StatementDialect { schema.dialect }
+
+  private var key: String { schema.rows.keyOfQuery }
 
   /// Whether all rows are of the query's entity, so that an index may give the keys alone.
   private var isOfOneEntity: Bool {

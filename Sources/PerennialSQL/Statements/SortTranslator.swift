@@ -36,6 +36,7 @@ package struct SortTranslator {
       else { return nil }
       terms.append(term)
     }
-    return terms + [sorts.last?.ascending == false ? "t0.Z_PK DESC" : "t0.Z_PK"]
+    let key = schema.rows.keyOfQuery
+    return terms + [sorts.last?.ascending == false ? key + " DESC" : key]
   }
 }

@@ -5,14 +5,14 @@
 package enum WriteSQL {
   /// Several rows at once.
   package static func insert(
-    into table: String,
+    into entity: Int,
     columns: [String],
     rows: Int,
-    _ dialect: any StatementDialect
+    _ schema: StoreSchema
   ) -> String {
-    dialect.insertion(
-      into: table,
-      columns: ["Z_PK", "Z_ENT", "Z_OPT"] + columns,
+    schema.dialect.insertion(
+      into: schema.table(of: entity),
+      columns: schema.rowColumns(of: entity) + columns,
       rows: rows,
       conflict: .fails
     )
@@ -32,22 +32,33 @@ package enum WriteSQL {
   }
 
   /// One row, when it has the expected version; `emptied` columns become NULL.
-  package static func update(_ table: String, columns: [String], emptied: [String]) -> String {
+  package static func update(
+    _ table: String,
+    columns: [String],
+    emptied: [String],
+    _ names: RowNames
+  ) -> String {
     let assignments =
-      ["Z_OPT = ?"] + columns.map { "\($0) = ?" } + emptied.map { "\($0) = NULL" }
+      ["\(names.version) = ?"] + columns.map { "\($0) = ?" } + emptied.map { "\($0) = NULL" }
     let list = assignments.joined(separator: ", ")
-    return "UPDATE \(table) SET \(list) WHERE Z_PK = ? AND COALESCE(Z_OPT, 0) = ?"
+    return
+      "UPDATE \(table) SET \(list) WHERE \(names.key) = ? AND COALESCE(\(names.version), 0) = ?"
   }
 
   /// The same values into all rows of a condition on `t0` that follows, which get the next version.
-  package static func updateAll(_ table: String, columns: [String]) -> String {
-    let assignments = columns.map { "\($0) = ?" } + ["Z_OPT = COALESCE(Z_OPT, 0) + 1"]
+  package static func updateAll(
+    _ table: String,
+    columns: [String],
+    _ names: RowNames
+  ) -> String {
+    let assignments =
+      columns.map { "\($0) = ?" } + ["\(names.version) = COALESCE(\(names.version), 0) + 1"]
     return "UPDATE \(table) AS t0 SET \(assignments.joined(separator: ", "))"
   }
 
   /// NULL into columns of one row.
-  package static func clear(_ table: String, columns: [String]) -> String {
+  package static func clear(_ table: String, columns: [String], _ names: RowNames) -> String {
     let list = columns.map { "\($0) = NULL" }.joined(separator: ", ")
-    return "UPDATE \(table) SET \(list) WHERE Z_PK = ?"
+    return "UPDATE \(table) SET \(list) WHERE \(names.key) = ?"
   }
 }

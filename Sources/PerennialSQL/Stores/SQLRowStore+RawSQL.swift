@@ -31,7 +31,8 @@ extension SQLRowStore {
       }
     }
     // The line break ends a comment at the end of the text.
-    return SelectStatement(sql: "SELECT q.Z_PK FROM (\(text)\n) AS q", bindings: bindings)
+    let key = schema.rows.key
+    return SelectStatement(sql: "SELECT q.\(key) FROM (\(text)\n) AS q", bindings: bindings)
   }
 
   private func column(
@@ -47,7 +48,7 @@ extension SQLRowStore {
 
 extension SQLValue {
   /// A value as columns of its type hold it.
-  fileprivate init(binding value: PropertyValue) {
+  init(binding value: PropertyValue) {
     switch value {
     case .null: self = .null
     case .boolean(let flag): self = .integer(flag ? 1 : 0)

@@ -23,7 +23,7 @@ extension SQLRowStore {
     let projection = try ProjectionQuery(query, sorts: keys, in: model)
     var translator = PredicateTranslator(schema: schema, store: identifier)
     let scope = PredicateTranslator.Scope(object: .init(entity: query.entity, alias: "t0"))
-    var columns = "t0.Z_PK, t0.Z_ENT"
+    var columns = "\(schema.rows.keyOfQuery), \(schema.entityNumber(of: query.entity, alias: "t0"))"
     var types: [AttributeType] = []
     for (number, key) in keys.enumerated() {
       guard case .attribute(let type) = projection.columns[number + 1].type,

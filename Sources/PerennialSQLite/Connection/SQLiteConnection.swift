@@ -88,9 +88,12 @@ final class SQLiteConnection {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Self.milliseconds(busyTimeout))
     SQLiteLibrary.harden(handle)
+    SQLiteLibrary.limit(handle)
     try SQLFunction.register(on: self)
     try TextTransform.register(on: self)
     try CoreDataFunction.register(on: self)
+    // What is wrong in a page is found when it is read; what is not mapped cannot change meanwhile.
+    try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
     // Before the first look at the file: SQLite then needs no memory beside it for the log.
     if access == .solitary { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     if logLevel > .off { tracer = StatementTracer(of: handle, logLevel) }

@@ -119,6 +119,19 @@ enum SQLiteLibrary {
     #endif
   }
 
+  /// Bounds what statements and a schema may ask for, far beyond what stores need.
+  static func limit(_ database: OpaquePointer) {
+    for (category, bound) in limits { _ = sqlite3_limit(database, category, bound) }
+  }
+
+  /// A value or a row has at most 512 MiB, a statement 16 MiB; triggers that call triggers are 16 deep. The one
+  /// database besides is that of VACUUM.
+  private static let limits: [(category: Int32, bound: Int32)] = [
+    (SQLITE_LIMIT_LENGTH, 512 << 20), (SQLITE_LIMIT_SQL_LENGTH, 16 << 20),
+    (SQLITE_LIMIT_TRIGGER_DEPTH, 16), (SQLITE_LIMIT_ATTACHED, 1),
+    (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10_000), (SQLITE_LIMIT_WORKER_THREADS, 0),
+  ]
+
   /// Lets a connection do without a journal: only for a file that is thrown away when something fails.
   static func allowNoJournal(_ database: OpaquePointer) {
     #if !canImport(SQLite3)

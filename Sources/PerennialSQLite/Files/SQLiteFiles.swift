@@ -43,7 +43,7 @@ package struct SQLiteFiles: StoreFiles {
       let stored = try readMetadata(on: connection, file)
       try metadata.check(for: stored.identifier)
       try translating(file, .saving) { () throws(SQLiteFailure) in
-        try connection.execute("PRAGMA synchronous = FULL")
+        try connection.execute("PRAGMA synchronous = EXTRA")
         try MetadataTable(connection).replaceValues(with: metadata.values)
       }
     }
@@ -130,7 +130,7 @@ extension SQLiteFiles {
     try use(file, isReadOnly: false) { connection throws(PerennialError) in
       _ = try readMetadata(on: connection, file)
       try translating(file, .saving) { () throws(SQLiteFailure) in
-        try connection.execute("PRAGMA synchronous = FULL")
+        try connection.execute("PRAGMA synchronous = EXTRA")
         try connection.execute("VACUUM")
       }
     }

@@ -40,7 +40,8 @@ struct StoreNames: Sendable {
 
   /// Makes a finished file the main file, in the place of the one that is there.
   ///
-  /// Nothing that SQLite kept beside a file of this name may be there when the new one comes.
+  /// Nothing that SQLite kept beside a file of this name may be there when the new one comes, nor come back after a loss
+  /// of power.
   ///
   /// - Parameters:
   ///   - path: The file, which is on the disk and in a folder of the same volume.
@@ -49,6 +50,7 @@ struct StoreNames: Sendable {
   /// - Throws: The step that failed.
   func take(_ path: String, _ steps: FileSteps, isNew: Bool = false) throws(FileFailure) {
     try removeCompanions(steps)
+    try steps.synchronise(folder)
     try steps.rename(path, to: self.path)
     do throws(FileFailure) {
       try steps.synchronise(folder)

@@ -49,6 +49,9 @@ struct HistoryWriter {
     return number
   }
 
+  /// Keys beyond are damage: so many changes nobody makes.
+  private static let greatestKey: Int64 = 1 << 62
+
   /// Takes keys of a table.
   ///
   /// - Returns: The first of them.
@@ -58,12 +61,24 @@ struct HistoryWriter {
     _ table: String
   ) throws(SQLiteFailure) -> Int64 {
     let update = try connection.statement(.historyKeys(entity)) { () throws(SQLiteFailure) in
-      SQLiteDialect().keyReservation(of: table, number: entity)
+      SQLiteDialect().keyReservation(
+        of: table,
+        key: CoreDataNames.rows.key,
+        number: entity,
+        in: CoreDataNames().counters
+      )
     }
     func take() throws(SQLiteFailure) -> Int64? {
       update.bind(1, Int64(count))
       var last: Int64?
       while try update.step() { last = update.integer(0) }
+      // The counter is as the file has it.
+      if let last, !(Int64(count)...Self.greatestKey).contains(last) {
+        throw SQLiteFailure(
+          code: SQLiteFailure.corrupt,
+          message: "'Z_PRIMARYKEY' has no keys left for '\(table)'"
+        )
+      }
       return last
     }
     if let last = try take() { return last - Int64(count) + 1 }

@@ -79,7 +79,7 @@ struct IndexMigration {
           entity.slots[$0].attribute?.derivationExpression != nil
         }
         if isDerived || writes(columns, ofRoot: entity.root) {
-          names.insert(TableIndexes.nameOfConstraint(entity, constraint))
+          names.insert(CoreDataNames().constraint(constraint, of: entity))
         }
       }
     }

@@ -62,6 +62,9 @@ extension SQLiteFiles: MigratableFiles {
         access: .write,
         busyTimeout: busyTimeout
       )
+      if let code = try SchemaCatalogue(connection).foreignCode {
+        throw PerennialError.foreignCode(code, in: names.name)
+      }
       SQLiteLibrary.allowNoJournal(connection.handle)
       try connection.execute(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -131072"

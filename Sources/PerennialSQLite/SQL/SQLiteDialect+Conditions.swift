@@ -131,5 +131,5 @@ extension SQLiteDialect: ConditionDialect {
     !SQLFunction.allCases.contains { condition.contains($0.rawValue + "(") }
   }
 
-  func bits(of value: SQLText) -> SQLText { value }
+  func bits(of value: SQLText) -> SQLText? { value }
 }

@@ -68,11 +68,17 @@ extension SQLiteDialect: StatementDialect {
     return "INSERT OR \(action) INTO \(table) (\(names)) VALUES \(values)"
   }
 
-  func keyReservation(of table: String, number: Int64) -> String {
-    """
-    UPDATE Z_PRIMARYKEY SET Z_MAX = ? + MAX(IFNULL(Z_MAX, 0),
-    IFNULL((SELECT MAX(Z_PK) FROM \(table)), 0)) WHERE Z_ENT = \(number) RETURNING Z_MAX
-    """
+  func keyReservation(
+    of table: String,
+    key: String,
+    number: Int64,
+    in counters: CounterNames
+  ) -> String {
+    let greatest = counters.greatest
+    return """
+      UPDATE \(counters.table) SET \(greatest) = ? + MAX(IFNULL(\(greatest), 0),
+      IFNULL((SELECT MAX(\(key)) FROM \(table)), 0)) WHERE \(counters.entity) = \(number) RETURNING \(greatest)
+      """
   }
 
   var hasDependentSubqueries: Bool { true }

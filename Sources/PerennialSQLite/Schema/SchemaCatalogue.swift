@@ -6,23 +6,36 @@ import PerennialSQL
 
 /// The tables that a file has, with the statements that made them: what opening a store looks at first.
 struct SchemaCatalogue {
-  /// The names of the tables, in capitals.
+  /// The names of the tables, in capitals: no views, and no tables that an extension makes up.
   let tables: Set<String>
+  /// Whether the file has nothing at all.
+  let isEmpty: Bool
   private let statements: Set<String>
+  /// What runs by itself, as far as a store's tables are concerned, and is none of Core Data's or ours.
+  let foreignCode: SchemaCode?
 
   init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     let statement = try connection.prepare(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+      "SELECT name, sql, type, tbl_name FROM sqlite_master"
     )
     defer { statement.finalize() }
     var tables: Set<String> = []
     var statements: Set<String> = []
+    var isEmpty = true
+    var foreignCode: SchemaCode?
     while try statement.step() {
-      tables.insert(statement.text(0).uppercased())
-      statements.insert(statement.text(1))
+      isEmpty = false
+      let (name, sql, kind) = (statement.text(0), statement.text(1), statement.text(2))
+      let code = SchemaCode(kind: kind, name: name, table: statement.text(3), sql: sql)
+      if foreignCode == nil, !code.isKnown { foreignCode = code }
+      guard kind == "table", code.isOrdinaryTable else { continue }
+      tables.insert(name.uppercased())
+      statements.insert(sql)
     }
     self.tables = tables
+    self.isEmpty = isEmpty
     self.statements = statements
+    self.foreignCode = foreignCode
   }
 
   /// The schema of a model's store, if every table was made by just the statement that makes it in a new store.

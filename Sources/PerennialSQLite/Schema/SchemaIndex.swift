@@ -24,7 +24,7 @@ struct SchemaIndex: Sendable, Hashable {
 
   /// The index under a name that nothing else in the store has; see ``TableIndex/named(apartFrom:_:)``.
   func named(apartFrom taken: inout Set<String>) -> SchemaIndex {
-    SchemaIndex(index.named(apartFrom: &taken, SQLiteDialect()))
+    SchemaIndex(index.named(apartFrom: &taken, CoreDataNames(), SQLiteDialect()))
   }
 
   /// The table and the columns: what two indexes of different names may have in common.

@@ -101,7 +101,7 @@ struct SchemaIntrospection {
   private func names(of table: String) -> [String] { (columns[table] ?? []).map(\.name) }
 
   private func resolve(_ join: JoinTable, _ link: LinkLayout, numbers: [Int64]) -> JoinTable {
-    let alternative = SchemaBuilder.alternativeTableName(link, numbers: numbers)
+    let alternative = CoreDataNames.alternativeTable(of: link, numbers)
     for name in [join.table, alternative].compactMap(\.self) {
       let keys = names(of: name).filter { !$0.hasPrefix("Z_FOK_") }
       guard keys.count >= 2 else { continue }

@@ -6,7 +6,8 @@ import PerennialStore
 
 /// The large values that one attempt to save writes into files, and those that it takes out of use.
 ///
-/// Files are on the disk before the transaction ends that names them. An attempt that fails takes back
+/// Files are on the disk before the transaction ends that names them, whatever the store's durability is: a row that
+/// has outlived a loss of power must find its value. An attempt that fails takes back
 /// what it has written; when the process dies first, a file that nobody names stays behind and only takes
 /// room. Nobody looks for such files: other processes may be reading rows that name them, and Core Data's name for
 /// the folder may be that of another store's, too.
@@ -19,22 +20,18 @@ final class ExternalWrites {
   static let fileMark: UInt8 = 2
 
   private let files: ExternalData
-  private let isDurable: Bool
   private var written: [String] = []
   /// The names of files that rows named before.
   private(set) var replaced: [String] = []
 
-  init(_ files: ExternalData, isDurable: Bool) {
-    self.files = files
-    self.isDurable = isDurable
-  }
+  init(_ files: ExternalData) { self.files = files }
 
   /// Writes a value into a file.
   ///
   /// - Returns: What the column gets.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) -> [UInt8] {
     do throws(FileFailure) {
-      let name = try files.write(bytes, isDurable: isDurable)
+      let name = try files.write(bytes)
       written.append(name)
       return [Self.fileMark] + name.utf8 + [0]
     } catch {
@@ -65,7 +62,7 @@ final class ExternalWrites {
 
   /// Writes the names of new files to the disk, before the transaction ends.
   func finish() throws(SQLiteFailure) {
-    guard !written.isEmpty, isDurable else { return }
+    guard !written.isEmpty else { return }
     do throws(FileFailure) {
       try files.synchronise()
     } catch {

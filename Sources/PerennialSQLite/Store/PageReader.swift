@@ -16,12 +16,14 @@ import CSQLite
 ///
 /// A value whose storage class is not its attribute's is converted; text that is no UTF-8 is kept
 /// as its bytes. A large value whose file is missing is NULL, as in Core Data; one that cannot be read is an error.
+/// So is a row whose key no object can have: it would be taken for another one's.
 ///
 /// Safe because the bytes of a column are copied into the page before the next step.
 struct PageReader: ~Copyable {
   private let plan: RowPlan
   private let expectsOne: Bool
-  /// Why the file of a large value could not be read: the page with its row is not given then.
+  /// Why the file of a large value could not be read, or what is wrong with a key: the page with the row is not
+  /// given then.
   private var failure: SQLiteFailure?
   private var builder: PageBuilder
 
@@ -101,15 +103,25 @@ struct PageReader: ~Copyable {
     _ entity: RowPlan.Entity,
     _ handle: OpaquePointer
   ) {
+    let key = sqlite3_column_int64(handle, RowPlan.Column.key)
+    if key < 1 || key > SQLiteStore.greatestKey { noteKey(key) }
     builder.begin(
       copying: entity.template,
-      key: sqlite3_column_int64(handle, RowPlan.Column.key),
+      key: key,
       version: UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, RowPlan.Column.version))
     )
     entity.loads.withUnsafeBufferPointer { loads in
       for index in loads.indices { put(loads[index], of: statement, handle) }
     }
     builder.end()
+  }
+
+  /// Neither Core Data nor Perennial gives such keys.
+  private mutating func noteKey(_ key: Int64) {
+    failure = SQLiteFailure(
+      code: SQLiteFailure.corrupt,
+      message: "a row has the key \(key), which no object can have"
+    )
   }
 
   /// Gives the last page.
@@ -172,7 +184,8 @@ struct PageReader: ~Copyable {
     guard key != 0 else { return builder.fillNull(load.slot) }
     var entity = load.destination
     if load.entityColumn >= 0,
-      let found = plan.schema.entity(ofNumber: sqlite3_column_int64(handle, load.entityColumn))
+      let found = plan.schema.entity(ofNumber: sqlite3_column_int64(handle, load.entityColumn)),
+      plan.schema.model.entities[load.destination].family.contains(found)
     {
       entity = found
     }

@@ -49,7 +49,7 @@ extension SQLiteStore {
     var action = "DELETE FROM \(table) AS t0"
     if case .update(let slots, _) = batch.action {
       let found = RowBinder(entity: batch.query.entity, slots: slots, schema: schema)
-      action = WriteSQL.updateAll(table, columns: found.columns)
+      action = WriteSQL.updateAll(table, columns: found.columns, schema.rows)
       binder = found
     }
     let statement = try connection.prepare(action + condition.sql)

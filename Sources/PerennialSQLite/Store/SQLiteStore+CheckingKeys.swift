@@ -29,5 +29,6 @@ extension SQLiteStore {
     }
   }
 
-  private static let greatestKey: Int64 = 1 << 47 - 1
+  /// The greatest key that an object can have; the least is 1.
+  static let greatestKey: Int64 = 1 << 47 - 1
 }

@@ -34,7 +34,8 @@ package final class SQLiteStore: SQLRowStore {
   let externalFiles: ExternalData
   /// Whether there are attributes whose values may lie in files.
   let hasExternalValues: Bool
-  private let isDurable: Bool
+  /// Whether what is saved is on the disk when a save returns.
+  private let waitsForDisk: Bool
   /// Whether the file is going to be another store's, whose large values it shares.
   private let isDraft: Bool
   /// The files that no row names any more, as long as somebody may be reading the rows that did.
@@ -100,8 +101,7 @@ package final class SQLiteStore: SQLRowStore {
       isDraft = false
     }
     externalFiles = external
-    // Those of a draft must be there when it becomes the store.
-    isDurable = options.durability == .full || isDraft
+    waitsForDisk = options.durability == .full
     let indexes = model.entities.indices
     func plan(_ entity: Int, includesSubentities: Bool) -> RowPlan {
       RowPlan(
@@ -170,7 +170,7 @@ package final class SQLiteStore: SQLRowStore {
   /// Deletes files that no row names any more, now or after a later save: not while somebody reads, and never those
   /// of the store that this is a draft of.
   private func removeFiles(_ names: [String]) {
-    if isDraft { return }
+    if isDraft || !hasOnDisk(names) { return }
     let isReading = pool.isReading
     let removable = unnamedFiles.withLock { files -> [String] in
       files += names
@@ -179,6 +179,20 @@ package final class SQLiteStore: SQLRowStore {
       return files
     }
     if !removable.isEmpty { externalFiles.remove(removable) }
+  }
+
+  /// Sees that the transaction is on the disk that no longer names files: what was before it, and names them, must not
+  /// come back after a loss of power.
+  ///
+  /// - Returns: Whether it is; else the files stay, and only take room.
+  private func hasOnDisk(_ replaced: [String]) -> Bool {
+    if waitsForDisk || replaced.isEmpty { return true }
+    do throws(FileFailure) {
+      try JournalFiles(of: path).synchronise()
+      return true
+    } catch {
+      return false
+    }
   }
 
   private func noteWritten(_ changes: ChangeSet) {
@@ -196,7 +210,7 @@ package final class SQLiteStore: SQLRowStore {
   ) throws(SQLiteFailure) -> [SaveConflict] {
     func attempt(_ mode: SaveTransaction.Mode) throws(SQLiteFailure) {
       let external =
-        hasExternalValues ? ExternalWrites(externalFiles, isDurable: isDurable) : nil
+        hasExternalValues ? ExternalWrites(externalFiles) : nil
       do throws(SQLiteFailure) {
         let number = try connection.transaction(.immediate) { () throws(SQLiteFailure) in
           try SaveTransaction(

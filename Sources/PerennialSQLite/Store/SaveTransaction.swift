@@ -111,10 +111,10 @@ extension SaveTransaction {
     let key = StatementKey.insert(entity: entity, rows: rows.count)
     let statement = try connection.statement(key) { () throws(SQLiteFailure) in
       WriteSQL.insert(
-        into: schema.table(of: entity),
+        into: entity,
         columns: binder.columns,
         rows: rows.count,
-        schema.dialect
+        schema
       )
     }
     let number = schema.number(of: entity)
@@ -138,7 +138,8 @@ extension SaveTransaction {
       return WriteSQL.update(
         schema.table(of: update.entity),
         columns: binder.columns,
-        emptied: orders
+        emptied: orders,
+        schema.rows
       )
     }
     defer { statement.clear() }
@@ -176,7 +177,8 @@ extension SaveTransaction {
       () throws(SQLiteFailure) in
       WriteSQL.clear(
         schema.table(of: update.entity),
-        columns: slots.compactMap { schema.column(of: $0, in: update.entity)?.name }
+        columns: slots.compactMap { schema.column(of: $0, in: update.entity)?.name },
+        schema.rows
       )
     }
     for page in update.pages {

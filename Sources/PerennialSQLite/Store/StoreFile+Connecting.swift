@@ -70,8 +70,9 @@ extension StoreFile {
   ) throws(SQLiteFailure) -> (SQLiteConnection, SQLiteConnection.Access)? {
     // Whoever has a store with a log open has both beside it; a crash may have left them, too. For shared memory
     // alone, which is of no use, SQLite would make a log.
-    let isShared = try hasFile("-wal") ? hasFile("-shm") : false
-    let isBegun = isShared ? try hasLogHeaderOnly() : false
+    let log = try Self.status(of: path + "-wal")
+    let isShared = try log == nil ? false : hasFile("-shm")
+    let isBegun = isShared && log.map { 1...Self.logHeaderCount ~= $0.byteCount } == true
     if isBegun, !isBrief { return nil }
     let access = isShared && !isBegun ? .spectator : try loneAccess()
     let connection = try open(access, busyTimeout, logLevel)
@@ -104,15 +105,11 @@ extension StoreFile {
     return connection
   }
 
-  /// Whether the log is there and has no frame: as a process leaves it that ends at the right moment.
+  /// The length of a log that has no frame: as a full disk leaves it, or a process that ends at the right moment.
   ///
   /// A spectator cannot read such a store: SQLite 3.40 looks at the log again and again for ten seconds, and says
-  /// `SQLITE_PROTOCOL` then.
-  private func hasLogHeaderOnly() throws(SQLiteFailure) -> Bool {
-    let count = try Self.status(of: path + "-wal")?.byteCount ?? 0
-    return count > 0 && count <= Self.logHeaderCount
-  }
-
+  /// `SQLITE_PROTOCOL` then (`walBeginShmUnreliable`).
+  ///
   /// SQLite: "Database File Format", 4.1.
   private static let logHeaderCount = 32
 
@@ -171,6 +168,16 @@ extension PerennialError {
     .cannotOpen(
       "The store '\(store)' has no \(missing), which its model asks for.",
       "restore the store from a copy"
+    )
+  }
+
+  /// A store in which something of another program would run with every save.
+  static func foreignCode(_ code: SchemaCode, in store: String) -> PerennialError {
+    .cannotOpen(
+      "The store '\(store)' has the \(code.kind) '\(code.name)', in which code of another program would run.",
+      code.kind == "table"
+        ? "restore the store from a copy, or open it with 'isReadOnly'"
+        : "open it with 'isReadOnly', or remove the \(code.kind) with sqlite3"
     )
   }
 

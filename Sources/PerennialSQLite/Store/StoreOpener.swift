@@ -55,7 +55,7 @@ struct StoreOpener {
       if !isReadOnly { SQLiteLibrary.keepLogOnClose(connection.handle, hasLog) }
       let catalogue = try SchemaCatalogue(connection)
       opened =
-        catalogue.tables.isEmpty
+        catalogue.isEmpty
         ? try create(on: connection, access)
         : try check(catalogue, on: connection, access)
       if case .success(let store) = opened {
@@ -89,7 +89,7 @@ struct StoreOpener {
       do throws(SQLiteFailure) {
         let connection = try file.connectBriefly(busyTimeout)
         let catalogue = try SchemaCatalogue(connection)
-        if catalogue.tables.isEmpty { return nil }
+        if catalogue.isEmpty { return nil }
         let result = try check(catalogue, on: connection, .read)
         return if case .failure(let problem) = result { problem } else { nil }
       } catch {
@@ -201,7 +201,7 @@ extension StoreOpener {
     }
     try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
     try ConnectionMaker.keepLog(connection, pragmas, busyTimeout)
-    try connection.execute("PRAGMA synchronous = FULL")
+    try connection.execute("PRAGMA synchronous = EXTRA")
     var builder = SchemaBuilder(model: model)
     let schema = builder.build()
     let metadata = StoreMetadata(identifier: UUID(), model: model)
@@ -265,6 +265,9 @@ extension StoreOpener {
       let names = differences.joined(separator: ", ")
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
+    }
+    if !isReadOnly, let code = catalogue.foreignCode {
+      return .failure(.foreignCode(code, in: file.name))
     }
     func opened(_ schema: StoreSchema) -> Opened {
       Opened(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PerennialModel
+package import PerennialModel
 
 /// The names under which a store of a third party knows the things of a model.
 struct StoreVocabulary: Sendable {
@@ -61,5 +61,14 @@ struct StoreVocabulary: Sendable {
       inverseToOne: layout.inverseSlot.map { destination.slots[$0].name },
       isOrdered: layout.isOrdered
     )
+  }
+}
+
+extension StoreRelationship {
+  /// The relationships of a model of which a store keeps lists, with their layouts.
+  package static func listed(
+    in model: ModelLayout
+  ) -> [(relationship: StoreRelationship, layout: RelationshipLayout)] {
+    StoreVocabulary(model).listed.map { ($0.name, $0.layout) }
   }
 }

@@ -98,20 +98,14 @@ package struct ExternalData: Sendable {
 
   // MARK: Writing
 
-  /// Writes a value into a file of its own.
+  /// Writes a value into a file of its own, which is on the disk then; its name is only after ``synchronise()``.
   ///
-  /// - Parameters:
-  ///   - bytes: The value.
-  ///   - isDurable: Whether the file is on the disk when this returns; its name is only after
-  ///     ``synchronise()``.
+  /// - Parameter bytes: The value.
   /// - Returns: The file's name.
   /// - Throws: The system's failure; then there is no file.
-  package func write(
-    _ bytes: UnsafeRawBufferPointer,
-    isDurable: Bool
-  ) throws(FileFailure) -> String {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FileFailure) -> String {
     let name = UUID().uuidString
-    try write(bytes, as: name, in: makeFolders(), permissions: permissions(), isDurable: isDurable)
+    try write(bytes, as: name, in: makeFolders(), permissions: permissions())
     return name
   }
 
@@ -139,7 +133,7 @@ package struct ExternalData: Sendable {
     for name in names where !there.contains(name) {
       let contents = try source.open(name).contents()
       try contents.withBytes { bytes throws(FileFailure) in
-        try other.write(bytes, as: name, in: target, permissions: permissions, isDurable: true)
+        try other.write(bytes, as: name, in: target, permissions: permissions)
       }
     }
     try other.synchronise()
@@ -165,8 +159,7 @@ package struct ExternalData: Sendable {
     _ bytes: UnsafeRawBufferPointer,
     as name: String,
     in folder: any OpenFolder,
-    permissions: UInt32?,
-    isDurable: Bool
+    permissions: UInt32?
   ) throws(FileFailure) {
     let draft = name + Self.draftEnd
     // What an earlier copy of the value left when it ended in the middle.
@@ -174,7 +167,7 @@ package struct ExternalData: Sendable {
     let file = try folder.create(draft, permissions: permissions)
     do throws(FileFailure) {
       try file.write(bytes)
-      if isDurable { try file.sync() }
+      try file.sync()
       try folder.rename(draft, to: name)
     } catch {
       try? folder.remove(draft)

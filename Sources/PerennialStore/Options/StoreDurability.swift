@@ -8,6 +8,7 @@ public enum StoreDurability: Sendable, Hashable, Codable, CaseIterable {
   /// The end of the process only: a crash of the system or a loss of power may take the last saves
   /// away, whole saves from the end, and never damages the store.
   ///
-  /// Saves do not wait for the disk.
+  /// Saves do not wait for the disk, but where the store would be damaged else: for the text of a JSON store, and for
+  /// large values that lie in files of their own.
   case survivesProcessDeathOnly
 }

@@ -1,14 +1,10 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
-import RandomTesting
-
-/// Makes texts that are nearly predicates: the vectors' formats, cut, joined and damaged.
-struct TextMutator {
-  private static let seeds: [[UInt8]] =
-    Vector.all.map { Array($0.format.utf8) }
-    + [
+/// Makes texts that are nearly predicates: formats, cut, joined and damaged.
+package struct TextMutator {
+  private static let ownFormats: [[UInt8]] =
+    [
       "a.b.@sum.c ** 2 - -3 >= 0x1F & ~b", "TERNARY(a == nil, {1, 2}, b[FIRST].c) IN $x",
       "NOT (NONE SUBQUERY(a, $x, $x.b MATCHES[cd] '.*').c == %@ || %K BEGINSWITH '\\u00e9')",
       "FUNCTION(a, 'modulus:by:', 3) == CAST('2020-01-01', 'NSDate') && b NOT IN {}",
@@ -16,7 +12,7 @@ struct TextMutator {
     ]
     .map { Array($0.utf8) }
 
-  static let words: [[UInt8]] = [
+  private static let words: [[UInt8]] = [
     "AND", "OR", "NOT", "ANY", "ALL", "NONE", "IN", "BETWEEN", "LIKE", "MATCHES", "CONTAINS",
     "SUBQUERY(", "TERNARY(", "CAST(", "FUNCTION(", "SELF", "nil", "TRUE", "a", "b.c", "#in",
     "@count",
@@ -32,11 +28,29 @@ struct TextMutator {
 
   private var random: SeededGenerator
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  /// The formats that texts are made of.
+  private let seeds: [[UInt8]]
+
+  /// A mutator.
+  ///
+  /// - Parameters:
+  ///   - seed: What determines the texts.
+  ///   - formats: Predicates to begin with; there are some besides.
+  package init(seed: UInt64, formats: [String]) {
+    random = SeededGenerator(seed: seed)
+    seeds = formats.map { Array($0.utf8) } + Self.ownFormats
+  }
+
+  /// The same, beginning anew with another seed.
+  package func restarted(seed: UInt64) -> TextMutator {
+    var copy = self
+    copy.random = SeededGenerator(seed: seed)
+    return copy
+  }
 
   /// The next text.
-  mutating func text() -> String {
-    var bytes = one(of: Self.seeds)
+  package mutating func text() -> String {
+    var bytes = one(of: seeds)
     for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&bytes) }
     return String(decoding: bytes.prefix(4_000), as: UTF8.self)
   }
@@ -65,7 +79,7 @@ struct TextMutator {
     case 4: bytes.insert(contentsOf: [0x20] + one(of: Self.words) + [0x20], at: place(in: bytes))
     case 5: bytes.replaceSubrange(slice(of: bytes), with: one(of: Self.words))
     case 6:
-      let other = one(of: Self.seeds)
+      let other = one(of: seeds)
       bytes.replaceSubrange(place(in: bytes)..., with: other[place(in: other)...])
     case 7:
       let part = Array(bytes[slice(of: bytes)])
@@ -87,7 +101,7 @@ struct TextMutator {
   }
 
   /// Any text that a user may type, and some that none would.
-  mutating func userText() -> String {
+  package mutating func userText() -> String {
     var text = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: 0...12, using: &random) {
       if Int.random(in: 0..<3, using: &random) == 0 {

@@ -10,9 +10,9 @@ import Musl
 #endif
 
 /// The time that the thread has worked, which other work of the machine does not lengthen.
-enum ThreadTime {
+package enum ThreadTime {
   /// How long a closure works.
-  static func of(_ body: () -> Void) -> Duration {
+  package static func of(_ body: () -> Void) -> Duration {
     let start = now
     body()
     return now - start

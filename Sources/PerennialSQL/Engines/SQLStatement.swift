@@ -1,0 +1,16 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+/// A statement with the values of its parameters.
+public struct SQLStatement: Sendable, Hashable {
+  /// The text; parameters are marked as ``SQLEngine/parameter(_:)`` says.
+  public var text: String
+  /// The values, in the order of the marks.
+  public var parameters: [SQLValue]
+
+  /// A statement.
+  public init(_ text: String, _ parameters: [SQLValue] = []) {
+    self.text = text
+    self.parameters = parameters
+  }
+}

@@ -1,0 +1,30 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Perennial
+
+/// What came of using something that is damaged: each step ends well, or with an error of ours.
+struct Attempts {
+  private(set) var answeredCount = 0
+  private(set) var refusedCount = 0
+  /// What must not be, in words.
+  var problem: String?
+
+  /// Takes a step, after which others are taken whatever came of it.
+  mutating func attempt(_ step: () throws(PerennialError) -> Void) {
+    do throws(PerennialError) {
+      try step()
+      answeredCount += 1
+    } catch {
+      refusedCount += 1
+      if error.message.isEmpty { problem = "an error without words: \(error.code)" }
+    }
+  }
+
+  /// Takes a step that gives something; `nil` when it was refused.
+  mutating func value<Value>(_ step: () throws(PerennialError) -> Value) -> Value? {
+    var value: Value?
+    attempt { () throws(PerennialError) in value = try step() }
+    return value
+  }
+}

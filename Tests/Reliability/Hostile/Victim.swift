@@ -1,0 +1,12 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// Something that is damaged and used, again and again.
+protocol Victim {
+  /// Damages it in a way that chance determines, uses it, and tells what must not be; `nil` when all is well.
+  ///
+  /// What it throws must not be either.
+  func attack(_ chance: inout Chance) throws -> String?
+}
