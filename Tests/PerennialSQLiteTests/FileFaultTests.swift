@@ -125,22 +125,4 @@ struct FileFaultTests {
     try store.save(store.model.insertion([("Thing", [Row(3, ["aString": "third"])])]))
     #expect(try store.rows("Thing").count == 3)
   }
-
-  @Test func `a log that is a header only, as a full disk leaves it, holds nobody up`() throws {
-    let folder = try TemporaryFolder(inMemory: true)
-    let copy = folder.file("Copy.sqlite")
-    try make(folder.file())
-    do {
-      let store = try open(folder.file())
-      try store.save(store.model.insertion([("Thing", [Row(2, ["aString": "second"])])]))
-      let log = try Data(contentsOf: folder.file("Store.sqlite-wal"))
-      try FileManager.default.copyItem(at: folder.file(), to: copy)
-      try log.prefix(32).write(to: folder.file("Copy.sqlite-wal"))
-      try Data(count: 32_768).write(to: folder.file("Copy.sqlite-shm"))
-    }
-    let files = SQLiteFiles(busyTimeout: .zero)
-    #expect(try files.metadata(at: copy).storeType == "SQLite")
-    // What was in the log is not there.
-    #expect(try open(copy).rows("Thing").count == 1)
-  }
 }

@@ -73,8 +73,8 @@ struct FaultJob {
     String(cString: failing_name(report.kind))
   }
 
-  /// Runs the series, and says what happens, a line each: `fault MODE NUMBER` before, `breach KIND …` after, and how
-  /// often there was which `answer` at the end.
+  /// Runs the series, and says what happens, a line each: `series MODE COUNT` at the beginning of one, `fault MODE
+  /// NUMBER` before, `breach KIND …` after, and how often there was which `answer` at the end.
   func run(_ plan: FaultPlan) throws {
     var isStarted = plan.start == nil
     var answers: [String: Int] = [:]
@@ -83,6 +83,7 @@ struct FaultJob {
       if isFirst { isStarted = true } else if plan.isOne { continue }
       guard isStarted else { continue }
       let series = try mode.make()
+      Reliability.say("series \(mode.name) \(series.count)")
       for number in plan.numbers(series.count, from: isFirst ? plan.start?.number ?? 1 : 1) {
         Reliability.say("fault \(mode.name) \(number)")
         failing_expect_life(120)

@@ -12,7 +12,8 @@
 
 #include "failing_plan.h"
 
-#if defined(__GLIBC__)
+// The sanitizers stand in for the same functions; other C libraries have other ones.
+#if defined(__GLIBC__) && !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -67,12 +68,14 @@ static bool opening_fails(bool isWatched, int flags) {
   return fails(isWatched, flags & O_DIRECTORY ? failing_folder : failing_open);
 }
 
-/// The next function of the name.
+/// The next function of the name: of lossy files (chained_calls.h), if they are there and stand in for it, else the
+/// system's.
 #define NEXT(name)                                                                                      \
+  extern __typeof__(name) lossy_##name __attribute__((weak));                                           \
   static _Atomic(__typeof__(&name)) next_;                                                              \
   __typeof__(&name) next = atomic_load(&next_);                                                         \
   if (!next) {                                                                                          \
-    next = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                                                  \
+    next = &lossy_##name ? &lossy_##name : (__typeof__(&name))dlsym(RTLD_NEXT, #name);                  \
     atomic_store(&next_, next);                                                                         \
   }
 

@@ -71,6 +71,9 @@ int lossy_files_end(void) { return ENOSYS; }
 #include <sys/uio.h>
 #include <unistd.h>
 
+// Failing files have the system's names.
+#include "chained_calls.h"
+
 // MARK: The record
 
 /// An open file or folder below the watched folder. `file` and `volume` tell whether the number still is
