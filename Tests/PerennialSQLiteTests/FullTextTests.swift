@@ -232,7 +232,7 @@ struct FullTextTests {
     }
     #expect(code { _ = try open(model) } == .persistentStoreOpen)
     #expect(try keys(open(model, isReadOnly: true), query("text CONTAINS 'fix'")) == [1])
-    #expect(try code { _ = try open(Self.makeModel([])) } == .persistentStoreOpen)
+    #expect(code { _ = try open(Self.makeModel([])) } == .persistentStoreOpen)
   }
 
   @Test(arguments: [["size"], ["text", "size"], ["missing"]])
