@@ -159,7 +159,7 @@ struct HostileSchemaTests {
 
   // MARK: Rows
 
-  @Test(arguments: [0, -1, -7, 1 << 47, (1 << 48) + 1, Int64.max, Int64.min] as [Int64])
+  @Test(arguments: [0, -1, -7, 1 << 47, 1 << 48 + 1, .max, .min] as [Int64])
   func `a row with a key that no object can have is an error, not another object`(
     _ key: Int64
   ) throws {
@@ -169,7 +169,7 @@ struct HostileSchemaTests {
     #expect(try store.row("Post", 1) != nil)
   }
 
-  @Test(arguments: [Int64.max, Int64.max - 1, (1 << 47) - 1, 1 << 62] as [Int64])
+  @Test(arguments: [.max, .max - 1, 1 << 47 - 1, 1 << 62] as [Int64])
   func `counters without keys to give are an error, and nothing is written`(_ count: Int64) throws {
     try change("UPDATE Z_PRIMARYKEY SET Z_MAX = \(count)")
     let store = try open()
