@@ -68,7 +68,8 @@ struct HostileRowTests {
     let cage = try #require(try context.fetch(FetchRequest<Cage>()).first)
     let guardian = cage.guardian
     #expect(guardian.map { type(of: $0) == Wolf.self } != false)
-    #expect((guardian?.howl ?? "").isEmpty)
+    let howl = guardian?.howl ?? ""
+    #expect(howl.isEmpty)
     // Whatever was believed before, the rows are read as what they are.
     let beasts = try context.fetch(FetchRequest<Beast>())
     #expect(Set(beasts.map(\.name)) == ["plain", "wolf"])

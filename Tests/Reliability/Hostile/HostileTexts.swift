@@ -55,6 +55,7 @@ struct HostileTexts: HostileJudge {
     // What a connection is told when it is opened.
     "encoding", "journal_mode", "synchronous", "cache_size", "query_only", "wal_autocheckpoint",
     "cell_size_check", "mmap_size", "schema_version", "count", "upper",
+    "pragma_table_info", "table_info",
   ]
 
   mutating func judge(_ seed: UInt64) throws -> String? {
