@@ -37,7 +37,7 @@ export SWIFT DEBUG_FLAGS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-processes bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize crash power faults races hostile soak \
+.PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-processes bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize crash power faults races hostile soak trials \
 	demo demo-repo bench bench-pages perf-gate format clean
 
 help: ## list the targets
@@ -91,8 +91,12 @@ fuzz: deps ## libFuzzer on the parser of predicates (SECONDS=60)
 crash power faults races hostile soak: deps ## stores that are killed, lose power, … (SHORT=1 SEED=n COUNT=n), long
 	@SHORT="$(SHORT)" .ci/reliability $@ $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
+trials: ## the short forms of the trials of reliability, on what is built for tests
+	@SHORT=1 .ci/reliability crash
+	@SHORT=1 .ci/reliability power
+
 # The tests run last, so that their closing line is the last one.
-check: lint layers semantics build compile-fail client-test ## everything that must hold before a merge
+check: lint layers semantics build compile-fail client-test trials ## everything that must hold before a merge
 	@.ci/test
 
 lint: ## format, file length, headers, licence, unsafe code

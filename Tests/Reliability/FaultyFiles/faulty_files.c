@@ -1,4 +1,0 @@
-// Perennial: object-graph persistence for Swift
-// SPDX-License-Identifier: MIT
-
-#include "faulty_files.h"
