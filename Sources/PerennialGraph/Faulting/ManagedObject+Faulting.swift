@@ -46,6 +46,11 @@ extension ManagedObject {
     return _row.unsafelyUnwrapped
   }
 
+  /// Whether rows of an entity are the object's own: the class, and so what is read, must be that of the row.
+  ///
+  /// They always are, but in a damaged store.
+  final func _fits(_ entity: Int) -> Bool { _home.map { $0.pointee.index == entity } ?? false }
+
   /// Makes the object one whose row is gone: it reads as empty and takes no changes.
   final func _becomeGone() {
     guard let home = _home else { return }

@@ -51,7 +51,7 @@ extension ManagedObjectContext {
       key: object._key,
       age: faulting.stalenessInterval
     )
-    guard let cached else { return false }
+    guard let cached, object._fits(cached.entity) else { return false }
     faulting.statistics.cacheHits += 1
     object._row = cached.pointer
     object._page = cached.page
@@ -131,7 +131,7 @@ extension ManagedObjectContext {
       }
       return
     }
-    if object._row == nil {
+    if object._row == nil, object._home == home {
       object._row = row
       object._page = page
       object.set(.awaitsAwakening, true)

@@ -213,7 +213,7 @@ extension ManagedObjectContext {
       for relationship in home.pointee.layout.toManys {
         relationships.forgetStored(ownerKey(object, relationship))
       }
-      guard let row = rows[object._key] else {
+      guard let row = rows[object._key], object._fits(row.entity) else {
         lastFaultError = .objectGone(object.objectID)
         if object._edit == nil { object._becomeGone() }
         continue

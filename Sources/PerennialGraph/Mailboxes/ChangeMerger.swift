@@ -118,7 +118,7 @@ struct ChangeMerger {
       inverses.noteEdits(of: object, onto: row.pointer)
       context.rebase(object, onto: row)
       if edit.pointee.state == .inserted { object.becomeUpdated() }
-    } else {
+    } else if object._fits(row.entity) {
       object._row = row.pointer
       object._page = row.page
     }
@@ -154,7 +154,7 @@ struct ChangeMerger {
     let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
     if object._edit != nil {
       context.rebase(object, onto: row)
-    } else {
+    } else if object._fits(row.entity) {
       object._row = row.pointer
       object._page = row.page
     }

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
     guard object._edit == nil, merging.isWatched(object), let home = object._home else { return }
     merging.watched[ObjectIdentifier(object)] = nil
     note(object, nil, .version, policy, stored == nil ? .gone : .merged, [])
-    if let stored {
+    if let stored, object._fits(stored.entity) {
       object._row = stored.pointer
       object._page = stored.page
       noteRefreshed(object)
