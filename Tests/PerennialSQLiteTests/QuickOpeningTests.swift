@@ -264,7 +264,7 @@ struct QuickOpeningTests {
     let written = try store.pool.write { connection throws(SQLiteFailure) in
       try connection.texts("PRAGMA cache_size") + connection.texts("PRAGMA synchronous")
     }
-    #expect(written == ["-65536", "2"])
+    #expect(written == ["-65536", "3"])
   }
 
   @Test func `a store with a crash's log that is only looked at has one file afterwards`() throws {

@@ -70,8 +70,7 @@ struct CrashVictim {
       clock.note(CrashPhase(ledger), isOver: ledger.current != nil)
       note(event)
       let phase = CrashPhase(ledger)
-      guard phase == target.phase || program.eventCount >= CrashTarget.patience else { continue }
-      rest -= 1
+      if phase == target.phase { rest -= 1 }
       if rest > 0, program.eventCount < CrashTarget.patience { continue }
       clock.wait(clock.usual(phase) * target.moment)
       break

@@ -12,18 +12,18 @@ enum PowerTrial: Trial {
   static func run(_ options: TrialOptions) throws -> Verdict {
     let count = options.count(usually: 100_000, short: 400)
     var random = SeededGenerator(seed: options.seed)
-    let full = try PowerTally.run(
-      [.sqlite, .json, .sqlite, .sqliteDelete, .sqlite, .sqliteTruncate],
+    let full = try losePower(
+      of: [.sqlite, .json, .sqlite, .sqliteDelete, .sqlite, .sqliteTruncate],
       losses: count,
       &random
     )
-    let normal = try PowerTally.run(
-      [.sqliteNormal, .jsonNormal, .sqliteNormal, .sqliteDeleteNormal],
+    let normal = try losePower(
+      of: [.sqliteNormal, .jsonNormal, .sqliteNormal, .sqliteDeleteNormal],
       losses: count / 5,
       &random
     )
-    let off = try PowerTally.run(
-      [.sqlite, .json, .sqliteDelete],
+    let off = try losePower(
+      of: [.sqlite, .json, .sqliteDelete],
       losses: max(20, count / 200),
       ignoringSyncs: true,
       &random
@@ -36,5 +36,43 @@ enum PowerTrial: Trial {
         + "off (control): \(off.losses) losses, \(off.damaged) damaged",
       isKept: full.damaged == 0 && normal.partial + normal.corrupt == 0 && off.damaged > 0
     )
+  }
+
+  /// How many losses there are of one program's work.
+  private static let lossesOfWork = 250
+
+  /// Lets programs work, and lose their power again and again.
+  ///
+  /// - Parameters:
+  ///   - kinds: The kinds of their stores, in turn.
+  ///   - count: How many losses there are.
+  ///   - ignoringSyncs: Whether the disk brings nothing anywhere: damage is expected.
+  ///   - random: What decides.
+  /// - Returns: What became of the stores.
+  /// - Throws: What keeps the trial from going on.
+  private static func losePower(
+    of kinds: [StorePlace.Kind],
+    losses count: Int,
+    ignoringSyncs: Bool = false,
+    _ random: inout SeededGenerator
+  ) throws -> PowerTally {
+    var tally = PowerTally()
+    let models = try ShopModels()
+    let lossesOfWork = min(lossesOfWork, max(1, count / (2 * kinds.count)))
+    var number = 0
+    while tally.losses < count {
+      let seed = random.next() % 1_000_000_000
+      let kind = kinds[number % kinds.count]
+      // Now and then so much is written that the log is moved into the file while saves go on.
+      let isHeavy = kind.isSQLite && number % 12 == 4
+      let work = try PowerWork(kind, models, seed: seed, isHeavy: isHeavy)
+      try work.losePower(
+        min(lossesOfWork, count - tally.losses),
+        ignoringSyncs: ignoringSyncs,
+        &tally
+      )
+      number += 1
+    }
+    return tally
   }
 }
