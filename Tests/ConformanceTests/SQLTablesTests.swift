@@ -210,9 +210,8 @@ struct SQLTablesTests {
     request.entityNames = []
     #expect(try tables.count(request).text == "SELECT COUNT(*) FROM `person` AS t0 WHERE (1 = 0)")
     request.entityNames = ["Person", "Nobody"]
-    #expect(
-      try tables.count(request).text == "SELECT COUNT(*) FROM `person` AS t0 WHERE (t0.`type` IN (2))"
-    )
+    let count = try tables.count(request).text
+    #expect(count == "SELECT COUNT(*) FROM `person` AS t0 WHERE (t0.`type` IN (2))")
     request.table = "Commit"
     request.entityNames = ["Commit", "Nobody"]
     #expect(

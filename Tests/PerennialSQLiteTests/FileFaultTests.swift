@@ -10,7 +10,9 @@ import Testing
 
 @testable import PerennialSQLite
 
-/// Single calls that fail where a store could mistake that for an answer. `make faults` lets all of them fail.
+/// Single calls that fail where a store could mistake that for an answer.
+///
+/// `make faults` lets all of them fail.
 @Suite("Files of a SQLite store that fail")
 struct FileFaultTests {
   /// Lets one step fail.

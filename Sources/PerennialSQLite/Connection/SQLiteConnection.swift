@@ -291,6 +291,17 @@ extension SQLiteConnection {
     }
   }
 
+  /// Calls a closure while nobody else writes.
+  ///
+  /// Nothing is written here either, so that letting go is no step that could fail.
+  func whileLocked<Result>(
+    _ body: () throws(SQLiteFailure) -> Result
+  ) throws(SQLiteFailure) -> Result {
+    try execute(TransactionKind.immediate.rawValue)
+    defer { rollBack() }
+    return try body()
+  }
+
   /// Undoes the open transaction, if SQLite has not done it by itself.
   ///
   /// That may fail, for want of memory for instance: ``settle()`` makes up for it.

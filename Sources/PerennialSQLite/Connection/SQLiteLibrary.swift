@@ -124,8 +124,9 @@ enum SQLiteLibrary {
     for (category, bound) in limits { _ = sqlite3_limit(database, category, bound) }
   }
 
-  /// A value or a row has at most 512 MiB, a statement 16 MiB; triggers that call triggers are 16 deep. The one
-  /// database besides is that of VACUUM.
+  /// A value or a row has at most 512 MiB, a statement 16 MiB; triggers that call triggers are 16 deep.
+  ///
+  /// The one database besides is that of VACUUM.
   private static let limits: [(category: Int32, bound: Int32)] = [
     (SQLITE_LIMIT_LENGTH, 512 << 20), (SQLITE_LIMIT_SQL_LENGTH, 16 << 20),
     (SQLITE_LIMIT_TRIGGER_DEPTH, 16), (SQLITE_LIMIT_ATTACHED, 1),

@@ -27,9 +27,7 @@ extension SQLiteStore: CopyableStore {
     let failure: PerennialError?
     if hasExternalValues, pool.canWrite {
       failure = try write { connection throws(SQLiteFailure) in
-        try connection.transaction(.immediate) { () throws(SQLiteFailure) in
-          try pool.read { copy($0) }
-        }
+        try connection.whileLocked { () throws(SQLiteFailure) in try pool.read { copy($0) } }
       }
     } else {
       failure = try read { connection throws(SQLiteFailure) in copy(connection) }

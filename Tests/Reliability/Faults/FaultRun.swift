@@ -82,7 +82,9 @@ struct FaultRun {
       do {
         try act()
       } catch {
-        throw breach(.lost, "the second time", error)
+        // While everything fails, what is there already cannot be taken away again.
+        let isThere = try mode.isSticky && state(of: place) == scenario.after
+        if !isThere { throw breach(.lost, "the second time", error) }
       }
     }
     session = nil

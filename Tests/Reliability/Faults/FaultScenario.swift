@@ -197,7 +197,7 @@ extension FaultScenario {
   private static func batch(
     _ name: String,
     after change: (inout Contents) -> Void,
-    _ execute: @escaping (ManagedObjectContext) throws -> Void
+    execute: @escaping (ManagedObjectContext) throws -> Void
   ) -> FaultScenario {
     var contents = Contents.start
     change(&contents)
@@ -219,34 +219,39 @@ extension FaultScenario {
 
   private static var batches: [FaultScenario] {
     [
-      batch("batch-insert", after: { for word in ["x", "y", "z"] { $0.tags[word] = [] } }) {
-        let words: [[String: (any Sendable)?]] = ["x", "y", "z"].map { ["word": $0] }
-        try $0.execute(BatchInsertRequest(entityName: "Tag", objects: words))
-      },
+      batch(
+        "batch-insert",
+        after: { for word in ["x", "y", "z"] { $0.tags[word] = [] } },
+        execute: {
+          let words: [[String: (any Sendable)?]] = ["x", "y", "z"].map { ["word": $0] }
+          try $0.execute(BatchInsertRequest(entityName: "Tag", objects: words))
+        }
+      ),
       batch(
         "batch-update",
-        after: { for label in ["b1", "b2", "c1"] { $0.items[label]?.count = 50 } }
-      ) {
-        var request = BatchUpdateRequest(
-          entityName: "Item",
-          where: FetchPredicate(format: "count > 2")
-        )
-        request.propertiesToUpdate = ["count": 50]
-        try $0.execute(request)
-      },
+        after: { for label in ["b1", "b2", "c1"] { $0.items[label]?.count = 50 } },
+        execute: {
+          var request = BatchUpdateRequest(
+            entityName: "Item",
+            where: FetchPredicate(format: "count > 2")
+          )
+          request.propertiesToUpdate = ["count": 50]
+          try $0.execute(request)
+        }
+      ),
       batch(
         "batch-delete",
         after: { contents in
           for label in ["b1", "b2", "c1"] { contents.items[label] = nil }
           for box in ["b", "c"] { contents.boxes[box]?.items = [] }
           contents.tags = ["red": ["a1"], "blue": []]
+        },
+        execute: {
+          let request = FetchRequest<ManagedObject>(entityName: "Item")
+          let condition = FetchPredicate(format: "count > 2")
+          try $0.execute(BatchDeleteRequest(request.filter(condition)))
         }
-      ) {
-        let request = FetchRequest<ManagedObject>(entityName: "Item")
-        try $0.execute(
-          BatchDeleteRequest(request.filter(FetchPredicate(format: "count > 2")))
-        )
-      },
+      ),
     ]
   }
 

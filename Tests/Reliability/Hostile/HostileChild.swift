@@ -33,6 +33,7 @@ enum HostileChild {
   ///
   /// - Parameter arguments: The part, the seed of the first thing, the numbers of the first and of the one after
   ///   the last, and the folder.
+  /// - Throws: That these are no such arguments, or what keeps it from judging.
   static func run(_ arguments: [String]) throws {
     guard arguments.count == 5, let part = HostilePart(rawValue: arguments[0]),
       let seed = UInt64(arguments[1]), let first = Int(arguments[2]), let end = Int(arguments[3])
