@@ -39,7 +39,7 @@ export SWIFT DEBUG_FLAGS
 .NOTPARALLEL:
 .PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-all test-postgres-processes \
 	bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize crash \
-	power faults races hostile soak trials mutants demo demo-repo bench bench-pages perf-gate format clean
+	power faults races hostile soak trials mutants coverage demo demo-repo bench bench-pages perf-gate format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -99,6 +99,9 @@ trials: ## the short forms of the trials of reliability, on what is built for te
 	@SHORT=1 .ci/reliability races
 	@SHORT=1 .ci/reliability hostile
 	@SHORT=1 .ci/reliability soak
+
+coverage: deps ## which regions of the sources the tests reach, and those that must be reached
+	@.ci/coverage
 
 mutants: deps ## change what the code means in 200 places: do tests notice? two hours (COUNT=200 SEED=n)
 	@.ci/mutants $(or $(COUNT),200) $(or $(SEED),2026)

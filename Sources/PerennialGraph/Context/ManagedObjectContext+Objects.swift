@@ -31,8 +31,8 @@ extension ManagedObjectContext {
     let key = PackedRow.key(row)
     let home = homes + PackedRow.entity(row)
     let root = home.pointee.root
-    if let known = root.pointee.map.find(key), known._withUnsafeGuaranteedRef({ $0._home == home })
-    {
+    let known = root.pointee.map.find(key)
+    if let known, known._withUnsafeGuaranteedRef({ $0._home == home }) {
       let object = known.takeUnretainedValue()
       if object._edit == nil, home.pointee.isNews(row, for: object._row) {
         let isFault = object._row == nil
@@ -52,7 +52,9 @@ extension ManagedObjectContext {
       _seed: ObjectSeed(home: home, key: key, row: row, page: page)
     )
     object.set(.awaitsAwakening, true)
-    if isFree(key, in: root) { root.pointee.map.insert(key, object) }
+    if known == nil && key.fitsObjects || isFree(key, in: root) {
+      root.pointee.map.insert(key, object)
+    }
     return object
   }
 
@@ -63,8 +65,7 @@ extension ManagedObjectContext {
   /// changes: then it stays, and the new one is not registered.
   @inline(never)
   private func isFree(_ key: Int64, in root: UnsafeMutablePointer<EntityHome>) -> Bool {
-    // An object has 48 bits of its key, and could not take itself out under a longer one.
-    guard (key << 16) >> 16 == key else { return false }
+    guard key.fitsObjects else { return false }
     guard let other = root.pointee.map.find(key)?.takeUnretainedValue() else { return true }
     guard other._edit == nil else { return false }
     other._becomeGone()
@@ -75,13 +76,12 @@ extension ManagedObjectContext {
   func object(for reference: ObjectReference) -> ManagedObject {
     let home = homes + reference.entity
     let root = home.pointee.root
-    if let known = root.pointee.map.find(reference.key)?.takeUnretainedValue(),
-      known._home == home || isOfFamily(known, of: home)
-    {
-      return known
-    }
+    let known = root.pointee.map.find(reference.key)?.takeUnretainedValue()
+    if let known, known._home == home || isOfFamily(known, of: home) { return known }
     let object = home.pointee.type.init(_seed: ObjectSeed(home: home, key: reference.key))
-    if isFree(reference.key, in: root) { root.pointee.map.insert(reference.key, object) }
+    if known == nil && reference.key.fitsObjects || isFree(reference.key, in: root) {
+      root.pointee.map.insert(reference.key, object)
+    }
     return object
   }
 
@@ -170,4 +170,11 @@ extension ManagedObjectContext {
     }
     return coordinator.temporaryKeys.withLock { $0.key(of: id, root: root) }
   }
+}
+
+extension Int64 {
+  /// Whether an object can have the key: it has 48 bits of it, and could not take itself out of the map under a
+  /// longer one.
+  @inline(__always)
+  fileprivate var fitsObjects: Bool { (self << 16) >> 16 == self }
 }

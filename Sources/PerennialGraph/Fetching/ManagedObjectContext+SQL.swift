@@ -17,8 +17,9 @@ extension ManagedObjectContext {
   /// )
   /// ```
   ///
-  /// The statement is a SELECT with a column `Z_PK`, in tables with plain names `id`: keys of the class's table. It sees what is saved:
-  /// unsaved changes of the context do not count, but the objects have them; deleted objects are left out.
+  /// The statement is a SELECT with a column `Z_PK`, in tables with plain names `id`: keys of the class's table. It
+  /// sees what is saved: unsaved changes of the context do not count, but the objects have them; deleted objects are
+  /// left out.
   ///
   /// - Parameters:
   ///   - type: The class of the objects; rows of other entities in its table are left out.
