@@ -19,6 +19,8 @@ final class RawConnection {
       throw BenchmarkError("SQLite cannot open '\(file.path)' (code \(code)).")
     }
     handle = opened
+    // As the store has it: whatever is read from a file is looked at before it is believed.
+    try execute("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0")
     guard isWriter else { return }
     try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536")
     // The store moves its log into the file after a save; here that is done as the connection closes.

@@ -54,7 +54,7 @@ struct HostileTexts: HostileJudge {
     "pn_length",
     // What a connection is told when it is opened.
     "encoding", "journal_mode", "synchronous", "cache_size", "query_only", "wal_autocheckpoint",
-    "cell_size_check", "mmap_size", "schema_version", "count", "upper",
+    "cell_size_check", "mmap_size", "schema_version", "count", "upper", "coalesce",
     "pragma_table_info", "table_info",
   ]
 
