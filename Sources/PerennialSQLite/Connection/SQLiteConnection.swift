@@ -193,7 +193,12 @@ final class SQLiteConnection {
     )
   }
 
-  /// Lets a fetch that begins now be interrupted.
+  /// Lets a fetch that begins now be interrupted, until ``end(_:)``.
+  ///
+  /// SQLite forgets an interruption that comes just before the statement runs (`sqlite3_interrupt`): so the
+  /// statement asks, too, again and again.
+  ///
+  /// Safe because whoever calls holds the cancellation until `end`.
   ///
   /// - Throws: `SQLITE_INTERRUPT` when it has been cancelled already.
   func begin(_ cancellation: FetchCancellation?) throws(SQLiteFailure) {
@@ -202,6 +207,26 @@ final class SQLiteConnection {
     guard cancellation.begin({ interrupter.interrupt() }) else {
       throw SQLiteFailure(code: SQLiteFailure.interrupt, message: "interrupted")
     }
+    sqlite3_progress_handler(
+      handle,
+      Self.stepsBetweenQuestions,
+      { pointer in
+        guard let pointer else { return 0 }
+        let cancellation = Unmanaged<FetchCancellation>.fromOpaque(pointer).takeUnretainedValue()
+        return cancellation.isCancelled ? 1 : 0
+      },
+      Unmanaged.passUnretained(cancellation).toOpaque()
+    )
+  }
+
+  /// Steps of SQLite's machine: a millisecond or less.
+  private static let stepsBetweenQuestions: Int32 = 10_000
+
+  /// Ends what ``begin(_:)`` has begun.
+  func end(_ cancellation: FetchCancellation?) {
+    guard let cancellation else { return }
+    sqlite3_progress_handler(handle, 0, nil, nil)
+    cancellation.end()
   }
 
   /// Safe because SQLite lets any thread interrupt a connection that is open, which it is as long as the

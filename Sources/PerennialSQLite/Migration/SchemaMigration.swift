@@ -38,7 +38,7 @@ struct SchemaMigration {
 
   func run() throws {
     try connection.begin(monitor.cancellation)
-    defer { monitor.cancellation.end() }
+    defer { connection.end(monitor.cancellation) }
     try checkHierarchies()
     try checkAbstractEntities()
     try connection.execute("BEGIN")

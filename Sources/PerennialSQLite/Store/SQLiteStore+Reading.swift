@@ -27,7 +27,7 @@ extension SQLiteStore {
     try read { connection throws(SQLiteFailure) in
       var reader = PageReader(plan, expectsOne: query.expectsOne)
       try connection.begin(query.cancellation)
-      defer { query.cancellation?.end() }
+      defer { connection.end(query.cancellation) }
       try run(query, translation, .rows, on: connection) { statement throws(SQLiteFailure) in
         try reader.read(statement, body)
       }
