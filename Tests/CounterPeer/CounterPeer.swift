@@ -34,6 +34,19 @@ struct CounterPeer {
     )
   }
 
+  /// Opens the store, again when the connection is lost meanwhile.
+  static func opened(_ url: URL, name: String) throws -> CounterPeer {
+    while true {
+      do throws(any Error) {
+        return try CounterPeer(url, name: name)
+      } catch {
+        let lost: [PerennialError.Code] = [.connectionLost, .saveOutcomeUnknown]
+        guard let error = error as? PerennialError, lost.contains(error.code) else { throw error }
+        Thread.sleep(forTimeInterval: 0.02)
+      }
+    }
+  }
+
   /// Makes the counters.
   func prepare() throws {
     let context = container.newBackgroundContext()
@@ -88,7 +101,7 @@ struct CounterProgram {
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let url = URL(string: arguments[1]), let saves = Int(arguments[3])
     else { exit(2) }
-    let peer = try CounterPeer(url, name: arguments[2])
+    let peer = try CounterPeer.opened(url, name: arguments[2])
     if saves == 0 { return try peer.prepare() }
     try peer.run(saves) { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) }
     #else
