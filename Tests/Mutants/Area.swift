@@ -7,24 +7,23 @@ import Foundation
 struct Area {
   let name: String
   /// Folders and files below Sources.
-  let places: [String]
+  private(set) var places: [String]
 
-  static let all: [Area] = [
-    Area(name: "parser", places: ["PerennialPredicate/Format"]),
-    Area(
-      name: "sql",
-      places: ["PerennialSQL/Conditions", "PerennialSQL/Statements", "PerennialSQLite/SQL"]
-    ),
-    Area(
-      name: "save",
-      places: [
-        "PerennialGraph/UnitOfWork", "PerennialSQL/Saving",
-        "PerennialSQLite/Store/SaveTransaction.swift", "PerennialSQLite/Store/OrderWriter.swift",
-      ]
-    ),
-    Area(name: "merge", places: ["PerennialGraph/Merging", "PerennialModel/Conflicts"]),
-    Area(name: "json", places: ["PerennialJSON/Writing", "PerennialJSON/Files"]),
-  ]
+  /// The areas of a checkout, which Tests/Coverage/Areas.txt lists: `make coverage` looks at the same.
+  static func all(in checkout: URL) throws -> [Area] {
+    let list = try Data(contentsOf: checkout.appending(path: "Tests/Coverage/Areas.txt"))
+    var areas: [Area] = []
+    for line in String(decoding: list, as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      let place = words[1]
+      if areas.last?.name == words[0] {
+        areas[areas.count - 1].places.append(place)
+      } else {
+        areas.append(Area(name: words[0], places: [place]))
+      }
+    }
+    return areas
+  }
 
   /// The modules that the places are in.
   var modules: [String] { places.map { String($0.prefix { $0 != "/" }) } }
@@ -37,7 +36,7 @@ struct Area {
       let names = try FileManager.default.subpathsOfDirectory(
         atPath: folder.appending(path: path).path()
       )
-      return names.filter { $0.hasSuffix(".swift") }.sorted().map { "\(path)/\($0)" }
+      return names.filter { $0.hasSuffix(".swift") }.sorted().map { path + $0 }
     }
   }
 }

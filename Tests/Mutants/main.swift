@@ -21,11 +21,12 @@ let without = Set(arguments.dropFirst(5).joined().split(separator: ",").compactM
 
 var generator = SeededGenerator(seed: seed)
 var number = 0
-for area in Area.all {
+let areas = try Area.all(in: checkout)
+for area in areas {
   let sources = try area.files(in: checkout).map { try SourceFile(checkout, $0) }
   // As many of each area: a small one is as important.
   let chosen = sources.flatMap { $0.mutants() }.shuffled(using: &generator)
-    .prefix(count / Area.all.count).map { mutant in
+    .prefix(count / areas.count).map { mutant in
       defer { number += 1 }
       return (number: number, mutant: mutant)
     }

@@ -9,11 +9,15 @@ package final class TemporaryFolder {
 
   /// A folder; with `inMemory`, where the system keeps files in memory if it does.
   package init(inMemory: Bool = false) throws {
+    url = Self.parent(inMemory: inMemory).appending(path: "perennial-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  /// Where such folders lie.
+  package static func parent(inMemory: Bool) -> URL {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     let isInMemory = inMemory && FileManager.default.isWritableFile(atPath: memory.path)
-    url = (isInMemory ? memory : FileManager.default.temporaryDirectory)
-      .appending(path: "perennial-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    return isInMemory ? memory : FileManager.default.temporaryDirectory
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }

@@ -67,10 +67,7 @@ extension PostgresDialect: StatementDialect {
     rows: Int,
     conflict: InsertionConflict
   ) -> String {
-    let names = columns.joined(separator: ", ")
-    let marks = SQLText.marks(columns.count)
-    let values = repeatElement("(\(marks))", count: rows).joined(separator: ", ")
-    return "INSERT INTO \(table) (\(names)) VALUES \(values)" + clause(conflict, columns)
+    "INSERT " + SQLText.rows(rows, of: columns, into: table) + clause(conflict, columns)
   }
 
   private func clause(_ conflict: InsertionConflict, _ columns: [String]) -> String {

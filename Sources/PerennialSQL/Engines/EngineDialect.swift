@@ -148,9 +148,7 @@ struct EngineDialect: SQLDialect {
     rows: Int,
     conflict: InsertionConflict
   ) -> String {
-    let row = "(\(SQLText.marks(columns.count)))"
-    let values = repeatElement(row, count: rows).joined(separator: ", ")
-    return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(values)"
+    "INSERT " + SQLText.rows(rows, of: columns, into: table)
   }
 
   func keyReservation(

@@ -55,31 +55,27 @@ extension SQLTables {
   ///   - owners: The keys of the owners.
   /// - Returns: The statements: each row has the key of an owner and that of a member, in the order of its list.
   public func members(of relationship: StoreRelationship, owners: [Int64]) -> [SQLStatement] {
-    let dialect = schema.dialect
-    if let table = lists.table(of: relationship) {
-      return batches(owners).map { owners in
-        let rows = dialect.isAmong(lists.owner, keys: owners)
+    func pairs(_ table: String, _ owner: String, _ member: String, by order: String)
+      -> [SQLStatement]
+    {
+      batches(owners).map { owners in
+        let rows = schema.dialect.isAmong(owner, keys: owners)
         return statement(
-          "SELECT \(lists.owner), \(lists.member) FROM \(table) WHERE \(rows.sql) "
-            + "ORDER BY \(lists.owner), \(lists.position)",
+          "SELECT \(owner), \(member) FROM \(table) WHERE \(rows.sql) ORDER BY \(owner), \(order)",
           rows.bindings
         )
       }
+    }
+    if let table = lists.table(of: relationship) {
+      return pairs(table, lists.owner, lists.member, by: lists.position)
     }
     let model = schema.model
     guard let entity = model.entitiesByName[relationship.entityName],
       let layout = model.entities[entity].relationship(named: relationship.name),
       let column = schema.ownerColumn(of: layout)
     else { return [] }
-    let table = schema.table(of: layout.destination)
-    return batches(owners).map { owners in
-      let rows = dialect.isAmong(column.name, keys: owners)
-      return statement(
-        "SELECT \(column.name), \(schema.rows.key) FROM \(table) WHERE \(rows.sql) "
-          + "ORDER BY \(column.name), \(schema.rows.key)",
-        rows.bindings
-      )
-    }
+    let key = schema.rows.key
+    return pairs(schema.table(of: layout.destination), column.name, key, by: key)
   }
 
   /// A row of ``fetch(_:)`` or ``rows(of:keys:)``.
@@ -203,10 +199,7 @@ extension SQLTables {
 
   /// Keys in as many lists as parameters allow.
   func batches(_ keys: [Int64]) -> [[Int64]] {
-    let count = schema.dialect.limits.bindingCount
-    return stride(from: 0, to: keys.count, by: count).map { start in
-      Array(keys[start..<min(start + count, keys.count)])
-    }
+    keys.batches(of: schema.dialect.limits.bindingCount).map(Array.init)
   }
 }
 

@@ -44,7 +44,7 @@ extension SQLTables {
     var known: [StoreRelationship: [Int64: [Int64]]] = [:]
     for change in changes.members {
       guard let table = lists.table(of: change.relationship) else { continue }
-      var old: [Int64]
+      let old: [Int64]
       if let earlier = known[change.relationship]?[change.owner] {
         old = earlier
       } else {

@@ -5,8 +5,8 @@ package import PerennialModel
 
 /// Names as those who write SQL give them: `commit`, `id`, `created_at`, `author_id`, `commit_tags`.
 ///
-/// Every name is in quotes, as the engine has them, so that none is a word of SQL. What clashes gets a number, in the order of the columns:
-/// an attribute `id` has the column `id_2`, as `id` is the key.
+/// Every name is in quotes, as the engine has them, so that none is a word of SQL. What clashes gets a number, in the
+/// order of the columns: an attribute `id` has the column `id_2`, as `id` is the key.
 package struct PlainNames: SchemaNames {
   private let quoted: @Sendable (String) -> String
   package let rows: RowNames

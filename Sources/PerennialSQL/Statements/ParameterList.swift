@@ -53,6 +53,13 @@ extension SQLText {
     count == 0 ? "" : String(repeating: "?, ", count: count - 1) + "?"
   }
 
+  /// Rows for a table: `INTO commit (id, version) VALUES (?, ?), (?, ?)`.
+  package static func rows(_ count: Int, of columns: [String], into table: String) -> String {
+    let row = "(\(marks(columns.count)))"
+    let values = repeatElement(row, count: count).joined(separator: ", ")
+    return "INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(values)"
+  }
+
   /// A complete text with other marks of parameters than `?`, of which those in quotes are none.
   ///
   /// - Parameters:

@@ -31,18 +31,11 @@ enum CoreDataFunction: String, CaseIterable {
   /// - Throws: Why SQLite cannot.
   static func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
     for function in allCases {
-      try connection.check(
-        sqlite3_create_function_v2(
-          connection.handle,
-          function.rawValue,
-          -1,
-          SQLITE_UTF8 | SQLITE_INNOCUOUS,
-          nil,
-          function.callback,
-          nil,
-          nil,
-          nil
-        )
+      try connection.add(
+        function.rawValue,
+        arguments: -1,
+        SQLITE_UTF8 | SQLITE_INNOCUOUS,
+        function.callback
       )
     }
   }

@@ -38,19 +38,7 @@ enum SQLFunction: String, CaseIterable {
   static func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     for function in allCases {
-      try connection.check(
-        sqlite3_create_function_v2(
-          connection.handle,
-          function.rawValue,
-          3,
-          flags,
-          nil,
-          function.callback,
-          nil,
-          nil,
-          nil
-        )
-      )
+      try connection.add(function.rawValue, arguments: 3, flags, function.callback)
     }
     for comparison in FetchSort.Comparison.allCases {
       guard let name = comparison.collation else { continue }

@@ -185,6 +185,19 @@ final class SQLiteConnection {
     if result != SQLITE_OK { throw failure(result) }
   }
 
+  /// Adds a function that keeps no state.
+  func add(
+    _ name: String,
+    arguments: Int32,
+    _ flags: Int32,
+    _ callback:
+      @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+  ) throws(SQLiteFailure) {
+    try check(
+      sqlite3_create_function_v2(handle, name, arguments, flags, nil, callback, nil, nil, nil)
+    )
+  }
+
   /// The last failure.
   func failure(_ code: Int32) -> SQLiteFailure {
     SQLiteFailure(

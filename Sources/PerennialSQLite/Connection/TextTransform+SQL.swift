@@ -26,19 +26,7 @@ extension TextTransform {
   static func register(on connection: SQLiteConnection) throws(SQLiteFailure) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     for transform in allCases {
-      try connection.check(
-        sqlite3_create_function_v2(
-          connection.handle,
-          transform.functionName,
-          1,
-          flags,
-          nil,
-          transform.callback,
-          nil,
-          nil,
-          nil
-        )
-      )
+      try connection.add(transform.functionName, arguments: 1, flags, transform.callback)
     }
   }
 

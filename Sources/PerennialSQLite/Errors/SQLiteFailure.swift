@@ -32,6 +32,11 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   /// The connection was opened before the process was forked; ours, not SQLite's.
   static let openedBeforeFork = SQLiteFailure(code: -1, message: "the process was forked")
 
+  /// A counter of keys, which is as the file has it, that has come to its end.
+  static func noKeysLeft(_ table: String) -> SQLiteFailure {
+    SQLiteFailure(code: corrupt, message: "'Z_PRIMARYKEY' has no keys left for '\(table)'")
+  }
+
   /// Whether the disk is full, also for the small file that SQLite keeps beside the log.
   var isAboutFullDisk: Bool { primaryCode == Self.full || code == Self.noSpaceForSharedMemory }
 

@@ -74,10 +74,7 @@ struct HistoryWriter {
       while try update.step() { last = update.integer(0) }
       // The counter is as the file has it.
       if let last, !(Int64(count)...Self.greatestKey).contains(last) {
-        throw SQLiteFailure(
-          code: SQLiteFailure.corrupt,
-          message: "'Z_PRIMARYKEY' has no keys left for '\(table)'"
-        )
+        throw SQLiteFailure.noKeysLeft(table)
       }
       return last
     }

@@ -62,10 +62,7 @@ extension SQLiteDialect: StatementDialect {
       case .keepsOld: "IGNORE"
       case .replaces: "REPLACE"
       }
-    let names = columns.joined(separator: ", ")
-    let marks = SQLText.marks(columns.count)
-    let values = repeatElement("(\(marks))", count: rows).joined(separator: ", ")
-    return "INSERT OR \(action) INTO \(table) (\(names)) VALUES \(values)"
+    return "INSERT OR \(action) " + SQLText.rows(rows, of: columns, into: table)
   }
 
   func keyReservation(

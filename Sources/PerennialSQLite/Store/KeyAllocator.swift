@@ -26,10 +26,7 @@ struct KeyAllocator {
       let last = max(greatest.first ?? 0, 0)
       // The counter is as the file has it.
       guard last <= SQLiteStore.greatestKey - Int64(count) else {
-        throw SQLiteFailure(
-          code: SQLiteFailure.corrupt,
-          message: "'Z_PRIMARYKEY' has no keys left for '\(table)'"
-        )
+        throw SQLiteFailure.noKeysLeft(table)
       }
       let update = try connection.statement(.reserve(root)) { () throws(SQLiteFailure) in
         "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"

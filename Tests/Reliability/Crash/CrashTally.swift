@@ -4,11 +4,7 @@
 /// What the kills of a trial hit, and what they did.
 struct CrashTally {
   private(set) var kills = 0
-  private(set) var lost = 0
-  private(set) var partial = 0
-  private(set) var corrupt = 0
-  /// How many kills hit each phase.
-  private var phases: [CrashPhase: Int] = [:]
+  private var damage = DamageTally()
   /// How many hit a store whose log was due to be moved into the file.
   private var longLogs = 0
   /// How many left what had begun done.
@@ -16,31 +12,24 @@ struct CrashTally {
 
   mutating func note(_ phase: CrashPhase, hasLongLog: Bool, isCompleted: Bool) {
     kills += 1
-    phases[phase, default: 0] += 1
+    damage.note(phase)
     if hasLongLog { longLogs += 1 }
     if isCompleted { completed += 1 }
   }
 
-  mutating func note(_ outcome: StoreJudge.Outcome) {
-    switch outcome {
-    case .kept: break
-    case .lost: lost += 1
-    case .partial: partial += 1
-    case .corrupt: corrupt += 1
-    }
-  }
+  mutating func note(_ outcome: StoreJudge.Outcome) { damage.note(outcome) }
 
   /// Where the kills hit.
   var phasesLine: String {
-    let list = CrashPhase.allCases.map { "\(phases[$0, default: 0]) \($0.rawValue)" }
-    return "killed \(list.joined(separator: ", ")); "
+    "killed \(damage.phasesList); "
       + "\(longLogs) while a checkpoint was due; \(completed) unacknowledged, but done"
   }
 
   var verdict: Verdict {
     Verdict(
-      counts: "\(kills) kills, \(lost) lost, \(partial) partial, \(corrupt) corrupt",
-      isKept: lost + partial + corrupt == 0
+      counts: "\(kills) kills, \(damage.lost) lost, \(damage.partial) partial, "
+        + "\(damage.corrupt) corrupt",
+      isKept: damage.count == 0
     )
   }
 }

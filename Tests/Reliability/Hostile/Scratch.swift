@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import RowTesting
 
 /// A folder of a child process, in memory where the system has one: nothing is to be learnt here from
 /// waiting for the disk.
@@ -23,10 +24,8 @@ struct Scratch {
 
   /// A folder that no other run has, for a child or its parent.
   static func name() -> URL {
-    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
-    let isUsable = FileManager.default.isWritableFile(atPath: memory.path())
-    let parent = isUsable ? memory : FileManager.default.temporaryDirectory
-    return parent.appending(path: "perennial-hostile-\(UUID().uuidString)")
+    TemporaryFolder.parent(inMemory: true)
+      .appending(path: "perennial-hostile-\(UUID().uuidString)")
   }
 
   /// Whether the file beside the stores is as it was.

@@ -30,11 +30,13 @@ enum PowerTrial: Trial {
     )
     Reliability.say("power: \(full.phasesLine)")
     return Verdict(
-      counts: "\(full.losses) losses, \(full.lost) lost, \(full.partial + full.corrupt) corrupt; "
-        + "normal: \(normal.losses) losses, \(normal.lost) at the tail, \(normal.partial) elsewhere, "
-        + "\(normal.corrupt) corrupt; "
-        + "off (control): \(off.losses) losses, \(off.damaged) damaged",
-      isKept: full.damaged == 0 && normal.partial + normal.corrupt == 0 && off.damaged > 0
+      counts:
+        "\(full.losses) losses, \(full.damage.lost) lost, \(full.damage.partial + full.damage.corrupt) corrupt; "
+        + "normal: \(normal.losses) losses, \(normal.damage.lost) at the tail, \(normal.damage.partial) elsewhere, "
+        + "\(normal.damage.corrupt) corrupt; "
+        + "off (control): \(off.losses) losses, \(off.damage.count) damaged",
+      isKept: full.damage.count == 0 && normal.damage.partial + normal.damage.corrupt == 0
+        && off.damage.count > 0
     )
   }
 

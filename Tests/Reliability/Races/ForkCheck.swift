@@ -4,10 +4,11 @@
 import FaultyFiles
 import Foundation
 import Perennial
+import RowTesting
 
 /// A copy of a process must not use the connections that the original has opened.
 enum ForkCheck {
-  static func run(in folder: TrialFolder) throws -> RaceCount {
+  static func run(in folder: TemporaryFolder) throws -> RaceCount {
     let bank = try Bank(.sqlite(folder.url.appending(path: "forked")))
     try bank.found()
     _ = try bank.write("before", saves: 1) { _ in }

@@ -4,6 +4,7 @@
 import FaultyFiles
 import Foundation
 import Perennial
+import RowTesting
 
 /// Contexts of several threads and processes that write one store while others read it.
 struct RacesTrial: Trial {
@@ -17,7 +18,7 @@ struct RacesTrial: Trial {
   static func run(_ options: TrialOptions) throws -> Verdict {
     let saves = options.count(usually: 100, short: 4)
     guard watched_begin() != 0 else { throw UsageError(message: "SQLite watches no connections") }
-    let folder = try TrialFolder()
+    let folder = try TemporaryFolder()
     var total = RaceCount()
     total += try ForkCheck.run(in: folder)
     for kind in RaceStore.allCases {

@@ -4,6 +4,7 @@
 import FaultyFiles
 import Foundation
 import Perennial
+import RowTesting
 
 /// A program that works for long, and uses no more memory at the end than at the beginning.
 ///
@@ -17,7 +18,7 @@ struct SoakTrial: Trial {
   private static let tolerance = 512 * 1024
 
   static func run(_ options: TrialOptions) throws -> Verdict {
-    let folder = try TrialFolder()
+    let folder = try TemporaryFolder()
     let kinds: [(String, StoreDescription)] = [
       ("sqlite", .sqlite(folder.url.appending(path: "soak.sqlite"))),
       ("json", .json(folder.url.appending(path: "soak.json"))),
