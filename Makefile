@@ -38,7 +38,7 @@ export SWIFT DEBUG_FLAGS
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-all test-postgres-processes \
-	bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize crash \
+	bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize valgrind crash \
 	power faults races hostile soak trials mutants coverage demo demo-repo bench bench-pages perf-gate format clean
 
 help: ## list the targets
@@ -125,8 +125,11 @@ compile-fail: build ## misuse that the compiler must refuse
 client-test: deps ## a package outside the checkout uses HEAD as a versioned dependency
 	@.ci/client-test
 
-sanitize: deps ## run the tests of graph and API under the thread and the address sanitizer
-	@.ci/sanitize
+sanitize: deps ## run the tests under the thread and the address sanitizer (FILTER=)
+	@.ci/sanitize "$(FILTER)"
+
+valgrind: deps ## run the tests under valgrind, hours (FILTER=)
+	@.ci/valgrind "$(FILTER)"
 
 demo: deps ## import this checkout's history (or REPO=path), list it, count it
 	@.ci/demo "$(REPO)" "$(STORE)"

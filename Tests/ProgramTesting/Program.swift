@@ -13,10 +13,13 @@ public struct Program: Sendable {
   public var environment: [String: String]
 
   /// Makes a program.
+  ///
+  /// When the tests are measured for what they reach, it is, too, and writes that where they do.
   public init(executable: URL, folder: URL, environment: [String: String]) {
     self.executable = executable
     self.folder = folder
     self.environment = environment
+    self.environment["LLVM_PROFILE_FILE"] = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"]
   }
 
   /// A built program, which lies beside the tests.

@@ -96,8 +96,10 @@ struct ConnectionMaker: Sendable {
     SQLiteLibrary.keepLogOnCommit(connection.handle)
     try keepLog(connection, pragmas, busyTimeout)
     // Beyond FULL, EXTRA waits until a journal's end is on the disk that ends a save by being deleted; with a
-    // write-ahead log they are the same.
-    let synchronous = durability == .full ? "EXTRA" : "NORMAL"
+    // write-ahead log they are the same. NORMAL keeps the file whole with that log only: with a journal the trial of
+    // power losses has found a file that it had damaged, as SQLite's page on the pragma says may happen.
+    let weaker = pragmas.journalMode == "WAL" ? "NORMAL" : "FULL"
+    let synchronous = durability == .full ? "EXTRA" : weaker
     try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -65536")
     try connection.execute(pragmas.sql)
   }
