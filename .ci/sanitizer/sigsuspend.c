@@ -1,6 +1,6 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
-//
+
 // Preloaded where programs run under valgrind: its sigsuspend (3.19) writes to the set of signals that it is
 // given, which libdispatch keeps where nothing can be written, so that valgrind would crash. This gives it a copy.
 
