@@ -20,17 +20,14 @@ let (checkout, copy) = (URL(filePath: arguments[1]), URL(filePath: arguments[2])
 let without = Set(arguments.dropFirst(5).joined().split(separator: ",").compactMap { Int($0) })
 
 var generator = SeededGenerator(seed: seed)
-var number = 0
 let areas = try Area.all(in: checkout)
-for area in areas {
+for (index, area) in areas.enumerated() {
   let sources = try area.files(in: checkout).map { try SourceFile(checkout, $0) }
-  // As many of each area: a small one is as important.
-  let chosen = sources.flatMap { $0.mutants() }.shuffled(using: &generator)
-    .prefix(count / areas.count).map { mutant in
-      defer { number += 1 }
-      return (number: number, mutant: mutant)
-    }
+  // As many of each area: a small one is as important. The next one stands in for what does not compile; numbers stay.
+  let chosen = sources.flatMap { $0.mutants() }.shuffled(using: &generator).enumerated()
+    .map { (number: $0.offset * areas.count + index, mutant: $0.element) }
     .filter { !without.contains($0.number) }
+    .prefix(count / areas.count)
   for source in sources {
     try source.write(chosen.filter { $0.mutant.file == source.name }, to: copy)
   }
