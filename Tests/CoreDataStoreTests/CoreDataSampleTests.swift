@@ -9,7 +9,7 @@ import Testing
 
 @testable import PerennialSQLite
 
-@Suite("Samples of Documentation/CoreDataStores.md, and edits as an app makes them")
+@Suite("Samples of the article OpeningCoreDataStores, and edits as an app makes them")
 struct CoreDataSampleTests {
   @Test func `a store is opened with its model file`() throws {
     let corpus = try CorpusStore.named("carekit-2.0")
