@@ -79,6 +79,8 @@ public macro Managed(
 ///
 /// ```swift
 /// @Composite struct Address {
+///   enum Kind: String, Codable { case home, work }
+///
 ///   var city: String?
 ///   @Attribute(maximumLength: 5) var zip: String?
 ///   var kind: Kind = .home

@@ -15,7 +15,9 @@ extension ManagedObjectContext {
   /// request.propertiesToFetch = [
   ///   "author", .expression(ExpressionDescription("newest", format: "max(date)"))]
   /// request.propertiesToGroupBy = ["author"]
-  /// for row in try context.fetchDictionaries(request) { print(row["author"], row["newest"]) }
+  /// for row in try context.fetchDictionaries(request) {
+  ///   print(row["author"] ?? "nobody", row["newest"] ?? "-")
+  /// }
   /// ```
   ///
   /// Values have the Swift types of ``ManagedObject/value(forKey:)``; a to-one relationship is the ID of its

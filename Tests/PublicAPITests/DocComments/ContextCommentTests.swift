@@ -123,7 +123,6 @@ struct ContextCommentTests {
     let label = Label()
     let context = store.container.viewContext
     let author = try #require(try context.first(Author.all))
-    @MainActor func render() { label.text = author.name }
     withObservationTracking {
       label.text = author.name
     } onChange: {
@@ -198,3 +197,6 @@ struct ContextCommentTests {
     #expect(lastToken != nil)
   }
 }
+
+/// Draws what has changed.
+@MainActor private func render() {}

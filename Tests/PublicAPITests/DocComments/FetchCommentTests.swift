@@ -103,7 +103,7 @@ struct FetchCommentTests {
       "author", .expression(ExpressionDescription("newest", format: "max(date)")),
     ]
     request.propertiesToGroupBy = ["author"]
-    for row in try context.fetchDictionaries(request) { print(row["author"], row["newest"]) }
+    for row in try context.fetchDictionaries(request) { print(row["author"] ?? "nobody", row["newest"] ?? "-") }
     request.propertiesToFetch = [
       "author", .expression(ExpressionDescription("n", format: "count(sha)")),
     ]
@@ -130,7 +130,8 @@ struct FetchCommentTests {
     #expect(try context.count(for: Commit.filter(since)) == 2)
 
     let predicate: FetchPredicate = "age > 35"
-    let isOld = try predicate.evaluate(with: ["name": "Ada", "age": 36])
+    let ada: [String: any Sendable] = ["name": "Ada", "age": 36]
+    let isOld = try predicate.evaluate(with: ada)
     #expect(isOld)
   }
 

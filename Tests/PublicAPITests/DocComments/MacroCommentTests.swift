@@ -41,9 +41,9 @@ private enum Completed {
 }
 
 private enum People {
-  enum Kind: String, Codable, Sendable { case home, work }
-
   @Composite struct Address {
+    enum Kind: String, Codable { case home, work }
+
     var city: String?
     @Attribute(maximumLength: 5) var zip: String?
     var kind: Kind = .home
@@ -117,7 +117,7 @@ struct MacroCommentTests {
       [ByKeyPath.Commit.entity, ByKeyPath.Author.entity],
       [Films.Person.entity, Films.Film.entity],
     ] {
-      #expect(try ManagedObjectModel(entities).entities.count == entities.count)
+      #expect(try ManagedObjectModel(entities: entities).entities.count == entities.count)
     }
     #expect(Completed.Commit.entity.userInfo["label"] == "Commits")
   }

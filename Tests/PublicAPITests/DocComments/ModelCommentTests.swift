@@ -62,7 +62,7 @@ struct ModelCommentTests {
   @Test func `entities are changed`() throws {
     var entity = EntityDescription(
       "Picture",
-      properties: [.attribute("photo", .binary), .toOne("author", "Author", inverse: nil)]
+      properties: [.attribute("photo", .binaryData), .toOne("author", "Author", inverse: nil)]
     )
     let before = entity
     entity.changeAttribute("photo") { $0.versionHashModifier = "2" }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Samples in comments: results")
 @MainActor struct ResultsCommentTests {
   /// As the comment of `FetchedResultsController` has it.
-  final class Screen: @MainActor FetchedResultsControllerDelegate {
+  @MainActor final class Screen: @MainActor FetchedResultsControllerDelegate {
     var shown: [String] = []
 
     func open(_ container: PersistentContainer) throws -> FetchedResultsController<Commit> {

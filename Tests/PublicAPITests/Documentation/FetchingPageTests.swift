@@ -75,7 +75,7 @@ struct FetchingPageTests {
     let context = container.newBackgroundContext()
     Author(context: context).name = "Ada"
     try context.save()
-    let lastToken = try container.currentPersistentHistoryToken()
+    let lastToken = try #require(try container.currentPersistentHistoryToken())
     Author(context: context).name = "Bob"
     try context.save()
 
