@@ -78,7 +78,7 @@ extension SQLTables {
     return pairs(schema.table(of: layout.destination), column.name, key, by: key)
   }
 
-  /// A row of ``fetch(_:file:line:)`` or ``rows(of:keys:)``.
+  /// A row of ``fetch(_:)`` or ``rows(of:keys:)``.
   ///
   /// - Parameters:
   ///   - values: The values of its columns, in their order: integers as `.integer`, doubles as `.double` or, when they

@@ -61,7 +61,7 @@ public protocol PersistentStore: Sendable {
 
   /// How many rows a request selects, its offset and limit left out.
   ///
-  /// It is asked only what ``fetch(_:file:line:)`` would do by itself; the default counts what that gives.
+  /// It is asked only what ``fetch(_:)`` would do by itself; the default counts what that gives.
   func count(_ request: StoreRequest) throws -> Int
 
   /// The rows of some keys, of one of the model's tables or, for stores that claim `history`, of
@@ -135,7 +135,7 @@ extension PersistentStore {
   /// Leaves the batch to be fetched and saved.
   public func execute(_ batch: StoreBatch) throws -> Int { throw PreferInMemory.filter }
 
-  /// Counts the rows that ``fetch(_:file:line:)`` gives.
+  /// Counts the rows that ``fetch(_:)`` gives.
   public func count(_ request: StoreRequest) throws -> Int { try fetch(request).count }
 }
 
