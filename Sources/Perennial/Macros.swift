@@ -79,6 +79,8 @@ public macro Managed(
 ///
 /// ```swift
 /// @Composite struct Address {
+///   enum Kind: String, Codable { case home, work }
+///
 ///   var city: String?
 ///   @Attribute(maximumLength: 5) var zip: String?
 ///   var kind: Kind = .home
@@ -91,7 +93,8 @@ public macro Managed(
 ///
 /// person.address = Address(city: "Ulm")
 /// person.address?.zip = "89073"
-/// try context.fetch(Person.filter { $0.address.city == "Ulm" }.sorted(by: \.address, \.zip))
+/// let found = try context.fetch(
+///   Person.filter { $0.address.city == "Ulm" }.sorted(by: \.address, \.zip))
 /// ```
 ///
 /// Every stored `var` becomes an element with a column of its own, which predicates and sorts name
@@ -191,6 +194,11 @@ public macro Indexed(_ type: FetchIndexElementType = .binary) =
 ///
 /// ```swift
 /// @Relationship(inverse: "author", deleteRule: .cascade) var commits: ToMany<Commit>
+/// ```
+///
+/// And in the other class:
+///
+/// ```swift
 /// @Relationship(optional: false) var author: Author?
 /// ```
 ///

@@ -72,7 +72,7 @@ public final class NSPersistentStoreCoordinator: Sendable {
   /// A coordinator of the model that managed classes make.
   ///
   /// - Parameters:
-  ///   - entities: The managed classes, as for ``PersistentContainer``.
+  ///   - entities: The managed classes, as for ``NSPersistentContainer``.
   ///   - configurations: The managed classes of every configuration.
   public init(
     entities: any ManagedEntity.Type...,

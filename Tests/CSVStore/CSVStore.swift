@@ -5,7 +5,7 @@ public import Foundation
 public import Perennial
 import Synchronization
 
-/// A store in a folder of CSV files, one for each table: what `Documentation/WritingAStore.md` leads to.
+/// A store in a folder of CSV files, one for each table: what the article WritingAStore leads to.
 ///
 /// A save writes all files into a new folder beside the old one, and then the name of that folder into
 /// the file `CURRENT`, which happens at once or not at all.

@@ -33,7 +33,7 @@ private struct Numbered: SQLEngine {
   var longestName: Int { 20 }
 }
 
-/// The example of `Documentation/WritingAStore.md`.
+/// The example of the article WritingAStore.
 private struct DuckDB: SQLEngine {
   func typeName(of type: SQLColumnType) -> String {
     switch type {

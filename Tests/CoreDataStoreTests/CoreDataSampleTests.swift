@@ -9,7 +9,7 @@ import Testing
 
 @testable import PerennialSQLite
 
-@Suite("Samples of Documentation/CoreDataStores.md, and edits as an app makes them")
+@Suite("Samples of the article OpeningCoreDataStores, and edits as an app makes them")
 struct CoreDataSampleTests {
   @Test func `a store is opened with its model file`() throws {
     let corpus = try CorpusStore.named("carekit-2.0")
@@ -42,6 +42,31 @@ struct CoreDataSampleTests {
     let container = try PersistentContainer(name: "Library", model: model, store: store)
     let context = container.newBackgroundContext()
     #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "OCKCDTask")) == 3)
+  }
+
+  /// They name files in the folder of the program: compiled only.
+  private func inTheFolderOfTheProgram() throws {
+    do {
+      let model = try ManagedObjectModel(contentsOf: URL(filePath: "Library.xcdatamodeld"))
+      let store = StoreDescription.sqlite(URL(filePath: "Library.sqlite"))
+      let container = try PersistentContainer(name: "Library", model: model, store: store)
+      _ = container
+    }
+    do {
+      let model = try ManagedObjectModel(cachedIn: URL(filePath: "Library.sqlite"))
+      _ = model
+      let document = try ModelDocument(cachedIn: URL(filePath: "Library.sqlite"))
+      for diagnostic in document.diagnostics { print(diagnostic) }
+      try document.contents.write(to: URL(filePath: "Library.xcdatamodel/contents"))
+    }
+    do {
+      let model = try ManagedObjectModel(cachedIn: URL(filePath: "Notes.sqlite"))
+      let container = try PersistentContainer(name: "Notes", model: model)
+      _ = container
+      let document = try ModelDocument(cachedIn: URL(filePath: "Notes.sqlite"))
+      for diagnostic in document.diagnostics { print(diagnostic) }
+      try document.contents.write(to: URL(filePath: "Notes.xcdatamodel/contents"))
+    }
   }
 
   @Test func `ordered relationships are changed and are in that order again`() throws {

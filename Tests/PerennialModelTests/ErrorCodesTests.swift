@@ -6,7 +6,7 @@ import Testing
 
 @testable import PerennialModel
 
-/// Holds `PerennialError.Code` against `Documentation/ErrorCodes.md`.
+/// Holds `PerennialError.Code` against the article ErrorCodes.
 @Suite("Error codes")
 struct ErrorCodesTests {
   /// A code by name, read from the source: static members cannot be listed at run time.
@@ -29,7 +29,7 @@ struct ErrorCodesTests {
 
   /// The sections of the page: heading to text.
   private static func sections() throws -> [(entry: Entry, text: Substring)] {
-    try text("Documentation/ErrorCodes.md").split(separator: "\n## ").dropFirst().compactMap {
+    try text("Sources/Perennial/Perennial.docc/Articles/ErrorCodes.md").split(separator: "\n## ").dropFirst().compactMap {
       guard let heading = $0.prefixMatch(of: /(\w+) \((\d+)\)\n/) else { return nil }
       return (Entry(name: String(heading.1), number: Int(heading.2) ?? 0), $0)
     }

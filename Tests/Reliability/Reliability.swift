@@ -4,7 +4,7 @@
 import Foundation
 
 /// The program behind `make crash`, `make power` and the like: it does bad things to stores, and says
-/// whether they have kept what Documentation/Reliability.md promises.
+/// whether they have kept what the article Reliability promises.
 @main enum Reliability {
   /// The trials, in the order in which the help lists them.
   static var trials: [any Trial.Type] {

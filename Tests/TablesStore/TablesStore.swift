@@ -22,7 +22,7 @@ struct SmallSQL: SQLEngine {
   func contains(_ text: String, _ part: String) -> String? { "instr(\(text), \(part)) > 0" }
 }
 
-/// A store in a database: what `Documentation/WritingAStore.md` says of `PerennialSQL`.
+/// A store in a database: what the article WritingAStore says of `PerennialSQL`.
 ///
 /// The statements are those of `SQLTables`; there is only the connection here.
 public final class TablesStore: PersistentStore {

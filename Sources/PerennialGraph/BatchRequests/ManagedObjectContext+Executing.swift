@@ -86,7 +86,7 @@ extension ManagedObjectContext {
   /// - Parameter request: What to delete.
   /// - Returns: The number of rows, or their IDs, as the request asks; without those that a cascade
   ///   deletes beside them.
-  /// - Throws: As ``fetch(_:)``; a denied deletion (1600, 1560 for several); the store's error. Nothing
+  /// - Throws: As ``fetch(_:file:line:)``; a denied deletion (1600, 1560 for several); the store's error. Nothing
   ///   is deleted then.
   /// - Complexity: One statement, where that can be; else time and memory in the number of rows. The
   ///   objects that contexts have are read again: one query for 500.

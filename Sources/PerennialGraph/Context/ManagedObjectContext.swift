@@ -12,6 +12,8 @@ import PerennialStore
 /// try await container.performBackgroundTask { context in
 ///   let commit = Commit(context: context)
 ///   commit.sha = "2f77f2fc"
+///   commit.message = "Fix a bug"
+///   commit.date = .now
 ///   try context.save()
 /// }
 /// ```

@@ -23,7 +23,7 @@ public struct FetchResultsCollection<Element: ManagedObject>: RandomAccessCollec
     self.rows = rows ?? 0..<list.references.count
   }
 
-  /// 0.
+  /// The first place: 0.
   public var startIndex: Int { 0 }
 
   /// The number of objects.

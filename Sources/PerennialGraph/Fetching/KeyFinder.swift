@@ -26,7 +26,7 @@ struct KeyFinder {
   /// A finder, once the context is ready to be read.
   ///
   /// - Throws: `unknownName` (200,003) when the key path is not an attribute, or as
-  ///   ``ManagedObjectContext/fetch(_:)``.
+  ///   ``ManagedObjectContext/fetch(_:file:line:)``.
   @usableFromInline
   init(
     _ context: ManagedObjectContext,

@@ -17,7 +17,9 @@ extension ManagedObjectContext {
   /// counts: the result is that of the moment of the return.
   ///
   /// ```swift
-  /// let search = Task { try await context.fetchInBackground(Commit.filter("message CONTAINS \(word)")) }
+  /// let search = Task {
+  ///   try await context.fetchInBackground(Commit.filter("message CONTAINS \(word)")).count
+  /// }
   /// search.cancel()
   /// ```
   ///
@@ -31,7 +33,7 @@ extension ManagedObjectContext {
   ///   - file: The file of the call, for warnings; leave it out.
   ///   - line: The line of the call, for warnings; leave it out.
   /// - Returns: The objects, in the order of the request's sorts.
-  /// - Throws: `fetchCancelled` (200,009), or as ``fetch(_:)``.
+  /// - Throws: `fetchCancelled` (200,009), or as ``fetch(_:file:line:)``.
   public func fetchInBackground<Object>(
     _ request: FetchRequest<Object>,
     isolation: isolated (any Actor)? = #isolation,

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
   ///
   /// Objects are made when the list is asked for them, and held by it only as long as their batch
   /// was used lately: an element takes 8 bytes until then. The list is that of the moment of the
-  /// fetch; unsaved changes count as in ``fetch(_:)``.
+  /// fetch; unsaved changes count as in ``fetch(_:file:line:)``.
   ///
   /// ```swift
   /// let commits = try context.fetch(Commit.sorted(by: \.date, .reverse), batchSize: 20)
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
   ///   - request: What to fetch. Its relationships for prefetching are loaded with each batch.
   ///   - batchSize: How many rows to load at a time; 0 for the request's own size, or else 20.
   /// - Returns: The list.
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:file:line:)``.
   /// - Complexity: One statement, and time and memory in the number of identities.
   public func fetch<Object>(
     _ request: FetchRequest<Object>,

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
   ///   - request: What to fetch. Its relationships for prefetching are loaded with each batch.
   ///   - batchSize: How many rows to load at a time; 0 for the request's own size, or else 500.
   ///   - body: What to do with each object; an error that it throws ends the enumeration.
-  /// - Throws: As ``fetch(_:)``, or what the closure throws.
+  /// - Throws: As ``fetch(_:file:line:)``, or what the closure throws.
   public func enumerate<Object>(
     _ request: FetchRequest<Object>,
     batchSize: Int = 0,

@@ -66,7 +66,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to fetch; its limit does not count.
   /// - Returns: The object, or `nil` when there is none.
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:file:line:)``.
   public func first<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> Object? {
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to count, within its offset and limit.
   /// - Returns: The number of objects.
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:file:line:)``.
   public func count<Object>(
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> Int {
@@ -104,7 +104,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What would be fetched; with groups, distinct or computed values, dictionaries.
   /// - Returns: The explanation; unsaved changes of the context are not looked at.
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:file:line:)``.
   public func explain<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> FetchExplanation {

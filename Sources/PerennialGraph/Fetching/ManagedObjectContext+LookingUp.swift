@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   ///   - request: What to fetch.
   ///   - limit: The greatest number of objects, in place of the request's; 0 for all.
   /// - Returns: The search, or `nil` when the request must take the general way.
-  /// - Throws: What ``fetch(_:)`` throws.
+  /// - Throws: What ``fetch(_:file:line:)`` throws.
   func lookUp<Object>(
     _ request: FetchRequest<Object>,
     limit: Int

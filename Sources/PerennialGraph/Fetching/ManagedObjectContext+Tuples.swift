@@ -14,7 +14,7 @@ extension ManagedObjectContext {
   /// let shas = try context.fetch(Commit.all, \.sha)      // [String]
   /// ```
   ///
-  /// Only the columns of the attributes are read. Unsaved changes count as in ``fetch(_:)``, unlike in
+  /// Only the columns of the attributes are read. Unsaved changes count as in ``fetch(_:file:line:)``, unlike in
   /// ``fetchDictionaries(_:)``.
   ///
   /// - Parameters:
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
   ///   - others: More attributes.
   /// - Returns: A tuple for each object; the values alone for one attribute.
   /// - Throws: `unknownName` (200,003) for a key path that is no stored attribute; otherwise as
-  ///   ``fetch(_:)``.
+  ///   ``fetch(_:file:line:)``.
   public func fetch<Object: ManagedObject, First: AttributeValue, each Other: AttributeValue>(
     _ request: FetchRequest<Object>,
     _ first: KeyPath<Object, First>,
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
   /// `Codable` types or composites.
   ///
   /// ```swift
-  /// let states = try context.fetch(Issue.all, \.title, \.state)    // [(String, Issue.State)]
+  /// let states = try context.fetch(Ticket.all, \.state, \.priority)    // [(String, Priority)]
   /// ```
   ///
   /// These need their objects, which are fetched with their whole rows.
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
   ///   - others: More attributes.
   /// - Returns: A tuple for each object; the values alone for one attribute.
   /// - Throws: `unknownName` (200,003) for a key path that is no stored attribute; otherwise as
-  ///   ``fetch(_:)``.
+  ///   ``fetch(_:file:line:)``.
   @_disfavoredOverload
   public func fetch<Object: ManagedObject, First: Sendable, each Other: Sendable>(
     _ request: FetchRequest<Object>,

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
   ///   - apply: Sets the other properties of an object, new or not.
   /// - Returns: The object of every element, in order.
   /// - Throws: `unknownName` (200,003) when the key path is not an attribute, what `apply` throws, or
-  ///   as ``fetch(_:)``.
+  ///   as ``fetch(_:file:line:)``.
   /// - Complexity: One query for 500 elements.
   @inlinable
   public func upsert<Object: ManagedEntity, Elements: Sequence, Key: AttributeValue & Hashable>(

@@ -15,7 +15,9 @@ extension ManagedObjectContext {
   /// request.propertiesToFetch = [
   ///   "author", .expression(ExpressionDescription("newest", format: "max(date)"))]
   /// request.propertiesToGroupBy = ["author"]
-  /// for row in try context.fetchDictionaries(request) { print(row["author"], row["newest"]) }
+  /// for row in try context.fetchDictionaries(request) {
+  ///   print(row["author"] ?? "nobody", row["newest"] ?? "-")
+  /// }
   /// ```
   ///
   /// Values have the Swift types of ``ManagedObject/value(forKey:)``; a to-one relationship is the ID of its
@@ -33,7 +35,7 @@ extension ManagedObjectContext {
   /// - Returns: A dictionary for each object or group.
   /// - Throws: `invalidRequest` (200,008) for what does not go together: a to-many relationship, a value
   ///   that is neither grouped nor an aggregate, a condition on groups without groups; otherwise as
-  ///   ``fetch(_:)``.
+  ///   ``fetch(_:file:line:)``.
   /// - Complexity: One statement where SQL can say everything; else the rows are looked at in memory.
   public func fetchDictionaries<Object>(
     _ request: FetchRequest<Object>
@@ -72,7 +74,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to fetch.
   /// - Returns: The IDs, in the order of the request's sorts.
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:file:line:)``.
   public func fetchObjectIDs<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [ManagedObjectID] {

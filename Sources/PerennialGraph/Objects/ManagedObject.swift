@@ -12,6 +12,7 @@ import PerennialStore
 ///   @Unique var sha: String
 ///   var message: String
 /// }
+///
 /// let commit = Commit(context: context)
 /// commit.sha = "2f77f2fc"
 /// ```

@@ -37,7 +37,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// A sequence of objects, to be assigned to a relationship.
   public init(_ elements: some Sequence<Element>) { contents = .list(Array(elements)) }
 
-  /// 0.
+  /// The first place: 0.
   public var startIndex: Int { 0 }
 
   /// The number of objects; one COUNT when they are not loaded.

@@ -3,7 +3,7 @@
 
 /// Answers the compiler's messages, one answer for each.
 ///
-/// The protocol is described in `Documentation/Macros.md`.
+/// The protocol is described in the article Macros.
 struct PluginServer {
   /// The version of the protocol that this plug-in was written for.
   static let protocolVersion = 7

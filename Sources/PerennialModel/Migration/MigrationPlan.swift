@@ -6,7 +6,7 @@
 /// ```swift
 /// let plan = MigrationPlan(from: released, to: model)
 /// print(plan)
-/// guard plan.risk < .destructive else { … }
+/// if plan.risk >= .destructive { print("something would be lost") }
 /// ```
 ///
 /// Entities and properties are the same when their renaming identifiers are, a name standing for an

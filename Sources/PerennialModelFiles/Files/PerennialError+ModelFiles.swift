@@ -9,7 +9,7 @@ extension PerennialError {
     _ name: String,
     _ reason: String,
     _ recovery: String =
-      "save it again with Xcode, or write it by hand after Documentation/Models.md"
+      "save it again with Xcode, or write it by hand as the article ModelFiles says"
   ) -> PerennialError {
     .invalidModel("The model '\(name)' cannot be read: \(reason).", recovery)
   }

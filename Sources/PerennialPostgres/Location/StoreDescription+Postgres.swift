@@ -25,7 +25,7 @@ extension StoreDescription {
   /// - `names`: what tables are called that are made, `coredata` or `plain`; `names` here comes first;
   /// - `sslmode`, `sslrootcert`, `sslcert`, `sslkey`: encryption, as libpq has it; use `verify-full`.
   ///
-  /// The page `Documentation/PostgreSQL.md` has all of them. The password stays with the store: ``url`` of the
+  /// The article PostgreSQLStore has all of them. The password stays with the store: ``url`` of the
   /// description, messages and logs do not have it.
   ///
   /// Other processes, on other machines too, may use the store at the same time. With ``remoteChangeInterval``, the
@@ -90,7 +90,7 @@ extension StoreDescription {
     *,
     unavailable,
     message:
-      "Turn on the package trait 'PostgreSQL': .package(url: …, traits: [\"PostgreSQL\"]), or swift build --traits PostgreSQL; see Documentation/PostgreSQL.md"
+      "Turn on the package trait 'PostgreSQL': .package(url: …, traits: [\"PostgreSQL\"]), or swift build --traits PostgreSQL; see the article PostgreSQLStore"
   )
   public static func postgres(_ url: URL, names: TableNames? = nil) -> StoreDescription {
     preconditionFailure("There are no PostgreSQL stores without the package trait 'PostgreSQL'.")

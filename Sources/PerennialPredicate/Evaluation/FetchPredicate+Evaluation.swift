@@ -7,7 +7,8 @@ extension FetchPredicate {
   /// Whether a value in memory satisfies the predicate.
   ///
   /// ```swift
-  /// let isOld = try predicate.evaluate(with: ["name": "Ada", "age": 36])
+  /// let ada: [String: any Sendable] = ["name": "Ada", "age": 36]
+  /// let isOld = try predicate.evaluate(with: ada)
   /// ```
   ///
   /// Logic has two values: nil equals nil, and comparisons with nil are false otherwise.

@@ -22,7 +22,7 @@ import PerennialStore
 /// entities with subentities, and says which one. `perennial_keys` has the numbers of the entities and the keys that are
 /// set aside, `perennial_metadata` the store's metadata. Names that clash get numbers.
 ///
-/// A store that is made of it claims `durable`, `filter`, `sort`, `limit` and `members`. `Documentation/WritingAStore.md`
+/// A store that is made of it claims `durable`, `filter`, `sort`, `limit` and `members`. The article WritingAStore
 /// has the whole of one.
 public struct SQLTables: Sendable {
   /// The identity of the store: that of its metadata.

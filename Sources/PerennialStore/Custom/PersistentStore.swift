@@ -15,7 +15,7 @@ public import PerennialModel
 /// owner; and its **metadata**. It knows no context and no object, computes nothing and checks
 /// nothing that it does not claim in ``capabilities``: predicates, sorts, limits, counts, aggregates,
 /// derived attributes, versions and unique values are done for it, by the code that the in-memory store
-/// uses. `Documentation/WritingAStore.md` leads through a whole one; the behaviours of
+/// uses. The article WritingAStore leads through a whole one; the behaviours of
 /// `PerennialTestKit` tell whether it is right.
 ///
 /// Isolation: the calls of one container come from any thread, but one after the other, never two at

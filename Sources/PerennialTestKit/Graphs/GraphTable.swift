@@ -7,7 +7,7 @@ public import Perennial
 /// What a request finds, as a table of text: one line for each object.
 ///
 /// ```swift
-/// let table = try GraphTable(of: request, in: context, properties: ["sha", "author.name", "tags"])
+/// let table = try GraphTable(of: request, in: context, properties: ["sha", "author.name"])
 /// ```
 ///
 /// Text stands as it is, an absent value as `nil`, a date in the form of ISO 8601, data as the number of

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// ```swift
 /// for number in 1... {
-///   let store = FailingStore(base, at: number)
-///   …
+///   let store = FailingStore(try CSVStore(folder: makeEmptyFolder()), at: number)
+///   do { try work(in: store) } catch { failures += 1 }
 ///   if store.callCount < number { break }
 /// }
 /// ```

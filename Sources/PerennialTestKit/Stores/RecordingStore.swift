@@ -9,7 +9,7 @@ import Synchronization
 /// ```swift
 /// let store = RecordingStore(try CSVStore(folder: folder))
 /// let container = try PersistentContainer(name: "A", model: model, store: .custom { store })
-/// …
+/// try work(in: container.newBackgroundContext())
 /// #expect(store.calls.filter { $0.kind == .save }.count == 1)
 /// ```
 public final class RecordingStore: PersistentStore {

@@ -5,7 +5,7 @@ import Perennial
 import PerennialModelFiles
 import Testing
 
-@Suite("Samples of Documentation/Models.md")
+@Suite("Samples of the article ModelFiles")
 struct ModelFileTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "\(UUID().uuidString).xcdatamodel")

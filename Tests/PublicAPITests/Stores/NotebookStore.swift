@@ -5,7 +5,7 @@ import Foundation
 import Perennial
 import Synchronization
 
-/// A store as `Documentation/WritingAStore.md` shows it.
+/// A store as the article WritingAStore shows it.
 final class NotebookStore: PersistentStore {
   private struct Contents {
     var metadata: PersistentStoreMetadata?

@@ -12,9 +12,10 @@ import PerennialStore
 ///   of: Commit.filter(format: "date > %@", lastWeek), [.count, .max(\.date)],
 ///   groupedBy: \.author, \.name)
 /// for group in live.groups {
-///   print(group.key(as: String.self) ?? "nobody", group.count,
-///     group.value(of: .max(\.date), as: Date.self))
+///   let newest = group.value(of: .max(\.date), as: Date.self)
+///   print(group.key(as: String.self) ?? "nobody", group.count, newest ?? .distantPast)
 /// }
+///
 /// for await change in live.changes { print(change.updated.count, "authors have other numbers") }
 /// ```
 ///

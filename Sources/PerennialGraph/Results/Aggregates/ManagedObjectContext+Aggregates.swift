@@ -22,7 +22,7 @@ extension ManagedObjectContext {
   /// - Returns: The aggregates, computed.
   /// - Throws: `invalidRequest` (200,008) for a request with a limit or an offset, `unknownName` (200,003)
   ///   for a key path that is no attribute, `typeMismatch` (200,004) for a sum or a mean of what is no
-  ///   number; otherwise as ``fetch(_:)``.
+  ///   number; otherwise as ``fetch(_:file:line:)``.
   /// - Complexity: One statement that reads the attributes of all rows, in memory that grows with them.
   public func aggregates<Object>(
     of request: FetchRequest<Object>,

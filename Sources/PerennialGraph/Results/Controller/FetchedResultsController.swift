@@ -116,7 +116,7 @@ public final class FetchedResultsController<Element: ManagedObject> {
   /// - Parameter reportingChanges: Whether the delegate and the readers of ``changes`` are told what the
   ///   new list has that the one before had not: for another condition or sort of the same list.
   /// - Throws: `invalidRequest` (200,008) for a request without a sort, `unknownName` (200,003) for a
-  ///   section key path that is no attribute, and as ``ManagedObjectContext/fetch(_:)``. The list is
+  ///   section key path that is no attribute, and as ``ManagedObjectContext/fetch(_:file:line:)``. The list is
   ///   then as before.
   /// - Complexity: One statement, and time and memory in the number of identities: 8 bytes each.
   public func performFetch(reportingChanges: Bool = false) throws(PerennialError) {
