@@ -38,8 +38,9 @@ export SWIFT DEBUG_FLAGS
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-all test-postgres-processes \
-	bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize valgrind crash \
-	power faults races hostile soak trials mutants coverage demo demo-repo bench bench-pages perf-gate format clean
+	bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize valgrind \
+	crash power faults races hostile soak trials mutants coverage demo demo-repo bench bench-pages perf-gate format \
+	clean man recordings site site-test
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -137,6 +138,21 @@ demo: deps ## import this checkout's history (or REPO=path), list it, count it
 demo-repo: deps ## write a synthetic git history (N=11000 DIR=.build/demo-repo)
 	rm -rf .build/demo-repo
 	$(SWIFT) run $(RELEASE_FLAGS) demo-repo --commits $(N) "$(DIR)"
+
+man: deps ## write the manual pages of perennial, commits and movies into .build/man/man1
+	@.ci/man
+
+recordings: deps ## draw what the demos show in a terminal into Documentation/Recordings
+	@.ci/recordings
+
+# Where the site is to live: https://HOST/$(SITE_PATH).
+SITE_PATH ?= perennial
+
+site: deps ## write the documentation as a static site into .build/site (SITE_PATH=perennial)
+	@SITE_PATH="$(SITE_PATH)" .ci/site
+
+site-test: deps ## open pages of the site in headless Chromium, with screenshots in .build/site-test
+	@SITE_PATH="$(SITE_PATH)" .ci/site-test
 
 bench: deps ## compare with hand-written Swift and C (BENCH="--ops W1,W2 --rows 100000")
 	$(SWIFT) build $(RELEASE_FLAGS) --product perennial-bench

@@ -237,21 +237,28 @@ let package = Package(
     .executableTarget(
       name: "reliability",
       dependencies: stores + [
-        "FaultyFiles", "Perennial", "PerennialGraph", "PerennialModelFiles", "RandomTesting",
-        "RowTesting",
+        "Console", "FaultyFiles", "Perennial", "PerennialGraph", "PerennialModelFiles",
+        "RandomTesting", "RowTesting",
       ],
       path: "Tests/Reliability",
       exclude: ["FaultyFiles"]
     ),
 
     // Changes what the code means, to see whether tests notice: `make mutants`.
-    .executableTarget(name: "mutants", dependencies: ["RandomTesting"], path: "Tests/Mutants"),
+    .executableTarget(
+      name: "mutants",
+      dependencies: ["Console", "RandomTesting"],
+      path: "Tests/Mutants"
+    ),
+
+    // Draws what the demo programs show in a terminal: `make recordings`.
+    program("recordings", at: "Tests/Recordings", ["Console", "ProgramTesting"]),
 
     // The benchmark, beside raw Swift and raw C.
     client("BenchmarksRawC", at: "Tests/Benchmarks/RawC", ["CSQLite"]),
     .executableTarget(
       name: "perennial-bench",
-      dependencies: ["BenchmarksRawC", "CSQLite", "Perennial"],
+      dependencies: ["BenchmarksRawC", "CSQLite", "Console", "Perennial"],
       path: "Tests/Benchmarks",
       exclude: ["Postgres", "RawC", "Thresholds.json"],
       packageAccess: false,
@@ -286,7 +293,7 @@ let package = Package(
       at: "Examples/Movies/App",
       ["Console", "ConsoleStore", "MoviesKit", "Perennial"]
     ),
-    clientTests("ConsoleTests", ["Console", "LoopbackServer"]),
+    clientTests("ConsoleTests", ["Console", "LoopbackServer", "ProgramTesting"]),
     tests(
       "CommitsTests",
       [

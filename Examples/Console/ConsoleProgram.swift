@@ -71,7 +71,7 @@ public struct ConsoleProgram: Sendable {
     var terminal = given ?? .standard(environment: environment)
     do {
       switch try tool.parse(arguments) {
-      case .help(let text):
+      case .print(let text):
         try terminal.output.write(text)
       case .run(let parsed):
         terminal = given ?? .standard(color: parsed[color] ?? .auto, environment: environment)

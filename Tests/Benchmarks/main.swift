@@ -5,9 +5,7 @@ import Foundation
 
 do {
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
-  if options.isHelp {
-    print(Options.help)
-  } else if let task = options.memoryTask {
+  if let task = options.memoryTask {
     try task.run()
   } else if let task = options.countedTask {
     try task.run()

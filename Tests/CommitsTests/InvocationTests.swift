@@ -240,7 +240,8 @@ import Testing
   func `every command's examples are valid`(name: String) throws {
     let command = try #require(CommitsTool.tool.commands.first { $0.name == name })
     #expect(!command.examples.isEmpty)
-    for example in command.examples where !example.contains("'") && !example.contains("\"") {
+    for example in command.examples.map(\.arguments)
+    where !example.contains("'") && !example.contains("\"") {
       let words = example.split(separator: " ").map(String.init)
       #expect(try invocation(words).isJSON == words.contains("--json"))
     }

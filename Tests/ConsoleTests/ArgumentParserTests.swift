@@ -63,63 +63,6 @@ import Testing
     #expect(parsed[SampleTool.note] == "-x")
     #expect(!parsed[SampleTool.json])
   }
-
-  @Test(arguments: [[], ["--help"], ["-h"], ["help"], ["--json", "--help"]])
-  func `the tool's help lists its commands`(arguments: [String]) throws {
-    guard case .help(let text) = try SampleTool.tool.parse(arguments) else {
-      Issue.record("no help")
-      return
-    }
-    #expect(
-      text == """
-        Samples things.
-
-        Usage: sample COMMAND [OPTIONS]
-
-        Commands:
-          list                    List things
-          family add NAME [NOTE]  Add somebody
-          family list             List everybody
-
-        Options of every command:
-          --json                     print JSON
-          --color auto|always|never  when to use colours
-          --help                     show this page
-
-        Run 'sample COMMAND --help' for a command's options and examples.
-
-        """
-    )
-  }
-
-  @Test(arguments: [["list", "--help"], ["help", "list"], ["--help", "list"]])
-  func `a command's help has its options and examples`(arguments: [String]) throws {
-    guard case .help(let text) = try SampleTool.tool.parse(arguments) else {
-      Issue.record("no help")
-      return
-    }
-    #expect(
-      text == """
-        List things
-
-        Usage: sample list [OPTIONS]
-
-        Options:
-          --fixes        only fixes
-          --limit N      at most N
-          --author NAME  only this author
-
-        Options of every command:
-          --json                     print JSON
-          --color auto|always|never  when to use colours
-          --help                     show this page
-
-        Examples:
-          sample list --limit 3
-
-        """
-    )
-  }
 }
 
 @Suite struct `Wrong command lines` {
@@ -180,6 +123,16 @@ import Testing
       "Write: --color auto|always|never"
     ),
     Case(["list", "more"], "unexpected argument 'more'", "Run 'sample list --help'."),
+    Case(
+      ["scan", ".", "film"],
+      "KIND is photo or text, not 'film'",
+      "Run 'sample scan --help'."
+    ),
+    Case(
+      ["completions", "csh"],
+      "SHELL is bash, zsh or fish, not 'csh'",
+      "Run 'sample completions --help'."
+    ),
     Case(["family", "add"], "NAME is missing: the name", "Run 'sample family add --help'."),
     Case(
       ["list", "--\u{1B}[2J"],

@@ -1,23 +1,22 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Console
 import Foundation
 import RandomTesting
 
 // Changes what the code means, in many places at once, each of which `PERENNIAL_MUTANT` turns on alone: so that one
 // build serves all of them. `.ci/mutants` copies the checkout, calls this, builds, and runs the tests again and again.
-//
-// mutants CHECKOUT COPY SEED COUNT [WITHOUT]: rewrites the sources of a copy, and prints a line for each mutant: its
-// number, the area, the place, and what is different. WITHOUT are the numbers, with commas between, of those that do not
-// compile.
 
-let arguments = CommandLine.arguments
-guard arguments.count >= 5, let seed = UInt64(arguments[3]), let count = Int(arguments[4]) else {
-  FileHandle.standardError.write(Data("usage: mutants CHECKOUT COPY SEED COUNT [WITHOUT]\n".utf8))
-  exit(2)
-}
-let (checkout, copy) = (URL(filePath: arguments[1]), URL(filePath: arguments[2]))
-let without = Set(arguments.dropFirst(5).joined().split(separator: ",").compactMap { Int($0) })
+let parsed: ParsedArguments = MutantsTool.tool.argumentsOrExit(
+  Array(CommandLine.arguments.dropFirst())
+)
+let (checkout, copy) = (
+  URL(filePath: parsed[MutantsTool.checkout] ?? ""), URL(filePath: parsed[MutantsTool.copy] ?? "")
+)
+let seed = parsed[MutantsTool.seed] ?? 2026
+let count = parsed[MutantsTool.count] ?? 200
+let without: Set<Int> = Set(parsed[MutantsTool.without] ?? [])
 
 var generator = SeededGenerator(seed: seed)
 let areas = try Area.all(in: checkout)

@@ -187,7 +187,7 @@ struct UnusablePartsTests {
       <entity name="Other">
       """
     )
-    let written = String(decoding: document.contents, as: UTF8.self)
+    let written = String(decoding: try document.contents, as: UTF8.self)
     let names = written.matches(of: /<composite name="([^"]*)"/).map { String($0.1) }
     #expect(names == ["Address", "Place", "Unused"])
     #expect(written.matches(of: /composite="Address"/).count == 2)

@@ -5,7 +5,22 @@
 public struct TerminalScreen: Sendable {
   private struct Cell: Sendable {
     var character: Character = " "
-    var isReversed = false
+    /// The parameters of the sequence that began the style, empty for plain text.
+    var style = ""
+  }
+
+  /// A part of a line in one style.
+  public struct Run: Sendable, Hashable {
+    /// What is shown.
+    public var text: String
+    /// The parameters of `ESC [ … m`, such as `1;31`; empty for plain text.
+    public var style: String
+
+    /// Makes a part.
+    public init(_ text: String, style: String = "") {
+      self.text = text
+      self.style = style
+    }
   }
 
   /// Whether the alternate screen is shown.
@@ -22,7 +37,7 @@ public struct TerminalScreen: Sendable {
   private var saved: (cells: [[Cell]], row: Int, column: Int)?
   private var row = 0
   private var column = 0
-  private var isReversed = false
+  private var style = ""
   private var columns: Int
   /// Bytes that are not a whole character or sequence yet.
   private var pending: [UInt8] = []
@@ -40,7 +55,22 @@ public struct TerminalScreen: Sendable {
 
   /// The lines that are shown in reverse.
   public var reversedLines: [String] {
-    cells.filter { $0.contains(where: \.isReversed) }.map { Self.text($0) }
+    cells.filter { $0.contains { $0.style == "7" } }.map { Self.text($0) }
+  }
+
+  /// The lines as parts in one style each, without plain spaces at their ends.
+  public var runs: [[Run]] {
+    cells.map { line in
+      var runs: [Run] = []
+      for cell in line.prefix(Self.length(line)) {
+        if runs.last?.style == cell.style {
+          runs[runs.count - 1].text.append(cell.character)
+        } else {
+          runs.append(Run(String(cell.character), style: cell.style))
+        }
+      }
+      return runs
+    }
   }
 
   /// Gives the screen another size; what it shows is lost.
@@ -94,7 +124,7 @@ public struct TerminalScreen: Sendable {
 
   private mutating func put(_ character: Character) {
     guard row < cells.count, column < columns else { return }
-    cells[row][column] = Cell(character: character, isReversed: isReversed)
+    cells[row][column] = Cell(character: character, style: style)
     column += 1
   }
 
@@ -115,7 +145,7 @@ public struct TerminalScreen: Sendable {
       erase(row, from: column)
       for other in cells.indices.dropFirst(row + 1) { erase(other, from: 0) }
     case (_, "m"):
-      isReversed = parameters == "7"
+      style = parameters == "0" ? "" : parameters
       hasColors = true
     case ("?25", "l"): showsCursor = false
     case ("?25", "h"): showsCursor = true
@@ -140,6 +170,11 @@ public struct TerminalScreen: Sendable {
 
   private static func blank(_ rows: Int, _ columns: Int) -> [[Cell]] {
     Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
+  }
+
+  /// The number of cells without plain spaces at the end.
+  private static func length(_ cells: [Cell]) -> Int {
+    (cells.lastIndex { $0.character != " " || !$0.style.isEmpty } ?? -1) + 1
   }
 
   private static func text(_ cells: [Cell]) -> String {

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Console
 import Foundation
 
 /// The program behind `make crash`, `make power` and the like: it does bad things to stores, and says
@@ -24,32 +25,20 @@ import Foundation
   }
 
   private static func run(_ arguments: [String]) throws {
-    guard let name = arguments.first, let trial = trials.first(where: { $0.name == name }) else {
-      say(help)
-      exit(arguments == ["--help"] ? 0 : 2)
+    if arguments.dropFirst().first == "--child", let trial = trial(named: arguments[0]) {
+      return try trial.child(Array(arguments.dropFirst(2)))
     }
-    let rest = Array(arguments.dropFirst())
-    if rest.first == "--child" { return try trial.child(Array(rest.dropFirst())) }
-    let options = try TrialOptions(rest)
-    say("\(name): seed \(options.seed)")
+    let parsed = ReliabilityTool.tool.argumentsOrExit(arguments)
+    guard let trial = trial(named: parsed.command) else { return }
+    let options = TrialOptions(parsed)
+    say("\(trial.name): seed \(options.seed)")
     let verdict = try trial.run(options)
-    say("\(name): \(verdict.counts)")
+    say("\(trial.name): \(verdict.counts)")
     if !verdict.isKept { exit(1) }
   }
 
-  private static var help: String {
-    let rows = trials.map {
-      "  \($0.name.padding(toLength: 10, withPad: " ", startingAt: 0))\($0.about)"
-    }
-    return """
-      usage: reliability TRIAL [--short] [--seed N] [--count N]
-
-      \(rows.joined(separator: "\n"))
-
-      --short     takes less than a minute
-      --seed N    does what another run with this seed did
-      --count N   does so much instead of what is usual
-      """
+  private static func trial(named name: String) -> (any Trial.Type)? {
+    trials.first { $0.name == name }
   }
 
   /// Says a line at once, for whoever waits at the other end of a pipe.

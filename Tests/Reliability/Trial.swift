@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Console
 import Foundation
 
 /// Something bad that is done to stores again and again.
@@ -9,6 +10,8 @@ protocol Trial {
   static var name: String { get }
   /// What is done, in one line.
   static var about: String { get }
+  /// What `--count` counts, and how much of it is usual.
+  static var usualCount: String { get }
 
   /// Does it, and counts what was lost.
   static func run(_ options: TrialOptions) throws -> Verdict
@@ -33,34 +36,18 @@ struct Verdict {
 
 /// What a trial is told on the command line.
 struct TrialOptions {
-  var isShort = false
-  var seed = UInt64.random(in: 0...UInt64(UInt32.max))
+  var isShort: Bool
+  var seed: UInt64
   var count: Int?
 
-  init(_ arguments: [String]) throws {
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      switch argument {
-      case "--short": isShort = true
-      case "--seed": seed = try Self.number(after: argument, &rest)
-      case "--count": count = try Self.number(after: argument, &rest)
-      default: throw UsageError(message: "'\(argument)' is no option; see --help")
-      }
-    }
+  init(_ arguments: ParsedArguments) {
+    isShort = arguments[ReliabilityTool.short]
+    seed = arguments[ReliabilityTool.seed] ?? .random(in: 0...UInt64(UInt32.max))
+    count = arguments[ReliabilityTool.count]
   }
 
   /// How often to do what a trial does: as the user says, else as long or short runs usually do.
   func count(usually: Int, short: Int) -> Int { count ?? (isShort ? short : usually) }
-
-  private static func number<Number: FixedWidthInteger>(
-    after option: String,
-    _ rest: inout ArraySlice<String>
-  ) throws -> Number {
-    guard let text = rest.popFirst(), let number = Number(text) else {
-      throw UsageError(message: "\(option) wants a number")
-    }
-    return number
-  }
 }
 
 /// A command line that says nothing that we could do.

@@ -9,7 +9,11 @@ import Foundation
 /// The program `demo-repo`: writes a made-up repository for tests and measurements.
 @main
 enum DemoRepo {
-  private static let path = Positional("PATH", help: "an empty folder, or one to make")
+  private static let path = Positional(
+    "PATH",
+    help: "an empty folder, or one to make",
+    completion: .folders
+  )
   private static let count = Option(
     count: "commits",
     help: "the number of commits (default: 11000)"
@@ -30,11 +34,26 @@ enum DemoRepo {
       Command(
         "",
         summary: "Writes a git repository with a made-up history.",
-        discussion: "The same number and seed give the same commits, with the same ids.",
+        discussion: """
+          For tests, measurements and recordings: merges, fixes, Unicode, an empty message and a \
+          commit without a name. The same number and seed give the same commits, with the same ids.
+          """,
         positionals: [path],
         switches: [.option(count), .option(seed)],
-        examples: ["/tmp/demo", "/tmp/demo --commits 500 --seed 7"]
+        examples: [
+          "/tmp/demo": "",
+          "/tmp/demo --commits 500 --seed 7": "a small one, with other names and messages",
+        ]
       )
+    ],
+    sections: [
+      HelpSection(.environment, ["PATH": "where 'git' is looked for"]),
+      .exitCodes([
+        .success: "the repository is there",
+        .failure: "failed; a message on standard error says why, and what to do",
+        .cancelled: "cancelled with Ctrl-C",
+        .usage: "the command line is wrong",
+      ]),
     ]
   )
 

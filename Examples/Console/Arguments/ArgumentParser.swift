@@ -42,7 +42,7 @@ struct ArgumentParser {
         try take(word: argument)
       }
     }
-    if asksForHelp { return .help(helpText) }
+    if asksForHelp { return .print(helpText) }
     return try finish(isEmpty: arguments.isEmpty)
   }
 
@@ -90,10 +90,10 @@ struct ArgumentParser {
   private mutating func take(word: String) throws(CommandFailure) {
     words.append(word)
     guard command == nil else { return }
-    if let found = tool.commands.first(where: { $0.words == words }) {
+    if let found = tool.allCommands.first(where: { $0.words == words }) {
       command = found
       words = []
-    } else if !tool.commands.contains(where: { $0.words.starts(with: words) }) {
+    } else if !tool.allCommands.contains(where: { $0.words.starts(with: words) }) {
       throw .unknownCommand(words, tool: tool)
     }
   }
@@ -102,7 +102,7 @@ struct ArgumentParser {
     isEmpty: Bool
   ) throws(CommandFailure) -> CommandLineTool.Request {
     guard let command else {
-      if isEmpty { return .help(helpText) }
+      if isEmpty { return .print(helpText) }
       throw .missingCommand(after: words, tool: tool)
     }
     if words.count > command.positionals.count {
@@ -110,18 +110,21 @@ struct ArgumentParser {
     }
     for (index, positional) in command.positionals.enumerated() {
       if index < words.count {
+        guard positional.isValid(words[index]) else {
+          throw .invalidArgument(positional, word: words[index], program: program)
+        }
         result.words[positional.name] = words[index]
       } else if !positional.isOptional {
         throw .missingArgument(positional, program: program)
       }
     }
     result.command = command.name
-    return .run(result)
+    return tool.answer(to: result).map { .print($0) } ?? .run(result)
   }
 
   private var knownSwitches: [Switch] { (command?.switches ?? []) + tool.switches }
 
-  /// The command whose option stands before the command's name, or that is the only one to have it.
+  /// The first command that has an option which stands before its name, or behind that of another command.
   private func commandThatKnows(_ name: String) -> String? {
     let owners = tool.commands.filter { $0.switches.contains { $0.name == name } }
     return owners.first?.name

@@ -39,7 +39,7 @@ extension CommandFailure {
 
   static func unknownCommand(_ words: [String], tool: CommandLineTool) -> Self {
     let typed = words.joined(separator: " ")
-    let suggestion = Suggestion.closest(to: typed, in: tool.commands.map(\.name))
+    let suggestion = Suggestion.closest(to: typed, in: tool.allCommands.map(\.name))
     return usage(
       "unknown command '\(typed.escapedForTerminal)'",
       suggestion.map { "Did you mean '\(tool.name) \($0)'?" } ?? seeHelp(tool.name)
@@ -48,7 +48,7 @@ extension CommandFailure {
 
   static func missingCommand(after words: [String], tool: CommandLineTool) -> Self {
     guard !words.isEmpty else { return usage("no command is given", seeHelp(tool.name)) }
-    let next = tool.commands.filter { $0.words.starts(with: words) }
+    let next = tool.allCommands.filter { $0.words.starts(with: words) }
       .compactMap { $0.words.dropFirst(words.count).first }
     let typed = words.joined(separator: " ")
     return usage(
@@ -63,6 +63,13 @@ extension CommandFailure {
 
   static func missingArgument(_ positional: Positional, program: String) -> Self {
     usage("\(positional.name) is missing: \(positional.help)", seeHelp(program))
+  }
+
+  static func invalidArgument(_ positional: Positional, word: String, program: String) -> Self {
+    usage(
+      "\(positional.name) is \(positional.help), not '\(word.escapedForTerminal)'",
+      seeHelp(program)
+    )
   }
 
   /// A failure with the status ``ExitCode/usage``.

@@ -1,61 +1,107 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-// Help pages: plain text, at most 100 columns as long as the declarations keep to it.
+// Help pages: plain text in at most 80 columns, whatever the terminal is, so that they can be quoted.
 extension CommandLineTool {
   /// The page of the whole tool, or of the commands whose names begin with some words.
   func helpText(under words: [String] = []) -> String {
-    let shown = commands.filter { $0.words.starts(with: words) }
-    let program = ([name] + words).joined(separator: " ")
-    var page = ["\(summary)", "", "Usage: \(program) COMMAND [OPTIONS]"]
-    page += Self.table("Commands", shown.map { (name(of: $0), $0.summary) })
-    page += Self.table("Options of every command", switches + [.help])
-    page += ["", "Run '\(name) COMMAND --help' for a command's options and examples."]
-    return page.joined(separator: "\n") + "\n"
+    let shown = allCommands.filter { $0.words.starts(with: words) }
+    var page = HelpPage(title: summary)
+    page.addUsage(([name] + words).joined(separator: " ") + " COMMAND [OPTIONS]")
+    if words.isEmpty { page.addText(discussion) }
+    page.addTable("Commands", shown.map { ($0.nameAndPlaces, $0.summary) })
+    page.addSwitches("Options of every command", switches + [.help])
+    if words.isEmpty {
+      page.addExamples(examples, program: name)
+      page.addSections(sections)
+    }
+    page.addText("Run '\(name) COMMAND --help' for a command's options and examples.")
+    return page.text
   }
 
   /// The page of one command.
   func helpText(for command: Command) -> String {
-    let program = command.name.isEmpty ? name : "\(name) \(command.name)"
-    let places = command.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name }
-    let usage = ([program] + places + ["[OPTIONS]"]).joined(separator: " ")
-    var page = ["\(command.summary)", "", "Usage: \(usage)"]
-    if !command.discussion.isEmpty { page += ["", command.discussion] }
-    page += Self.table("Arguments", command.positionals.map { ($0.name, $0.help) })
-    if command.name.isEmpty {
-      page += Self.table("Options", command.switches + switches + [.help])
+    let isAlone = command.name.isEmpty
+    var page = HelpPage(title: command.summary)
+    page.addUsage("\(isAlone ? name : "\(name) ")\(command.nameAndPlaces) [OPTIONS]")
+    if isAlone { page.addText(discussion) }
+    page.addText(command.discussion)
+    page.addTable("Arguments", command.positionals.map { ($0.name, $0.help) })
+    if isAlone {
+      page.addSwitches("Options", command.switches + switches + [.help])
     } else {
-      page += Self.table("Options", command.switches)
-      page += Self.table("Options of every command", switches + [.help])
+      page.addSwitches("Options", command.switches)
+      page.addSwitches("Options of every command", switches + [.help])
     }
-    if !command.examples.isEmpty {
-      page += ["", "Examples:"] + command.examples.map { "  \(name) \($0)" }
-    }
-    return page.joined(separator: "\n") + "\n"
+    page.addExamples(command.examples + (isAlone ? examples : []), program: name)
+    page.addSections(command.sections + (isAlone ? sections : []))
+    return page.text
   }
+}
 
-  private func name(of command: Command) -> String {
-    ([command.name] + command.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name })
-      .joined(separator: " ")
+extension Command {
+  /// The name and the arguments known by their place: `family add NAME`.
+  fileprivate var nameAndPlaces: String {
+    ([name] + positionals.map(\.usage)).joined(separator: " ")
   }
-
-  private static func table(_ title: String, _ switches: [Switch]) -> [String] {
-    table(title, switches.map { ($0.usage, $0.help) })
-  }
-
-  private static func table(_ title: String, _ rows: [(String, String)]) -> [String] {
-    guard !rows.isEmpty else { return [] }
-    let width = min(rows.map(\.0.count).max() ?? 0, 32)
-    let lines = rows.map { term, help in
-      let gap = term.count > width ? "\n" + padding(width + 4) : padding(width - term.count + 2)
-      return "  \(term)\(gap)\(help)"
-    }
-    return ["", "\(title):"] + lines
-  }
-
-  private static func padding(_ count: Int) -> String { String(repeating: " ", count: count) }
 }
 
 extension Switch {
-  fileprivate static var help: Switch { .flag(Flag("help", help: "show this page")) }
+  static var help: Switch { .flag(Flag("help", help: "show this page")) }
+}
+
+/// A help page that grows from top to bottom: parts with an empty line between them.
+private struct HelpPage {
+  private static let width = 80
+  /// Terms that are wider have a line for themselves.
+  private static let widestTerm = 26
+  private var parts: [[String]]
+
+  init(title: String) { parts = [title.lines(ofWidth: Self.width)] }
+
+  var text: String {
+    parts.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  mutating func addUsage(_ usage: String) { parts.append(["Usage: \(usage)"]) }
+
+  mutating func addText(_ text: String) {
+    parts += text.paragraphs.map { $0.lines(ofWidth: Self.width) }
+  }
+
+  mutating func addSwitches(_ title: String, _ switches: [Switch]) {
+    addTable(title, switches.map { ($0.usage, $0.help) })
+  }
+
+  mutating func addSections(_ sections: [HelpSection]) {
+    for section in sections { addTable(section.title, section.rows.map { ($0.term, $0.help) }) }
+  }
+
+  mutating func addExamples(_ examples: [Example], program: String) {
+    guard !examples.isEmpty else { return }
+    parts.append(
+      ["Examples:"]
+        + examples.flatMap { example in
+          ["  \(example.line(of: program))"]
+            + example.note.lines(ofWidth: Self.width - 6).map { "      \($0)" }
+        }
+    )
+  }
+
+  mutating func addTable(_ title: String, _ rows: [(term: String, help: String)]) {
+    guard !rows.isEmpty else { return }
+    let width = rows.map(\.term.displayWidth).filter { $0 <= Self.widestTerm }.max() ?? 0
+    let margin = String(repeating: " ", count: width + 4)
+    var lines = ["\(title):"]
+    for (term, help) in rows {
+      var texts = help.lines(ofWidth: Self.width - margin.count)[...]
+      if term.displayWidth > width {
+        lines.append("  \(term)")
+      } else {
+        lines.append("  \(term.padded(toWidth: width))  \(texts.popFirst() ?? "")")
+      }
+      lines += texts.map { margin + $0 }
+    }
+    parts.append(lines)
+  }
 }

@@ -21,6 +21,8 @@ public struct Option<Value: Sendable>: Sendable {
   public let help: String
   /// What a valid value looks like, as it stands after "needs", such as `a whole number`.
   public let expects: String
+  /// What a shell offers for the value.
+  public let completion: Completion
   let convert: @Sendable (String) -> Value?
 
   /// Makes an option whose text `convert` turns into a value, or into nil when it is not valid.
@@ -29,22 +31,34 @@ public struct Option<Value: Sendable>: Sendable {
     placeholder: String,
     help: String,
     expects: String,
+    completion: Completion = .none,
     convert: @escaping @Sendable (String) -> Value?
   ) {
     self.name = name
     self.placeholder = placeholder
     self.help = help
     self.expects = expects
+    self.completion = completion
     self.convert = convert
   }
 }
 
 extension Option where Value == String {
   /// Makes an option that takes any text but the empty one.
-  public init(_ name: String, placeholder: String, help: String) {
-    self.init(name, placeholder: placeholder, help: help, expects: "a value that is not empty") {
-      $0.isEmpty ? nil : $0
-    }
+  public init(
+    _ name: String,
+    placeholder: String,
+    help: String,
+    completion: Completion = .none
+  ) {
+    self.init(
+      name,
+      placeholder: placeholder,
+      help: help,
+      expects: "a value that is not empty",
+      completion: completion,
+      convert: { $0.isEmpty ? nil : $0 }
+    )
   }
 }
 
@@ -79,38 +93,8 @@ extension Option where Value: CaseIterable & RawRepresentable<String> {
       placeholder: names.joined(separator: "|"),
       help: help,
       expects: names.alternatives,
+      completion: .words(names),
       convert: { Value(rawValue: $0) }
     )
-  }
-}
-
-/// An option without a value: `--name`.
-public struct Flag: Sendable {
-  /// The name without the dashes.
-  public let name: String
-  /// What the flag does: a phrase that begins with a verb.
-  public let help: String
-
-  /// Makes a flag.
-  public init(_ name: String, help: String) {
-    self.name = name
-    self.help = help
-  }
-}
-
-/// An argument that is known by its place.
-public struct Positional: Sendable {
-  /// What it is called in the help text, in capitals.
-  public let name: String
-  /// What it is.
-  public let help: String
-  /// Whether the command runs without it; optional arguments come last.
-  public let isOptional: Bool
-
-  /// Makes a positional argument.
-  public init(_ name: String, help: String, isOptional: Bool = false) {
-    self.name = name
-    self.help = help
-    self.isOptional = isOptional
   }
 }

@@ -7,6 +7,7 @@ public struct Switch: Sendable {
   let placeholder: String?
   let help: String
   let expects: String
+  let completion: Completion
   let isValid: @Sendable (String) -> Bool
 
   /// The entry for an option.
@@ -16,6 +17,7 @@ public struct Switch: Sendable {
       placeholder: option.placeholder,
       help: option.help,
       expects: option.expects,
+      completion: option.completion,
       isValid: { option.convert($0) != nil }
     )
   }
@@ -27,6 +29,7 @@ public struct Switch: Sendable {
       placeholder: nil,
       help: flag.help,
       expects: "",
+      completion: .none,
       isValid: { _ in false }
     )
   }

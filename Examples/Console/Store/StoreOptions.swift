@@ -23,7 +23,8 @@ public enum StoreOptions: Sendable, Hashable {
   public static let path = Option(
     "store-path",
     placeholder: "PATH",
-    help: "the store's file or address (default: in your data folder)"
+    help: "the store's file or address (default: in your data folder)",
+    completion: .files
   )
 
   /// The store that a command line asks for.

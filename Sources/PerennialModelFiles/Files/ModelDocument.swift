@@ -94,5 +94,10 @@ extension ModelDocument {
   ///
   /// Conditions of validation, which model files cannot have, and the order of properties among
   /// attributes and relationships are kept in code only.
-  public var contents: Data { ModelWriter(document: self).contents() }
+  ///
+  /// - Throws: `invalidModel` (134,020) when a text of the model has a character that XML cannot hold, such as U+0000:
+  ///   its error says where.
+  public var contents: Data {
+    get throws(PerennialError) { try ModelWriter(document: self).contents() }
+  }
 }

@@ -12,7 +12,10 @@ struct ModelWriter {
   let document: ModelDocument
 
   /// The text of `contents`.
-  func contents() -> Data {
+  ///
+  /// - Returns: XML in UTF-8.
+  /// - Throws: `invalidModel` (134,020) for a text that no XML file can hold.
+  func contents() throws(PerennialError) -> Data {
     var xml = XMLText()
     var composites = CompositeNames(document.compositeNames)
     xml.element(
@@ -41,6 +44,9 @@ struct ModelWriter {
           for element in elements { write(element, to: &xml, &composites) }
         }
       }
+    }
+    if let (character, place) = xml.unwritable {
+      throw .unwritableModel(document.name, character, place)
     }
     return Data(xml.text.utf8)
   }

@@ -5,6 +5,8 @@
 struct XMLText {
   private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
   private var depth = 0
+  /// The first character that no XML file can hold, and where it stands; nil when there is none.
+  private(set) var unwritable: (character: Unicode.Scalar, place: String)?
 
   /// Writes an element.
   ///
@@ -20,7 +22,11 @@ struct XMLText {
     let indent = String(repeating: "    ", count: depth)
     text += "\(indent)<\(name)"
     for (key, value) in attributes {
-      if let value { text += " \(key)=\"\(Self.escaped(value))\"" }
+      guard let value else { continue }
+      text += " \(key)=\"\(Self.escaped(value))\""
+      if unwritable == nil, let character = value.unicodeScalars.first(where: \.isNotXML) {
+        unwritable = (character, Self.place(of: key, in: name, attributes))
+      }
     }
     let start = text.endIndex
     text += ">\n"
@@ -33,6 +39,17 @@ struct XMLText {
     } else {
       text += "\(indent)</\(name)>\n"
     }
+  }
+
+  /// `'defaultValueString' of the attribute 'note'`; a name that is the trouble itself is left out.
+  private static func place(
+    of key: String,
+    in element: String,
+    _ attributes: [(key: String, value: String?)]
+  ) -> String {
+    let name = attributes.first { $0.key == "name" }?.value ?? ""
+    let isTold = !name.isEmpty && !name.unicodeScalars.contains(where: \.isNotXML)
+    return "'\(key)' of the \(element)\(isTold ? " '\(name)'" : "")"
   }
 
   private static func escaped(_ value: String) -> String {
@@ -48,5 +65,15 @@ struct XMLText {
       }
     }
     return escaped
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether XML 1.0 has no way to write the character, not even by its number.
+  fileprivate var isNotXML: Bool {
+    switch value {
+    case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...: false
+    default: true
+    }
   }
 }

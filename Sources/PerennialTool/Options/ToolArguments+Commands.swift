@@ -14,8 +14,9 @@ extension ToolArguments {
     positionals: [store],
     switches: [.option(modelFile)],
     examples: [
-      "inspect Library.sqlite", "inspect Library.json --json",
-      "inspect Library.sqlite --model Library.xcdatamodeld",
+      "inspect Library.sqlite": "",
+      "inspect Library.json --json": "for another program",
+      "inspect Library.sqlite --model Library.xcdatamodeld": "was it written with this model?",
     ]
   )
 
@@ -32,24 +33,30 @@ extension ToolArguments {
       .option(limit),
     ],
     examples: [
-      "dump Library.sqlite --entity Book",
-      "dump Library.sqlite --entity Book --json",
-      "dump Library.sqlite --entity Book --where \"title CONTAINS[c] 'sea'\" --sort -year,title",
-      "dump Store.sqlite --model Library.xcdatamodeld --entity Item --exact-entity --limit 10",
+      "dump Library.sqlite --entity Book": "a table with at most 50 rows",
+      "dump Library.sqlite --entity Book --json": "all rows, one a line",
+      "dump Library.sqlite --entity Book --where \"title CONTAINS[c] 'sea'\" --sort=-year,title":
+        "the newest first",
+      "dump Store.sqlite --model Library.xcdatamodeld --entity Item --exact-entity --limit 10":
+        "a store without its model, and no rows of subentities",
     ]
   )
 
   static let model = Command(
     "model",
     summary: "Show a model: as text, as Swift source, or as a diagram",
-    discussion: "FILE may be a store that holds its model.",
+    discussion: """
+      FILE may be a store that holds its model. Without an option, the model is shown as text: its \
+      versions, entities, properties, inverses and constraints.
+      """,
     positionals: [source],
     switches: [.option(version), .flag(swift), .flag(mermaid), .flag(dot), .flag(svg)],
     examples: [
-      "model Library.xcdatamodeld", "model Library.xcdatamodeld --svg > library.svg",
-      "model Library.xcdatamodeld --version 'Library 2' --json",
-      "model Notes.sqlite --swift > Notes.swift",
-      "model Library.xcdatamodeld --dot | dot -Tpdf > library.pdf",
+      "model Library.xcdatamodeld": "",
+      "model Library.xcdatamodeld --svg > library.svg": "a picture, which needs no other program",
+      "model Library.xcdatamodeld --dot | dot -Tpdf > library.pdf": "the same by Graphviz",
+      "model Library.xcdatamodeld --version 'Library 2' --json": "another version, with its hashes",
+      "model Notes.sqlite --swift > Notes.swift": "classes for a store whose model is lost",
     ]
   )
 
@@ -62,9 +69,10 @@ extension ToolArguments {
       """,
     positionals: [old, new],
     examples: [
-      "check-migration Released.xcdatamodeld Library.xcdatamodeld",
-      "check-migration 'Library.xcdatamodeld/Library.xcdatamodel' Library.xcdatamodeld --json",
-      "check-migration Library.sqlite Library.xcdatamodeld",
+      "check-migration Released.xcdatamodeld Library.xcdatamodeld": "",
+      "check-migration 'Library.xcdatamodeld/Library.xcdatamodel' Library.xcdatamodeld --json":
+        "two versions of one model",
+      "check-migration Library.sqlite Library.xcdatamodeld": "what would become of this store?",
     ]
   )
 
@@ -78,17 +86,22 @@ extension ToolArguments {
     positionals: [first, second],
     switches: [.option(modelFile)],
     examples: [
-      "diff Before.sqlite After.sqlite", "diff Library.sqlite Library.json --json",
-      "diff Before.sqlite After.sqlite --model Library.xcdatamodeld",
+      "diff Before.sqlite After.sqlite": "",
+      "diff Library.sqlite Library.json --json": "stores of two kinds",
+      "diff Before.sqlite After.sqlite --model Library.xcdatamodeld": "stores without their model",
     ]
   )
 
   static let hash = Command(
     "hash",
     summary: "Print the version hashes of a model, or those that a store was written with",
+    discussion: "One line for each entity: the SHA-256 of what stores depend on, in hexadecimal.",
     positionals: [source],
     switches: [.option(version)],
-    examples: ["hash Library.xcdatamodeld", "hash Library.sqlite --json"]
+    examples: [
+      "hash Library.xcdatamodeld": "those that Core Data computes",
+      "hash Library.sqlite --json": "those that the store was written with",
+    ]
   )
 
   static let convert = Command(
@@ -102,9 +115,12 @@ extension ToolArguments {
     positionals: [input, output],
     switches: [.option(modelFile), .option(from), .option(to)],
     examples: [
-      "convert Library.sqlite Library.json", "convert Library.json Library.sqlite",
-      "convert Store.data Copy --to sqlite --model Library.xcdatamodeld",
-      "convert Library.sqlite postgres://ada@db.example/library",
+      "convert Library.sqlite Library.json": "",
+      "convert Library.json Library.sqlite": "and back",
+      "convert Store.data Copy --to sqlite --model Library.xcdatamodeld":
+        "names that do not say what they are",
+      "convert Library.sqlite postgres://ada@db.example/library":
+        "to a server, if the program was built with the trait PostgreSQL",
     ]
   )
 
@@ -113,7 +129,7 @@ extension ToolArguments {
     summary: "Write a SQLite store anew, without the room that deleted rows left",
     discussion: "Needs free disk space in the size of the store, and that nobody is writing to it.",
     positionals: [store],
-    examples: ["vacuum Library.sqlite"]
+    examples: ["vacuum Library.sqlite": ""]
   )
 
   static let backup = Command(
@@ -121,6 +137,6 @@ extension ToolArguments {
     summary: "Copy a store as it is at one moment, also while others write to it",
     discussion: "Large values that lie beside the store are copied with it.",
     positionals: [store, destination],
-    examples: ["backup Library.sqlite Backups/Library.sqlite"]
+    examples: ["backup Library.sqlite Backups/Library.sqlite": ""]
   )
 }

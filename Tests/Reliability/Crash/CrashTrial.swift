@@ -8,6 +8,7 @@ import RandomTesting
 enum CrashTrial: Trial {
   static let name = "crash"
   static let about = "programs are killed while they open, migrate, save and close a store"
+  static let usualCount = "--count counts the kills: 10,000, or 200 with --short."
 
   /// What the stores of a run are, in turn: kill -9 takes nothing from those that do not wait for the disk either.
   private static let kinds: [StorePlace.Kind] = [

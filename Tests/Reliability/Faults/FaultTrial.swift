@@ -11,6 +11,8 @@ import Foundation
 struct FaultTrial: Trial {
   static let name = "faults"
   static let about = "files and memory fail at every call, once and from then on"
+  static let usualCount =
+    "--count counts the calls of each job that fail, in each mode: all of them, or a few with --short."
 
   static func run(_ options: TrialOptions) throws -> Verdict {
     var tally = FaultTally()

@@ -6,6 +6,10 @@
 enum HostileTrial: Trial {
   static let name = "hostile"
   static let about = "damaged files, hostile predicates and texts: no traps, no loops"
+  static let usualCount = """
+    --count counts the things of each kind: 100,000 files, 1,000,000 predicates and 100,000 texts, or 1,000, \
+    10,000 and 2,000 with --short.
+    """
 
   static func run(_ options: TrialOptions) throws -> Verdict {
     var numbers: [HostilePart: Int] = [:]

@@ -40,7 +40,7 @@ struct ModelVictim: Victim {
       try ModelDocument(contentsOf: file)
     }
     guard let document else { return use.attempts.problem }
-    _ = document.contents
+    _ = use.attempts.value { () throws(PerennialError) in try document.contents }
     let container = use.attempts.value { () throws(PerennialError) in
       try PersistentContainer(name: "Damaged", model: document.model, store: .sqliteInMemory)
     }

@@ -8,6 +8,8 @@ import RandomTesting
 enum PowerTrial: Trial {
   static let name = "power"
   static let about = "the power goes at every operation; what was not synced is lost or garbled"
+  static let usualCount =
+    "--count counts the times that the power goes: 100,000, or 400 with --short."
 
   static func run(_ options: TrialOptions) throws -> Verdict {
     let count = options.count(usually: 100_000, short: 400)

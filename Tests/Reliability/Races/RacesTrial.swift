@@ -10,6 +10,8 @@ import RowTesting
 struct RacesTrial: Trial {
   static let name = "races"
   static let about = "contexts of many threads and processes on one store"
+  static let usualCount =
+    "--count counts the saves of each context: 100, or 4 with --short. The seed decides nothing here."
 
   private static let contextCount = 100
   private static let readerCount = 8

@@ -13,6 +13,8 @@ import RowTesting
 struct SoakTrial: Trial {
   static let name = "soak"
   static let about = "edits, saves, merges and lists for ten minutes: memory stays flat"
+  static let usualCount =
+    "--count counts the seconds, for all kinds of stores together: 600, or 12 with --short."
 
   /// What a cache may differ by from one moment to another, in bytes.
   private static let tolerance = 512 * 1024

@@ -10,17 +10,43 @@ public enum CommitsTool {
   public static let tool = CommandLineTool(
     "commits",
     summary: "Keeps the history of a git repository in a Perennial store and browses it.",
+    discussion: """
+      One of Perennial's two example programs. Import a history once, from a checkout or from \
+      GitHub; then list it, filter it and follow it without git.
+
+      Data go to standard output, notes and progress to standard error. With '--json' the output is \
+      one array or one object, whose dates are ISO 8601 in UTC.
+      """,
     switches: [
       .option(StoreOptions.kind), .option(StoreOptions.path), .flag(CommonOptions.json),
       .option(CommonOptions.color),
     ],
-    commands: [importing, list, watch, show, delete, stats, sql]
+    commands: [importing, list, watch, show, delete, stats, sql],
+    examples: [
+      "import ~/Projects/swift": "read the history of a checkout",
+      "list --fixes --limit 20": "the newest 20 commits that fix something",
+      "watch": "a list that shows what other programs import, as it comes",
+      "stats --store json --store-path history.json": "work with a file of your own",
+    ],
+    sections: [
+      HelpSection(
+        .environment,
+        CommonSections.storeVariables(of: "commits") + [
+          ("GH_TOKEN, GITHUB_TOKEN", "a token for api.github.com; the first that is set"),
+          ("PATH", "where 'git' is looked for"),
+          ("TZ", "the time zone of the dates in lists"),
+        ] + CommonSections.terminalVariables
+      ),
+      CommonSections.storeFiles(of: "commits"), CommonSections.exitCodes,
+    ],
+    related: ["movies", "perennial", "git"]
   )
 
   static let path = Positional(
     "PATH",
     help: "a checkout or one of its folders (default: the current folder)",
-    isOptional: true
+    isOptional: true,
+    completion: .folders
   )
   static let github = Option(
     "github",
@@ -74,14 +100,16 @@ public enum CommitsTool {
   static let importPath = Option(
     "import",
     placeholder: "PATH",
-    help: "import the history of a checkout first"
+    help: "import the history of a checkout first",
+    completion: .folders
   )
 
   static let byDate = Flag("by-date", help: "newest first, without sections")
   static let followPath = Option(
     "import",
     placeholder: "PATH",
-    help: "import the history of a checkout first, and whenever it has new commits"
+    help: "import the history of a checkout first, and whenever it has new commits",
+    completion: .folders
   )
 
   static let conditions: [Switch] = [
@@ -106,9 +134,11 @@ extension CommitsTool {
     positionals: [path],
     switches: [.option(github), .option(baseURL), .option(tokenVariable), .option(since)],
     examples: [
-      "import", "import ~/Projects/swift", "import --json .",
-      "import --github apple/swift-argument-parser",
-      "import --github apple/swift --since 2026-01-01",
+      "import": "the checkout that the current folder is in",
+      "import ~/Projects/swift": "another one",
+      "import --json .": "print what was done as JSON",
+      "import --github apple/swift-argument-parser": "from GitHub, without a checkout",
+      "import --github apple/swift --since 2026-01-01": "only what is newer",
     ]
   )
 
@@ -121,12 +151,12 @@ extension CommitsTool {
       """,
     switches: listSwitches,
     examples: [
-      "list --fixes --limit 20",
-      "list --recent 12h --no-pull-requests",
-      "list --author 'Joe Groff' --json",
-      "list --where \"message BEGINSWITH 'Fix' AND author.name != nil\"",
-      "list --where \"date > CAST('2016-01-26T12:00:00Z', 'NSDate')\"",
-      "list --store memory --import . --by-author",
+      "list --fixes --limit 20": "the newest 20 fixes",
+      "list --recent 12h --no-pull-requests": "the last 12 hours without merges of pull requests",
+      "list --author 'Joe Groff' --json": "everything of one author, for another program",
+      "list --where \"message BEGINSWITH 'Fix' AND author.name != nil\"": "a condition of your own",
+      "list --where \"date > CAST('2016-01-26T12:00:00Z', 'NSDate')\"": "since a moment",
+      "list --store memory --import . --by-author": "without a store: import, list and forget",
     ]
   )
 
@@ -139,14 +169,20 @@ extension CommitsTool {
       j, k, g, G and the space bar move it. Without a terminal every change is a line.
       """,
     switches: conditions + [.flag(byDate), .option(limit), .option(followPath)],
-    examples: ["watch", "watch --by-date --no-pull-requests", "watch --import .", "watch --json"]
+    examples: [
+      "watch": "all commits, by author",
+      "watch --by-date --no-pull-requests": "newest first, without merges of pull requests",
+      "watch --import .": "follow the checkout of the current folder",
+      "watch --json": "every change as a line of JSON",
+    ]
   )
 
   static let show = Command(
     "show",
     summary: "Show one commit",
+    discussion: "A beginning that several commits share is an error that says so.",
     positionals: [sha],
-    examples: ["show 2f77f2fc"]
+    examples: ["show 2f77f2fc": ""]
   )
 
   static let delete = Command(
@@ -154,13 +190,14 @@ extension CommitsTool {
     summary: "Delete a commit for good",
     discussion: "The next import does not bring the commit back.",
     positionals: [sha],
-    examples: ["delete 2f77f2fc"]
+    examples: ["delete 2f77f2fc": ""]
   )
 
   static let stats = Command(
     "stats",
     summary: "Count commits and authors",
-    examples: ["stats", "stats --json"]
+    discussion: "With the time of the oldest and the newest commit, and the busiest authors.",
+    examples: ["stats": "", "stats --json": ""]
   )
 
   static let sql = Command(
@@ -168,6 +205,6 @@ extension CommitsTool {
     summary: "Show the SQL that a list runs, with its query plan",
     discussion: "Takes the options of 'list'.",
     switches: listSwitches,
-    examples: ["sql --author 'Joe Groff' --limit 20"]
+    examples: ["sql --author 'Joe Groff' --limit 20": "does the search use an index?"]
   )
 }

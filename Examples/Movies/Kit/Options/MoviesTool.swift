@@ -9,17 +9,43 @@ public enum MoviesTool {
   public static let tool = CommandLineTool(
     "movies",
     summary: "Keeps the favourite movies of a family in a Perennial store.",
+    discussion: """
+      One of Perennial's two example programs. A movie can be the favourite of several members of \
+      the family. How popular it is comes from The Movie Database (TMDB), if you have a key for it.
+
+      Data go to standard output, notes and progress to standard error. With '--json' the output is \
+      one array or one object.
+      """,
     switches: [
       .option(StoreOptions.kind), .option(StoreOptions.path), .flag(CommonOptions.json),
       .option(CommonOptions.color),
     ],
-    commands: [familyAdd, familyList, add, list, watch, rate, export, importing]
+    commands: [familyAdd, familyList, add, list, watch, rate, export, importing],
+    examples: [
+      "family add Ann": "somebody who likes movies",
+      "add Ann 'The Lantern Keeper'": "one of the movies",
+      "list --by-member": "what everybody likes",
+      "rate": "look up what is not known yet",
+    ],
+    sections: [
+      HelpSection(
+        .environment,
+        [("TMDB_API_KEY", "your key for The Movie Database; without it nothing is looked up")]
+          + CommonSections.storeVariables(of: "movies") + CommonSections.terminalVariables
+      ),
+      CommonSections.storeFiles(of: "movies"), CommonSections.exitCodes,
+    ],
+    related: ["commits", "perennial"]
   )
 
   static let name = Positional("NAME", help: "the name of a member of the family")
   static let member = Positional("MEMBER", help: "the name of a member of the family")
   static let title = Positional("TITLE", help: "the title of a movie")
-  static let file = Positional("FILE", help: "a JSON file, as 'movies export' writes it")
+  static let file = Positional(
+    "FILE",
+    help: "a JSON file, as 'movies export' writes it",
+    completion: .files
+  )
 
   static let byMember = Flag("by-member", help: "in sections, one for each member of the family")
   static let format = Option(
@@ -30,7 +56,8 @@ public enum MoviesTool {
   static let importPath = Option(
     "import",
     placeholder: "FILE",
-    help: "import a JSON file first"
+    help: "import a JSON file first",
+    completion: .files
   )
   static let byTitle = Flag("by-title", help: "all movies by title, without sections")
   static let all = Flag("all", help: "also the movies whose popularity is known")
@@ -45,13 +72,13 @@ extension MoviesTool {
     "family add",
     summary: "Add a member of the family",
     positionals: [name],
-    examples: ["family add Ann"]
+    examples: ["family add Ann": ""]
   )
 
   static let familyList = Command(
     "family list",
     summary: "List the family",
-    examples: ["family list", "family list --json"]
+    examples: ["family list": "", "family list --json": ""]
   )
 
   static let add = Command(
@@ -64,7 +91,7 @@ extension MoviesTool {
       """,
     positionals: [member, title],
     switches: [.option(baseURL)],
-    examples: ["add Ann 'The Lantern Keeper'"]
+    examples: ["add Ann 'The Lantern Keeper'": ""]
   )
 
   static let list = Command(
@@ -75,10 +102,10 @@ extension MoviesTool {
       """,
     switches: [.flag(byMember), .option(format), .option(importPath)],
     examples: [
-      "list --by-member",
-      "list --where \"title CONTAINS[cd] 'lantern' AND popularity > 10\"",
-      "list --where \"ANY familyMembers.name == 'Ann'\" --json",
-      "list --store memory --import movies.json",
+      "list --by-member": "what everybody likes",
+      "list --where \"title CONTAINS[cd] 'lantern' AND popularity > 10\"": "popular lanterns",
+      "list --where \"ANY familyMembers.name == 'Ann'\" --json": "Ann's, for another program",
+      "list --store memory --import movies.json": "without a store: import, list and forget",
     ]
   )
 
@@ -91,7 +118,11 @@ extension MoviesTool {
       arrows and j, k, g, G and the space bar move it. Without a terminal every change is a line.
       """,
     switches: [.flag(byTitle), .option(format)],
-    examples: ["watch", "watch --by-title", "watch --json"]
+    examples: [
+      "watch": "by member",
+      "watch --by-title": "all movies by title",
+      "watch --json": "every change as a line of JSON",
+    ]
   )
 
   static let rate = Command(
@@ -102,14 +133,14 @@ extension MoviesTool {
       It needs a key of yours in the environment variable TMDB_API_KEY.
       """,
     switches: [.flag(all), .option(baseURL)],
-    examples: ["rate", "rate --all"]
+    examples: ["rate": "what is not known yet", "rate --all": "everything anew"]
   )
 
   static let export = Command(
     "export",
     summary: "Write the family and its movies into a JSON file",
     positionals: [file],
-    examples: ["export movies.json"]
+    examples: ["export movies.json": ""]
   )
 
   static let importing = Command(
@@ -120,6 +151,6 @@ extension MoviesTool {
       popularities. A file with a mistake changes nothing.
       """,
     positionals: [file],
-    examples: ["import movies.json"]
+    examples: ["import movies.json": ""]
   )
 }

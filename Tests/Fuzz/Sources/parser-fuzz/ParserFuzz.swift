@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Console
 import Foundation
 import PerennialModel
 import PerennialPredicate
@@ -15,14 +16,14 @@ private func runFuzzer(
 
 /// Feeds the parser with texts that libFuzzer makes.
 ///
-/// `parser-fuzz --seed VECTORS FOLDER` writes the formats of the shared vectors as a first corpus; any
-/// other arguments are libFuzzer's.
+/// `parser-fuzz --help` tells the command line, whose arguments are libFuzzer's but for two.
 ///
 /// Safe because libFuzzer lends its bytes for the call that reads them.
 @main
 enum ParserFuzz {
   static func main() throws {
     let arguments = CommandLine.arguments
+    if arguments.dropFirst().first == "--help" { _ = tool.argumentsOrExit(["--help"]) }
     if arguments.count == 4, arguments[1] == "--seed" {
       return try writeCorpus(URL(filePath: arguments[2]), to: URL(filePath: arguments[3]))
     }
@@ -60,6 +61,49 @@ enum ParserFuzz {
   private static let objects: [(any Sendable)?] = [
     nil, ["a": 1], ["a": ["x", "y"], "b": ["c": 2.5]] as [String: any Sendable],
   ]
+
+  /// What the help page tells; libFuzzer reads the command line.
+  private static let tool = CommandLineTool(
+    "parser-fuzz",
+    summary: "Feeds the parser of predicates with texts that libFuzzer makes.",
+    commands: [
+      Command(
+        "",
+        summary: "Feeds the parser of predicates with texts that libFuzzer makes.",
+        discussion: """
+          A text that the parser reads must be printed, read again and evaluated, with the same \
+          result. 'make fuzz' builds the program, makes the first corpus and runs it.
+
+          With --help and --seed the program does not run libFuzzer, which reads all other arguments.
+          """,
+        examples: [
+          "--seed Tests/PerennialPredicateTests/Fixtures/vectors.json .build/fuzz-corpus":
+            "write the formats of the shared vectors as a first corpus",
+          ".build/fuzz-corpus -max_total_time=60 -dict=Tests/Fuzz/format.dict": "a minute",
+          ".build/fuzz-crash-1234": "try a text again",
+        ],
+        sections: [
+          HelpSection(
+            .other("Arguments"),
+            [
+              "--seed VECTORS FOLDER": "write a first corpus into a folder, and end",
+              "FOLDER ...": "where texts are taken from; new ones go into the first",
+              "FILE ...": "texts to try again, instead",
+              "-max_total_time=N": "end after N seconds",
+              "-max_len=N": "the longest text in bytes",
+              "-timeout=N": "how many seconds a text may take",
+              "-dict=FILE": "the words that texts are made of",
+              "-artifact_prefix=PATH": "what the file of a text begins with that was read wrongly",
+              "-help=1": "libFuzzer's other options",
+            ]
+          ),
+          .exitCodes([
+            .success: "no text was read wrongly; libFuzzer has codes of its own for those that were"
+          ]),
+        ]
+      )
+    ]
+  )
 
   // MARK: Corpus
 
