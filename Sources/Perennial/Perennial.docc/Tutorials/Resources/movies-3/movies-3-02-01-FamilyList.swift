@@ -1,0 +1,22 @@
+import Perennial
+
+/// The family by name, as a list that follows its context.
+@MainActor final class FamilyList: @MainActor FetchedResultsControllerDelegate {
+  private let controller: FetchedResultsController<FamilyMember>
+
+  init(_ context: ManagedObjectContext) throws {
+    controller = FetchedResultsController(
+      fetchRequest: FamilyMember.sorted(by: \.name).batchSize(20),
+      managedObjectContext: context
+    )
+    try controller.performFetch()
+    controller.delegate = self
+  }
+
+  func printRows() {
+    guard let members = controller.fetchedObjects else { return }
+    for (row, member) in members.enumerated() {
+      print("\(row) \(member.name) (\(member.movies.count))")
+    }
+  }
+}
