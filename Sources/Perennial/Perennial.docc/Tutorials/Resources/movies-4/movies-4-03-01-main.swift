@@ -56,17 +56,13 @@ case ("rate", 1):
   let movies = try context.results(
     Movie.sorted(by: \.popularity, .reverse).sorted(by: \.title)
   )
+  print("Movies: \(movies.fetchedObjects?.count ?? 0)")
   let unknown = try context.fetchObjectIDs(
     Movie.filter { $0.popularity == nil }.sorted(by: \.title)
   )
   let updater = PopularityUpdater(container)
-  Task {
-    do {
-      for id in unknown { try await updater.update(id) }
-    } catch {
-      print("The look-up failed: \(error)")
-      exit(1)
-    }
+  for id in unknown {
+    try await updater.update(id)
   }
 
 case ("rehearse", 1):

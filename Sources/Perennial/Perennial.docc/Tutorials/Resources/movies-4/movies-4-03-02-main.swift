@@ -56,28 +56,24 @@ case ("rate", 1):
   let movies = try context.results(
     Movie.sorted(by: \.popularity, .reverse).sorted(by: \.title)
   )
+  print("Movies: \(movies.fetchedObjects?.count ?? 0)")
   let unknown = try context.fetchObjectIDs(
     Movie.filter { $0.popularity == nil }.sorted(by: \.title)
   )
   let updater = PopularityUpdater(container)
-  Task {
-    do {
-      for id in unknown { try await updater.update(id) }
-    } catch {
-      print("The look-up failed: \(error)")
-      exit(1)
-    }
-  }
-  for await change in movies.changes {
+  var changes = movies.changes.makeAsyncIterator()
+  _ = await changes.next()
+  for id in unknown {
+    try await updater.update(id)
+    guard let change = await changes.next() else { break }
     for event in change.events {
+      let title = try context.object(Movie.self, with: id).title
       switch event {
-      case .move(let id, _, let place), .update(let id, _, let place):
-        let title = try context.object(Movie.self, with: id).title
-        print("\(title) is in row \(place.row) now")
+      case .move(_, let old, let new): print("row \(old.row) -> row \(new.row): \(title)")
+      case .update(_, _, let new): print("row \(new.row) again: \(title)")
       default: break
       }
     }
-    if try context.count(for: Movie.filter { $0.popularity == nil }) == 0 { break }
   }
 
 case ("rehearse", 1):
