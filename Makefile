@@ -40,7 +40,7 @@ export SWIFT DEBUG_FLAGS
 .PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-all test-postgres-processes \
 	bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize valgrind \
 	crash power faults races hostile soak trials mutants coverage demo demo-repo bench bench-pages perf-gate format \
-	clean man recordings site site-test
+	clean man recordings site site-test tutorials
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -108,7 +108,7 @@ mutants: deps ## change what the code means in 200 places: do tests notice? two 
 	@.ci/mutants $(or $(COUNT),200) $(or $(SEED),2026)
 
 # The tests run last, so that their closing line is the last one.
-check: lint layers semantics build compile-fail client-test trials ## everything that must hold before a merge
+check: lint layers semantics build compile-fail tutorials client-test trials ## everything that must hold before a merge
 	@.ci/test
 
 lint: ## format, file length, headers, licence, unsafe code
@@ -122,6 +122,9 @@ semantics: ## every behaviour row of the object graph has a test that names it
 
 compile-fail: build ## misuse that the compiler must refuse
 	@.ci/compile-fail
+
+tutorials: build ## every step of the tutorials compiles, and prints what they show
+	@.ci/tutorials
 
 client-test: deps ## a package outside the checkout uses HEAD as a versioned dependency
 	@.ci/client-test

@@ -1,0 +1,34 @@
+import Foundation
+
+/// A commit as the server describes it, as far as it is read.
+struct ServerCommit: Decodable, Sendable {
+  struct Details: Decodable, Sendable {
+    struct Author: Decodable, Sendable {
+      var name: String
+      var email: String
+    }
+    struct Committer: Decodable, Sendable {
+      var date: Date
+    }
+    var message: String
+    var author: Author
+    var committer: Committer
+  }
+  var sha: String
+  var htmlUrl: String
+  var commit: Details
+}
+
+extension ServerCommit {
+  /// The commits in a file.
+  static func commits(in file: String) throws -> [ServerCommit] {
+    try commits(from: Data(contentsOf: URL(filePath: file)))
+  }
+
+  private static func commits(from data: Data) throws -> [ServerCommit] {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.dateDecodingStrategy = .iso8601
+    return try decoder.decode([ServerCommit].self, from: data)
+  }
+}

@@ -1,0 +1,8 @@
+import Perennial
+
+@Managed final class Commit: ManagedObject {
+  @Unique var sha: String
+  var message: String
+  var url: String
+  var date: Date
+}

@@ -1,0 +1,57 @@
+import Perennial
+
+let store: CommitStore
+do {
+  store = try CommitStore()
+} catch {
+  print(error)
+  exit(1)
+}
+let context = store.context
+let words = Array(CommandLine.arguments.dropFirst())
+
+switch (words.first, words.count) {
+case ("import", 2):
+  let commits: [ServerCommit]
+  if var address = URL(string: words[1]), words[1].hasPrefix("http") {
+    if let newest = try store.newestDate() {
+      address.append(queryItems: [URLQueryItem(name: "since", value: newest.ISO8601Format())])
+    }
+    commits = try await ServerCommit.commits(at: address)
+  } else {
+    commits = try ServerCommit.commits(in: words[1])
+  }
+  try store.importCommits(commits)
+  print("Commits: \(try context.count(for: Commit.all))")
+  print("Authors: \(try context.count(for: Author.all))")
+  if let newest = try store.newestDate() { print("Newest: \(newest.ISO8601Format())") }
+
+case ("list", 1...):
+  var predicate: FetchPredicate?
+  if words.count > 1 {
+    predicate = try store.filter(named: words[1])
+  }
+  for commit in try store.commits(predicate) {
+    print(commit.sha.prefix(7), commit.author?.name ?? "nobody", commit.message, separator: "  ")
+  }
+
+case ("show", 2):
+  guard let commit = try store.commits("sha BEGINSWITH \(words[1])").first else {
+    print("There is no such commit.")
+    exit(1)
+  }
+  print(commit.message)
+  if let author = commit.author {
+    let sorted = author.commits.sorted { $0.date < $1.date }
+    let number = (sorted.firstIndex(of: commit) ?? 0) + 1
+    print("Commit \(number)/\(sorted.count) by this author")
+  }
+
+case ("delete", 2):
+  for commit in try store.commits("sha BEGINSWITH \(words[1])") {
+    try store.delete(commit)
+  }
+
+default:
+  print("Say 'import FILE', 'list [FILTER]', 'show SHA' or 'delete SHA'.")
+}

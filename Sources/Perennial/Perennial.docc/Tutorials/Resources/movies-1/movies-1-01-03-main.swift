@@ -1,0 +1,3 @@
+import Perennial
+
+print("A family and its movies.")

@@ -1,0 +1,5 @@
+import Perennial
+
+@Managed final class FamilyMember: ManagedObject {
+  var name: String
+}

@@ -1,0 +1,8 @@
+import Perennial
+
+let container = try PersistentContainer(
+  name: "Movies",
+  entities: FamilyMember.self,
+  store: .sqlite(URL(filePath: "Movies.sqlite"))
+)
+let context = container.viewContext

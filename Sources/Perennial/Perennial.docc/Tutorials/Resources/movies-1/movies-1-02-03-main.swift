@@ -1,0 +1,11 @@
+import Perennial
+
+let container = try PersistentContainer(
+  name: "Movies",
+  entities: FamilyMember.self,
+  store: .sqlite(URL(filePath: "Movies.sqlite"))
+)
+let context = container.viewContext
+
+let count = try context.count(for: FamilyMember.all)
+print("Members of the family: \(count)")

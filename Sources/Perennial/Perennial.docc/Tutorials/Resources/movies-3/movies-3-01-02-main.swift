@@ -1,0 +1,57 @@
+import Perennial
+
+let container = try PersistentContainer(
+  name: "Movies",
+  entities: FamilyMember.self,
+  Movie.self,
+  store: .sqlite(URL(filePath: "Movies.sqlite"))
+)
+let context = container.viewContext
+let family = Family(context: context)
+let words = Array(CommandLine.arguments.dropFirst())
+
+switch (words.first, words.count) {
+case ("family", 2):
+  try family.addMember(named: words[1])
+
+case ("add", 3):
+  do {
+    guard let member = try family.member(named: words[1]) else {
+      print("There is no \(words[1]) in the family.")
+      exit(1)
+    }
+    try family.addMovie(titled: words[2], to: member)
+    print("\(member.name) likes \(member.movies.count) of them.")
+  } catch {
+    print(error)
+  }
+
+case ("list", 1):
+  for member in try family.members() {
+    let titles = member.movies.map(\.title).sorted()
+    print("\(member.name) likes \(titles)")
+  }
+
+case ("faults", 1):
+  let members = try family.members()
+  let start = container.counters
+  for member in members {
+    let wasFault = member.isFault
+    let name = member.name
+    let statements = (container.counters - start).statements
+    print(name, wasFault, member.isFault, "statements: \(statements)")
+  }
+
+case ("find", 2):
+  print(try family.members(nameContains: words[1]).map(\.name))
+
+case ("shared", 3):
+  print(try family.members(liking: words[2], exceptFor: words[1]).map(\.name))
+
+case ("rehearse", 1):
+  let list = try FamilyList(context)
+  list.printRows()
+
+default:
+  print("Say 'family', 'add', 'list', 'faults', 'find', 'shared' or 'rehearse'.")
+}
