@@ -241,4 +241,34 @@ struct FullTextTests {
       code { _ = try Self.makeModel(names.map { .init($0, type: .fullText) }) } == .invalidModel
     )
   }
+
+  // MARK: The tables of trigrams
+
+  @Test(arguments: [
+    "CREATE INDEX e ON ZNOTE_ZTEXT_FTS_data (block) WHERE abs(block) > 1",
+    "CREATE UNIQUE INDEX e ON ZNOTE_ZTEXT_FTS_config (v)",
+    "CREATE TRIGGER Z_DA_e AFTER INSERT ON ZNOTE_ZTEXT_FTS_idx BEGIN UPDATE ZNOTE SET ZSIZE = 1; END",
+    "UPDATE sqlite_master SET sql = replace(sql, 'block BLOB', 'block BLOB NOT NULL') "
+      + "WHERE name = 'ZNOTE_ZTEXT_FTS_data'",
+  ])
+  func `nobody else's conditions are let in, with which FTS5 would call itself without end`(
+    _ sql: String
+  ) throws {
+    let model = try Self.makeModel()
+    guard SQLiteLibrary.hasTrigrams else { return }
+    try open(model).save(model.insertion([("Note", [Row(1, ["text": "a hundred"])])]))
+    do {
+      let connection = try SQLiteConnection(
+        path: folder.file().path,
+        access: .write,
+        busyTimeout: .seconds(5)
+      )
+      SQLiteLibrary.allowNoJournal(connection.handle)
+      try connection.execute("PRAGMA writable_schema = ON; \(sql)")
+    }
+    let error = #expect(throws: PerennialError.self) { _ = try open(model) }
+    #expect(error?.code == .persistentStoreOpen)
+    #expect(error?.message.contains("code of another program") == true, "\(error?.message ?? "")")
+    #expect(try open(model, isReadOnly: true).rows("Note").count == 1)
+  }
 }

@@ -23,19 +23,28 @@ struct SchemaCatalogue {
     var statements: Set<String> = []
     var isEmpty = true
     var foreignCode: SchemaCode?
+    var textIndexes: Set<String> = []
+    var withinTextIndexes: [SchemaCode] = []
     while try statement.step() {
       isEmpty = false
       let (name, sql, kind) = (statement.text(0), statement.text(1), statement.text(2))
       let code = SchemaCode(kind: kind, name: name, table: statement.text(3), sql: sql)
       if foreignCode == nil, !code.isKnown { foreignCode = code }
-      guard kind == "table", code.isOrdinaryTable else { continue }
+      if code.textIndex != nil, !code.isOfFTS5 { withinTextIndexes.append(code) }
+      guard kind == "table" else { continue }
+      guard code.isOrdinaryTable else {
+        textIndexes.insert(name.uppercased())
+        continue
+      }
       tables.insert(name.uppercased())
       statements.insert(sql)
     }
     self.tables = tables
     self.isEmpty = isEmpty
     self.statements = statements
-    self.foreignCode = foreignCode
+    self.foreignCode =
+      foreignCode
+      ?? withinTextIndexes.first { $0.textIndex.map(textIndexes.contains) ?? false }
   }
 
   /// The schema of a model's store, if every table was made by just the statement that makes it in a new store.

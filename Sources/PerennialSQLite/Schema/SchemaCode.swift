@@ -52,6 +52,30 @@ struct SchemaCode: Sendable {
     return FullTextIndex(table: owner, column: column).statements.contains(sql)
   }
 
+  /// The full-text index that keeps its trigrams in the table that this concerns, if there is such an index: its
+  /// name in capitals.
+  var textIndex: String? {
+    for end in ["_DATA", "_IDX", "_CONFIG", "_CONTENT", "_DOCSIZE"]
+    where table.hasSuffix("_FTS" + end) {
+      return String(table.dropLast(end.count))
+    }
+    return nil
+  }
+
+  /// Whether it is a table in which FTS5 keeps trigrams, word for word.
+  ///
+  /// With an index or a condition of somebody's, a statement with which FTS5 writes there may have to be undone. For
+  /// that SQLite asks all tables of extensions for a savepoint, whereupon FTS5 writes, and so on until the stack ends.
+  var isOfFTS5: Bool {
+    kind == "table" && Self.tablesOfFTS5.contains { sql == "CREATE TABLE '\(name)'\($0)" }
+  }
+
+  private static let tablesOfFTS5 = [
+    "(id INTEGER PRIMARY KEY, block BLOB)",
+    "(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID",
+    "(k PRIMARY KEY, v) WITHOUT ROWID",
+  ]
+
   /// Whether it is a trigger of a full-text index, word for word.
   private var isTextTrigger: Bool {
     for end in ["_FTS_INSERT", "_FTS_DELETE", "_FTS_UPDATE"] where name.hasSuffix(end) {

@@ -88,7 +88,9 @@ struct SQLiteVictim: Victim {
       "Z_METADATA Z_PLIST", "Z_METADATA Z_PLIST", "Z_MODELCACHE Z_CONTENT",
     ])
     .split(separator: " ")
-    let digits = Enemy.rows("SELECT hex(\(place[1])) FROM \(place[0])", of: file).first?.first ?? ""
+    // Only one row: the table may be a view without end by now.
+    let query = "SELECT hex(\(place[1])) FROM \(place[0]) LIMIT 1"
+    let digits = Enemy.rows(query, of: file).first?.first ?? ""
     var bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).map { offset in
       let start = digits.utf8.index(digits.startIndex, offsetBy: offset)
       return UInt8(digits[start...].prefix(2), radix: 16) ?? 0
