@@ -18,23 +18,28 @@ let seed = parsed[MutantsTool.seed] ?? 2026
 let count = parsed[MutantsTool.count] ?? 200
 let without: Set<Int> = Set(parsed[MutantsTool.without] ?? [])
 
-var generator = SeededGenerator(seed: seed)
-var number = 0
-let areas = try Area.all(in: checkout)
-for area in areas {
-  let sources = try area.files(in: checkout).map { try SourceFile(checkout, $0) }
-  // As many of each area: a small one is as important.
-  let chosen = sources.flatMap { $0.mutants() }.shuffled(using: &generator)
-    .prefix(count / areas.count).map { mutant in
-      defer { number += 1 }
-      return (number: number, mutant: mutant)
+do {
+  var generator = SeededGenerator(seed: seed)
+  var number = 0
+  let areas = try Area.all(in: checkout)
+  for area in areas {
+    let sources = try area.files(in: checkout).map { try SourceFile(checkout, $0) }
+    // As many of each area: a small one is as important.
+    let chosen = sources.flatMap { $0.mutants() }.shuffled(using: &generator)
+      .prefix(count / areas.count).map { mutant in
+        defer { number += 1 }
+        return (number: number, mutant: mutant)
+      }
+      .filter { !without.contains($0.number) }
+    for source in sources {
+      try source.write(chosen.filter { $0.mutant.file == source.name }, to: copy)
     }
-    .filter { !without.contains($0.number) }
-  for source in sources {
-    try source.write(chosen.filter { $0.mutant.file == source.name }, to: copy)
+    for module in Set(area.modules) { try MutantSwitch.write(module: module, to: copy) }
+    for (number, mutant) in chosen {
+      print("\(number)\t\(area.name)\t\(mutant.file):\(mutant.line)\t\(mutant.summary)")
+    }
   }
-  for module in Set(area.modules) { try MutantSwitch.write(module: module, to: copy) }
-  for (number, mutant) in chosen {
-    print("\(number)\t\(area.name)\t\(mutant.file):\(mutant.line)\t\(mutant.summary)")
-  }
+} catch {
+  FileHandle.standardError.write(Data("mutants: error: \(error.localizedDescription)\n".utf8))
+  exit(1)
 }
