@@ -9,9 +9,16 @@ struct Arguments {
     usage: perennial-model-generator MODEL --output FILE [--options FILE]
            perennial-model-generator MODEL --folder FOLDER [--options FILE]
 
-    MODEL is an .xcdatamodeld or an .xcdatamodel. --output writes what the build needs into one file;
-    --folder writes the classes that are edited by hand, each into a file of its own, and leaves files that
-    are there as they are.
+    Writes Swift source for a model: an .xcdatamodeld or an .xcdatamodel. The plug-ins PerennialModelPlugin and
+    GenerateModelClasses call it.
+
+      --output FILE    write what the build needs into one file
+      --folder FOLDER  write the classes that are edited by hand, each into a file of its own; files that are
+                       there stay as they are
+      --options FILE   JSON such as { "access": "public" }: what the target's perennial-models.json has
+
+    What is wrong has the form of the compiler's messages. Exit codes: 0 done, 1 the model cannot be read or a file
+    cannot be written, 2 the command line is wrong.
     """
 
   /// Where source goes.

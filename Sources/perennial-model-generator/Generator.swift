@@ -20,6 +20,10 @@ struct Generator {
   /// - Returns: The exit code: 0, 1 for a model that cannot be read or a file that cannot be written, 2 for
   ///   wrong arguments.
   func run(_ arguments: [String]) -> Int32 {
+    if arguments == ["--help"] {
+      say(Arguments.usage)
+      return 0
+    }
     do throws(Arguments.Mistake) {
       return run(try Arguments(arguments))
     } catch {

@@ -65,6 +65,8 @@ enum MutantsTool {
       ),
       .exitCodes([
         .success: "the sources are written",
+        .failure:
+          "a file cannot be read or written; the copy must have the folders of the checkout",
         .usage: "the command line is wrong",
       ]),
     ]

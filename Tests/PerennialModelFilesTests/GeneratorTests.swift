@@ -194,4 +194,12 @@ import Testing
     #expect(complaints.count == 1)
     #expect(complaints[0].contains("usage: perennial-model-generator"))
   }
+
+  @Test func `says how it is called when it is asked for help`() {
+    var said: [String] = []
+    let generator = Generator(say: { said.append($0) }, complain: { self.complaints.append($0) })
+    #expect(generator.run(["--help"]) == 0)
+    #expect(said.count == 1 && said[0].contains("usage: perennial-model-generator"))
+    #expect(complaints.isEmpty)
+  }
 }

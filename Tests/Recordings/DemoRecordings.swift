@@ -9,11 +9,11 @@ struct CommitsRecording {
   func frames() async throws -> [Frame] {
     let stage = try Stage()
     let history = try await stage.program("demo-repo")
-      .run("demo", "--commits", "400", "--seed", "4")
+      .run("demo", "--commits", "2000", "--seed", "4")
     guard history.status == 0 else { throw Stage.Failed(output: history.errors) }
     try await stage.run("commits", ["import", "demo"], seconds: 2)
     try await stage.run("commits", ["list", "--fixes", "--limit", "5"], seconds: 4)
-    let format = "author.name BEGINSWITH 'J' AND NOT message BEGINSWITH 'Merge'"
+    let format = "author.name BEGINSWITH 'J'"
     try await stage.run("commits", ["list", "--where", format, "--limit", "4"], seconds: 5)
     try await stage.run("commits", ["stats"], seconds: 5)
     return stage.frames
@@ -42,7 +42,11 @@ struct MoviesRecording {
       for (member, title) in [("Ben", "The Paper Fleet"), ("Cleo", "Night Bus to Ghent")] {
         if member == "Cleo" { _ = try await movies.run("family", "add", member) }
         _ = try await movies.run("add", member, title)
-        stage.show(try await terminal.screen { $0.contains(title) }, seconds: 3)
+        stage.show(
+          try await terminal.screen { $0.contains(title) },
+          besides: "movies add \(member) '\(title)'",
+          seconds: 4
+        )
       }
     }
     return stage.frames

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Console
 import ProgramTesting
 
 /// Frames as an SVG picture that shows one after the other, again and again.
@@ -84,14 +85,14 @@ struct Picture {
     var column = 0
     var texts: [String] = []
     for run in line {
-      defer { column += run.text.count }
+      defer { column += run.text.displayWidth }
       let name = Self.className(run.style)
       let words = run.text.drop { $0 == " " && run.style != "7" }
       guard !words.isEmpty else { continue }
-      let start = column + run.text.count - words.count
+      let start = column + run.text.displayWidth - String(words).displayWidth
       let x = Self.margin + Double(start) * Self.columnWidth
       let top = Self.margin + Double(row) * Self.rowHeight
-      let width = Double(words.count) * Self.columnWidth
+      let width = Double(String(words).displayWidth) * Self.columnWidth
       if run.style == "7" {
         texts.append(
           "<rect class=\"back\" x=\"\(x.short)\" y=\"\(top.short)\" width=\"\(width.short)\" height=\"19\"/>"

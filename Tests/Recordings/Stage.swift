@@ -87,7 +87,7 @@ final class Stage {
     let terminal = try PseudoTerminal(
       program(name),
       arguments,
-      rows: Self.rows,
+      rows: Self.rows - 2,
       columns: Self.columns
     )
     try await body(terminal)
@@ -96,7 +96,16 @@ final class Stage {
   }
 
   /// Shows a screen that takes the whole terminal.
-  func show(_ screen: TerminalScreen, seconds: Double) { show(screen.runs, seconds: seconds) }
+  ///
+  /// - Parameters:
+  ///   - screen: What is shown.
+  ///   - command: What was run in another terminal meanwhile, told below the screen; nil for nothing.
+  ///   - seconds: How long it is shown.
+  func show(_ screen: TerminalScreen, besides command: String? = nil, seconds: Double) {
+    let note = command.map { "in another terminal:  $ \($0)" }
+    let line = note.map { [TerminalScreen.Run($0, style: Self.promptStyle)] } ?? []
+    show(screen.runs + [[], line], seconds: seconds)
+  }
 
   private func show(command name: String, _ arguments: [String]) {
     lines.append(
