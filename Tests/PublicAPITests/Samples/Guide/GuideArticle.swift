@@ -9,7 +9,8 @@ struct GuideArticle {
 
   /// The article of a file in `Perennial.docc/Articles`.
   init(_ name: String) throws {
-    let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent()
+    }
     let file = "Sources/Perennial/Perennial.docc/Articles/\(name).md"
     lines = try String(contentsOf: root.appending(path: file), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false)
