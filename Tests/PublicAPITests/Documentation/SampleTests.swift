@@ -52,14 +52,16 @@ struct SampleTests {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// A text without what the formatter may change.
-  static func squeezed(_ text: some StringProtocol) -> String {
-    var result = ""
-    for character in text where !character.isWhitespace {
-      if ")]".contains(character), result.last == "," { result.removeLast() }
-      result.append(character)
+  /// A text without what the formatter may change, as UTF-8.
+  static func squeezed(_ text: some StringProtocol) -> Data {
+    var result: [UInt8] = []
+    for byte in text.utf8 where byte > 0x20 {
+      if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]"), result.last == UInt8(ascii: ",") {
+        result.removeLast()
+      }
+      result.append(byte)
     }
-    return result
+    return Data(result)
   }
 
   /// The blocks of Swift in lines of Markdown; a line that is `nil` ends a block and is none.
@@ -111,18 +113,20 @@ struct SampleTests {
     }
   }
 
+  /// All that is compiled, squeezed; a blank is between files.
+  private static let compiled = Result {
+    try places.filter { FileManager.default.fileExists(atPath: root.appending(path: $0).path) }
+      .flatMap { try files(in: $0, "swift") }
+      .filter { !$0.hasSuffix("Documentation/SampleTests.swift") }
+      .reduce(into: Data()) { $0 += squeezed(try text($1)) + [0x20] }
+  }
+
   /// The samples of which a paragraph is not compiled, each with the first such paragraph.
   private static func missing(_ samples: [Sample]) throws -> [String] {
-    let sources = try places.filter {
-      FileManager.default.fileExists(atPath: root.appending(path: $0).path)
-    }
-    .flatMap { try files(in: $0, "swift") }
-    .filter { !$0.hasSuffix("Documentation/SampleTests.swift") }
-    .map { squeezed(try text($0)) }
+    let sources = try compiled.get()
     return samples.compactMap { sample in
       let paragraph = sample.paragraphs.first { paragraph in
-        let wanted = squeezed(paragraph)
-        return !sources.contains { $0.contains(wanted) }
+        sources.range(of: squeezed(paragraph)) == nil
       }
       return paragraph.map { "\(sample.file):\(sample.line): this is not compiled:\n\($0)" }
     }
@@ -154,6 +158,6 @@ struct SampleTests {
     let sample = Sample(file: "P.md", line: 1, text: "a(\n  b,\n)\n\n  c\n")
     #expect(sample.paragraphs == ["a(\n  b,\n)", "  c"])
     #expect(Self.squeezed("a(\n  b,\n)") == Self.squeezed("a(b)"))
-    #expect(Self.squeezed("[a, b,\n]") == "[a,b]")
+    #expect(Self.squeezed("[a, b,\n]") == Data("[a,b]".utf8))
   }
 }
