@@ -40,7 +40,7 @@ export SWIFT DEBUG_FLAGS
 .PHONY: help deps build test postgres postgres-stop test-postgres test-postgres-all test-postgres-processes \
 	bench-postgres property differential chaos fuzz check lint layers compile-fail client-test sanitize valgrind \
 	crash power faults races hostile soak trials mutants coverage demo demo-repo bench bench-pages perf-gate format \
-	clean man recordings site site-test tutorials
+	clean docs man recordings site site-test tutorials
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ deps: ## install what the build needs and the machine lacks (SQLite's header)
 
 build: deps ## build everything, debug
 	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
+
+docs: deps ## the reference and the articles, in .build/docs; every public declaration has a comment
+	@.ci/docs
 
 test: build ## run all tests
 	@.ci/test
@@ -108,7 +111,7 @@ mutants: deps ## change what the code means in 200 places: do tests notice? two 
 	@.ci/mutants $(or $(COUNT),200) $(or $(SEED),2026)
 
 # The tests run last, so that their closing line is the last one.
-check: lint layers semantics build compile-fail tutorials client-test trials ## everything that must hold before a merge
+check: lint layers semantics build docs compile-fail tutorials client-test trials ## everything that must hold before a merge
 	@.ci/test
 
 lint: ## format, file length, headers, licence, unsafe code

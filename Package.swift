@@ -216,7 +216,7 @@ let package = Package(
     ),
     clientTests(
       "PublicAPITests",
-      ["HistoryPeerKit", "Perennial", "PerennialModelFiles", "history-peer"]
+      ["HistoryPeerKit", "Perennial", "PerennialModelFiles", "PerennialTestKit", "history-peer"]
     ),
     clientTests(
       "PerennialToolTests",

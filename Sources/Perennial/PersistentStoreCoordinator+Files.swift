@@ -85,6 +85,11 @@ extension PersistentStoreCoordinator {
   /// What an open store says of itself, and what the application has noted with it.
   ///
   /// Core Data: `metadata(for:)`.
+  ///
+  /// - Parameter store: One of ``persistentStores``.
+  /// - Returns: The store's identity, its kind, the hashes of its model, and the application's own entries.
+  /// - Throws: `persistentStoreOpen` (134,080) for a store that is not open here or cannot be read,
+  ///   `persistentStoreUnsupportedRequestType` (134,091) for one of a kind that keeps no metadata.
   public func metadata(for store: Store) throws(PerennialError) -> PersistentStoreMetadata {
     guard let opened = try opened(store) as? any DescribedStore else { throw .withoutNotes(store) }
     return try opened.storeMetadata()

@@ -118,18 +118,6 @@ struct KitCommentTests {
   }
 }
 
-/// A notebook as the article WritingAStore has it: `PublicAPITests` tests that store, this one claims as little.
-private func NotebookStore() -> some PersistentStore {
-  EngineStore(EngineStore.Disk(), capabilities: [])
-}
-
-private let notebook = StoreUnderTest("notebook", capabilities: []) { .custom { NotebookStore() } }
-
-@Test(arguments: notebook.behaviours)
-func `a notebook is a store`(_ behaviour: StoreBehaviour) async throws {
-  try await behaviour.run(on: notebook)
-}
-
 /// MySQL as the comment of `SQLEngine` has it.
 private struct MySQL: SQLEngine {
   func typeName(of type: SQLColumnType) -> String {

@@ -29,10 +29,11 @@ struct ErrorCodesTests {
 
   /// The sections of the page: heading to text.
   private static func sections() throws -> [(entry: Entry, text: Substring)] {
-    try text("Sources/Perennial/Perennial.docc/Articles/ErrorCodes.md").split(separator: "\n## ").dropFirst().compactMap {
-      guard let heading = $0.prefixMatch(of: /(\w+) \((\d+)\)\n/) else { return nil }
-      return (Entry(name: String(heading.1), number: Int(heading.2) ?? 0), $0)
-    }
+    try text("Sources/Perennial/Perennial.docc/Articles/ErrorCodes.md").split(separator: "\n## ")
+      .dropFirst().compactMap {
+        guard let heading = $0.prefixMatch(of: /(\w+) \((\d+)\)\n/) else { return nil }
+        return (Entry(name: String(heading.1), number: Int(heading.2) ?? 0), $0)
+      }
   }
 
   @Test func `names and numbers appear once`() throws {
@@ -47,13 +48,27 @@ struct ErrorCodesTests {
     #expect(sections == (try Self.declared()).sorted { $0.number < $1.number })
   }
 
-  @Test func `every section has cause, example, cure and the family of the code`() throws {
+  @Test func `every section has the family of the code`() throws {
     for (entry, text) in try Self.sections() {
-      for word in ["- Cause: ", "- Example: ", "- Cure: "] {
-        #expect(text.contains(word), "\(entry.name)")
-      }
       let family = PerennialError.Code(rawValue: entry.number).family
       #expect(text.contains("Family: `\(family)`."), "\(entry.name)")
+    }
+  }
+
+  @Test
+  func `every section has a cause, an example and a cure, in this order, once, and not empty`()
+    throws
+  {
+    for (entry, text) in try Self.sections() {
+      let parts = text.matches(of: /^- (\w+):[ \n]+([^\n]+)/.anchorsMatchLineEndings())
+      #expect(parts.map { String($0.1) } == ["Cause", "Example", "Cure"], "\(entry.name)")
+      #expect(parts.allSatisfy { $0.2.contains { $0.isLetter } }, "\(entry.name)")
+    }
+  }
+
+  @Test func `only a code that is never thrown has no example`() throws {
+    for (entry, text) in try Self.sections() where text.contains("- Example: none.") {
+      #expect(text.contains("Perennial does not throw it"), "\(entry.name)")
     }
   }
 }

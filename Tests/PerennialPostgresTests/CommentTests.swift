@@ -6,7 +6,9 @@ import Foundation
 import Perennial
 import PerennialPostgres
 
-/// Samples in comments and in the article PostgreSQLStore. There is no such server, so they are compiled only.
+/// Samples in comments and in the article PostgreSQLStore.
+///
+/// There is no such server, so they are compiled only.
 private enum CommentSamples {
   @Managed final class Book: ManagedObject {
     var title: String
@@ -19,7 +21,8 @@ private enum CommentSamples {
   }
 
   static func open(_ url: URL) throws {
-    var store = StoreDescription.postgres(url)  // postgres://ada@db.example/library?sslmode=verify-full
+    // postgres://ada@db.example/library?sslmode=verify-full
+    var store = StoreDescription.postgres(url)
     store.remoteChangeInterval = .seconds(30)
     store.historyTracking = true
     _ = store

@@ -176,6 +176,10 @@ extension ManagedObjectModel: Codable {
   private enum CodingKeys: CodingKey { case entities, fetchRequestTemplates, configurations }
 
   /// Reads the entities, the fetch requests and the configurations, and checks them.
+  ///
+  /// - Parameter decoder: Where they are read.
+  /// - Throws: ``PerennialError`` with code `invalidModel` (134,020) when they contradict each other; otherwise what the
+  ///   decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try self.init(
@@ -192,6 +196,9 @@ extension ManagedObjectModel: Codable {
   }
 
   /// Writes the entities, the fetch requests and the configurations.
+  ///
+  /// - Parameter encoder: Where they are written.
+  /// - Throws: What the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entities, forKey: .entities)

@@ -10,7 +10,8 @@ extension StoreDescription {
   /// A store in a database of a PostgreSQL server, whose tables are made when they are missing.
   ///
   /// ```swift
-  /// var store = StoreDescription.postgres(url)  // postgres://ada@db.example/library?sslmode=verify-full
+  /// // postgres://ada@db.example/library?sslmode=verify-full
+  /// var store = StoreDescription.postgres(url)
   /// store.remoteChangeInterval = .seconds(30)
   /// store.historyTracking = true
   /// ```

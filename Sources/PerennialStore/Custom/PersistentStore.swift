@@ -44,6 +44,9 @@ public protocol PersistentStore: Sendable {
   func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata?
 
   /// Keeps the metadata in place of what was there, and with it a new store that was not there before.
+  ///
+  /// - Parameter metadata: The identity of the store, the hashes of its model, and the application's own entries.
+  /// - Throws: What the store could not write; then the metadata of before are still there.
   func write(_ metadata: PersistentStoreMetadata) throws
 
   /// The rows that a request selects.
@@ -62,6 +65,10 @@ public protocol PersistentStore: Sendable {
   /// How many rows a request selects, its offset and limit left out.
   ///
   /// It is asked only what ``fetch(_:)`` would do by itself; the default counts what that gives.
+  ///
+  /// - Parameter request: What to count.
+  /// - Returns: The number of rows; 0 when none is selected.
+  /// - Throws: As ``fetch(_:)``.
   func count(_ request: StoreRequest) throws -> Int
 
   /// The rows of some keys, of one of the model's tables or, for stores that claim `history`, of
@@ -133,9 +140,18 @@ public protocol PersistentStore: Sendable {
 
 extension PersistentStore {
   /// Leaves the batch to be fetched and saved.
+  ///
+  /// - Parameter batch: What to change.
+  /// - Returns: It does not return.
+  /// - Throws: ``PreferInMemory``, always.
   public func execute(_ batch: StoreBatch) throws -> Int { throw PreferInMemory.filter }
 
   /// Counts the rows that ``fetch(_:)`` gives.
+  ///
+  /// - Parameter request: What to count.
+  /// - Returns: The number of rows.
+  /// - Throws: As ``fetch(_:)``.
+  /// - Complexity: O(*n*) in the rows that are selected, all of which are read.
   public func count(_ request: StoreRequest) throws -> Int { try fetch(request).count }
 }
 

@@ -50,6 +50,9 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
   public var description: String { name }
 
   /// A description of a store that does not exist yet.
+  ///
+  /// - Returns: Another one each time.
+  /// - Throws: What `make` of the initialiser throws.
   public func fresh() throws -> StoreDescription { try make() }
 
   /// The behaviours that the store must have.

@@ -103,7 +103,9 @@ struct FetchCommentTests {
       "author", .expression(ExpressionDescription("newest", format: "max(date)")),
     ]
     request.propertiesToGroupBy = ["author"]
-    for row in try context.fetchDictionaries(request) { print(row["author"] ?? "nobody", row["newest"] ?? "-") }
+    for row in try context.fetchDictionaries(request) {
+      print(row["author"] ?? "nobody", row["newest"] ?? "-")
+    }
     request.propertiesToFetch = [
       "author", .expression(ExpressionDescription("n", format: "count(sha)")),
     ]

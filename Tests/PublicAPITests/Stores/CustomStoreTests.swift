@@ -90,7 +90,8 @@ struct CustomStoreTests {
   @Test func `the store of the guide is the one that is tested`() throws {
     let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let guide = try String(
-      contentsOf: here.appending(path: "../../../Sources/Perennial/Perennial.docc/Articles/WritingAStore.md"),
+      contentsOf: here.appending(path: "../../../Sources/Perennial/Perennial.docc/Articles")
+        .appending(path: "WritingAStore.md"),
       encoding: .utf8
     )
     let source = try String(
