@@ -34,7 +34,7 @@ do {
     }
     for module in Set(area.modules) { try MutantSwitch.write(module: module, to: copy) }
     for (number, mutant) in chosen {
-      print("\(number)	\(area.name)	\(mutant.file):\(mutant.line)	\(mutant.summary)")
+      print("\(number)\t\(area.name)\t\(mutant.file):\(mutant.line)\t\(mutant.summary)")
     }
   }
 } catch {
