@@ -39,13 +39,7 @@ extension SQLiteStore {
   ///
   /// - Throws: `unknownName` when the key is one of the store's own (`NS…`).
   package func setMetadata(_ value: PropertyValue, forKey key: String) throws(PerennialError) {
-    guard !PersistentStoreMetadata.isReserved(key) else {
-      throw PerennialError(
-        .unknownName,
-        "The metadata key '\(key)' belongs to the store.",
-        recovery: "choose a key that does not begin with NS"
-      )
-    }
+    try PersistentStoreMetadata.check(key)
     try write { connection throws(SQLiteFailure) in
       try connection.transaction(.immediate) { () throws(SQLiteFailure) in
         let table = MetadataTable(connection)

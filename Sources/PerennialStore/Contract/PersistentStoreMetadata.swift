@@ -73,11 +73,17 @@ public struct PersistentStoreMetadata: Sendable, Hashable, Codable {
         recovery: "read the store's own metadata, change their values and set them"
       )
     }
-    guard let key = values.keys.sorted().first(where: Self.isReserved) else { return }
-    throw PerennialError(
-      .unknownName,
-      "The metadata key '\(key)' belongs to the store.",
-      recovery: "choose a key that does not begin with NS"
-    )
+    for key in values.keys.sorted() { try Self.check(key) }
+  }
+
+  /// Throws when a key belongs to the store and not to the application.
+  package static func check(_ key: String) throws(PerennialError) {
+    guard !isReserved(key) else {
+      throw PerennialError(
+        .unknownName,
+        "The metadata key '\(key)' belongs to the store.",
+        recovery: "choose a key that begins neither with NS nor with _NS, and is not \(modelKey)"
+      )
+    }
   }
 }
