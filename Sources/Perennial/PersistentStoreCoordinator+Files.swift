@@ -32,7 +32,7 @@ extension PersistentStoreCoordinator {
   ///   - metadata: The store's own metadata, with other values.
   ///   - store: The store.
   /// - Throws: `persistentStoreOpen` (134,080) when there is no such store; `persistentStoreSave` (134,030)
-  ///   for the metadata of another store; `unknownName` (200,003) for a key that begins with `NS`.
+  ///   for the metadata of another store; `unknownName` (200,003) for a key that belongs to the store.
   public static func setMetadata(
     _ metadata: PersistentStoreMetadata,
     forPersistentStoreAt store: StoreDescription
@@ -99,7 +99,11 @@ extension PersistentStoreCoordinator {
   ///
   /// Core Data: `setMetadata(_:for:)`, which waits for the next save.
   ///
-  /// - Throws: As ``setMetadata(_:forPersistentStoreAt:)``.
+  /// - Parameters:
+  ///   - metadata: The store's own metadata, with other values.
+  ///   - store: One of ``persistentStores``.
+  /// - Throws: As ``metadata(for:)``; `persistentStoreSave` (134,030) for the metadata of another store, `unknownName`
+  ///   (200,003) for a key that belongs to the store; or why the store cannot be written.
   public func setMetadata(
     _ metadata: PersistentStoreMetadata,
     for store: Store

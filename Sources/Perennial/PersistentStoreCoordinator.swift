@@ -33,7 +33,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The store's identifier, which never changes: for ``FetchRequest/affectedStores``, and the owner of
     /// its objects' IDs.
     public let identifier: UUID
-    /// The store's file, or its address without the password; `nil` for a store in memory.
+    /// The store's file, or its address without the password; `nil` for a store in memory or of
+    /// your own.
     public let url: URL?
     /// The kind of store: `SQLite`, `InMemory` and so on.
     public let type: String
@@ -143,6 +144,9 @@ public final class PersistentStoreCoordinator: Sendable {
   /// The store of a file or address, if it is open here; a password does not matter.
   ///
   /// Core Data: `persistentStore(for:)`.
+  ///
+  /// - Parameter url: The file or the address; paths are standardised before they are compared.
+  /// - Returns: The first such store; `nil` when there is none.
   public func persistentStore(for url: URL) -> Store? {
     let url = url.withoutPassword.standardizedFileURL
     return persistentStores.first { $0.url?.standardizedFileURL == url }
@@ -151,9 +155,15 @@ public final class PersistentStoreCoordinator: Sendable {
   /// The file of a store, or its address without the password.
   ///
   /// Core Data: `url(for:)`.
+  ///
+  /// - Parameter store: A store, open here or not.
+  /// - Returns: What its description says; `nil` for a store in memory, and for one of your own.
   public func url(for store: Store) -> URL? { store.url }
 
   /// How a store was opened; `nil` when it is not here.
+  ///
+  /// - Parameter store: One of ``persistentStores``.
+  /// - Returns: The description, its address without the password; or `nil`.
   public func description(of store: Store) -> StoreDescription? {
     entries.withLock { $0.first { $0.store == store }?.description }
   }

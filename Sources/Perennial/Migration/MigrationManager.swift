@@ -92,6 +92,8 @@ public final class MigrationManager {
   ///
   /// Core Data: `destinationInstances(forEntityMappingName:sourceInstances:)`.
   ///
+  /// - Parameter old: An object of ``sourceContext``.
+  /// - Returns: The object of ``destinationContext`` with the same key, never a fault; or `nil`.
   /// - Throws: The store's error.
   public func destination(of old: ManagedObject) throws -> ManagedObject? {
     guard let source = plan.mapping.source.entitiesByName[old.objectID.entityName],
@@ -107,6 +109,8 @@ public final class MigrationManager {
   ///
   /// Core Data: `sourceInstances(forEntityMappingName:destinationInstances:)`.
   ///
+  /// - Parameter new: An object of ``destinationContext``.
+  /// - Returns: The object of ``sourceContext`` with the same key, never a fault; or `nil`.
   /// - Throws: The store's error.
   public func source(of new: ManagedObject) throws -> ManagedObject? {
     guard !new.objectID.isTemporaryID,

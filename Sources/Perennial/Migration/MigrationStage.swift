@@ -39,7 +39,8 @@ public struct MigrationStage: Sendable {
   ///   - source: The model that it begins with.
   ///   - destination: The model that it ends with.
   ///   - label: What it is called in the log.
-  ///   - body: Does what cannot be inferred. What it throws, opening the store throws, and the store is as it was.
+  ///   - body: Does what cannot be inferred. A `PerennialError` that it throws, opening the store throws; another
+  ///     error is `underlying` of `migration` (134,110). The store is then as it was.
   /// - Returns: The step.
   public static func custom(
     from source: ManagedObjectModel,

@@ -31,6 +31,11 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
     public var type: FetchIndexElementType
 
     /// An element of an index.
+    ///
+    /// - Parameters:
+    ///   - property: The name of an attribute or to-one relationship.
+    ///   - isAscending: Whether the index ascends.
+    ///   - type: What kind of question it answers; full text is for string attributes.
     public init(
       _ property: String,
       isAscending: Bool = true,
@@ -67,6 +72,9 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
   }
 
   /// An index over properties, ascending, named after them.
+  ///
+  /// - Parameter properties: Names of attributes and to-one relationships, the most significant first; with `_` between
+  ///   them, they are the index's name.
   public init(_ properties: [String]) {
     self.init(properties.joined(separator: "_"), elements: properties.map { Element($0) })
   }
@@ -79,6 +87,8 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
   /// ASCII, and nothing in a store that has no SQLite with FTS5 (3.34 or later).
   ///
   /// SQLite: "FTS5 Extension", "The Trigram Tokenizer".
+  ///
+  /// - Parameter attribute: The name of the attribute. With `_text` behind it, it is the index's name.
   public init(fullText attribute: String) {
     self.init("\(attribute)_text", elements: [Element(attribute, type: .fullText)])
   }

@@ -22,6 +22,13 @@ public struct FetchRequestTemplate: Sendable, Hashable, Codable {
   public var includesSubentities: Bool
 
   /// A template; its names are checked when a model is made, its condition when it is used.
+  ///
+  /// - Parameters:
+  ///   - name: Its name, unique within its model.
+  ///   - entityName: The name of the entity to fetch.
+  ///   - predicate: The condition in the format language; `nil` for all objects.
+  ///   - fetchLimit: The greatest number of objects; 0 for no limit.
+  ///   - includesSubentities: Whether objects of subentities are fetched too.
   public init(
     _ name: String,
     entity entityName: String,

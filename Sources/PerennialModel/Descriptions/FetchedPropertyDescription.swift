@@ -21,6 +21,10 @@ public struct FetchedPropertyDescription: Sendable, Hashable, Codable {
   public var fetchRequest: FetchRequestTemplate
 
   /// A fetched property; names are checked when a model is made, the condition when it is used.
+  ///
+  /// - Parameters:
+  ///   - name: Its name, unique within its entity and the entities that inherit it.
+  ///   - fetchRequest: What is fetched; the template's own name does not count.
   public init(_ name: String, fetchRequest: FetchRequestTemplate) {
     self.name = name
     self.fetchRequest = fetchRequest

@@ -25,6 +25,9 @@ extension ManagedObjectModel {
   /// The entity that an entity inherits from; `nil` for a root and for an unknown name.
   ///
   /// Core Data: `NSEntityDescription.superentity`.
+  ///
+  /// - Parameter name: The name of an entity.
+  /// - Returns: The description of its superentity, or `nil`.
   public func superentity(of name: String) -> EntityDescription? {
     layout.entitiesByName[name].flatMap { layout.entities[$0].superentity }
       .map { layout.entities[$0].description }
@@ -33,6 +36,10 @@ extension ManagedObjectModel {
   /// The entities that inherit from an entity directly, in the order of their store numbers.
   ///
   /// Core Data: `NSEntityDescription.subentities`.
+  ///
+  /// - Parameter name: The name of an entity.
+  /// - Returns: Their descriptions; empty when there are none, and for an unknown name.
+  /// - Complexity: O(*n*) in the entities of the model.
   public func subentities(of name: String) -> [EntityDescription] {
     guard let index = layout.entitiesByName[name] else { return [] }
     return layout.entities.filter { $0.superentity == index }.map(\.description)
@@ -41,6 +48,11 @@ extension ManagedObjectModel {
   /// Whether an entity is another, or inherits from it over any number of steps.
   ///
   /// Core Data: `NSEntityDescription.isKindOf(entity:)`.
+  ///
+  /// - Parameters:
+  ///   - name: The name of an entity.
+  ///   - other: The name of the entity that it may be or inherit from.
+  /// - Returns: `false` also when one of the names is unknown.
   public func isEntity(_ name: String, kindOf other: String) -> Bool {
     guard let index = layout.entitiesByName[name], let root = layout.entitiesByName[other] else {
       return false
@@ -48,9 +60,13 @@ extension ManagedObjectModel {
     return layout.entities[root].family.contains(index)
   }
 
-  /// All properties of an entity by name, inherited ones included.
+  /// All attributes and relationships of an entity by name, inherited ones included.
   ///
-  /// Core Data: `NSEntityDescription.propertiesByName`.
+  /// Core Data: `NSEntityDescription.propertiesByName`, which has fetched properties too.
+  ///
+  /// - Parameter name: The name of an entity.
+  /// - Returns: The descriptions by name, without fetched properties; empty for an unknown name.
+  /// - Complexity: O(*n*) in the properties.
   public func propertiesByName(of name: String) -> [String: PropertyDescription] {
     var properties: [String: PropertyDescription] = [:]
     var place = layout.entitiesByName[name]
@@ -66,6 +82,12 @@ extension ManagedObjectModel {
   /// The relationships of an entity that lead to an entity, inherited ones included, by name.
   ///
   /// Core Data: `NSEntityDescription.relationships(forDestination:)`.
+  ///
+  /// - Parameters:
+  ///   - name: The name of an entity.
+  ///   - destination: The name that a relationship gives as its destination: sub- and superentities do not count.
+  /// - Returns: The descriptions, sorted by name; empty when there are none, and for an unknown name.
+  /// - Complexity: O(*n* log *n*) in the properties.
   public func relationships(
     of name: String,
     toDestination destination: String

@@ -85,6 +85,7 @@ public struct ManagedObjectModel: Sendable {
   ///
   /// Core Data: `NSManagedObjectModel.entities(forConfigurationName:)`.
   ///
+  /// - Parameter name: The name of a configuration, or `nil`.
   /// - Returns: The descriptions, or `nil` when there is no such configuration.
   public func entities(forConfiguration name: String?) -> [EntityDescription]? {
     places(forConfiguration: name).map { $0.sorted().map { layout.entities[$0].description } }
@@ -136,6 +137,9 @@ public struct ManagedObjectModel: Sendable {
   /// The fetch request that is kept by a name, or `nil` when there is none.
   ///
   /// Core Data: `NSManagedObjectModel.fetchRequestTemplate(forName:)`.
+  ///
+  /// - Parameter name: The name of a template.
+  /// - Returns: The template, its condition unread; or `nil`.
   public func fetchRequestTemplate(forName name: String) -> FetchRequestTemplate? {
     fetchRequestTemplates.first { $0.name == name }
   }
@@ -178,8 +182,8 @@ extension ManagedObjectModel: Codable {
   /// Reads the entities, the fetch requests and the configurations, and checks them.
   ///
   /// - Parameter decoder: Where they are read.
-  /// - Throws: ``PerennialError`` with code `invalidModel` (134,020) when they contradict each other; otherwise what the
-  ///   decoder throws.
+  /// - Throws: ``PerennialError`` with code `invalidModel` (134,020) when they contradict each other; otherwise what
+  ///   the decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try self.init(
@@ -210,6 +214,13 @@ extension ManagedObjectModel: Codable {
 
 extension ManagedObjectModel: Equatable {
   /// Whether two models describe the same entities, fetch requests and configurations.
+  ///
+  /// - Parameters:
+  ///   - left: A model.
+  ///   - right: Another one.
+  /// - Returns: `true` when they do. The order of the entities does not count; that of properties and of
+  ///   fetch requests does.
+  /// - Complexity: O(*n*) in what the models say.
   public static func == (left: Self, right: Self) -> Bool {
     left.entities == right.entities && left.fetchRequestTemplates == right.fetchRequestTemplates
       && left.entityNamesByConfiguration == right.entityNamesByConfiguration

@@ -65,6 +65,21 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   }
 
   /// Describes a relationship.
+  ///
+  /// - Parameters:
+  ///   - name: Its name, unique within its entity.
+  ///   - destinationEntity: The name of the entity that it leads to.
+  ///   - inverse: The name of the relationship back; `nil` for none, or to let the model infer it.
+  ///   - isToMany: Whether it leads to any number of objects.
+  ///   - isOrdered: Whether a to-many relationship keeps its order.
+  ///   - deleteRule: What happens to its objects when their owner is deleted.
+  ///   - isOptional: Whether it may be empty.
+  ///   - minimumCount: The least number of objects, unless it is optional and empty.
+  ///   - maximumCount: The greatest number of objects, 0 for no limit; `nil` stands for 1, or for 0 if it is to-many.
+  ///   - renamingIdentifier: Its name in the earlier version of the model; `nil` when that was the same.
+  ///   - versionHashModifier: Text that makes the version hash differ where nothing else does.
+  ///   - validation: Conditions on its object or objects, which are `SELF` in them.
+  ///   - userInfo: Notes that Perennial keeps and does not read.
   public init(
     _ name: String,
     to destinationEntity: String,

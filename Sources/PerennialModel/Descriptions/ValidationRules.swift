@@ -79,5 +79,7 @@ public struct ValidationPredicate: Sendable, Hashable, Codable, ExpressibleByStr
   }
 
   /// A condition with a general message.
+  ///
+  /// - Parameter format: The condition's text.
   public init(stringLiteral format: String) { self.init(format) }
 }

@@ -10,6 +10,8 @@ extension PerennialError {
     public let rawValue: Int
 
     /// A code of a number.
+    ///
+    /// - Parameter rawValue: Any number, also one that is not among those below.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A value is not allowed (1550).
@@ -115,6 +117,11 @@ extension PerennialError {
     let ranges: [ClosedRange<Int>]
 
     /// Whether an error is of a family.
+    ///
+    /// - Parameters:
+    ///   - pattern: A family of codes.
+    ///   - error: What was caught.
+    /// - Returns: `false` also for what is no ``PerennialError``.
     public static func ~= (pattern: Self, error: any Error) -> Bool {
       guard let error = error as? PerennialError else { return false }
       return pattern.ranges.contains { $0.contains(error.code.rawValue) }

@@ -26,6 +26,8 @@ public struct ManagedObjectID: Sendable, Hashable, Codable {
 
   /// Hashes the key: entity and owner differ in few ways, and hashing them takes time that a save
   /// of many objects feels.
+  ///
+  /// - Parameter hasher: Takes the key.
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
   /// Puts the IDs of neighbouring keys, eight at a time, side by side into a set: a save of many
@@ -38,7 +40,12 @@ public struct ManagedObjectID: Sendable, Hashable, Codable {
     return Int(truncatingIfNeeded: (mixed ^ mixed >> 32) << 3 | UInt64(bitPattern: key) & 7)
   }
 
-  /// Whether both name the same object; the keys differ first.
+  /// Whether two IDs have the same key, owner and entity; the keys differ first.
+  ///
+  /// - Parameters:
+  ///   - left: An ID.
+  ///   - right: Another one.
+  /// - Returns: `false` also for the temporary and the permanent ID of one object.
   public static func == (left: ManagedObjectID, right: ManagedObjectID) -> Bool {
     left.key == right.key && left.owner == right.owner && left.entityName == right.entityName
   }

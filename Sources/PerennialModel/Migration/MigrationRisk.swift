@@ -20,5 +20,10 @@ public enum MigrationRisk: Int, Sendable, Hashable, Codable, CaseIterable, Compa
   }
 
   /// Whether the left one is the lesser.
+  ///
+  /// - Parameters:
+  ///   - left: A risk.
+  ///   - right: Another one.
+  /// - Returns: `true` when the left one stands before the right one: safe, needs code, destructive.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

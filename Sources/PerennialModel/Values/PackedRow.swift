@@ -35,6 +35,9 @@ public enum PackedRow {
   static func nullWordCount(_ slot: Int) -> Int { (slot &+ 64 &- headerSlotCount) &>> 6 }
 
   /// The bytes of header, null words and slots of a row.
+  ///
+  /// - Parameter slotCount: How many slots the entity has.
+  /// - Returns: A number of bytes, a multiple of 8: where the values of bytes slots begin.
   @inlinable
   @inline(__always)
   public static func fixedByteCount(slotCount: Int) -> Int {
@@ -42,6 +45,9 @@ public enum PackedRow {
   }
 
   /// Where a slot lies.
+  ///
+  /// - Parameter slot: The number of a slot, from 0.
+  /// - Returns: How many bytes after the row's start.
   @inlinable
   @inline(__always)
   public static func offset(_ slot: Int) -> Int {
@@ -63,11 +69,17 @@ public enum PackedRow {
   }
 
   /// The key.
+  ///
+  /// - Parameter row: Where the row begins.
+  /// - Returns: A positive number when the row is stored, a negative one when the key is temporary.
   @inlinable
   @inline(__always)
   public static func key(_ row: UnsafeRawPointer) -> Int64 { row.load(as: Int64.self) }
 
   /// The version.
+  ///
+  /// - Parameter row: Where the row begins.
+  /// - Returns: The store's Z_OPT.
   @inlinable
   @inline(__always)
   public static func version(_ row: UnsafeRawPointer) -> UInt32 {
@@ -75,6 +87,9 @@ public enum PackedRow {
   }
 
   /// The place of the concrete entity in the model.
+  ///
+  /// - Parameter row: Where the row begins.
+  /// - Returns: A place among the entities of the model, from 0.
   @inlinable
   @inline(__always)
   public static func entity(_ row: UnsafeRawPointer) -> Int {
@@ -82,6 +97,11 @@ public enum PackedRow {
   }
 
   /// Whether a slot has no value.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins.
+  ///   - slot: The number of a slot, from 0.
+  /// - Returns: `true` when its null bit is set.
   @inlinable
   @inline(__always)
   public static func isNull(_ row: UnsafeRawPointer, _ slot: Int) -> Bool {
@@ -108,6 +128,11 @@ public enum PackedRow {
   }
 
   /// The 8 bytes of a slot.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins.
+  ///   - slot: The number of a slot, from 0.
+  /// - Returns: Its content, whatever it means; 0 when null.
   @inlinable
   @inline(__always)
   public static func word(_ row: UnsafeRawPointer, _ slot: Int) -> UInt64 {
@@ -115,6 +140,11 @@ public enum PackedRow {
   }
 
   /// An integer slot; 0 when null.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins.
+  ///   - slot: The number of a slot that holds an integer.
+  /// - Returns: The integer.
   @inlinable
   @inline(__always)
   public static func integer(_ row: UnsafeRawPointer, _ slot: Int) -> Int64 {
@@ -122,6 +152,11 @@ public enum PackedRow {
   }
 
   /// A double slot; 0 when null.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins.
+  ///   - slot: The number of a slot that holds a double.
+  /// - Returns: The number.
   @inlinable
   @inline(__always)
   public static func double(_ row: UnsafeRawPointer, _ slot: Int) -> Double {
@@ -129,6 +164,11 @@ public enum PackedRow {
   }
 
   /// A bytes slot, empty when null, valid as long as the row.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins.
+  ///   - slot: The number of a slot that holds bytes.
+  /// - Returns: The bytes themselves, not a copy.
   @inlinable
   @inline(__always)
   public static func bytes(_ row: UnsafeRawPointer, _ slot: Int) -> UnsafeRawBufferPointer {
@@ -140,6 +180,11 @@ public enum PackedRow {
   }
 
   /// A reference slot; key 0 when null.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins.
+  ///   - slot: The number of a slot that holds a reference.
+  /// - Returns: The key and the concrete entity of the other object.
   @inlinable
   @inline(__always)
   public static func reference(_ row: UnsafeRawPointer, _ slot: Int) -> ObjectReference {
@@ -154,10 +199,16 @@ public struct ObjectReference: Sendable, Hashable {
   public var word: Int64
 
   /// A reference from a slot's content.
+  ///
+  /// - Parameter word: What a reference slot holds.
   @inlinable
   public init(word: Int64) { self.word = word }
 
   /// A reference to an object of a concrete entity.
+  ///
+  /// - Parameters:
+  ///   - key: The object's key, a number of 48 bits with its sign; 0 for none.
+  ///   - entity: The place of the concrete entity in the model, less than 65,536.
   @inlinable
   public init(key: Int64, entity: Int) { word = key << 16 | Int64(entity) }
 
@@ -172,6 +223,11 @@ public struct ObjectReference: Sendable, Hashable {
 
 extension PackedRow {
   /// Sets or clears a null bit.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins; nothing may read it meanwhile.
+  ///   - slot: The number of a slot, from 0.
+  ///   - isNull: Whether the bit is set. The slot itself stays as it is: that of an absent value has to be made 0.
   @inlinable
   @inline(__always)
   public static func setNull(_ row: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
@@ -188,6 +244,11 @@ extension PackedRow {
   }
 
   /// Writes the 8 bytes of a slot.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins; nothing may read it meanwhile.
+  ///   - slot: The number of a slot, from 0.
+  ///   - word: The content. The null bit stays as it is.
   @inlinable
   @inline(__always)
   public static func setWord(_ row: UnsafeMutableRawPointer, _ slot: Int, _ word: UInt64) {
@@ -195,6 +256,11 @@ extension PackedRow {
   }
 
   /// Writes the key and the version of a row.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins; nothing may read it meanwhile.
+  ///   - key: The key: positive when it is stored, negative when temporary.
+  ///   - version: The store's Z_OPT.
   @inlinable
   @inline(__always)
   public static func setKey(_ row: UnsafeMutableRawPointer, _ key: Int64, version: UInt32) {
@@ -203,6 +269,12 @@ extension PackedRow {
   }
 
   /// Writes the header of a row, without its null bits; a note of unsaved values goes.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins; nothing may read it meanwhile.
+  ///   - key: The key: positive when it is stored, negative when temporary.
+  ///   - version: The store's Z_OPT.
+  ///   - entity: The place of the concrete entity in the model, less than 65,536.
   @inlinable
   @inline(__always)
   public static func setHeader(
@@ -219,6 +291,12 @@ extension PackedRow {
 
 extension PackedRow {
   /// Makes every slot null and zero.
+  ///
+  /// - Parameters:
+  ///   - row: Where the row begins, with room for ``fixedByteCount(slotCount:)`` bytes; the header stays, but for
+  ///     the null bits.
+  ///   - slotCount: How many slots the entity has.
+  /// - Complexity: O(*n*) in the slots.
   @inlinable
   public static func makeNull(_ row: UnsafeMutableRawPointer, slotCount: Int) {
     (row + headerByteCount).initializeMemory(

@@ -40,6 +40,11 @@ public enum PropertyValue: Sendable {
 
 extension PropertyValue: Hashable {
   /// Whether two values are of one case and equal; strings byte by byte.
+  ///
+  /// - Parameters:
+  ///   - left: A value.
+  ///   - right: Another one.
+  /// - Returns: `true` when they are; a `double` that is NaN is equal to nothing.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -58,6 +63,8 @@ extension PropertyValue: Hashable {
   }
 
   /// Feeds the value's bytes to the hasher.
+  ///
+  /// - Parameter hasher: Takes them.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)

@@ -80,6 +80,11 @@ extension ManagedObjectModel {
 
 extension ModelDocument {
   /// A model that was made in code, to be written as a file.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - name: The version's name, without `.xcdatamodel`.
+  ///   - versionIdentifiers: What its author calls this version of it.
   public init(_ model: ManagedObjectModel, named name: String, versionIdentifiers: [String] = []) {
     self.init(
       name: name,

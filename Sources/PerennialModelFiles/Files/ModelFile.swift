@@ -83,7 +83,8 @@ public struct ModelFile: Sendable {
 
   /// Reads the version that is in use.
   ///
-  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  /// - Returns: The only version, or the one that the model says is current.
+  /// - Throws: As ``currentVersionName`` and ``version(named:)``.
   public func current() throws(PerennialError) -> ModelDocument {
     try version(named: currentVersionName)
   }

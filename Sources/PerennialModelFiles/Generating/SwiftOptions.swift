@@ -22,6 +22,11 @@ public struct SwiftOptions: Sendable, Hashable {
   public var usesNamespace: Bool
 
   /// Makes options.
+  ///
+  /// - Parameters:
+  ///   - codeGeneration: What is generated for every entity; `nil` for what the model says of each, or a class.
+  ///   - access: The access level of what is generated.
+  ///   - usesNamespace: Whether the classes lie in an enum named after the model.
   public init(
     codeGeneration: CodeGeneration? = nil,
     access: Access = .internal,

@@ -6,7 +6,8 @@ import PerennialModel
 extension FetchPredicate: Codable {
   /// Reads a format string.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` when it is no predicate.
+  /// - Parameter decoder: Where it is read, as a single string.
+  /// - Throws: `DecodingError.dataCorrupted` when it is no predicate; otherwise what the decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -19,7 +20,9 @@ extension FetchPredicate: Codable {
 
   /// Writes the format string.
   ///
-  /// - Throws: `PerennialError` when the predicate is not valid.
+  /// - Parameter encoder: Where it is written, as a single string.
+  /// - Throws: `PerennialError` with code `predicateFormat` (200,001) when the predicate is not valid; otherwise what
+  ///   the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     let text = FormatPrinter.text(of: try checked())
     var container = encoder.singleValueContainer()

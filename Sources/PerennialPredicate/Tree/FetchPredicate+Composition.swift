@@ -3,16 +3,34 @@
 
 extension FetchPredicate {
   /// True when both predicates are.
+  ///
+  /// - Parameters:
+  ///   - left: A predicate.
+  ///   - right: Another one.
+  /// - Returns: The predicate; one that the fetch refuses when one of them is wrong, or when they are nested
+  ///   more than 200 levels deep.
+  /// - Complexity: O(*n*) in the conditions that `&&` has joined so far.
   public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     combined(left, right, PredicateNode.conjunction)
   }
 
   /// True when one of the predicates is.
+  ///
+  /// - Parameters:
+  ///   - left: A predicate.
+  ///   - right: Another one.
+  /// - Returns: The predicate; one that the fetch refuses when one of them is wrong, or when they are nested
+  ///   more than 200 levels deep.
+  /// - Complexity: O(*n*) in the conditions that `||` has joined so far.
   public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     combined(left, right, PredicateNode.disjunction)
   }
 
   /// True when the predicate is false.
+  ///
+  /// - Parameter predicate: A predicate.
+  /// - Returns: The opposite; one that the fetch refuses when the predicate is wrong, or when it is nested more than
+  ///   200 levels deep.
   public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
     guard case .tree(let node, let depth) = predicate.content else { return predicate }
     return limited(.not(node), depth: depth + 1)

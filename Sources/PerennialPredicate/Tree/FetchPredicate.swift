@@ -28,6 +28,12 @@ public struct FetchPredicate: Sendable, Hashable {
   let content: Content
 
   /// Whether two predicates have equal trees, or the same error.
+  ///
+  /// - Parameters:
+  ///   - left: A predicate.
+  ///   - right: Another one.
+  /// - Returns: `false` for trees that only mean the same: `a && b` is not `b && a`.
+  /// - Complexity: O(*n*) in the size of the trees.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left.content, right.content) {
     case (.tree(let a, _), .tree(let b, _)): a == b
@@ -37,6 +43,9 @@ public struct FetchPredicate: Sendable, Hashable {
   }
 
   /// Feeds the tree or the error to the hasher.
+  ///
+  /// - Parameter hasher: Takes it.
+  /// - Complexity: O(*n*) in the size of the tree.
   public func hash(into hasher: inout Hasher) {
     switch content {
     case .tree(let node, _): hasher.combine(node)
@@ -74,6 +83,9 @@ public struct FetchPredicate: Sendable, Hashable {
   /// A predicate that is always true or always false.
   ///
   /// Core Data: `NSPredicate(value:)`.
+  ///
+  /// - Parameter value: What it is for every object.
+  /// - Returns: The predicate: `TRUEPREDICATE` or `FALSEPREDICATE`.
   public static func value(_ value: Bool) -> FetchPredicate {
     FetchPredicate(.tree(.constant(value), depth: 1))
   }

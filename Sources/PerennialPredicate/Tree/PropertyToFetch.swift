@@ -15,6 +15,8 @@ public enum PropertyToFetch: Sendable, Hashable, ExpressibleByStringLiteral {
   case expression(ExpressionDescription)
 
   /// A property by its name.
+  ///
+  /// - Parameter name: An attribute or a to-one relationship, or a key path to one through to-one relationships.
   public init(stringLiteral name: String) { self = .property(name) }
 
   /// The name of the value in the dictionaries.

@@ -30,9 +30,13 @@ public struct RawSQL: Sendable, ExpressibleByStringInterpolation {
   package let parts: [Part]
 
   /// A statement without values.
+  ///
+  /// - Parameter text: The statement.
   public init(stringLiteral text: StaticString) { parts = [.text(text.description)] }
 
   /// A statement with values.
+  ///
+  /// - Parameter stringInterpolation: The pieces, in their order.
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
   /// The pieces of an interpolated literal.
@@ -40,11 +44,17 @@ public struct RawSQL: Sendable, ExpressibleByStringInterpolation {
     var parts: [Part] = []
 
     /// An empty literal.
+    ///
+    /// - Parameters:
+    ///   - literalCapacity: About how many bytes of text will follow; not used.
+    ///   - interpolationCount: How many values and names will follow.
     public init(literalCapacity: Int, interpolationCount: Int) {
       parts.reserveCapacity(2 * interpolationCount + 1)
     }
 
     /// Adds a part of the literal.
+    ///
+    /// - Parameter literal: A piece of the statement, taken as it is.
     public mutating func appendLiteral(_ literal: StaticString) {
       parts.append(.text(literal.description))
     }
@@ -52,6 +62,8 @@ public struct RawSQL: Sendable, ExpressibleByStringInterpolation {
     /// Adds a value, bound to a parameter of the statement.
     ///
     /// Strings, numbers, truth values, dates, UUIDs, URLs, data, object IDs (their keys) and `nil` can be bound.
+    ///
+    /// - Parameter value: The value; one of another type makes the fetch throw `typeMismatch` (200,004).
     public mutating func appendInterpolation(_ value: (any Sendable)?) {
       guard let value else { return parts.append(.value(.null)) }
       if let value = ArgumentConversion.scalar(value) {

@@ -9,6 +9,8 @@ public struct StringComparisonOptions: OptionSet, Sendable, Hashable, Codable {
   public let rawValue: UInt8
 
   /// The options of some bits.
+  ///
+  /// - Parameter rawValue: The sum of the options' own.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `c`: upper and lower case are equal.

@@ -9,6 +9,10 @@ public struct SQLStatement: Sendable, Hashable {
   public var parameters: [SQLValue]
 
   /// A statement.
+  ///
+  /// - Parameters:
+  ///   - text: The text, its parameters marked.
+  ///   - parameters: The values, in the order of the marks.
   public init(_ text: String, _ parameters: [SQLValue] = []) {
     self.text = text
     self.parameters = parameters

@@ -22,6 +22,11 @@ public enum SQLValue: Sendable {
 
 extension SQLValue: Hashable {
   /// Whether two values are of one case and equal; texts byte by byte.
+  ///
+  /// - Parameters:
+  ///   - left: A value.
+  ///   - right: Another one.
+  /// - Returns: `true` when they are; a NaN is equal to nothing.
   public static func == (left: SQLValue, right: SQLValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -34,6 +39,8 @@ extension SQLValue: Hashable {
   }
 
   /// Feeds the value to the hasher.
+  ///
+  /// - Parameter hasher: Takes it.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: break

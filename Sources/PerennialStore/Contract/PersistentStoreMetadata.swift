@@ -28,7 +28,7 @@ public struct PersistentStoreMetadata: Sendable, Hashable, Codable {
   ///
   /// Core Data: `NSStoreModelVersionHashesKey`.
   public let modelVersionHashes: [String: Data]
-  /// The application's own entries; a key does not begin with `NS` or `_NS`.
+  /// The application's own entries; a key does not begin with `NS` or `_NS`, and is not `PerennialModel`.
   public var values: [String: PropertyValue]
 
   /// Metadata.
@@ -51,6 +51,9 @@ public struct PersistentStoreMetadata: Sendable, Hashable, Codable {
   }
 
   /// An entry of the application's own; `nil` removes it.
+  ///
+  /// - Parameter key: The name of the entry.
+  /// - Returns: The value; `nil` when there is no such entry.
   public subscript(key: String) -> PropertyValue? {
     get { values[key] }
     set { values[key] = newValue }

@@ -12,6 +12,8 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
   public let rawValue: Int
 
   /// A set of bits.
+  ///
+  /// - Parameter rawValue: The sum of the capabilities' own.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// What is saved outlives the process.

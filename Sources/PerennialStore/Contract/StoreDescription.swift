@@ -12,7 +12,8 @@ public import Foundation
 ///
 /// Core Data: `NSPersistentStoreDescription`.
 public struct StoreDescription: Sendable {
-  /// The store's file, or the address of one on a server without the password; `nil` for a store in memory.
+  /// The store's file, or the address of one on a server without the password; `nil` for a store in memory or of
+  /// your own.
   public package(set) var url: URL?
   /// Whether the store is opened without the right to write.
   public var isReadOnly = false

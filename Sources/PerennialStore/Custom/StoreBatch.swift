@@ -26,6 +26,10 @@ public struct StoreBatch: Sendable, Hashable {
   public var action: Action
 
   /// A change.
+  ///
+  /// - Parameters:
+  ///   - request: Which rows: all that it selects.
+  ///   - action: What happens to them.
   public init(_ request: StoreRequest, _ action: Action) {
     self.request = request
     self.action = action

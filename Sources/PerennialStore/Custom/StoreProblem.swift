@@ -33,6 +33,12 @@ public struct StoreProblem: Error, Sendable {
   public var underlying: (any Error)?
 
   /// A problem.
+  ///
+  /// - Parameters:
+  ///   - kind: What kind of problem it is; it decides on the code.
+  ///   - message: What is wrong, in one sentence, with names in quotes and without values.
+  ///   - recovery: What to do about it, in one sentence.
+  ///   - underlying: What caused it; `nil` for nothing else.
   public init(
     _ kind: Kind,
     _ message: String,

@@ -18,8 +18,8 @@ public struct StoreRequest: Sendable, Hashable {
   public var predicate: FetchPredicate?
   /// The order; empty for any.
   ///
-  /// For stores that claim `sort`. Rows that are equal under all sorts come by key: falling when the last sort falls. Absent values
-  /// come before all others.
+  /// For stores that claim `sort`. Rows that are equal under all sorts come by key: falling when the last sort falls.
+  /// Absent values come before all others.
   public var sorts: [FetchSort]
   /// The greatest number of rows; 0 for all.
   ///
@@ -31,6 +31,14 @@ public struct StoreRequest: Sendable, Hashable {
   public var offset: Int
 
   /// A request.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - entityNames: The names of the rows' own entities.
+  ///   - predicate: The condition; `nil` for all rows.
+  ///   - sorts: The order; empty for any.
+  ///   - limit: The greatest number of rows; 0 for all.
+  ///   - offset: How many rows to leave out at the beginning.
   public init(
     table: String,
     entityNames: Set<String>,

@@ -14,6 +14,10 @@ public struct StoreRowID: Sendable, Hashable, Codable {
   public var key: Int64
 
   /// A place.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the root entity.
+  ///   - key: The key, positive and less than 2⁴⁷.
   public init(table: String, key: Int64) {
     self.table = table
     self.key = key
@@ -50,6 +54,12 @@ public struct StoreRow: Sendable, Hashable, Codable {
   public var values: [String: PropertyValue]
 
   /// A row.
+  ///
+  /// - Parameters:
+  ///   - id: Where it lies.
+  ///   - entityName: The name of its own entity, never an abstract one.
+  ///   - version: How often it has been saved, from 1.
+  ///   - values: The values by property; what is left out has none.
   public init(
     id: StoreRowID,
     entityName: String,

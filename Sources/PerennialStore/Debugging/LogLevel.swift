@@ -20,5 +20,10 @@ public enum LogLevel: Int, Sendable, CaseIterable, Comparable {
   case plans = 4
 
   /// Whether one level logs less than another.
+  ///
+  /// - Parameters:
+  ///   - left: A level.
+  ///   - right: Another one.
+  /// - Returns: `true` when the right one adds something to the left one.
   public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 }

@@ -30,6 +30,11 @@ public struct StoreCounters: Sendable, Hashable {
   }
 
   /// What was counted in between.
+  ///
+  /// - Parameters:
+  ///   - later: The counts of a container after something.
+  ///   - earlier: Those of the same container before it.
+  /// - Returns: The difference of each count.
   public static func - (later: StoreCounters, earlier: StoreCounters) -> StoreCounters {
     StoreCounters(
       statements: later.statements - earlier.statements,

@@ -22,6 +22,11 @@ public struct PersistentHistoryToken: Sendable, Hashable, Codable, Comparable {
   }
 
   /// Whether one place is before another; tokens of different stores compare by their stores.
+  ///
+  /// - Parameters:
+  ///   - left: A token.
+  ///   - right: Another one.
+  /// - Returns: `false` also for equal tokens. Tokens of different stores have an order, which means nothing.
   public static func < (left: Self, right: Self) -> Bool {
     left.storeID == right.storeID
       ? left.transactionNumber < right.transactionNumber

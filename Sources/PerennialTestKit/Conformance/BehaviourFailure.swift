@@ -7,6 +7,8 @@ public struct BehaviourFailure: Error, Sendable, CustomStringConvertible {
   public let message: String
 
   /// A failure.
+  ///
+  /// - Parameter message: What the store did wrong, in a full sentence.
   public init(_ message: String) { self.message = message }
 
   /// The sentence.

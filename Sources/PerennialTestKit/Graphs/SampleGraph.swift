@@ -84,9 +84,13 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// A generator of a seed.
+  ///
+  /// - Parameter seed: Any number; the same one gives the same numbers everywhere.
   public init(seed: UInt64) { state = seed }
 
   /// The next number.
+  ///
+  /// - Returns: 64 bits; they begin again after 2⁶⁴ numbers.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

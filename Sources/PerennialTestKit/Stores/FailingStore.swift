@@ -53,31 +53,58 @@ public final class FailingStore: PersistentStore {
   public var capabilities: StoreCapabilities { base.capabilities }
 
   /// Calls the store.
+  ///
+  /// - Parameter model: The model of the rows to come.
+  /// - Returns: What the other store gives: the metadata; `nil` when there is no store yet.
+  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
   public func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata? {
     try call(.open) { try base.open(model) }
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter metadata: What to keep.
+  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
   public func write(_ metadata: PersistentStoreMetadata) throws {
     try call(.write) { try base.write(metadata) }
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter request: What to fetch.
+  /// - Returns: What the other store gives: the rows.
+  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
   public func fetch(_ request: StoreRequest) throws -> [StoreRow] {
     try call(.fetch) { try base.fetch(request) }
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter request: What to count.
+  /// - Returns: What the other store gives: the number of rows.
+  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
   public func count(_ request: StoreRequest) throws -> Int {
     try call(.count) { try base.count(request) }
   }
 
   /// Calls the store.
+  ///
+  /// - Parameters:
+  ///   - table: The table's name.
+  ///   - keys: The keys, each once.
+  /// - Returns: What the other store gives: the rows, in any order.
+  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
   public func rows(of table: String, keys: [Int64]) throws -> [StoreRow] {
     try call(.rows) { try base.rows(of: table, keys: keys) }
   }
 
   /// Calls the store.
+  ///
+  /// - Parameters:
+  ///   - relationship: The relationship.
+  ///   - owners: The keys of the owners, each once.
+  /// - Returns: What the other store gives: the lists by owner.
+  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
   public func members(
     of relationship: StoreRelationship,
     owners: [Int64]
@@ -86,16 +113,30 @@ public final class FailingStore: PersistentStore {
   }
 
   /// Calls the store.
+  ///
+  /// - Parameters:
+  ///   - count: How many keys, at least 1.
+  ///   - table: The table's name.
+  /// - Returns: What the other store gives: the first of `count` successive keys.
+  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
   public func reserveKeys(_ count: Int, of table: String) throws -> Int64 {
     try call(.reserveKeys) { try base.reserveKeys(count, of: table) }
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter batch: What to change.
+  /// - Returns: What the other store gives: how many rows it was.
+  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
   public func execute(_ batch: StoreBatch) throws -> Int {
     try call(.execute) { try base.execute(batch) }
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter changes: What to write.
+  /// - Returns: What the other store gives: the conflicts that forbade it.
+  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
   public func save(_ changes: StoreChanges) throws -> [StoreConflict] {
     try call(.save) { try base.save(changes) }
   }

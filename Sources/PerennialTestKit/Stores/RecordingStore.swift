@@ -17,6 +17,8 @@ public final class RecordingStore: PersistentStore {
   private let log = Mutex<[StoreCall]>([])
 
   /// A store that asks another one.
+  ///
+  /// - Parameter base: The store that does the work.
   public init(_ base: any PersistentStore) { self.base = base }
 
   /// The calls so far, in their order.
@@ -29,36 +31,63 @@ public final class RecordingStore: PersistentStore {
   public var capabilities: StoreCapabilities { base.capabilities }
 
   /// Calls the store.
+  ///
+  /// - Parameter model: The model of the rows to come.
+  /// - Returns: What the other store gives: the metadata; `nil` when there is no store yet.
+  /// - Throws: What the other store throws; the call is noted all the same.
   public func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata? {
     note(.open)
     return try base.open(model)
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter metadata: What to keep.
+  /// - Throws: What the other store throws; the call is noted all the same.
   public func write(_ metadata: PersistentStoreMetadata) throws {
     note(.write(metadata))
     try base.write(metadata)
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter request: What to fetch.
+  /// - Returns: What the other store gives: the rows.
+  /// - Throws: What the other store throws; the call is noted all the same.
   public func fetch(_ request: StoreRequest) throws -> [StoreRow] {
     note(.fetch(request))
     return try base.fetch(request)
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter request: What to count.
+  /// - Returns: What the other store gives: the number of rows.
+  /// - Throws: What the other store throws; the call is noted all the same.
   public func count(_ request: StoreRequest) throws -> Int {
     note(.count(request))
     return try base.count(request)
   }
 
   /// Calls the store.
+  ///
+  /// - Parameters:
+  ///   - table: The table's name.
+  ///   - keys: The keys, each once.
+  /// - Returns: What the other store gives: the rows, in any order.
+  /// - Throws: What the other store throws; the call is noted all the same.
   public func rows(of table: String, keys: [Int64]) throws -> [StoreRow] {
     note(.rows(table: table, keys: keys))
     return try base.rows(of: table, keys: keys)
   }
 
   /// Calls the store.
+  ///
+  /// - Parameters:
+  ///   - relationship: The relationship.
+  ///   - owners: The keys of the owners, each once.
+  /// - Returns: What the other store gives: the lists by owner.
+  /// - Throws: What the other store throws; the call is noted all the same.
   public func members(
     of relationship: StoreRelationship,
     owners: [Int64]
@@ -68,18 +97,32 @@ public final class RecordingStore: PersistentStore {
   }
 
   /// Calls the store.
+  ///
+  /// - Parameters:
+  ///   - count: How many keys, at least 1.
+  ///   - table: The table's name.
+  /// - Returns: What the other store gives: the first of `count` successive keys.
+  /// - Throws: What the other store throws; the call is noted all the same.
   public func reserveKeys(_ count: Int, of table: String) throws -> Int64 {
     note(.reserveKeys(count, table: table))
     return try base.reserveKeys(count, of: table)
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter batch: What to change.
+  /// - Returns: What the other store gives: how many rows it was.
+  /// - Throws: What the other store throws; the call is noted all the same.
   public func execute(_ batch: StoreBatch) throws -> Int {
     note(.execute(batch))
     return try base.execute(batch)
   }
 
   /// Calls the store.
+  ///
+  /// - Parameter changes: What to write.
+  /// - Returns: What the other store gives: the conflicts that forbade it.
+  /// - Throws: What the other store throws; the call is noted all the same.
   public func save(_ changes: StoreChanges) throws -> [StoreConflict] {
     note(.save(changes))
     return try base.save(changes)
