@@ -20,6 +20,11 @@ extension ManagedEntity {
   }
 
   /// A request for all objects in the order of an attribute's raw values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: An attribute of a type with raw values; these are compared.
+  ///   - order: Forward or reverse.
+  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
   public static func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Self, Value>,
     _ order: SortOrder = .forward
@@ -28,6 +33,11 @@ extension ManagedEntity {
   }
 
   /// A request for all objects in the order of an optional attribute's raw values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: An attribute of a type with raw values; these are compared.
+  ///   - order: Forward or reverse. Absent values are first when forward.
+  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
   public static func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Self, Value?>,
     _ order: SortOrder = .forward
@@ -38,6 +48,11 @@ extension ManagedEntity {
 
 extension FetchRequest where Result: ManagedEntity {
   /// The request with one more sort, less significant than those it has.
+  ///
+  /// - Parameters:
+  ///   - keyPath: An attribute; text is compared by its bytes.
+  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
   public func sorted<Value: AttributeValue>(
     by keyPath: KeyPath<Result, Value>,
     _ order: SortOrder = .forward
@@ -46,6 +61,11 @@ extension FetchRequest where Result: ManagedEntity {
   }
 
   /// The request with one more sort, by an attribute's raw values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: An attribute of a type with raw values; these are compared.
+  ///   - order: Forward or reverse.
+  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
   public func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Result, Value>,
     _ order: SortOrder = .forward
@@ -54,6 +74,11 @@ extension FetchRequest where Result: ManagedEntity {
   }
 
   /// The request with one more sort, by an optional attribute's raw values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: An attribute of a type with raw values; these are compared.
+  ///   - order: Forward or reverse. Absent values are first when forward.
+  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
   public func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Result, Value?>,
     _ order: SortOrder = .forward
@@ -62,6 +87,12 @@ extension FetchRequest where Result: ManagedEntity {
   }
 
   /// The request with one more sort, by an attribute of a related object.
+  ///
+  /// - Parameters:
+  ///   - relationship: A to-one relationship; what leads to no object has no value.
+  ///   - keyPath: An attribute of the object that it leads to.
+  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
   public func sorted<Value: AttributeValue, Destination: ManagedObject>(
     by relationship: KeyPath<Result, Destination?>,
     _ keyPath: KeyPath<Destination, Value>,

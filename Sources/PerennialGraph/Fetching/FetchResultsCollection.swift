@@ -32,6 +32,10 @@ public struct FetchResultsCollection<Element: ManagedObject>: RandomAccessCollec
   /// The object at a position, whose batch is loaded if need be.
   ///
   /// When the batch cannot be loaded the object is a fault, which tries again by itself.
+  ///
+  /// - Parameter position: A place from 0 to one before ``endIndex``; any other stops the program.
+  /// - Returns: The object; one that has been deleted since is empty.
+  /// - Complexity: O(1) while the batch is held; otherwise a statement for its rows, and those of the prefetching.
   public subscript(position: Int) -> Element {
     // Safe because the fetch has checked that the entity's class is `Element` or a subclass.
     precondition(position >= 0 && position < rows.count, "There is no object \(position).")
@@ -39,6 +43,9 @@ public struct FetchResultsCollection<Element: ManagedObject>: RandomAccessCollec
   }
 
   /// The ID of the object at a position; nothing is loaded.
+  ///
+  /// - Parameter position: A place from 0 to one before ``endIndex``.
+  /// - Returns: The ID: the permanent one if the object has been saved since the fetch.
   public func objectID(at position: Int) -> ManagedObjectID {
     list.objectID(at: rows.lowerBound + position)
   }

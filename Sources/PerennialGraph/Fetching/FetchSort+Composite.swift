@@ -49,6 +49,12 @@ extension FetchSort {
 
 extension ManagedEntity {
   /// A request for all objects in the order of an element of a composite attribute.
+  ///
+  /// - Parameters:
+  ///   - attribute: The composite attribute.
+  ///   - element: One of its elements.
+  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
   public static func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Self, Composite>,
     _ element: KeyPath<Composite, Value>,
@@ -58,6 +64,12 @@ extension ManagedEntity {
   }
 
   /// A request for all objects in the order of an element of an optional composite attribute.
+  ///
+  /// - Parameters:
+  ///   - attribute: The composite attribute; without a value it has no elements.
+  ///   - element: One of its elements.
+  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
   public static func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Self, Composite?>,
     _ element: KeyPath<Composite, Value>,
@@ -69,6 +81,12 @@ extension ManagedEntity {
 
 extension FetchRequest where Result: ManagedEntity {
   /// The request with one more sort, by an element of a composite attribute.
+  ///
+  /// - Parameters:
+  ///   - attribute: The composite attribute.
+  ///   - element: One of its elements.
+  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
   public func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Result, Composite>,
     _ element: KeyPath<Composite, Value>,
@@ -78,6 +96,12 @@ extension FetchRequest where Result: ManagedEntity {
   }
 
   /// The request with one more sort, by an element of an optional composite attribute.
+  ///
+  /// - Parameters:
+  ///   - attribute: The composite attribute; without a value it has no elements.
+  ///   - element: One of its elements.
+  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
   public func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Result, Composite?>,
     _ element: KeyPath<Composite, Value>,

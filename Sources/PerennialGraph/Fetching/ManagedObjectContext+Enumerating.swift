@@ -9,8 +9,8 @@ extension ManagedObjectContext {
   ///
   /// The identities of all objects are fetched first, 16 bytes each; the rows come batch by batch. The
   /// objects of a batch are let go before the next one, unless they have unsaved changes or somebody holds
-  /// them; so whoever changes many saves now and then. Which objects come is settled at the beginning; one that is deleted meanwhile
-  /// is left out.
+  /// them; so whoever changes many saves now and then. Which objects come is settled at the beginning; one that
+  /// is deleted meanwhile is left out.
   ///
   /// ```swift
   /// try context.enumerate(Commit.sorted(by: \.date)) { commit in print(commit.sha) }

@@ -5,13 +5,18 @@ public import PerennialPredicate
 
 extension RawSQL.StringInterpolation {
   /// Adds the name of the table that holds a class's rows, and those of its super- and subclasses.
+  ///
+  /// - Parameter type: A class. One that the model lacks is an error of the fetch: `unknownName` (200,003).
   public mutating func appendInterpolation<Object: ManagedEntity>(table type: Object.Type) {
     append(tableOf: type.entityName)
   }
 
   /// Adds the name of the column of an attribute, or of a to-one relationship's key.
   ///
-  /// A key path that is no stored property is an error of the fetch.
+  /// A key path without a column is an error of the fetch, `unknownName` (200,003): a computed property, a transient
+  /// or composite attribute, a to-many relationship.
+  ///
+  /// - Parameter keyPath: A property of the class. The name has no table: write `c.\(column: …)` for that of `c`.
   public mutating func appendInterpolation<Object: ManagedEntity, Value>(
     column keyPath: KeyPath<Object, Value>
   ) {

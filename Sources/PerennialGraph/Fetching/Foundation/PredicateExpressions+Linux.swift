@@ -25,12 +25,20 @@ extension PredicateExpressions {
     public let other: Other
 
     /// A search of a text in another.
+    ///
+    /// - Parameters:
+    ///   - root: The expression of the text to look into.
+    ///   - other: The expression of the text to look for.
     public init(root: Root, other: Other) {
       self.root = root
       self.other = other
     }
 
     /// Searches the text.
+    ///
+    /// - Parameter bindings: The values of the predicate's variables.
+    /// - Returns: Whether the text contains the other.
+    /// - Throws: What `root` or `other` throws, such as the error of a variable without a value.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       let (text, part) = (try root.evaluate(bindings), try other.evaluate(bindings))
       return text.localizedStandardContains(part)
@@ -52,12 +60,20 @@ extension PredicateExpressions {
     public let other: Other
 
     /// A comparison of two texts.
+    ///
+    /// - Parameters:
+    ///   - root: The expression of the first text.
+    ///   - other: The expression of the second text.
     public init(root: Root, other: Other) {
       self.root = root
       self.other = other
     }
 
     /// Compares the texts.
+    ///
+    /// - Parameter bindings: The values of the predicate's variables.
+    /// - Returns: `orderedAscending` when the first text is before the second, `orderedSame` when they are equal.
+    /// - Throws: What `root` or `other` throws, such as the error of a variable without a value.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       let (first, second) = (try root.evaluate(bindings), try other.evaluate(bindings))
       return first.caseInsensitiveCompare(second)
@@ -79,12 +95,20 @@ extension PredicateExpressions {
     public let other: Other
 
     /// A comparison of two texts.
+    ///
+    /// - Parameters:
+    ///   - root: The expression of the first text.
+    ///   - other: The expression of the second text.
     public init(root: Root, other: Other) {
       self.root = root
       self.other = other
     }
 
     /// Compares the texts.
+    ///
+    /// - Parameter bindings: The values of the predicate's variables.
+    /// - Returns: `orderedAscending` when the first text is before the second, `orderedSame` when they are equal.
+    /// - Throws: What `root` or `other` throws, such as the error of a variable without a value.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       let (first, second) = (try root.evaluate(bindings), try other.evaluate(bindings))
       return first.localizedCompare(second)
@@ -95,6 +119,11 @@ extension PredicateExpressions {
 
   // swift-format-ignore: AlwaysUseLowerCamelCase
   /// What `#Predicate` calls for `localizedStandardContains`.
+  ///
+  /// - Parameters:
+  ///   - root: The expression of the text to look into.
+  ///   - other: The expression of the text to look for.
+  /// - Returns: The expression; nothing is evaluated.
   public static func build_localizedStandardContains<Root, Other>(
     _ root: Root,
     _ other: Other
@@ -104,6 +133,11 @@ extension PredicateExpressions {
 
   // swift-format-ignore: AlwaysUseLowerCamelCase
   /// What `#Predicate` calls for `caseInsensitiveCompare`.
+  ///
+  /// - Parameters:
+  ///   - root: The expression of the first text.
+  ///   - other: The expression of the second text.
+  /// - Returns: The expression; nothing is evaluated.
   public static func build_caseInsensitiveCompare<Root, Other>(
     _ root: Root,
     _ other: Other
@@ -113,6 +147,11 @@ extension PredicateExpressions {
 
   // swift-format-ignore: AlwaysUseLowerCamelCase
   /// What `#Predicate` calls for `localizedCompare`.
+  ///
+  /// - Parameters:
+  ///   - root: The expression of the first text.
+  ///   - other: The expression of the second text.
+  /// - Returns: The expression; nothing is evaluated.
   public static func build_localizedCompare<Root, Other>(
     _ root: Root,
     _ other: Other

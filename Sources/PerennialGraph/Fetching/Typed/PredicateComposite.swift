@@ -20,6 +20,9 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   }
 
   /// An element.
+  ///
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Returns: The value; absent where the attribute has none.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Composite, Value>
   ) -> PredicateValue<Value> {
@@ -27,6 +30,9 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   }
 
   /// An optional element.
+  ///
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Returns: The value; absent where the element has none, or the attribute.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Composite, Value?>
   ) -> PredicateValue<Value> {
@@ -34,6 +40,9 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   }
 
   /// An element with a raw value.
+  ///
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Returns: The value, compared by its raw value; absent where the attribute has none.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Composite, Value>
   ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
@@ -41,6 +50,9 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   }
 
   /// An optional element with a raw value.
+  ///
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Returns: The value, compared by its raw value; absent where the element has none, or the attribute.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Composite, Value?>
   ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
@@ -48,6 +60,9 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   }
 
   /// An element that is composite itself.
+  ///
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Returns: The composite element, to ask for elements of its own.
   public subscript<Element: CompositeAttribute>(
     dynamicMember keyPath: KeyPath<Composite, Element>
   ) -> PredicateComposite<Element> {
@@ -55,6 +70,9 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   }
 
   /// An optional element that is composite itself.
+  ///
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Returns: The composite element, to ask for elements of its own. They are absent where it is.
   public subscript<Element: CompositeAttribute>(
     dynamicMember keyPath: KeyPath<Composite, Element?>
   ) -> PredicateComposite<Element> {
@@ -64,6 +82,9 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
 
 extension PredicateObject {
   /// A composite attribute.
+  ///
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Returns: The attribute, to ask for its elements.
   public subscript<Composite: CompositeAttribute>(
     dynamicMember keyPath: KeyPath<Object, Composite>
   ) -> PredicateComposite<Composite> {
@@ -71,6 +92,9 @@ extension PredicateObject {
   }
 
   /// An optional composite attribute.
+  ///
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Returns: The attribute, to ask for its elements, which are absent where it has no value.
   public subscript<Composite: CompositeAttribute>(
     dynamicMember keyPath: KeyPath<Object, Composite?>
   ) -> PredicateComposite<Composite> {

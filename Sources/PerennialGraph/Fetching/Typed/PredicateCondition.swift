@@ -24,35 +24,68 @@ extension PredicateValue: PredicateCondition where Value == Bool {
 
 extension PredicateValue where Value == Bool {
   /// Whether both attributes are true.
+  ///
+  /// - Parameters:
+  ///   - left: A `Bool` attribute; an absent one is not true.
+  ///   - right: Another.
+  /// - Returns: The predicate.
   public static func && (left: Self, right: Self) -> FetchPredicate {
     left._predicate && right._predicate
   }
 
   /// Whether the attribute and the condition are true.
+  ///
+  /// - Parameters:
+  ///   - left: A `Bool` attribute; an absent one is not true.
+  ///   - right: A condition.
+  /// - Returns: The predicate.
   public static func && (left: Self, right: FetchPredicate) -> FetchPredicate {
     left._predicate && right
   }
 
   /// Whether the condition and the attribute are true.
+  ///
+  /// - Parameters:
+  ///   - left: A condition.
+  ///   - right: A `Bool` attribute; an absent one is not true.
+  /// - Returns: The predicate.
   public static func && (left: FetchPredicate, right: Self) -> FetchPredicate {
     left && right._predicate
   }
 
   /// Whether one of the attributes is true.
+  ///
+  /// - Parameters:
+  ///   - left: A `Bool` attribute; an absent one is not true.
+  ///   - right: Another.
+  /// - Returns: The predicate.
   public static func || (left: Self, right: Self) -> FetchPredicate {
     left._predicate || right._predicate
   }
 
   /// Whether the attribute or the condition is true.
+  ///
+  /// - Parameters:
+  ///   - left: A `Bool` attribute; an absent one is not true.
+  ///   - right: A condition.
+  /// - Returns: The predicate.
   public static func || (left: Self, right: FetchPredicate) -> FetchPredicate {
     left._predicate || right
   }
 
   /// Whether the condition or the attribute is true.
+  ///
+  /// - Parameters:
+  ///   - left: A condition.
+  ///   - right: A `Bool` attribute; an absent one is not true.
+  /// - Returns: The predicate.
   public static func || (left: FetchPredicate, right: Self) -> FetchPredicate {
     left || right._predicate
   }
 
   /// Whether the attribute is false or absent.
+  ///
+  /// - Parameter value: A `Bool` attribute.
+  /// - Returns: The predicate; true where the attribute is absent.
   public static prefix func ! (value: Self) -> FetchPredicate { !value._predicate }
 }

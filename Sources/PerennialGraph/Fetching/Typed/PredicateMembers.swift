@@ -73,14 +73,23 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
   // MARK: Membership
 
   /// Whether an object is one of them.
+  ///
+  /// - Parameter object: The object, of which only the ID counts.
+  /// - Returns: The predicate.
   public func contains(_ object: Element) -> FetchPredicate { contains(object.objectID) }
 
   /// Whether the object with an ID is one of them.
+  ///
+  /// - Parameter id: The object's ID.
+  /// - Returns: The predicate.
   public func contains(_ id: ManagedObjectID) -> FetchPredicate {
     _term.compared(.contains, PredicateTerm(.constant(.objectID(id))))
   }
 
   /// Whether another object of the condition is one of them.
+  ///
+  /// - Parameter object: The other object; where it is absent, the condition is false.
+  /// - Returns: The predicate.
   public func contains(_ object: PredicateObject<Element>) -> FetchPredicate {
     _term.compared(.contains, object._term)
   }
@@ -94,6 +103,10 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
   public var isEmpty: FetchPredicate { count == 0 }
 
   /// The sum of the objects' values; 0 for none.
+  ///
+  /// - Parameter value: The key path of a value of each object: `\.pages`.
+  /// - Returns: The sum of the values that are there; absent where an unfiltered relationship has no owner. Whole
+  ///   numbers must add up to one of 64 bits.
   public func sum<Value: AttributeValue & Numeric>(
     _ value: KeyPath<PredicateObject<Element>, PredicateValue<Value>>
   ) -> PredicateValue<Value> {
@@ -101,6 +114,9 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
   }
 
   /// The least of the objects' values; absent for none.
+  ///
+  /// - Parameter value: The key path of a value of each object: `\.date`.
+  /// - Returns: The least of the values that are there, text by its bytes; absent when none is.
   public func min<Value: AttributeValue & Comparable>(
     _ value: KeyPath<PredicateObject<Element>, PredicateValue<Value>>
   ) -> PredicateValue<Value> {
@@ -108,6 +124,9 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
   }
 
   /// The greatest of the objects' values; absent for none.
+  ///
+  /// - Parameter value: The key path of a value of each object: `\.date`.
+  /// - Returns: The greatest of the values that are there, text by its bytes; absent when none is.
   public func max<Value: AttributeValue & Comparable>(
     _ value: KeyPath<PredicateObject<Element>, PredicateValue<Value>>
   ) -> PredicateValue<Value> {
@@ -115,6 +134,9 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
   }
 
   /// The mean of the objects' values; absent for none.
+  ///
+  /// - Parameter value: The key path of a value of each object: `\.pages`.
+  /// - Returns: The mean of the values that are there, with its fraction; absent when none is.
   public func average<Value: AttributeValue & Numeric>(
     _ value: KeyPath<PredicateObject<Element>, PredicateValue<Value>>
   ) -> PredicateValue<Double> {

@@ -24,6 +24,9 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
   // MARK: Attributes
 
   /// An attribute.
+  ///
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Returns: The value; absent where there is no object.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Object, Value>
   ) -> PredicateValue<Value> {
@@ -31,6 +34,9 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
   }
 
   /// An optional attribute.
+  ///
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Returns: The value; absent where it is `nil`, or there is no object.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Object, Value?>
   ) -> PredicateValue<Value> {
@@ -38,6 +44,9 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
   }
 
   /// An attribute with a raw value.
+  ///
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Returns: The value, compared by its raw value; absent where there is no object.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Object, Value>
   ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
@@ -45,6 +54,9 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
   }
 
   /// An optional attribute with a raw value.
+  ///
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Returns: The value, compared by its raw value; absent where it is `nil`, or there is no object.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Object, Value?>
   ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
@@ -52,6 +64,9 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
   }
 
   /// An optional attribute of a Codable type, which a store keeps as JSON: compare it with `nil`.
+  ///
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Returns: The value, to be compared with `nil`.
   @_disfavoredOverload
   public subscript<Value: Codable & Sendable>(
     dynamicMember keyPath: KeyPath<Object, Value?>
@@ -62,6 +77,9 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
   // MARK: Relationships
 
   /// The object of a to-one relationship.
+  ///
+  /// - Parameter keyPath: A to-one relationship; a computed property is an error of the fetch (200,003).
+  /// - Returns: The object; it equals `nil` where there is none.
   public subscript<Destination: ManagedObject>(
     dynamicMember keyPath: KeyPath<Object, Destination?>
   ) -> PredicateObject<Destination> {
@@ -69,6 +87,9 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
   }
 
   /// The objects of a to-many relationship.
+  ///
+  /// - Parameter keyPath: A to-many relationship; a computed property is an error of the fetch (200,003).
+  /// - Returns: The objects, for a condition on them, a count or an aggregate.
   public subscript<Element: ManagedObject>(
     dynamicMember keyPath: KeyPath<Object, ToMany<Element>>
   ) -> PredicateMembers<Element> {
@@ -76,6 +97,9 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
   }
 
   /// The objects of an ordered to-many relationship.
+  ///
+  /// - Parameter keyPath: A to-many relationship; a computed property is an error of the fetch (200,003).
+  /// - Returns: The objects, for a condition on them, a count or an aggregate.
   public subscript<Element: ManagedObject>(
     dynamicMember keyPath: KeyPath<Object, OrderedToMany<Element>>
   ) -> PredicateMembers<Element> {
@@ -92,39 +116,75 @@ extension PredicateObject {
   // MARK: Identity
 
   /// Whether it is an object; with `nil`, whether a to-one relationship leads to none.
+  ///
+  /// - Parameters:
+  ///   - left: The object of the condition.
+  ///   - right: An object, or `nil` for none.
+  /// - Returns: The predicate.
   public static func == (left: Self, right: Object?) -> FetchPredicate {
     left._term.compared(.equal, constant(right?.objectID))
   }
 
   /// Whether it is another object than one; with `nil`, whether a to-one relationship leads to one.
+  ///
+  /// - Parameters:
+  ///   - left: The object of the condition.
+  ///   - right: An object, or `nil` for none.
+  /// - Returns: The predicate; true where there is no object, unless with `nil`.
   public static func != (left: Self, right: Object?) -> FetchPredicate {
     left._term.compared(.notEqual, constant(right?.objectID))
   }
 
   /// Whether it is the object with an ID.
+  ///
+  /// - Parameters:
+  ///   - left: The object of the condition.
+  ///   - right: An ID.
+  /// - Returns: The predicate; false where there is no object.
   public static func == (left: Self, right: ManagedObjectID) -> FetchPredicate {
     left._term.compared(.equal, constant(right))
   }
 
   /// Whether it is another object than the one with an ID.
+  ///
+  /// - Parameters:
+  ///   - left: The object of the condition.
+  ///   - right: An ID.
+  /// - Returns: The predicate; true where there is no object.
   public static func != (left: Self, right: ManagedObjectID) -> FetchPredicate {
     left._term.compared(.notEqual, constant(right))
   }
 
   /// Whether both are one object, or neither is there.
+  ///
+  /// - Parameters:
+  ///   - left: An object of the condition.
+  ///   - right: Another.
+  /// - Returns: The predicate.
   public static func == (left: Self, right: Self) -> FetchPredicate {
     left._term.compared(.equal, right._term)
   }
 
   /// Whether they are different objects, or only one is there.
+  ///
+  /// - Parameters:
+  ///   - left: An object of the condition.
+  ///   - right: Another.
+  /// - Returns: The predicate.
   public static func != (left: Self, right: Self) -> FetchPredicate {
     left._term.compared(.notEqual, right._term)
   }
 
   /// Whether it is one of some objects.
+  ///
+  /// - Parameter objects: The objects, in any order.
+  /// - Returns: The predicate; false for an empty list, and where there is no object.
   public func isIn(_ objects: [Object]) -> FetchPredicate { isIn(objects.map(\.objectID)) }
 
   /// Whether it is one of the objects with some IDs.
+  ///
+  /// - Parameter ids: The IDs, in any order.
+  /// - Returns: The predicate; false for an empty list, and where there is no object.
   public func isIn(_ ids: [ManagedObjectID]) -> FetchPredicate {
     _term.compared(.isIn, PredicateTerm(.list(ids.map { .constant(.objectID($0)) })))
   }

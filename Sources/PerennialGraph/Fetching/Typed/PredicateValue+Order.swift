@@ -4,45 +4,86 @@
 public import PerennialModel
 public import PerennialPredicate
 
-// A value that is absent is neither before nor after another; text is ordered by its bytes.
+// A value that is absent is neither before nor after another, and equals one that is absent. Text is ordered by
+// its bytes.
 
 extension PredicateValue where Value: AttributeValue & Comparable {
   /// Whether the value is before another.
+  ///
+  /// - Parameters:
+  ///   - left: The value.
+  ///   - right: What it is compared with.
+  /// - Returns: The predicate; false where the value is absent.
   public static func < (left: Self, right: Value) -> FetchPredicate {
     left._term.compared(.less, _constant(right))
   }
 
   /// Whether the value is before another, or equal.
+  ///
+  /// - Parameters:
+  ///   - left: The value.
+  ///   - right: What it is compared with.
+  /// - Returns: The predicate; false where the value is absent.
   public static func <= (left: Self, right: Value) -> FetchPredicate {
     left._term.compared(.lessOrEqual, _constant(right))
   }
 
   /// Whether the value is after another.
+  ///
+  /// - Parameters:
+  ///   - left: The value.
+  ///   - right: What it is compared with.
+  /// - Returns: The predicate; false where the value is absent.
   public static func > (left: Self, right: Value) -> FetchPredicate {
     left._term.compared(.greater, _constant(right))
   }
 
   /// Whether the value is after another, or equal.
+  ///
+  /// - Parameters:
+  ///   - left: The value.
+  ///   - right: What it is compared with.
+  /// - Returns: The predicate; false where the value is absent.
   public static func >= (left: Self, right: Value) -> FetchPredicate {
     left._term.compared(.greaterOrEqual, _constant(right))
   }
 
   /// Whether the first value is before the second.
+  ///
+  /// - Parameters:
+  ///   - left: The first value.
+  ///   - right: The second value.
+  /// - Returns: The predicate; false where a value is absent.
   public static func < (left: Self, right: Self) -> FetchPredicate {
     left._term.compared(.less, right._term)
   }
 
   /// Whether the first value is before the second, or equal.
+  ///
+  /// - Parameters:
+  ///   - left: The first value.
+  ///   - right: The second value.
+  /// - Returns: The predicate; false where only one value is absent, true where both are.
   public static func <= (left: Self, right: Self) -> FetchPredicate {
     left._term.compared(.lessOrEqual, right._term)
   }
 
   /// Whether the first value is after the second.
+  ///
+  /// - Parameters:
+  ///   - left: The first value.
+  ///   - right: The second value.
+  /// - Returns: The predicate; false where a value is absent.
   public static func > (left: Self, right: Self) -> FetchPredicate {
     left._term.compared(.greater, right._term)
   }
 
   /// Whether the first value is after the second, or equal.
+  ///
+  /// - Parameters:
+  ///   - left: The first value.
+  ///   - right: The second value.
+  /// - Returns: The predicate; false where only one value is absent, true where both are.
   public static func >= (left: Self, right: Self) -> FetchPredicate {
     left._term.compared(.greaterOrEqual, right._term)
   }
@@ -50,17 +91,28 @@ extension PredicateValue where Value: AttributeValue & Comparable {
   // MARK: Ranges
 
   /// Whether the value is between two others, which count; no value is when they are exchanged.
+  ///
+  /// - Parameters:
+  ///   - low: The least value that counts.
+  ///   - high: The greatest value that counts.
+  /// - Returns: The predicate; false where the value is absent.
   public func isBetween(_ low: Value, _ high: Value) -> FetchPredicate {
     let bounds = [low, high].map { Self._constant($0).expression }
     return _term.compared(.between, PredicateTerm(.list(bounds)))
   }
 
   /// Whether the value is in a closed range.
+  ///
+  /// - Parameter range: The range, both bounds included.
+  /// - Returns: The predicate; false where the value is absent.
   public func isIn(_ range: ClosedRange<Value>) -> FetchPredicate {
     isBetween(range.lowerBound, range.upperBound)
   }
 
   /// Whether the value is in a half-open range.
+  ///
+  /// - Parameter range: The range, without its upper bound; no value is in an empty one.
+  /// - Returns: The predicate; false where the value is absent.
   public func isIn(_ range: Range<Value>) -> FetchPredicate {
     self >= range.lowerBound && self < range.upperBound
   }

@@ -5,10 +5,15 @@ public import Foundation
 public import PerennialPredicate
 
 // Text is compared by its bytes unless options say otherwise. An absent text satisfies none of these
-// conditions.
+// conditions, but equals another that is absent.
 
 extension PredicateValue where Value == String {
   /// Whether the text contains another; no text contains the empty one.
+  ///
+  /// - Parameters:
+  ///   - part: The text to look for.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where the text is absent.
   public func contains(
     _ part: String,
     _ options: StringComparisonOptions = []
@@ -17,11 +22,21 @@ extension PredicateValue where Value == String {
   }
 
   /// Whether the text contains another; no text contains the empty one.
+  ///
+  /// - Parameters:
+  ///   - part: The text to look for.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where a text is absent.
   public func contains(_ part: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
     _term.compared(.contains, part._term, options)
   }
 
   /// Whether the text begins with another; no text begins with the empty one.
+  ///
+  /// - Parameters:
+  ///   - prefix: The beginning.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where the text is absent.
   public func hasPrefix(
     _ prefix: String,
     _ options: StringComparisonOptions = []
@@ -30,11 +45,21 @@ extension PredicateValue where Value == String {
   }
 
   /// Whether the text begins with another; no text begins with the empty one.
+  ///
+  /// - Parameters:
+  ///   - prefix: The beginning.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where a text is absent.
   public func hasPrefix(_ prefix: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
     _term.compared(.beginsWith, prefix._term, options)
   }
 
   /// Whether the text ends with another; no text ends with the empty one.
+  ///
+  /// - Parameters:
+  ///   - suffix: The end.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where the text is absent.
   public func hasSuffix(
     _ suffix: String,
     _ options: StringComparisonOptions = []
@@ -43,11 +68,21 @@ extension PredicateValue where Value == String {
   }
 
   /// Whether the text ends with another; no text ends with the empty one.
+  ///
+  /// - Parameters:
+  ///   - suffix: The end.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where a text is absent.
   public func hasSuffix(_ suffix: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
     _term.compared(.endsWith, suffix._term, options)
   }
 
   /// Whether the text equals another, with options: `$0.name.equals("zoë", .diacriticInsensitive)`.
+  ///
+  /// - Parameters:
+  ///   - text: The other text.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where the text is absent.
   public func equals(
     _ text: String,
     _ options: StringComparisonOptions = []
@@ -56,6 +91,11 @@ extension PredicateValue where Value == String {
   }
 
   /// Whether the text equals another, with options.
+  ///
+  /// - Parameters:
+  ///   - text: The other text.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where only one text is absent, true where both are.
   public func equals(_ text: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
     _term.compared(.equal, text._term, options)
   }
@@ -63,6 +103,11 @@ extension PredicateValue where Value == String {
   // MARK: Patterns
 
   /// Whether the whole text matches a pattern: `?` is any character, `*` any number of them.
+  ///
+  /// - Parameters:
+  ///   - pattern: The pattern; a backslash makes the next character an ordinary one.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where the text is absent.
   public func like(
     _ pattern: String,
     _ options: StringComparisonOptions = []
@@ -71,6 +116,12 @@ extension PredicateValue where Value == String {
   }
 
   /// Whether the whole text matches a regular expression, as ICU and `NSRegularExpression` write it.
+  ///
+  /// - Parameters:
+  ///   - pattern: The expression; a dot matches line ends, too.
+  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  /// - Returns: The predicate; false where the text is absent. A wrong pattern is an error of the fetch (200,002),
+  ///   and so is one that takes more than a quarter of a second for a text.
   public func matches(
     _ pattern: String,
     _ options: StringComparisonOptions = []
@@ -81,9 +132,13 @@ extension PredicateValue where Value == String {
   // MARK: Functions
 
   /// The text in small letters.
+  ///
+  /// - Returns: The text, by the rules of Unicode and of no locale; absent where this one is.
   public func lowercased() -> Self { PredicateValue(.call(.lowercase, _term)) }
 
   /// The text in capital letters.
+  ///
+  /// - Returns: The text, by the rules of Unicode and of no locale; absent where this one is.
   public func uppercased() -> Self { PredicateValue(.call(.uppercase, _term)) }
 
   /// The length of the text in UTF-16 units, as `NSString.length` counts.

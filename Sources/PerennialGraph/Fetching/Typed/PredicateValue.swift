@@ -20,21 +20,41 @@ public struct PredicateValue<Value>: Sendable {
   // MARK: Equality
 
   /// Whether the value equals another, or has none when the other is `nil`; text byte by byte.
+  ///
+  /// - Parameters:
+  ///   - left: The value.
+  ///   - right: What it is compared with; `nil` for no value.
+  /// - Returns: The predicate; an absent value equals only `nil`.
   public static func == (left: Self, right: Value?) -> FetchPredicate {
     left._term.compared(.equal, _constant(right))
   }
 
   /// Whether the value differs from another; with `nil`, whether there is one.
+  ///
+  /// - Parameters:
+  ///   - left: The value.
+  ///   - right: What it is compared with; `nil` for no value.
+  /// - Returns: The predicate; an absent value differs from all but `nil`.
   public static func != (left: Self, right: Value?) -> FetchPredicate {
     left._term.compared(.notEqual, _constant(right))
   }
 
   /// Whether two values are equal, or both absent.
+  ///
+  /// - Parameters:
+  ///   - left: A value.
+  ///   - right: Another.
+  /// - Returns: The predicate.
   public static func == (left: Self, right: Self) -> FetchPredicate {
     left._term.compared(.equal, right._term)
   }
 
   /// Whether two values differ, or only one is there.
+  ///
+  /// - Parameters:
+  ///   - left: A value.
+  ///   - right: Another.
+  /// - Returns: The predicate.
   public static func != (left: Self, right: Self) -> FetchPredicate {
     left._term.compared(.notEqual, right._term)
   }
@@ -42,11 +62,17 @@ public struct PredicateValue<Value>: Sendable {
   // MARK: Lists
 
   /// Whether the value is one of a list.
+  ///
+  /// - Parameter values: The list, in any order.
+  /// - Returns: The predicate; false for an empty list, and where the value is absent.
   public func isIn(_ values: [Value]) -> FetchPredicate {
     _term.compared(.isIn, PredicateTerm(.list(values.map { Self._constant($0).expression })))
   }
 
   /// Whether the value is one of a collection, such as a set.
+  ///
+  /// - Parameter values: The collection, in any order.
+  /// - Returns: The predicate; false for an empty collection, and where the value is absent.
   @_disfavoredOverload
   public func isIn(_ values: some Collection<Value>) -> FetchPredicate { isIn(Array(values)) }
 }
