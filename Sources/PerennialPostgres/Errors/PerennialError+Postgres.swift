@@ -39,6 +39,20 @@ extension PerennialError {
 
   private typealias Parts = (Code, String, String)
 
+  /// What is said when nobody knows what the server has done.
+  private static func inDoubt(_ activity: StoreActivity, _ store: String) -> Parts {
+    let lost = "The connection to the store '\(store)' was lost while \(activity.words) it"
+    return activity == .opening
+      ? (
+        .saveOutcomeUnknown, "\(lost): nobody knows whether its tables were made or changed.",
+        "open it again: nothing is made or changed twice"
+      )
+      : (
+        .saveOutcomeUnknown, "\(lost): nobody knows whether the changes are there.",
+        "save again: a context's changes are not saved twice; after a batch request, look first"
+      )
+  }
+
   /// What is said about a failure that the kind alone explains.
   private static func parts(
     ofKind failure: PostgresFailure,
@@ -62,11 +76,7 @@ extension PerennialError {
           : "check host and port of the URL, and that the server runs and may be reached from here"
       )
     case .connectionLost where isInDoubt, .timeout where isInDoubt, .cancelled where isInDoubt:
-      (
-        .saveOutcomeUnknown,
-        "The connection to the store '\(store)' was lost while it was saving: nobody knows whether it has.",
-        "save again: a context's changes are not saved twice; after a batch request, look first"
-      )
+      inDoubt(activity, store)
     case .connectionLost:
       (
         .connectionLost,
