@@ -94,6 +94,7 @@ public struct BatchInsertRequest {
   ///   - managedObjectHandler: Sets the properties of a new object, or returns `true` when there are no
   ///     more; that call's object is not inserted. The objects belong to a context of the request's own:
   ///     relate them to others by `object(with:)` on their `managedObjectContext`, and keep none.
+  ///     What it throws, `execute` throws, and nothing is written.
   public init<Object: ManagedEntity>(
     _ type: Object.Type,
     managedObjectHandler: @escaping (Object) throws -> Bool

@@ -7,6 +7,14 @@ public import PerennialModel
 
 extension PropertyDescription {
   /// A composite attribute.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The struct.
+  ///   - value: The value of a new object; `nil` for the defaults of the elements.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  ///   - isTransient: Whether it is tracked but never stored, with all of its elements.
+  /// - Returns: The property.
   public static func of<Value: CompositeAttribute>(
     _ name: String,
     _ type: Value.Type,
@@ -18,6 +26,14 @@ extension PropertyDescription {
   }
 
   /// An optional composite attribute.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The struct, as an optional.
+  ///   - value: The value of a new object; `nil` for none, whatever defaults the elements have.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  ///   - isTransient: Whether it is tracked but never stored, with all of its elements.
+  /// - Returns: The property.
   public static func of<Value: CompositeAttribute>(
     _ name: String,
     _ type: Value?.Type,

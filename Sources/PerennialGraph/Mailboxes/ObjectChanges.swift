@@ -20,6 +20,13 @@ public struct ObjectChanges: Sendable, Hashable {
   public var invalidated: Set<ManagedObjectID>
 
   /// Changes of the named objects.
+  ///
+  /// - Parameters:
+  ///   - inserted: New objects.
+  ///   - updated: Objects with other values or other related objects than before.
+  ///   - deleted: Objects whose rows are gone.
+  ///   - refreshed: Objects that took over newer values from outside.
+  ///   - invalidated: Objects that a context forgot.
   public init(
     inserted: Set<ManagedObjectID> = [],
     updated: Set<ManagedObjectID> = [],
@@ -41,6 +48,11 @@ public struct ObjectChanges: Sendable, Hashable {
   }
 
   /// Names the objects of other changes as well.
+  ///
+  /// Set by set: an object that is inserted here and deleted there is in both sets then.
+  ///
+  /// - Parameter other: The changes to add.
+  /// - Complexity: Time in the number of objects of `other`.
   public mutating func formUnion(_ other: ObjectChanges) {
     inserted.join(other.inserted)
     updated.join(other.updated)

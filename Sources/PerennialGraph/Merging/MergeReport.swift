@@ -94,7 +94,11 @@ public struct MergeReport: Sendable, Hashable {
     /// The properties that anything was decided about, in the order of the entity.
     public let choices: [Choice]
 
-    /// The choice about a property; `nil` when there was nothing to decide.
+    /// The choice about a property.
+    ///
+    /// - Parameter property: The property's name; `address.city` for an element of a composite attribute.
+    /// - Returns: The choice; `nil` when there was nothing to decide, or no such property.
+    /// - Complexity: Linear in the number of choices.
     public func choice(for property: String) -> Choice? {
       choices.first { $0.property == property }
     }

@@ -16,6 +16,8 @@ extension ManagedEntity {
   /// A request for all objects of the class.
   ///
   /// Core Data: `NSManagedObject.fetchRequest()`.
+  ///
+  /// - Returns: A request without a condition, a sort or a limit; objects of subclasses are among its results.
   public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
 
   /// A request for all objects of the class.

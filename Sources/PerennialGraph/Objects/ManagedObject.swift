@@ -100,8 +100,11 @@ open class ManagedObject: Hashable, Identifiable {
   /// The number of to-many relationships, inherited ones included; written by `@Managed`.
   open class var toManyCount: Int { 0 }
 
-  /// The name of the property that a key path reads, or `nil` when it reads none; written by
-  /// `@Managed`.
+  /// The name of the property that a key path reads; written by `@Managed`.
+  ///
+  /// - Parameter keyPath: A key path that begins at this very class; one that begins at its superclass is another.
+  /// - Returns: The property's name in the model; `nil` when the key path reads no property, or goes further than one.
+  /// - Complexity: Linear in the number of properties.
   open class func propertyName(for keyPath: AnyKeyPath) -> String? { nil }
 
   // MARK: What subclasses may override
@@ -209,9 +212,16 @@ open class ManagedObject: Hashable, Identifiable {
   // MARK: Identity
 
   /// Whether two references are the same instance.
+  ///
+  /// - Parameters:
+  ///   - left: An object.
+  ///   - right: Another one.
+  /// - Returns: `true` for one instance. The objects that two contexts have for a row are not equal; their IDs are.
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
   /// Hashes the instance.
+  ///
+  /// - Parameter hasher: What gets the identity of the instance; values do not matter.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   /// The object's ID, as `Identifiable` wants it.

@@ -8,6 +8,23 @@ public import PerennialModel
 
 extension PropertyDescription {
   /// An attribute of a standard type.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The type of its values; an optional one makes the attribute optional.
+  ///   - value: The value of a new object; `nil` for none.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  ///   - isTransient: Whether it is tracked but never stored.
+  ///   - isExternal: Whether values of more than 128 KiB lie in files beside the store, where it has files.
+  ///   - preservesValueOnDeletion: Whether history keeps the last value of a deleted object.
+  ///   - derived: The expression that gives the value; `nil` for an ordinary attribute.
+  ///   - minimum: The least number or the earliest date; `nil` for any.
+  ///   - maximum: The greatest number or the latest date; `nil` for any.
+  ///   - minimumLength: The least length: UTF-16 units of text, bytes of data.
+  ///   - maximumLength: The greatest length, in the same units.
+  ///   - pattern: A regular expression of ICU that the whole text must match.
+  ///   - validation: Conditions on the value, which is `SELF` in them.
+  /// - Returns: The property.
   public static func of<Value: AttributeValue>(
     _ name: String,
     _ type: Value.Type,
@@ -48,6 +65,15 @@ extension PropertyDescription {
   }
 
   /// An attribute with a raw value.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The type of its values, whose raw values are stored.
+  ///   - value: The value of a new object.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  ///   - isTransient: Whether it is tracked but never stored.
+  ///   - preservesValueOnDeletion: Whether history keeps the last value of a deleted object.
+  /// - Returns: The property.
   public static func of<Value: RawRepresentable>(
     _ name: String,
     _ type: Value.Type,
@@ -69,6 +95,15 @@ extension PropertyDescription {
   }
 
   /// An optional attribute with a raw value.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The type of its values, whose raw values are stored.
+  ///   - value: The value of a new object; `nil` for none.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  ///   - isTransient: Whether it is tracked but never stored.
+  ///   - preservesValueOnDeletion: Whether history keeps the last value of a deleted object.
+  /// - Returns: The property.
   public static func of<Value: RawRepresentable>(
     _ name: String,
     _ type: Value?.Type,
@@ -91,6 +126,15 @@ extension PropertyDescription {
   }
 
   /// An attribute of a Codable type, stored as JSON.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The type of its values.
+  ///   - value: The value of a new object.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  ///   - isTransient: Whether it is tracked but never stored.
+  ///   - isExternal: Whether values of more than 128 KiB lie in files beside the store, where it has files.
+  /// - Returns: The property.
   @_disfavoredOverload
   public static func of<Value: Codable & Sendable>(
     _ name: String,
@@ -104,6 +148,15 @@ extension PropertyDescription {
   }
 
   /// An optional attribute of a Codable type, stored as JSON.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The type of its values.
+  ///   - value: The value of a new object; `nil` for none.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  ///   - isTransient: Whether it is tracked but never stored.
+  ///   - isExternal: Whether values of more than 128 KiB lie in files beside the store, where it has files.
+  /// - Returns: The property.
   @_disfavoredOverload
   public static func of<Value: Codable & Sendable>(
     _ name: String,
@@ -117,6 +170,15 @@ extension PropertyDescription {
   }
 
   /// A to-one relationship.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The class that it leads to, as an optional.
+  ///   - inverse: The name of the relationship back; `nil` to infer it.
+  ///   - deleteRule: What happens to the object when its owner is deleted.
+  ///   - isOptional: Whether it may be `nil` in a saved object.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  /// - Returns: The property.
   public static func of<Destination: ManagedObject>(
     _ name: String,
     _ type: Destination?.Type,
@@ -138,6 +200,17 @@ extension PropertyDescription {
   }
 
   /// A to-many relationship.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The view of the class that it leads to.
+  ///   - inverse: The name of the relationship back; `nil` to infer it.
+  ///   - deleteRule: What happens to the objects when their owner is deleted.
+  ///   - isOptional: Whether it may be empty in a saved object.
+  ///   - minimumCount: The fewest objects, unless it is optional and empty.
+  ///   - maximumCount: The most objects; 0 for any number.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  /// - Returns: The property.
   public static func of<Destination: ManagedObject>(
     _ name: String,
     _ type: ToMany<Destination>.Type,
@@ -291,6 +364,17 @@ extension PropertyDescription {
 
 extension EntityDescription {
   /// The description of a managed class; `@Managed` writes the call.
+  ///
+  /// - Parameters:
+  ///   - type: The class, which only the compiler looks at.
+  ///   - name: The entity's name.
+  ///   - superclass: The class whose entity is the parent; `ManagedObject` for none.
+  ///   - isAbstract: Whether there are objects only of its subentities.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  ///   - uniqueness: Lists of properties whose values together are unique.
+  ///   - indexes: Lists of properties that are indexed together, ascending.
+  ///   - fullText: String attributes with a full-text index each.
+  ///   - properties: Its own properties, without the inherited ones, in order.
   public init(
     managing type: ManagedObject.Type,
     named name: String,

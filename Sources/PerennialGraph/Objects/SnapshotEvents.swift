@@ -9,6 +9,8 @@ public struct SnapshotEvents: OptionSet, Sendable, Hashable {
   public let rawValue: UInt
 
   /// Events by their bits.
+  ///
+  /// - Parameter rawValue: The bits; those that have no name here are kept.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// The insertion of the object was undone.

@@ -31,10 +31,14 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     contents = .view(owner: owner, index: index, cache: Cache())
   }
 
-  /// A list of objects, to be assigned to a relationship.
+  /// A list of objects, to be assigned to a relationship; by itself it cannot be changed.
+  ///
+  /// - Parameter elements: The objects in order; of one that comes twice the assignment takes the first place.
   public init(arrayLiteral elements: Element...) { contents = .list(elements) }
 
-  /// A sequence of objects, to be assigned to a relationship.
+  /// A sequence of objects, to be assigned to a relationship; by itself it cannot be changed.
+  ///
+  /// - Parameter elements: The objects in order; of one that comes twice the assignment takes the first place.
   public init(_ elements: some Sequence<Element>) { contents = .list(Array(elements)) }
 
   /// The first place: 0.
@@ -51,9 +55,17 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   }
 
   /// The object at a position, loading all of them.
+  ///
+  /// - Parameter position: A position below ``endIndex``; any other ends the program.
+  /// - Returns: The object.
+  /// - Complexity: O(1) in a view that is kept, until a relationship changes; else time in the number of objects.
   public subscript(position: Int) -> Element { elements[position] }
 
   /// Loads the objects, in one round trip, and iterates over them in their order.
+  ///
+  /// - Returns: An iterator over the objects as they are now, whatever the loop changes; over none when they cannot be
+  ///   loaded: ``ManagedObjectContext/lastFaultError`` says why.
+  /// - Complexity: Time in the number of objects, which are loaded.
   public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 
   /// What `Array(self)` calls: it would trust ``endIndex``, a COUNT that a save of another context may
@@ -69,6 +81,9 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   }
 
   /// Whether an object is among them.
+  ///
+  /// - Parameter element: The object.
+  /// - Returns: Whether it is; `false` for an object of another context, and when the store cannot be asked.
   public func contains(_ element: Element) -> Bool {
     switch contents {
     case .view(let owner, let index, _): owner._containsMember(index, element)
@@ -77,11 +92,20 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   }
 
   /// Adds an object at the end, unless it is in; loads nothing.
+  ///
+  /// - Parameter element: An object of the owner's context. One of another, or a deleted one, stays out, and the next
+  ///   save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
   public nonmutating func append(_ element: Element) {
     if case .view(let owner, let index, _) = contents { owner._insertMember(index, element) }
   }
 
   /// Puts an object at a position; one that is in already moves.
+  ///
+  /// - Parameters:
+  ///   - element: An object of the owner's context. One of another, or a deleted one, stays out, and the next save
+  ///     or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
+  ///   - position: Its position afterwards, at least 0; one beyond the end is the end.
+  /// - Complexity: Time in the number of objects, which are loaded.
   public nonmutating func insert(_ element: Element, at position: Int) {
     change { list in
       list.removeAll { $0 == element._survivor ?? element }
@@ -90,14 +114,24 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   }
 
   /// Takes an object out, loading nothing; nothing happens when it is not in.
+  ///
+  /// - Parameter element: The object.
   public nonmutating func remove(_ element: Element) {
     if case .view(let owner, let index, _) = contents { owner._removeMember(index, element) }
   }
 
   /// Takes the object at a position out.
+  ///
+  /// - Parameter position: A position below ``endIndex``; any other ends the program.
+  /// - Complexity: Time in the number of objects, which are loaded.
   public nonmutating func remove(at position: Int) { change { list in list.remove(at: position) } }
 
   /// Moves the object at a position to another, counted without it.
+  ///
+  /// - Parameters:
+  ///   - source: A position below ``endIndex``; any other ends the program.
+  ///   - destination: Its position afterwards, which must be below ``endIndex`` too.
+  /// - Complexity: Time in the number of objects, which are loaded.
   public nonmutating func move(from source: Int, to destination: Int) {
     change { list in list.insert(list.remove(at: source), at: destination) }
   }

@@ -26,10 +26,14 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
 
   init(owner: ManagedObject, index: Int) { contents = .view(owner: owner, index: index) }
 
-  /// A list of objects, to be assigned to a relationship.
+  /// A list of objects, to be assigned to a relationship; by itself it cannot be changed.
+  ///
+  /// - Parameter elements: The objects; one that comes twice is in the relationship once.
   public init(arrayLiteral elements: Element...) { contents = .list(elements) }
 
-  /// A sequence of objects, to be assigned to a relationship.
+  /// A sequence of objects, to be assigned to a relationship; by itself it cannot be changed.
+  ///
+  /// - Parameter elements: The objects; one that comes twice is in the relationship once.
   public init(_ elements: some Sequence<Element>) { contents = .list(Array(elements)) }
 
   /// The number of objects; one COUNT when they are not loaded.
@@ -55,9 +59,16 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
   public var underestimatedCount: Int { 0 }
 
   /// Loads the objects, in one round trip, and iterates over them.
+  ///
+  /// - Returns: An iterator over the objects as they are now, whatever the loop changes; over none when they cannot be
+  ///   loaded: ``ManagedObjectContext/lastFaultError`` says why.
+  /// - Complexity: Time in the number of objects, which are loaded.
   public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 
   /// Whether an object is among them.
+  ///
+  /// - Parameter element: The object.
+  /// - Returns: Whether it is; `false` for an object of another context, and when the store cannot be asked.
   public func contains(_ element: Element) -> Bool {
     switch contents {
     case .view(let owner, let index): owner._containsMember(index, element)
@@ -65,12 +76,17 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
     }
   }
 
-  /// Adds an object, and sets the inverse.
+  /// Adds an object, and sets the inverse; nothing happens when it is in.
+  ///
+  /// - Parameter element: An object of the owner's context. One of another, or a deleted one, stays out, and the next
+  ///   save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
   public nonmutating func insert(_ element: Element) {
     if case .view(let owner, let index) = contents { owner._insertMember(index, element) }
   }
 
   /// Takes an object out, and clears the inverse; nothing happens when it is not in.
+  ///
+  /// - Parameter element: The object.
   public nonmutating func remove(_ element: Element) {
     if case .view(let owner, let index) = contents { owner._removeMember(index, element) }
   }
@@ -81,11 +97,17 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
   }
 
   /// Adds objects.
+  ///
+  /// - Parameter elements: The objects, each as ``insert(_:)`` takes it.
+  /// - Complexity: A query for each object, when the relationship is many-to-many or has no inverse and is not loaded.
   public nonmutating func formUnion(_ elements: some Sequence<Element>) {
     for element in elements { insert(element) }
   }
 
   /// Takes objects out.
+  ///
+  /// - Parameter elements: The objects; those that are not in do not matter.
+  /// - Complexity: A query for each object, when the relationship is many-to-many or has no inverse and is not loaded.
   public nonmutating func subtract(_ elements: some Sequence<Element>) {
     for element in elements { remove(element) }
   }

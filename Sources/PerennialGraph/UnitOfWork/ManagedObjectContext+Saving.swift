@@ -24,8 +24,10 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
-  /// - Throws: What a setter could not throw: an object of another context (200,005), a deleted
-  ///   one (200,006); or 133,021 for two changed objects with the same unique values.
+  /// - Throws: What setters and getters could not throw, once: an object of another context (200,005), a deleted one
+  ///   (200,006) or one of a wrong entity (200,004) in a relationship, a load that was refused (200,012); several of
+  ///   them in one error of code 1560; 133,021 for two changed objects with the same unique values; the store's
+  ///   error.
   public func processPendingChanges() throws(PerennialError) {
     beginExplicitLoads()
     defer { endExplicitLoads() }
@@ -67,12 +69,13 @@ extension ManagedObjectContext {
   /// Writes all changes to the store in one transaction.
   ///
   /// The order: delete rules, `willSave()`, again for objects that are changed meanwhile, the
-  /// `validateFor…()` methods, constraints, the store, `didSave()`. After an error nothing is written and every change is still pending.
+  /// `validateFor…()` methods, constraints, the store, `didSave()`. After an error nothing is written and every change
+  /// is still pending.
   ///
   /// Core Data: `NSManagedObjectContext.save()`.
   ///
-  /// - Throws: Validation errors (1550 to 1690; 1560 with `problems` for several), conflicts
-  ///   (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
+  /// - Throws: As ``processPendingChanges()``; validation errors (1550 to 1690; 1560 with `problems` for several),
+  ///   conflicts (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     if lifecycle.isRunningHooks { throw .nestedSave() }
     beginExplicitLoads()

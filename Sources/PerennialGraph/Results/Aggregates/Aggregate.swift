@@ -31,6 +31,9 @@ public struct Aggregate<Object: ManagedObject>: Sendable, Hashable {
   public static func sum(_ keyPath: String) -> Self { Self(function: .sum, keyPath: keyPath) }
 
   /// The sum of an attribute; see ``sum(_:)-(String)``.
+  ///
+  /// - Parameter keyPath: An attribute of the objects themselves.
+  /// - Returns: The aggregate.
   public static func sum<Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
     sum(Object.name(of: keyPath))
   }
@@ -46,6 +49,9 @@ public struct Aggregate<Object: ManagedObject>: Sendable, Hashable {
   }
 
   /// The mean of an attribute; see ``average(_:)-(String)``.
+  ///
+  /// - Parameter keyPath: An attribute of the objects themselves.
+  /// - Returns: The aggregate.
   public static func average<Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
     average(Object.name(of: keyPath))
   }
@@ -57,6 +63,9 @@ public struct Aggregate<Object: ManagedObject>: Sendable, Hashable {
   public static func min(_ keyPath: String) -> Self { Self(function: .min, keyPath: keyPath) }
 
   /// The least value of an attribute; see ``min(_:)-(String)``.
+  ///
+  /// - Parameter keyPath: An attribute of the objects themselves.
+  /// - Returns: The aggregate.
   public static func min<Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
     min(Object.name(of: keyPath))
   }
@@ -68,6 +77,9 @@ public struct Aggregate<Object: ManagedObject>: Sendable, Hashable {
   public static func max(_ keyPath: String) -> Self { Self(function: .max, keyPath: keyPath) }
 
   /// The greatest value of an attribute; see ``max(_:)-(String)``.
+  ///
+  /// - Parameter keyPath: An attribute of the objects themselves.
+  /// - Returns: The aggregate.
   public static func max<Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
     max(Object.name(of: keyPath))
   }

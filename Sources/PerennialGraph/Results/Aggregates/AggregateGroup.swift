@@ -49,6 +49,11 @@ public struct AggregateGroup<Object: ManagedObject>: Sendable {
 
 extension AggregateGroup: Equatable {
   /// Whether both are of the same value and have the same aggregates.
+  ///
+  /// - Parameters:
+  ///   - left: A group.
+  ///   - right: Another one.
+  /// - Returns: `true` when value, count and aggregates are equal; NaN is equal to NaN.
   public static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.commonValue.isSame(as: right.commonValue)
       && left.aggregates == right.aggregates

@@ -87,9 +87,11 @@ public final class LiveAggregates<Object: ManagedObject> {
     return groups
   }
 
-  /// The group of the objects that have a value; `nil` when there are none.
+  /// The group of the objects that have a value.
   ///
-  /// - Parameter value: A value of the group's attribute; `nil` for the objects without one.
+  /// - Parameter value: A value of the group's attribute, of an enum the raw one; `nil` for the objects without one,
+  ///   and for all of them where they are not grouped.
+  /// - Returns: The group; `nil` when there are no such objects.
   public subscript(value: (some AttributeValue)?) -> AggregateGroup<Object>? {
     tracker.group(of: value._propertyValue).map(group)
   }

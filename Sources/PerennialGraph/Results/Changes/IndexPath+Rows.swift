@@ -21,6 +21,10 @@ extension IndexPath {
   /// The path of a row in a section of a list.
   ///
   /// UIKit: `IndexPath.init(row:section:)`.
+  ///
+  /// - Parameters:
+  ///   - row: The row in its section, counted from 0.
+  ///   - section: The section, counted from 0.
   public init(row: Int, section: Int) {
     self = .row(row, inSection: section)
   }
@@ -28,6 +32,10 @@ extension IndexPath {
   /// The path of an item in a section of a list: the same as that of a row.
   ///
   /// UIKit: `IndexPath.init(item:section:)`.
+  ///
+  /// - Parameters:
+  ///   - item: The item in its section, counted from 0.
+  ///   - section: The section, counted from 0.
   public init(item: Int, section: Int) {
     self = .row(item, inSection: section)
   }

@@ -100,6 +100,9 @@ extension ResultsChange {
     }
 
     /// The event of a place, which must exist.
+    ///
+    /// - Parameter position: A place below ``endIndex``; any other ends the program.
+    /// - Returns: The event.
     public subscript(position: Int) -> Event {
       precondition(indices.contains(position), "There is no event \(position).")
       var place = position

@@ -29,6 +29,9 @@ public struct ResultsReplica: Sendable, Equatable {
   public init() {}
 
   /// A copy of a list.
+  ///
+  /// - Parameter snapshot: The list, which the next change to apply must have as its ``ResultsChange/before``.
+  /// - Complexity: Time and memory in the number of objects.
   public init(_ snapshot: ResultsSnapshot) {
     sections = snapshot.sections.map { Section(name: $0.name, objectIDs: Array($0.objectIDs)) }
   }
@@ -36,7 +39,10 @@ public struct ResultsReplica: Sendable, Equatable {
   /// The IDs of all objects, across the sections.
   public var objectIDs: [ManagedObjectID] { sections.flatMap(\.objectIDs) }
 
-  /// The ID at a place; `nil` when there is no such place.
+  /// The ID at a place.
+  ///
+  /// - Parameter indexPath: Section, then row in it.
+  /// - Returns: The ID; `nil` when there is no such place.
   public subscript(indexPath: IndexPath) -> ManagedObjectID? {
     guard let (section, row) = indexPath.sectionAndRow, sections.indices.contains(section),
       sections[section].objectIDs.indices.contains(row)
@@ -45,6 +51,10 @@ public struct ResultsReplica: Sendable, Equatable {
   }
 
   /// Whether the copy is what a snapshot is.
+  ///
+  /// - Parameter snapshot: The list to compare with.
+  /// - Returns: `true` when both have the same IDs in sections of the same names, all in the same order.
+  /// - Complexity: Time in the number of objects.
   public func matches(_ snapshot: ResultsSnapshot) -> Bool {
     sections.count == snapshot.sections.count
       && zip(sections, snapshot.sections).allSatisfy {
@@ -54,8 +64,10 @@ public struct ResultsReplica: Sendable, Equatable {
 
   /// Does what a change reports.
   ///
-  /// - Throws: ``PerennialError`` with ``PerennialError/Code/unfittingChange`` when the change is not one
-  ///   of this list, or does not add up; the copy is then as it was.
+  /// - Parameter change: The change that follows the last one that was applied.
+  /// - Throws: `unfittingChange` (200,020) when the change is not one of this list, or does not add up; the copy is
+  ///   then as it was.
+  /// - Complexity: Time in the number of sections, and in the rows of those where rows come or go.
   public mutating func apply(_ change: ResultsChange) throws(PerennialError) {
     var edits = Edits()
     for event in change.events { try add(event, to: &edits) }
@@ -71,8 +83,9 @@ public struct ResultsReplica: Sendable, Equatable {
   /// Only new rows and new sections are looked up in ``ResultsTableUpdates/after``, as a view asks its
   /// data source; in the end the numbers of rows must be the same there.
   ///
-  /// - Throws: ``PerennialError`` with ``PerennialError/Code/unfittingChange`` when a table view would
-  ///   refuse the updates; the copy is then as it was.
+  /// - Parameter updates: Those of the change that follows the last one that was applied.
+  /// - Throws: `unfittingChange` (200,020) when a table view would refuse the updates; the copy is then as it was.
+  /// - Complexity: Time in the number of sections, and in the rows of those where rows come or go.
   public mutating func apply(_ updates: ResultsTableUpdates) throws(PerennialError) {
     let sections = try sections(after: try edits(of: updates))
     guard sections.map(\.objectIDs.count) == updates.after.sections.map(\.numberOfObjects) else {

@@ -25,15 +25,18 @@ public struct ResultsSnapshot: Sendable {
   /// The IDs of all objects, across the sections.
   public var objectIDs: ObjectIDs { ObjectIDs(list: list, rows: 0..<list.references.count) }
 
-  /// The ID of the object at a place; `nil` when the list has no such place.
+  /// The ID of the object at a place.
   ///
   /// - Parameter indexPath: Section, then row in it.
+  /// - Returns: The ID; `nil` when the list has no such place.
   public subscript(indexPath: IndexPath) -> ManagedObjectID? {
     list.row(indexPath).map { list.objectID(of: list.references[$0]) }
   }
 
-  /// Where an object is found; `nil` when it is not in the list.
+  /// Where an object is found.
   ///
+  /// - Parameter objectID: The object's ID.
+  /// - Returns: Section, then row in it; `nil` when the object is not in the list.
   /// - Complexity: Linear in the number of objects, at some billions a second.
   public func indexPath(for objectID: ManagedObjectID) -> IndexPath? {
     guard let reference = list.reference(of: objectID) else { return nil }
@@ -43,6 +46,12 @@ public struct ResultsSnapshot: Sendable {
 
 extension ResultsSnapshot: Equatable {
   /// Whether both have the same IDs in sections of the same names.
+  ///
+  /// - Parameters:
+  ///   - left: A snapshot.
+  ///   - right: Another one.
+  /// - Returns: `true` when the sections, and the IDs in them, are equal in their order.
+  /// - Complexity: O(1) for copies of one snapshot, else time in the number of objects.
   public static func == (left: Self, right: Self) -> Bool {
     let (left, right) = (left.list, right.list)
     guard left.sections == right.sections else { return false }
@@ -90,6 +99,9 @@ extension ResultsSnapshot {
     public var endIndex: Int { list.sections.count }
 
     /// The section of a place, which must exist.
+    ///
+    /// - Parameter position: A place below ``endIndex``; any other ends the program.
+    /// - Returns: The section.
     public subscript(position: Int) -> Section {
       precondition(indices.contains(position), "There is no section \(position).")
       return Section(list: list, index: position)
@@ -108,6 +120,10 @@ extension ResultsSnapshot {
     public var endIndex: Int { rows.count }
 
     /// The ID of a place, which must exist.
+    ///
+    /// - Parameter position: A place below ``endIndex``, in a section counted from its first row; any other ends the
+    ///   program.
+    /// - Returns: The ID.
     public subscript(position: Int) -> ManagedObjectID {
       precondition(indices.contains(position), "There is no row \(position).")
       return list.objectID(of: list.references[rows.lowerBound + position])

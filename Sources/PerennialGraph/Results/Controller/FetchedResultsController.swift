@@ -183,10 +183,12 @@ public final class FetchedResultsController<Element: ManagedObject> {
     return unsafeDowncast(list.object(at: row), to: Element.self)
   }
 
-  /// Where an object is in the list; `nil` when it is not there.
+  /// Where an object is in the list.
   ///
   /// Core Data: `NSFetchedResultsController.indexPath(forObject:)`.
   ///
+  /// - Parameter object: An object of the controller's context.
+  /// - Returns: Section and row; `nil` when it is not there, and before the first fetch.
   /// - Complexity: Linear in the number of objects, at a few billion a second.
   public func indexPath(forObject object: Element) -> IndexPath? {
     guard let rows = tracker.list else { return nil }
@@ -242,6 +244,8 @@ public final class FetchedResultsController<Element: ManagedObject> {
   /// Does nothing, as there is no cache.
   ///
   /// Core Data: `NSFetchedResultsController.deleteCache(withName:)`.
+  ///
+  /// - Parameter name: Accepted for programs that name one.
   public static func deleteCache(withName name: String?) {}
 
   // MARK: Following

@@ -41,6 +41,8 @@ public protocol FetchedResultsControllerDelegate<Element>: AnyObject {
   associatedtype Element: ManagedObject
 
   /// The list has changed; what follows says how.
+  ///
+  /// - Parameter controller: The controller, which shows the new list.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Element>)
 
   /// A section came or went.
@@ -74,21 +76,36 @@ public protocol FetchedResultsControllerDelegate<Element>: AnyObject {
   )
 
   /// All changes have been told.
+  ///
+  /// - Parameter controller: The controller.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Element>)
 
   /// The list is now this; also called after a fetch.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - snapshot: The whole list as IDs.
   func controller(
     _ controller: FetchedResultsController<Element>,
     didChangeContentWith snapshot: ResultsSnapshot
   )
 
   /// The IDs of a list without sections have changed like this.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - difference: What ``ResultsChange/difference`` says: a moved or changed row is removed and inserted.
   func controller(
     _ controller: FetchedResultsController<Element>,
     didChangeContentWith difference: CollectionDifference<ManagedObjectID>
   )
 
-  /// The title of a section in an index beside the list; `nil` for the name's first letter.
+  /// The title of a section in an index beside the list.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - sectionName: The section's name, as ``FetchedResultsSectionInfo/name`` has it.
+  /// - Returns: The title; `nil` for the name's first letter as a capital.
   func controller(
     _ controller: FetchedResultsController<Element>,
     sectionIndexTitleForSectionName sectionName: String
@@ -97,9 +114,17 @@ public protocol FetchedResultsControllerDelegate<Element>: AnyObject {
 
 extension FetchedResultsControllerDelegate {
   /// Does nothing.
+  ///
+  /// - Parameter controller: The controller.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Element>) {}
 
   /// Does nothing.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - sectionInfo: The section.
+  ///   - sectionIndex: Its place.
+  ///   - type: `insert` or `delete`.
   public func controller(
     _ controller: FetchedResultsController<Element>,
     didChange sectionInfo: FetchedResultsSectionInfo<Element>,
@@ -108,6 +133,13 @@ extension FetchedResultsControllerDelegate {
   ) {}
 
   /// Does nothing.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - anObject: The object.
+  ///   - indexPath: Its place before; `nil` for an insertion.
+  ///   - type: What happened.
+  ///   - newIndexPath: Its place after; `nil` for a deletion.
   public func controller(
     _ controller: FetchedResultsController<Element>,
     didChange anObject: Element,
@@ -117,21 +149,36 @@ extension FetchedResultsControllerDelegate {
   ) {}
 
   /// Does nothing.
+  ///
+  /// - Parameter controller: The controller.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Element>) {}
 
   /// Tells the controller that the delegate takes no snapshots.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - snapshot: The list, which is not looked at.
   public func controller(
     _ controller: FetchedResultsController<Element>,
     didChangeContentWith snapshot: ResultsSnapshot
   ) { controller.absentMethods.insert(.snapshot) }
 
   /// Tells the controller that the delegate takes no differences.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - difference: The change, which is not looked at.
   public func controller(
     _ controller: FetchedResultsController<Element>,
     didChangeContentWith difference: CollectionDifference<ManagedObjectID>
   ) { controller.absentMethods.insert(.difference) }
 
-  /// The name's first letter.
+  /// Leaves the title to the controller.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - sectionName: The section's name.
+  /// - Returns: `nil`: the title is the name's first letter as a capital.
   public func controller(
     _ controller: FetchedResultsController<Element>,
     sectionIndexTitleForSectionName sectionName: String

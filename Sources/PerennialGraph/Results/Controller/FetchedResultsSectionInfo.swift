@@ -11,7 +11,8 @@ public struct FetchedResultsSectionInfo<Element: ManagedObject> {
   ///
   /// Numbers are written as Swift writes them, truth values as 1 and 0, dates as ISO 8601 in UTC.
   public let name: String
-  /// What an index of sections shows for it: the name's first letter as a capital.
+  /// What an index of sections shows for it: what the delegate says, or the name's first letter as a capital; `nil`
+  /// when there is neither.
   public let indexTitle: String?
   /// The objects in their order, whose rows are loaded when they are looked at.
   public let objects: FetchResultsCollection<Element>
@@ -55,6 +56,9 @@ extension FetchedResultsController {
   /// capital.
   ///
   /// Core Data: `NSFetchedResultsController.sectionIndexTitle(forSectionName:)`.
+  ///
+  /// - Parameter name: The section's name.
+  /// - Returns: The title; `nil` for an empty name that the delegate has no title for.
   public func sectionIndexTitle(forSectionName name: String) -> String? {
     delegate?.controller(self, sectionIndexTitleForSectionName: name)
       ?? name.first.map { $0.uppercased() }
