@@ -38,16 +38,21 @@ public struct FetchResultsCollection<Element: ManagedObject>: RandomAccessCollec
   /// - Complexity: O(1) while the batch is held; otherwise a statement for its rows, and those of the prefetching.
   public subscript(position: Int) -> Element {
     // Safe because the fetch has checked that the entity's class is `Element` or a subclass.
-    precondition(position >= 0 && position < rows.count, "There is no object \(position).")
-    return unsafeDowncast(list.object(at: rows.lowerBound + position), to: Element.self)
+    unsafeDowncast(list.object(at: place(of: position)), to: Element.self)
   }
 
   /// The ID of the object at a position; nothing is loaded.
   ///
-  /// - Parameter position: A place from 0 to one before ``endIndex``.
+  /// - Parameter position: A place from 0 to one before ``endIndex``; any other stops the program.
   /// - Returns: The ID: the permanent one if the object has been saved since the fetch.
   public func objectID(at position: Int) -> ManagedObjectID {
-    list.objectID(at: rows.lowerBound + position)
+    list.objectID(at: place(of: position))
+  }
+
+  /// The place in the whole list.
+  private func place(of position: Int) -> Int {
+    precondition(position >= 0 && position < rows.count, "There is no object \(position).")
+    return rows.lowerBound + position
   }
 
   /// How many rows are loaded at a time.

@@ -155,4 +155,17 @@ struct ObjectErrorTests {
       _ = Album(context: container.newBackgroundContext())
     }
   }
+
+  @Test func `a place beyond the end of a list stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      let container = try PersistentContainer.inMemory(Ticket.self)
+      let tickets = try container.newBackgroundContext().batches(Ticket.all.batchSize(2))
+      _ = tickets[0]
+    }
+    await #expect(processExitsWith: .failure) {
+      let container = try PersistentContainer.inMemory(Ticket.self)
+      let tickets = try container.newBackgroundContext().batches(Ticket.all.batchSize(2))
+      _ = tickets.objectID(at: 0)
+    }
+  }
 }
