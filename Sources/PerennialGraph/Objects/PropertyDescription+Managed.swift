@@ -1,7 +1,6 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-public import Foundation
 public import PerennialModel
 
 // What @Managed writes for every property: `.of("sha", String.self)`. The type picks the overload.
@@ -237,6 +236,17 @@ extension PropertyDescription {
   }
 
   /// An ordered to-many relationship.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the model.
+  ///   - type: The view of the class that it leads to.
+  ///   - inverse: The name of the relationship back; `nil` to infer it.
+  ///   - deleteRule: What happens to the objects when their owner is deleted.
+  ///   - isOptional: Whether it may be empty in a saved object.
+  ///   - minimumCount: The fewest objects, unless it is optional and empty.
+  ///   - maximumCount: The most objects; 0 for any number.
+  ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
+  /// - Returns: The property.
   public static func of<Destination: ManagedObject>(
     _ name: String,
     _ type: OrderedToMany<Destination>.Type,
@@ -283,82 +293,6 @@ extension PropertyDescription {
         renamingIdentifier: renamedFrom
       )
     )
-  }
-}
-
-extension PropertyDescription {
-  /// Refused: a required enum needs a default, because it has no empty value.
-  @available(
-    *,
-    unavailable,
-    message: "make the property optional or give it a default, such as `= .first`"
-  )
-  public static func of<Value: RawRepresentable>(
-    _ name: String,
-    _ type: Value.Type,
-    renamedFrom: String? = nil,
-    isTransient: Bool = false
-  ) -> PropertyDescription where Value.RawValue: AttributeValue {
-    .attribute(AttributeDescription(name, .undefined, isTransient: true))
-  }
-
-  /// Refused: a required Codable value needs a default, because it has no empty value.
-  @available(*, unavailable, message: "make the property optional or give it a default")
-  @_disfavoredOverload
-  public static func of<Value: Codable & Sendable>(
-    _ name: String,
-    _ type: Value.Type,
-    renamedFrom: String? = nil,
-    isTransient: Bool = false,
-    isExternal: Bool = false
-  ) -> PropertyDescription {
-    .attribute(AttributeDescription(name, .undefined, isTransient: true))
-  }
-
-  /// Refused: no store can keep a value of another type.
-  @available(
-    *,
-    unavailable,
-    message:
-      "this type cannot be an attribute; use a standard type, an enum with a raw value, or make the type Codable and Sendable"
-  )
-  @_disfavoredOverload
-  public static func of<Value>(
-    _ name: String,
-    _ type: Value.Type,
-    renamedFrom: String? = nil,
-    isTransient: Bool = false
-  ) -> PropertyDescription {
-    .attribute(AttributeDescription(name, .undefined, isTransient: true))
-  }
-
-  /// Refused: a required URL needs a default, because it has no empty value.
-  @available(*, unavailable, message: "make the property optional or give it a default")
-  public static func of(
-    _ name: String,
-    _ type: URL.Type,
-    renamedFrom: String? = nil,
-    isTransient: Bool = false
-  ) -> PropertyDescription {
-    .attribute(AttributeDescription(name, .undefined, isTransient: true))
-  }
-
-  /// Refused: a to-one relationship is always optional in Swift.
-  @available(
-    *,
-    unavailable,
-    message:
-      "a to-one relationship must be optional; write `@Relationship(optional: false) var name: Type?` if the model requires it"
-  )
-  public static func of<Destination: ManagedObject>(
-    _ name: String,
-    _ type: Destination.Type,
-    inverse: String? = nil,
-    deleteRule: DeleteRule = .nullify,
-    isOptional: Bool = true,
-    renamedFrom: String? = nil
-  ) -> PropertyDescription {
-    .attribute(AttributeDescription(name, .undefined, isTransient: true))
   }
 }
 

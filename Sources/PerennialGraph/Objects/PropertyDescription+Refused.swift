@@ -1,0 +1,83 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import PerennialModel
+
+// The properties that `@Managed` writes and the compiler refuses, with a sentence that says what to do.
+
+extension PropertyDescription {
+  /// Refused: a required enum needs a default, because it has no empty value.
+  @available(
+    *,
+    unavailable,
+    message: "make the property optional or give it a default, such as `= .first`"
+  )
+  public static func of<Value: RawRepresentable>(
+    _ name: String,
+    _ type: Value.Type,
+    renamedFrom: String? = nil,
+    isTransient: Bool = false
+  ) -> PropertyDescription where Value.RawValue: AttributeValue {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
+
+  /// Refused: a required Codable value needs a default, because it has no empty value.
+  @available(*, unavailable, message: "make the property optional or give it a default")
+  @_disfavoredOverload
+  public static func of<Value: Codable & Sendable>(
+    _ name: String,
+    _ type: Value.Type,
+    renamedFrom: String? = nil,
+    isTransient: Bool = false,
+    isExternal: Bool = false
+  ) -> PropertyDescription {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
+
+  /// Refused: no store can keep a value of another type.
+  @available(
+    *,
+    unavailable,
+    message:
+      "this type cannot be an attribute; use a standard type, an enum with a raw value, or make the type Codable and Sendable"
+  )
+  @_disfavoredOverload
+  public static func of<Value>(
+    _ name: String,
+    _ type: Value.Type,
+    renamedFrom: String? = nil,
+    isTransient: Bool = false
+  ) -> PropertyDescription {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
+
+  /// Refused: a required URL needs a default, because it has no empty value.
+  @available(*, unavailable, message: "make the property optional or give it a default")
+  public static func of(
+    _ name: String,
+    _ type: URL.Type,
+    renamedFrom: String? = nil,
+    isTransient: Bool = false
+  ) -> PropertyDescription {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
+
+  /// Refused: a to-one relationship is always optional in Swift.
+  @available(
+    *,
+    unavailable,
+    message:
+      "a to-one relationship must be optional; write `@Relationship(optional: false) var name: Type?` if the model requires it"
+  )
+  public static func of<Destination: ManagedObject>(
+    _ name: String,
+    _ type: Destination.Type,
+    inverse: String? = nil,
+    deleteRule: DeleteRule = .nullify,
+    isOptional: Bool = true,
+    renamedFrom: String? = nil
+  ) -> PropertyDescription {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
+}
