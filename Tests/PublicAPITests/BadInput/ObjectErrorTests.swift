@@ -159,12 +159,12 @@ struct ObjectErrorTests {
   @Test func `a place beyond the end of a list stops the program`() async {
     await #expect(processExitsWith: .failure) {
       let container = try PersistentContainer.inMemory(Ticket.self)
-      let tickets = try container.newBackgroundContext().batches(Ticket.all.batchSize(2))
+      let tickets = try container.newBackgroundContext().fetch(Ticket.all, batchSize: 2)
       _ = tickets[0]
     }
     await #expect(processExitsWith: .failure) {
       let container = try PersistentContainer.inMemory(Ticket.self)
-      let tickets = try container.newBackgroundContext().batches(Ticket.all.batchSize(2))
+      let tickets = try container.newBackgroundContext().fetch(Ticket.all, batchSize: 2)
       _ = tickets.objectID(at: 0)
     }
   }
