@@ -19,13 +19,11 @@ package enum EvaluationError {
     )
   }
 
-  static func invalidPattern(_ reason: String) -> PerennialError {
-    PerennialError(
-      .predicateEvaluation,
-      "the right side of MATCHES is not a regular expression",
-      recovery: "correct the pattern, or use LIKE or CONTAINS. \(reason)"
-    )
-  }
+  static let invalidPattern = PerennialError(
+    .predicateEvaluation,
+    "the right side of MATCHES is not a regular expression",
+    recovery: "correct the pattern, or use LIKE or CONTAINS."
+  )
 
   static func slowPattern(_ limit: Duration) -> PerennialError {
     PerennialError(

@@ -51,16 +51,13 @@ package struct PatternMatcher: Sendable {
       let whole = try? NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: settings)
       expression = whole ?? alone
     } catch {
-      throw EvaluationError.invalidPattern("")
+      throw EvaluationError.invalidPattern
     }
   }
 
-  /// The error of a pattern that takes too long.
-  package static var tooSlow: PerennialError { EvaluationError.slowPattern(timeLimit) }
-
   /// Whether a whole text matches.
   ///
-  /// - Throws: ``tooSlow`` when that takes more than a quarter of a second.
+  /// - Throws: `predicateEvaluation` (200,002) when that takes more than a quarter of a second.
   package func matches(_ text: String) throws(PerennialError) -> Bool {
     let text = options.isEmpty ? text : TextMatcher.fold(text, options)
     let range = NSRange(location: 0, length: text.utf16.count)
@@ -79,7 +76,7 @@ package struct PatternMatcher: Sendable {
         stop.pointee = true
       }
     }
-    if isLate { throw Self.tooSlow }
+    if isLate { throw EvaluationError.slowPattern(Self.timeLimit) }
     return isMatch
   }
 }

@@ -144,7 +144,7 @@ extension SQLFunction {
     do throws(PerennialError) {
       sqlite3_result_int(context, Int32(try body(left, right, options)))
     } catch {
-      sqlite3_result_error(context, error.message, -1)
+      sqlite3_result_error(context, FunctionFailure.text(of: error), -1)
     }
   }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
-import PerennialPredicate
 import PerennialStore
 
 extension PerennialError {
@@ -16,10 +15,8 @@ extension PerennialError {
       self = .openedBeforeFork(store)
       return
     }
-    // Of what a function of ours throws, SQLite keeps the message.
-    let slow = PatternMatcher.tooSlow
-    if failure.message == slow.message {
-      self = slow
+    if let error = FunctionFailure.error(of: failure.message) {
+      self = error
       return
     }
     let (code, message, recovery): (Code, String, String) =
