@@ -26,14 +26,16 @@ struct OrderNumbersTests {
     }
   }
 
-  @Test(arguments: [
-    // No number fits between the neighbours.
-    [2048, nil, 2049],
-    // None is left beyond the last.
-    [2048, .max - 1024, nil],
-    // What another program has written: numbers that are not positive.
-    [nil, -5], [nil, nil, 0, 7],
-  ] as [[Int64?]])
+  @Test(
+    arguments: [
+      // No number fits between the neighbours.
+      [2048, nil, 2049],
+      // None is left beyond the last.
+      [2048, .max - 1024, nil],
+      // What another program has written: numbers that are not positive.
+      [nil, -5], [nil, nil, 0, 7],
+    ] as [[Int64?]]
+  )
   func `all are numbered anew when there is no room`(_ current: [Int64?]) {
     #expect(OrderNumbers.assign(current) == current.indices.map { Int64($0 + 2) * 1024 })
   }
