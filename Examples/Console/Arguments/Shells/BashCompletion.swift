@@ -26,13 +26,13 @@ struct BashCompletion {
           ended=1
         elif [[ -z $ended && $word == -* ]]; then
           case "$word" in
-            \(alternatives(optionsWithValue.map { "--\($0)" }))) option="$word" ;;
+            \(alternatives(tool.optionsWithValue))) option="$word" ;;
           esac
         elif [[ -z $command && $word == help ]]; then
           continue
         else
           case "${command:+$command }$word" in
-            \(alternatives(prefixes))) command="${command:+$command }$word" ;;
+            \(alternatives(tool.commandBeginnings))) command="${command:+$command }$word" ;;
             *) place=$((place + 1)) ;;
           esac
         fi
@@ -72,17 +72,6 @@ struct BashCompletion {
   }
 
   private var name: String { tool.functionName }
-
-  private var prefixes: [String] {
-    tool.commandPrefixes.dropFirst().map { $0.joined(separator: " ") }
-  }
-
-  private var optionsWithValue: [String] {
-    let all = tool.allCommands.flatMap(\.switches) + tool.switches
-    return all.filter { $0.placeholder != nil }.map(\.name).reduce(into: []) { names, name in
-      if !names.contains(name) { names.append(name) }
-    }
-  }
 
   /// What may stand behind an option: for each command, and where no command is known yet.
   private var values: [(pattern: String, action: String)] {

@@ -58,14 +58,12 @@ struct FishCompletion {
   private var name: String { tool.functionName }
 
   private var prefixes: String {
-    tool.commandPrefixes.dropFirst().map { $0.joined(separator: " ").quotedForFish }
-      .joined(separator: " ")
+    tool.commandBeginnings.map(\.quotedForFish).joined(separator: " ")
   }
 
   private var optionsWithValue: String {
-    let all = tool.allCommands.flatMap(\.switches) + tool.switches
-    let names = Set(all.filter { $0.placeholder != nil }.map { "--\($0.name)" })
-    return names.isEmpty ? "''" : names.sorted().joined(separator: " ")
+    let names = tool.optionsWithValue
+    return names.isEmpty ? "''" : names.joined(separator: " ")
   }
 
   private var lines: [String] {

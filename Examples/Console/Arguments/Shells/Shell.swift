@@ -30,6 +30,20 @@ extension CommandLineTool {
     return prefixes
   }
 
+  /// The beginnings as words with blanks between them, without the empty one.
+  var commandBeginnings: [String] {
+    commandPrefixes.dropFirst().map { $0.joined(separator: " ") }
+  }
+
+  /// The options that a value follows, each once: `--limit`.
+  var optionsWithValue: [String] {
+    let all = allCommands.flatMap(\.switches) + switches
+    return all.filter { $0.placeholder != nil }.map { "--\($0.name)" }
+      .reduce(into: []) { names, name in
+        if !names.contains(name) { names.append(name) }
+      }
+  }
+
   /// The words that may follow the beginning of a command's name, each once, with what it is for.
   func words(after prefix: [String]) -> [(word: String, help: String)] {
     var found: [(word: String, help: String)] = []
