@@ -3,11 +3,16 @@
 
 import Foundation
 import PerennialModel
+import PerennialStore
 
-/// Which keys the temporary keys of a context became.
+/// Which keys the temporary keys of a context became: a value, of which a copy costs little.
 ///
-/// A save gives successive keys to successive inserts, so that a few runs say it all.
+/// A save gives successive keys to successive inserts, so that a few runs say it all; of a context that
+/// is the only one to insert, one for every root entity. Others remember as many runs as `limit` says,
+/// and forget the oldest: what was saved thousands of saves ago is known by its permanent key only.
 struct TemporaryKeys {
+  static let limit = 4_000
+
   /// Successive temporary keys, downwards, that became successive keys, upwards.
   struct Run {
     /// The place of the root entity.
@@ -22,39 +27,71 @@ struct TemporaryKeys {
       self.key = key
     }
 
-    /// Takes a pair that follows; `false` when it does not.
-    mutating func extend(root: Int, temporary: Int64, key: Int64) -> Bool {
-      guard root == self.root, temporary == self.temporary - count, key == self.key + count else {
-        return false
+    /// The last temporary key, counted upwards.
+    fileprivate var place: Int64 { count - 1 - temporary }
+
+    /// The two runs as one; `nil` when the other does not follow.
+    func joined(with next: Run) -> Run? {
+      guard next.root == root, next.temporary == temporary - count, next.key == key + count else {
+        return nil
       }
-      count += 1
-      return true
+      var joined = self
+      joined.count += next.count
+      return joined
     }
 
     /// The key that a temporary key became.
-    func key(root: Int, temporary: Int64) -> Int64? {
-      guard root == self.root, temporary <= self.temporary, temporary > self.temporary - count
-      else { return nil }
+    func key(of temporary: Int64) -> Int64? {
+      guard temporary <= self.temporary, temporary > self.temporary - count else { return nil }
       return key + (self.temporary - temporary)
     }
   }
 
-  private var runs: [Run] = []
-  private var merged: [Int: [Int64: Int64]] = [:]
+  /// The runs of a root entity by their last temporary keys, counted upwards: the latest come last.
+  private struct Runs {
+    private var table = SortedTable<Int64, Run>()
+    private var count = 0
 
-  mutating func append(_ run: Run) { runs.append(run) }
+    /// The only run that may have a temporary key.
+    func run(around temporary: Int64) -> Run? {
+      var found: Run?
+      table.visit(from: -temporary) { _, run in
+        found = run
+        return false
+      }
+      return found
+    }
 
-  /// Notes that the object of a temporary key was merged into that of a key.
-  mutating func merge(root: Int, temporary: Int64, key: Int64) {
-    merged[root, default: [:]][temporary] = key
+    mutating func append(_ run: Run) {
+      if let earlier = self.run(around: run.temporary + 1), let joined = earlier.joined(with: run) {
+        table[earlier.place] = nil
+        table[joined.place] = joined
+      } else {
+        if !table.contains(run.place) { count += 1 }
+        table[run.place] = run
+        if count > TemporaryKeys.limit { forgetOldest() }
+      }
+    }
+
+    private mutating func forgetOldest() {
+      var oldest: [Int64] = []
+      table.visit(from: .min) { place, _ in
+        oldest.append(place)
+        return oldest.count < count / 2
+      }
+      for place in oldest { table[place] = nil }
+      count -= oldest.count
+    }
   }
 
-  /// The key that a temporary key became, or `nil` when it has not been saved.
+  private var roots: [Int: Runs] = [:]
+
+  /// Notes what successive keys became, or the key of an object that was merged into another.
+  mutating func append(_ run: Run) { roots[run.root, default: Runs()].append(run) }
+
+  /// The key that a temporary key became, or `nil` when it has not been saved, or long ago.
   func key(root: Int, temporary: Int64) -> Int64? {
-    for run in runs {
-      if let key = run.key(root: root, temporary: temporary) { return key }
-    }
-    return merged[root]?[temporary]
+    roots[root]?.run(around: temporary)?.key(of: temporary)
   }
 }
 

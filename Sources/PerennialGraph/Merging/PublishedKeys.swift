@@ -3,8 +3,7 @@
 
 /// The permanent keys that were set aside for new objects and have been shown to somebody.
 ///
-/// An entry outlives the save that makes its permanent key the object's: temporary keys are never used
-/// again.
+/// An entry goes when its permanent key has become the object's.
 struct PublishedKeys {
   private struct Keys {
     var permanent: [Int64: Int64] = [:]
@@ -23,6 +22,17 @@ struct PublishedKeys {
   mutating func remove(_ temporary: Int64, root: Int) {
     guard let permanent = roots[root]?.permanent.removeValue(forKey: temporary) else { return }
     roots[root]?.temporary[permanent] = nil
+  }
+
+  /// Forgets the entries of temporary keys that have become permanent ones.
+  mutating func remove(saved keys: TemporaryKeys) {
+    for (root, entries) in roots {
+      for temporary in entries.permanent.keys
+      where keys.key(root: root, temporary: temporary) != nil {
+        remove(temporary, root: root)
+      }
+      if roots[root]?.permanent.isEmpty == true { roots[root] = nil }
+    }
   }
 
   /// The permanent key of a temporary one.

@@ -28,6 +28,7 @@ extension ManagedObjectContext {
     if !plan.changes.insertions.isEmpty, parent == nil {
       publishTemporaryKeys()
       passPermanentKeys()
+      if !merging.published.isEmpty { merging.published.remove(saved: temporaryKeys) }
     }
     for list in lists {
       for case let object? in list { object.didSave() }
@@ -60,9 +61,12 @@ extension ManagedObjectContext {
       root.pointee.map.remove(object._key)
       root.pointee.map.insert(key, object)
       let rootIndex = root - homes
-      if run?.extend(root: rootIndex, temporary: object._key, key: key) != true {
+      let next = TemporaryKeys.Run(root: rootIndex, temporary: object._key, key: key)
+      if let joined = run?.joined(with: next) {
+        run = joined
+      } else {
         if let run { temporaryKeys.append(run) }
-        run = TemporaryKeys.Run(root: rootIndex, temporary: object._key, key: key)
+        run = next
       }
       object._key = key
     }
@@ -119,7 +123,7 @@ extension ManagedObjectContext {
       guard survivor._key > 0, let home = survivor._home else { continue }
       let root = home.pointee.layout.root
       if id.isTemporaryID {
-        top.temporaryKeys.merge(root: root, temporary: id.key, key: survivor._key)
+        top.temporaryKeys.append(.init(root: root, temporary: id.key, key: survivor._key))
       } else if let key = coordinator.naming.key(of: id) {
         top.merging.absorbedKeys[root, default: [:]][key] = survivor._key
       }

@@ -9,7 +9,7 @@
 /// Invariants:
 /// 1. Keys rise, in a chunk and from chunk to chunk.
 /// 2. A chunk has between one and `chunkCapacity` values, and as many keys.
-struct SortedTable<Key: Comparable & Sendable, Value: Sendable>: Sendable {
+package struct SortedTable<Key: Comparable & Sendable, Value: Sendable>: Sendable {
   /// Neighbours, and their keys apart from them, so that a search reads no values.
   private struct Chunk {
     var keys: [Key]
@@ -25,7 +25,7 @@ struct SortedTable<Key: Comparable & Sendable, Value: Sendable>: Sendable {
 
   private var chunks: [Chunk] = []
 
-  init() {}
+  package init() {}
 
   /// A table of keys that rise, and their values.
   init(rising entries: some Sequence<(key: Key, value: Value)>) {
@@ -35,7 +35,7 @@ struct SortedTable<Key: Comparable & Sendable, Value: Sendable>: Sendable {
   var isEmpty: Bool { chunks.isEmpty }
 
   /// The value of a key; `nil` takes it out.
-  subscript(key: Key) -> Value? {
+  package subscript(key: Key) -> Value? {
     get {
       let place = place(of: key)
       return place.isTaken ? chunks[place.chunk].values[place.index] : nil
@@ -52,17 +52,17 @@ struct SortedTable<Key: Comparable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// Whether there is a key.
-  func contains(_ key: Key) -> Bool { place(of: key).isTaken }
+  package func contains(_ key: Key) -> Bool { place(of: key).isTaken }
 
   /// Calls a closure with every value, by key.
-  func visit(_ body: (Key, Value) -> Void) {
+  package func visit(_ body: (Key, Value) -> Void) {
     for chunk in chunks {
       for index in chunk.keys.indices { body(chunk.keys[index], chunk.values[index]) }
     }
   }
 
   /// Calls a closure with the values from a key on, as long as it wants more.
-  func visit(from key: Key, _ wantsMore: (Key, Value) -> Bool) {
+  package func visit(from key: Key, _ wantsMore: (Key, Value) -> Bool) {
     var place = place(of: key)
     while place.chunk < chunks.count {
       let chunk = chunks[place.chunk]
