@@ -7,7 +7,8 @@ public import Foundation
 ///
 /// An ID is a small value that may cross isolations and processes. It is *temporary* from the
 /// moment an object is inserted until it is saved, then permanent for ever. A temporary ID goes on
-/// naming its object after the save: a context that is asked for it finds the saved object.
+/// naming its object after the save: a context that is asked for it finds the saved object, if there
+/// were no more than some thousand saves since. What is to be kept for long is the permanent ID.
 ///
 /// Core Data: `NSManagedObjectID`.
 public struct ManagedObjectID: Sendable, Hashable, Codable {
