@@ -83,7 +83,7 @@ public final class PersistentContainer: Sendable {
     store: StoreDescription?
   ) throws(PerennialError) {
     let classes = ManagedClasses(classes)
-    let model = try ManagedObjectModel(entities: classes.descriptions)
+    let model = try ManagedObjectModel.shared(classes.descriptions)
     try self.init(name: name, model: model, byEntityName: classes.byEntityName, store: store)
   }
 

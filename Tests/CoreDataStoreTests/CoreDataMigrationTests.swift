@@ -37,7 +37,7 @@ struct CoreDataMigrationTests {
     let theirs = try RawTable("ZCAR", on: other.connect()).rows
     let ours = try RawTable("ZCAR", on: connection).rows
     #expect(Set(ours.map { Set($0.keys) }) == Set(theirs.map { Set($0.keys) }))
-    #expect(try MetadataTable(connection).read()?.hashes == VersionHashes(of: model.layout))
+    #expect(try MetadataTable(connection).read()?.hashes == model.layout.versionHashes)
   }
 
   /// The model of the second sample, of which not all hashes are known, and what may have become of it.
@@ -101,7 +101,7 @@ struct CoreDataMigrationTests {
       }
       let connection = try copy.connect()
       #expect(try connection.texts("PRAGMA integrity_check") == ["ok"])
-      #expect(try MetadataTable(connection).read()?.hashes == VersionHashes(of: new.layout))
+      #expect(try MetadataTable(connection).read()?.hashes == new.layout.versionHashes)
     }
   }
 

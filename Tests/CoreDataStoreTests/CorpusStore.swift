@@ -62,7 +62,7 @@ struct CorpusStore: Sendable, CustomTestStringConvertible {
     guard let stored = try copy.metadata().hashes else { throw NoModel() }
     let models = try candidates(copy.store)
     let fitting = models.first { model in
-      let differences = VersionHashes(of: model.layout).differences(from: stored)
+      let differences = model.layout.versionHashes.differences(from: stored)
       return VersionHashes.uncertainNames(of: model.layout).isSuperset(of: differences)
     }
     guard let fitting else { throw NoModel() }

@@ -44,7 +44,7 @@ struct CorpusTests {
     let model = try corpus.model().layout
     let metadata = try StoreFolder(corpus).metadata()
     let stored = try #require(metadata.hashes)
-    let differences = VersionHashes(of: model).differences(from: stored)
+    let differences = model.versionHashes.differences(from: stored)
     if CorpusStore.isForeign {
       #expect(VersionHashes.uncertainNames(of: model).isSuperset(of: differences))
     } else {

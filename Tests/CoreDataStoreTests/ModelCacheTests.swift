@@ -147,7 +147,7 @@ struct ModelCacheTests {
       let model = try ManagedObjectModel(contentsOf: file)
       #expect(model.entityVersionHashesByName == expected, "\(version)")
       guard let checksums else { continue }
-      #expect(VersionHashes(of: model.layout).checksum == checksums[version], "\(version)")
+      #expect(model.layout.versionHashes.checksum == checksums[version], "\(version)")
     }
   }
 

@@ -51,7 +51,7 @@ struct DamageTests {
 
   @Test func `every flipped bit is found`() throws {
     let whole = try whole()
-    let hashes = VersionHashes(of: model)
+    let hashes = model.versionHashes
     let text = String(decoding: whole, as: UTF8.self)
     let schema = try #require(text.firstRange(of: "\"schema\":"))
     let rest = try #require(text.firstRange(of: "\"nextKeys\":"))

@@ -26,7 +26,7 @@ struct MigrationFileTests {
     let files = try fixture.makeFiles()
     let stored = try fixture.tools(files).storedModel(at: MigrationFixture.url, among: [])
     #expect(stored.model == fixture.old)
-    #expect(stored.hashes == VersionHashes(of: fixture.old.layout))
+    #expect(stored.hashes == fixture.old.layout.versionHashes)
     let lines = try text(files).split(separator: "\n")
     let start = try #require(lines.firstIndex { $0.hasPrefix("\"schema\":{") })
     let end = try #require(lines.firstIndex { $0.hasPrefix("\"nextKeys\":") })
@@ -59,7 +59,7 @@ struct MigrationFileTests {
     files.put(try withoutModel(files), at: "/store.json")
     let stored = try fixture.tools(files).storedModel(at: MigrationFixture.url, among: [])
     #expect(stored.model == nil)
-    #expect(stored.hashes == VersionHashes(of: fixture.old.layout))
+    #expect(stored.hashes == fixture.old.layout.versionHashes)
     #expect(try fixture.isOld(files))
     try fixture.open(fixture.old, files).setMetadata(["a": .integer(1)])
     #expect(

@@ -171,7 +171,7 @@ struct OpeningTests {
     let metadata = try files.metadata(at: folder.file())
     #expect(metadata.storeID == store.identifier)
     #expect(metadata.values == ["owner": .string("Ann")])
-    #expect(metadata.modelVersionHashes == VersionHashes(of: model).byEntity)
+    #expect(metadata.modelVersionHashes == model.versionHashes.byEntity)
     let file = try StoreFile(folder.file())
     let companions = [file.lockPath, file.nextPath].map { URL(filePath: $0).lastPathComponent }
     #expect(companions == ["Store.json.lock", "Store.json.new"])

@@ -119,7 +119,7 @@ struct TableIndexTests {
     )
     #expect(read.shown.storeType == "PostgreSQL")
     #expect(read.identifier == new.identifier)
-    #expect(read.hashes == VersionHashes(of: model))
+    #expect(read.hashes == model.versionHashes)
     #expect(read.values.isEmpty)
     let list = try PropertyListSerialization.propertyList(from: new.propertyList(), format: nil)
     #expect((list as? [String: Any])?["_NSAutoVacuumLevel"] == nil)

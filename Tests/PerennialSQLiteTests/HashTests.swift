@@ -128,7 +128,7 @@ struct HashTests {
       case "Cars": try FixtureModels.cars()
       default: try FixtureModels.bookmarks()
       }
-    #expect(VersionHashes(of: model).differences(from: stored) == [])
+    #expect(model.versionHashes.differences(from: stored) == [])
   }
 
   @Test func `the digest equals the one that Core Data stored`() throws {
@@ -139,13 +139,13 @@ struct HashTests {
       busyTimeout: .seconds(1)
     )
     let metadata = try #require(try MetadataTable(connection).read())
-    let digest = try VersionHashes(of: FixtureModels.cars()).digest
+    let digest = try FixtureModels.cars().versionHashes.digest
     #expect(metadata["NSStoreModelVersionHashesDigest"] == .string(digest))
   }
 
   @Test func `an index does not change a hash, an attribute does`() throws {
-    let plain = try VersionHashes(of: FixtureModels.cars())
-    let changed = try VersionHashes(of: FixtureModels.cars(adding: "colour"))
+    let plain = try FixtureModels.cars().versionHashes
+    let changed = try FixtureModels.cars(adding: "colour").versionHashes
     #expect(changed.differences(from: plain) == ["Car", "LuxuryCar", "SportCar"])
   }
 }

@@ -97,8 +97,8 @@ struct MigrationCrashTests {
         at: folder.file(),
         among: []
       ).hashes
-      let isOld = hashes == VersionHashes(of: old.layout)
-      #expect(isOld || hashes == VersionHashes(of: new.layout))
+      let isOld = hashes == old.layout.versionHashes
+      #expect(isOld || hashes == new.layout.versionHashes)
       olds += isOld ? 1 : 0
       #expect(try names(folder.file(), isOld ? old : new) == ["a", "b", "c"])
       if !hasEnded {

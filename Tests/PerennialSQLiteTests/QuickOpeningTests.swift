@@ -59,7 +59,7 @@ struct QuickOpeningTests {
 
   @Test func `the hashes of our stores are those of the model`() throws {
     let list = try metadata()
-    #expect(try OrdinaryMetadata(list)?.hashes == VersionHashes(of: TestModels.blog()))
+    #expect(try OrdinaryMetadata(list)?.hashes == TestModels.blog().versionHashes)
   }
 
   @Test func `of damaged metadata nothing is said that Foundation does not say`() throws {
@@ -102,7 +102,7 @@ struct QuickOpeningTests {
     )
     for list in unusual {
       #expect(OrdinaryMetadata(list) == nil)
-      #expect(try hashes(list) == VersionHashes(of: TestModels.blog()))
+      #expect(try hashes(list) == TestModels.blog().versionHashes)
       let connection = try connection(folder.file())
       let statement = try connection.prepare("UPDATE Z_METADATA SET Z_PLIST = ?")
       try statement.bind([.blob(list)])

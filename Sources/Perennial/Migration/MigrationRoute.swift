@@ -41,7 +41,7 @@ struct MigrationRoute {
       steps = try Self.stages(from: stored, to: model, migration, name)
       if let last = steps.last { current = StoredModel(model: last.plan.destination) }
     }
-    if current.hashes != VersionHashes(of: model.layout) {
+    if current.hashes != model.layout.versionHashes {
       guard description.shouldInferMappingModelAutomatically else {
         throw Self.refusal(
           current,
@@ -71,7 +71,7 @@ struct MigrationRoute {
     _ migration: Migration,
     _ name: String?
   ) throws(PerennialError) -> [Step] {
-    func hashes(_ model: ManagedObjectModel) -> VersionHashes { VersionHashes(of: model.layout) }
+    func hashes(_ model: ManagedObjectModel) -> VersionHashes { model.layout.versionHashes }
     let stages = migration.stages
     for (stage, next) in zip(stages, stages.dropFirst())
     where hashes(stage.destination) != hashes(next.source) {
@@ -112,7 +112,7 @@ struct MigrationRoute {
 
   /// The store's model, of the program or as the store has it.
   private static func known(_ stored: StoredModel, _ migration: Migration) -> ManagedObjectModel? {
-    migration.models.first { VersionHashes(of: $0.layout) == stored.hashes } ?? stored.model
+    migration.models.first { $0.layout.versionHashes == stored.hashes } ?? stored.model
   }
 
   private static func inferred(
@@ -121,7 +121,7 @@ struct MigrationRoute {
     _ migration: Migration,
     _ name: String?
   ) throws(PerennialError) -> MigrationPlan {
-    let known = migration.models.first { VersionHashes(of: $0.layout) == stored.hashes }
+    let known = migration.models.first { $0.layout.versionHashes == stored.hashes }
     guard let source = known ?? stored.model else {
       throw refusal(
         stored,
@@ -154,7 +154,7 @@ struct MigrationRoute {
     _ recovery: String
   ) -> PerennialError {
     guard let source = known(stored, migration) else {
-      let differences = stored.hashes.differences(from: VersionHashes(of: model.layout))
+      let differences = stored.hashes.differences(from: model.layout.versionHashes)
       return .incompatible(name, differences, recovery: recovery)
     }
     let plan = MigrationPlan(from: source, to: model)

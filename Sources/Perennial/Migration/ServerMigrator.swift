@@ -41,15 +41,15 @@ struct ServerMigrator {
     let migration = try begin(description, log)
     let stored = migration.storedModel
     // Another process may have migrated it before the lock was there.
-    if stored.hashes == VersionHashes(of: model) { return }
+    if stored.hashes == model.versionHashes { return }
     // What is refused is refused before anything is copied.
     _ = try MigrationRoute(from: stored, to: ManagedObjectModel(model), description)
     let known = description.migration.models
     guard
       let old = stored.model
-        ?? known.first(where: { VersionHashes(of: $0.layout) == stored.hashes })
+        ?? known.first(where: { $0.layout.versionHashes == stored.hashes })
     else {
-      throw .incompatible(nil, stored.hashes.differences(from: VersionHashes(of: model)))
+      throw .incompatible(nil, stored.hashes.differences(from: model.versionHashes))
     }
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "perennial-migration-\(UUID().uuidString)", directoryHint: .isDirectory)

@@ -301,7 +301,7 @@ struct StoreMigrator {
     description.durability = .survivesProcessDeathOnly
     description.shouldMigrateStoreAutomatically = false
     let store = try StoreOpening.openAsIs(description, model: model.layout, log: .quiet)
-    let isFinal = VersionHashes(of: model.layout) == VersionHashes(of: self.model.layout)
+    let isFinal = model.layout.versionHashes == self.model.layout.versionHashes
     return StoreCoordinator(store: store, classes: isFinal ? classes : [:])
   }
 }

@@ -66,7 +66,7 @@ extension JSONFiles: MigratableFiles {
     _ monitor: MigrationMonitor
   ) throws(PerennialError) {
     let file = try StoreFile(url, files)
-    let hashes = VersionHashes(of: mapping.source)
+    let hashes = mapping.source.versionHashes
     let loader = FileLoader(files: files, file: file, model: mapping.source, hashes: hashes)
     let old = try loader.load(.opening)
     let target = InMemoryStore(model: mapping.destination)
@@ -87,7 +87,7 @@ extension JSONFiles: MigratableFiles {
   ) throws(PerennialError) {
     var header = StoreHeader(
       identifier: old.header.identifier,
-      hashes: VersionHashes(of: state.model)
+      hashes: state.model.versionHashes
     )
     header.metadata = old.header.metadata
     header.schema = ModelText(state.model)

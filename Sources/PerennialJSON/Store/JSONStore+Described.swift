@@ -10,7 +10,7 @@ extension JSONStore: DescribedStore {
     PersistentStoreMetadata(
       storeID: identifier,
       storeType: "JSON",
-      modelVersionHashes: VersionHashes(of: model).byEntity,
+      modelVersionHashes: model.versionHashes.byEntity,
       values: try metadata()
     )
   }

@@ -99,7 +99,7 @@ package final class JSONStore: StateStore {
       files: files,
       file: file,
       model: model,
-      hashes: VersionHashes(of: model),
+      hashes: model.versionHashes,
       schema: ModelText(model)
     )
     let writer = DurableWriter(files: files, file: file, waitsForDisk: waitsForDisk)

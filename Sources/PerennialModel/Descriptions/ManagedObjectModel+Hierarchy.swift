@@ -106,5 +106,5 @@ extension ManagedObjectModel {
   /// that Core Data writes for the same model.
   ///
   /// Core Data: `NSManagedObjectModel.entityVersionHashesByName`.
-  public var entityVersionHashesByName: [String: Data] { VersionHashes(of: layout).byEntity }
+  public var entityVersionHashesByName: [String: Data] { layout.versionHashes.byEntity }
 }

@@ -16,7 +16,7 @@ package struct VersionHashes: Sendable, Equatable {
   package init(byEntity: [String: Data]) { self.byEntity = byEntity }
 
   /// Computes the hashes of a model.
-  package init(of model: ModelLayout) {
+  init(of model: ModelLayout) {
     var hashes: [[UInt8]] = []
     for entity in model.entities {
       let parent = entity.superentity.map { hashes[$0] } ?? []

@@ -47,7 +47,7 @@ public struct MigrationPlan: Sendable {
 
   /// Whether stores of the one model fit the other as they are.
   public var isEmpty: Bool {
-    VersionHashes(of: source.layout) == VersionHashes(of: destination.layout)
+    source.layout.versionHashes == destination.layout.versionHashes
   }
 }
 

@@ -154,7 +154,7 @@ extension PostgresOpener {
     guard let metadata = row?.metadata, let hashes = metadata.hashes else {
       return .failure(.withoutMetadata(location, names.metadata))
     }
-    let differences = hashes.differences(from: VersionHashes(of: model))
+    let differences = hashes.differences(from: model.versionHashes)
     guard differences.isEmpty else {
       return .failure(.incompatible(location.description, differences))
     }

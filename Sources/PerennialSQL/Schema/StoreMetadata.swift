@@ -60,7 +60,7 @@ package struct StoreMetadata {
 
   /// Notes the model that the store is of from now on.
   package mutating func setModel(_ model: ModelLayout) {
-    let hashes = VersionHashes(of: model)
+    let hashes = model.versionHashes
     entries[Key.hashes] = hashes.byEntity
     entries[Key.digest] = hashes.digest
     entries[Key.checksum] = hashes.checksum

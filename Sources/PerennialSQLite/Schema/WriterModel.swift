@@ -36,7 +36,7 @@ struct WriterModel {
   func choose(among models: [ManagedObjectModel]) throws(SQLiteFailure) -> ManagedObjectModel? {
     var best: (model: ManagedObjectModel, columnCount: Int)?
     for model in models {
-      let differences = hashes.differences(from: VersionHashes(of: model.layout))
+      let differences = hashes.differences(from: model.layout.versionHashes)
       if differences.isEmpty { return model }
       guard try canBe(model.layout, differingIn: differences),
         let schema = try StoreSchema.stored(on: connection, model.layout)

@@ -260,7 +260,7 @@ extension StoreOpener {
       let problem = try MetadataTable(connection).problem()
       return .failure(.withoutMetadata(file.name, problem))
     }
-    let differences = hashes.differences(from: VersionHashes(of: model))
+    let differences = hashes.differences(from: model.versionHashes)
     guard try WriterModel(hashes, on: connection).canBe(model, differingIn: differences) else {
       let names = differences.joined(separator: ", ")
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")

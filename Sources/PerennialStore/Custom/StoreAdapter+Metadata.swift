@@ -11,7 +11,7 @@ extension StoreAdapter: DescribedStore {
     _ model: ModelLayout,
     isReadOnly: Bool
   ) throws(PerennialError) -> PersistentStoreMetadata {
-    let hashes = VersionHashes(of: model)
+    let hashes = model.versionHashes
     do {
       if let stored = try store.open(ManagedObjectModel(model)) {
         let differences = hashes.differences(

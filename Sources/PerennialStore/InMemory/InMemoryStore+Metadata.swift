@@ -9,7 +9,7 @@ extension InMemoryStore: DescribedStore {
     PersistentStoreMetadata(
       storeID: identifier,
       storeType: "InMemory",
-      modelVersionHashes: VersionHashes(of: model).byEntity,
+      modelVersionHashes: model.versionHashes.byEntity,
       values: notes.withLock { $0 }
     )
   }

@@ -20,12 +20,12 @@ package struct StoredModel: Sendable {
     self.hashes = hashes
     let decoded = encoded.flatMap { try? JSONDecoder().decode(ManagedObjectModel.self, from: $0) }
     // A model that is not the store's must not be trusted: a program may have written only the hashes.
-    model = decoded.flatMap { VersionHashes(of: $0.layout) == hashes ? $0 : nil }
+    model = decoded.flatMap { $0.layout.versionHashes == hashes ? $0 : nil }
   }
 
   /// What a store of a known model says.
   package init(model: ManagedObjectModel) {
-    hashes = VersionHashes(of: model.layout)
+    hashes = model.layout.versionHashes
     self.model = model
   }
 

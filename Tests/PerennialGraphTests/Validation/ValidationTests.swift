@@ -351,7 +351,7 @@ struct WrongRuleTests {
         ]
       )
     )
-    #expect(VersionHashes(of: plain.layout) == VersionHashes(of: ruled.layout))
+    #expect(plain.layout.versionHashes == ruled.layout.versionHashes)
     let copy = try JSONDecoder()
       .decode(ManagedObjectModel.self, from: JSONEncoder().encode(ruled))
     #expect(copy == ruled)

@@ -1,0 +1,36 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import Testing
+
+@Suite("Models that are made once")
+struct RecentModelsTests {
+  private func entity(_ name: String) -> EntityDescription {
+    EntityDescription(name, properties: [.attribute("name", .string)])
+  }
+
+  @Test func `equal descriptions have one model, others have their own`() throws {
+    let first = try ManagedObjectModel.shared([entity("RecentA")])
+    #expect(try ManagedObjectModel.shared([entity("RecentA")]).layout === first.layout)
+    let other = try ManagedObjectModel.shared([entity("RecentB")])
+    #expect(other.layout !== first.layout)
+    #expect(other.layout.entitiesByName.keys.sorted() == ["RecentB"])
+  }
+
+  @Test func `a model that has been forgotten is made again`() throws {
+    let first = try ManagedObjectModel.shared([entity("RecentC")])
+    for number in 0..<50 { _ = try ManagedObjectModel.shared([entity("Recent\(number)")]) }
+    let again = try ManagedObjectModel.shared([entity("RecentC")])
+    #expect(again.layout !== first.layout)
+    #expect(again.layout.versionHashes == first.layout.versionHashes)
+  }
+
+  @Test func `what is wrong is said each time`() {
+    for _ in 1...2 {
+      #expect(throws: PerennialError.self) {
+        try ManagedObjectModel.shared([entity("Twice"), entity("Twice")])
+      }
+    }
+  }
+}
