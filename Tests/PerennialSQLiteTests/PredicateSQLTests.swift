@@ -333,6 +333,7 @@ struct PredicateSQLTests {
     [FetchSort("name", comparison: .caseInsensitive)],
     [FetchSort("name", comparison: .localizedStandard)],
     [FetchSort("name", ascending: false, comparison: .localized)],
+    [FetchSort("name", comparison: .localizedCaseInsensitive)],
     [FetchSort("score"), FetchSort("born", ascending: false)],
     [FetchSort("rate")], [FetchSort("uid")], [FetchSort("flag"), FetchSort("site")],
     [FetchSort("photo")],
