@@ -36,6 +36,10 @@ struct ArgumentTests {
       (URL(filePath: "/a"), .url(URL(filePath: "/a"))), (id, .objectID(id)),
       (Color.red, .string("red")), (Document(id: id), .objectID(id)),
       (Optional<Int>.none, .null), (PropertyValue.integer(3), .integer(3)),
+      (NSNumber(5), .integer(5)), (NSNumber(1.5), .double(1.5)),
+      (NSNumber(value: Float(1.5)), .double(1.5)), (NSNumber(true), .boolean(true)),
+      (NSNumber(false), .boolean(false)), (NSNumber(value: Int8(1)), .integer(1)),
+      (NSDecimalNumber(string: "1.10"), .decimal(Decimal(11) / 10)),
     ] as [((any Sendable)?, PropertyValue)]
   )
   func `a value becomes a constant`(_ argument: (any Sendable)?, _ expected: PropertyValue) throws {
@@ -78,10 +82,60 @@ struct ArgumentTests {
     #expect(try right(literal) == list)
   }
 
-  @Test
-  func `a number that does not fit is refused`() {
+  @Test(arguments: [UInt64.max, NSNumber(value: UInt64.max)] as [any Sendable])
+  func `a number that does not fit is refused`(_ number: any Sendable) {
     #expect(throws: PerennialError.self) {
-      try FetchPredicate(format: "a == %@", UInt64.max).checked()
+      try FetchPredicate(format: "a == %@", number).checked()
+    }
+    #expect(ExpressionNode(argument: number) == nil)
+  }
+
+  @Test
+  func `collections lie in each other up to twenty deep`() throws {
+    var list: any Sendable = 1
+    var expected = ExpressionNode.constant(.integer(1))
+    for _ in 0..<20 {
+      list = [list]
+      expected = .list([expected])
+    }
+    #expect(try right(FetchPredicate(format: "a IN %@", list)) == expected)
+    let error = try #require(throws: PerennialError.self) {
+      try FetchPredicate(format: "a IN %@", [list]).checked()
+    }
+    #expect(error.message.hasPrefix("argument 1 has the type 'Array<"))
+  }
+
+  @Test(
+    arguments: [
+      ("%d", 5, .integer(5)), ("%d", true, .integer(1)), ("%d", false, .integer(0)),
+      ("%d", -2.0, .integer(-2)), ("%f", 2, .double(2)), ("%f", 0.5, .double(0.5)),
+      ("%f", true, .double(1)), ("%f", false, .double(0)), ("%f", Decimal(3), .decimal(3)),
+      ("%s", "a", .string("a")),
+    ] as [(String, any Sendable, PropertyValue)]
+  )
+  func `a placeholder of a type makes the value one of its type`(
+    _ placeholder: String,
+    _ argument: any Sendable,
+    _ expected: PropertyValue
+  ) throws {
+    let predicate = try FetchPredicate(parsing: "a == \(placeholder)", arguments: [argument])
+    #expect(try right(predicate) == .constant(expected))
+  }
+
+  /// Formats that are kept as templates, and such as are not, each used with other values at each time.
+  @Test
+  func `a format is read anew with other values`() throws {
+    for number in 1...3 {
+      let either: FetchPredicate = "TRUEPREDICATE AND (a == \(number) OR NOT b != \(number))"
+      #expect(try either.evaluate(with: ["a": number, "b": 0]))
+      #expect(try either.evaluate(with: ["a": 0, "b": number]))
+      #expect(try !either.evaluate(with: ["a": 0, "b": 0]))
+      let range = FetchPredicate(format: "a BETWEEN %@", [number, number + 1])
+      #expect(try range.evaluate(with: ["a": number + 1]))
+      #expect(try !range.evaluate(with: ["a": number - 1]))
+      let both = FetchPredicate(format: "b == %@ AND a BETWEEN {%@, %@}", number, number, 9)
+      #expect(try both.evaluate(with: ["a": number, "b": number]))
+      #expect(try !both.evaluate(with: ["a": number - 1, "b": number]))
     }
   }
 

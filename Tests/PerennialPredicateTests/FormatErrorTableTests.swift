@@ -54,6 +54,8 @@ struct FormatErrorTableTests {
     Case("a == '\\x4'", "the escape is not complete at column 7, expected 2 digits"),
     Case("a == '\\7'", "the escape is not complete at column 7, expected 3 digits"),
     Case("a == '\\uD800'", "half a surrogate pair at column 7, expected two escapes"),
+    Case("a == '\\uDC00\\uD800'", "half a surrogate pair at column 7, expected two escapes"),
+    Case("a == '\\uD83D\\u0041'", "half a surrogate pair at column 7, expected two escapes"),
     Case("a == %q", "unknown placeholder at column 6, expected %@, %K, %d or %f"),
     Case("a %% 2 == 1", "a percent sign stands outside quotes at column 3"),
   ]
@@ -160,9 +162,12 @@ struct FormatErrorTableTests {
       FetchPredicate.value(true)
     ),
     Case("a == %d", "argument 1 is 'String', which does not fit %d, at column 6", "x"),
+    Case("a == %d", "argument 1 is 'Double', which does not fit %d, at column 6", 1.5),
+    Case("a == %d", "argument 1 is 'Array<Int>', which does not fit %d, at column 6", [1]),
     Case("a == %f", "argument 1 is nil, which does not fit %f, at column 6", nil as Int?),
     Case("a == %s", "argument 1 is 'Int', which does not fit %s, at column 6", 1),
     Case("%K == 1", "argument 1 is 'Int', but a key path is a string, at column 1", 1),
+    Case("%K == 1", "argument 1 is nil, but a key path is a string, at column 1", nil as Int?),
     Case("%K == 1", "argument 1 is no key path: a key in it is empty, at column 1", "a..b"),
     Case("%K == 1", "unknown collection operator \"@cuont\" at column 1", "a.@cuont"),
   ]
@@ -200,11 +205,17 @@ struct FormatErrorTableTests {
     let tooLong = try message(text)
     #expect(tooLong == "the predicate is longer than 4194304 bytes")
 
+    let value = try #require(throws: PerennialError.self) { try ExpressionNode(parsing: text) }
+    #expect(value.message == tooLong)
+
     let values = Array(repeating: 1, count: 1_000_001)
     let tooMany = try message("a IN %@", [values])
     #expect(tooMany.hasPrefix("a list has more than 1000000 values at column 6"))
     let variable = FetchPredicate(format: "a IN $X").withSubstitutionVariables(["X": values])
     #expect(throws: PerennialError.self) { try variable.checked() }
+    let written = "a IN {1" + String(repeating: ",1", count: 1_000_000) + "}"
+    let tooManyWritten = try message(written)
+    #expect(tooManyWritten.hasPrefix("a list has more than 1000000 values at column 2000007"))
   }
 
   @Test func `no sentence of the sources is missing here`() throws {

@@ -50,6 +50,35 @@ struct RoundTripTests {
   }
 
   @Test
+  func `nothing joined is printed as what it means`() throws {
+    #expect(FetchPredicate(.and([])).description == "TRUEPREDICATE")
+    #expect(FetchPredicate(.or([])).description == "FALSEPREDICATE")
+    #expect(FetchPredicate(.not(.or([]))).description == "NOT FALSEPREDICATE")
+    #expect(try FetchPredicate(.and([])).evaluate(with: ["a": 1]))
+    #expect(try !FetchPredicate(.or([])).evaluate(with: ["a": 1]))
+  }
+
+  @Test
+  func `a key that is computed is printed, but cannot be written`() throws {
+    let sum = ExpressionNode.function(.add, [.path("a"), .constant(.integer(1))])
+    let node = ExpressionNode.aggregate(.path("items"), .max, sum)
+    let predicate = FetchPredicate(.comparison(Comparison(node, .equal, .constant(.integer(2)))))
+    #expect(predicate.description == "items.@max.<a + 1> == 2")
+    #expect(throws: PerennialError.self) { try FetchPredicate(parsing: predicate.description) }
+  }
+
+  @Test
+  func `an outline hides values and cuts long lists`() throws {
+    let predicate = try FetchPredicate(
+      parsing: "a IN {1, 2, 3, 4, 5, 6} AND b IN {1, 2} AND c == nil"
+    )
+    #expect(
+      try predicate.checked().outline
+        == "a IN {%@, %@, %@, %@, …} AND b IN {%@, %@} AND c == nil"
+    )
+  }
+
+  @Test
   func `a predicate survives coding`() throws {
     let predicate = FetchPredicate(
       format: "name == %@ AND date > %@ AND id IN %@",

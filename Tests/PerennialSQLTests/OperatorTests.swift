@@ -45,11 +45,17 @@ struct OperatorTests {
       "t0.zname IS NOT DISTINCT FROM \(bossOfPostgres)"
     ),
     OperatorCase("name ==[c] 'ada'", "pn_equal(t0.ZNAME, ?, 1)", nil),
+    OperatorCase(
+      "name ==[c] boss.name",
+      "(pn_equal(t0.ZNAME, \(boss), 1) OR (t0.ZNAME IS NULL AND \(boss) IS NULL))",
+      nil
+    ),
     OperatorCase("name == 'a\\x00b'", "t0.ZNAME IS ?", nil),
     OperatorCase("name != 'Ada'", "t0.ZNAME IS NOT ?", "t0.zname IS DISTINCT FROM ?"),
     OperatorCase("age < 5", "t0.ZAGE < ?", "t0.zage < ?"),
     OperatorCase("NOT age < 5", "(t0.ZAGE < ?) IS NOT TRUE", "(t0.zage < ?) IS NOT TRUE"),
     OperatorCase("name <[cd] 'b'", "pn_order(t0.ZNAME, ?, 3) < 0", nil),
+    OperatorCase("age == score", "t0.ZAGE IS t0.ZSCORE", nil),
     OperatorCase("age < score", "t0.ZAGE < t0.ZSCORE", nil),
     OperatorCase("age < rate", "t0.ZAGE < t0.ZRATE", "t0.zage < t0.zrate"),
     OperatorCase("age <= 5", "t0.ZAGE <= ?", "t0.zage <= ?"),

@@ -207,6 +207,44 @@ struct StatementDialectTests {
     #expect(try KeyLookUp(query, schema: models.postgres)?.values.count == 2)
   }
 
+  @Test(
+    arguments: [
+      ("count(SELF)", nil, [], nil), ("max(age)", "max(age) > 5", [FetchSort("n")], nil),
+      ("min(boss.age)", nil, [], "a value beside the groups comes from another table"),
+      (
+        "count(SELF)", "min(boss.age) > 5", [],
+        "a value beside the groups comes from another table"
+      ),
+      (
+        "count(SELF)", nil, [FetchSort("name", comparison: .caseInsensitive)],
+        "the sort by 'name' has no column with an order"
+      ),
+    ] as [(String, String?, [FetchSort], String?)]
+  )
+  func `groups by a value of another table stand alone where an engine wants it`(
+    _ format: String,
+    _ having: String?,
+    _ sorts: [FetchSort],
+    _ obstacle: String?
+  ) throws {
+    var request = ProjectionRequest()
+    request.properties = ["name", .expression(try ExpressionDescription("n", parsing: format))]
+    request.groups = ["name", "age"]
+    request.having = try having.map { try FetchPredicate(parsing: $0) }
+    request.sorts = sorts
+    let query = try ProjectionPlanner.plan(
+      request,
+      of: StoreQuery(entity: models.entity("Author")),
+      in: models.model
+    )
+    var sqlite = ProjectionTranslator(query, schema: models.sqlite, store: UUID())
+    #expect(sqlite.statement(QueryTranslation()) != nil)
+    var postgres = ProjectionTranslator(query, schema: models.postgres, store: UUID())
+    let statement = postgres.statement(QueryTranslation())
+    #expect(postgres.obstacle == obstacle ?? "")
+    #expect((statement == nil) == (obstacle != nil))
+  }
+
   @Test func `the rest of what engines are told`() {
     let sqlite = SQLiteDialect()
     let postgres = PostgresDialect()

@@ -93,6 +93,65 @@ struct TableIndexTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("name == 'it''s'".replacing("''", with: "\\'"), "ZTHING.ZNAME IS 'it''s'"),
+      ("name == 'what?'", "ZTHING.ZNAME IS 'what?'"), ("name == nil", "ZTHING.ZNAME IS NULL"),
+      ("score > -0.5", "ZTHING.ZSCORE > -0.5"), ("score == 2", "ZTHING.ZSCORE IS 2"),
+      ("score < CAST('inf', 'NSNumber')", nil), ("name == 'a\\x00'", nil),
+      ("photo == CAST('AQ==', 'NSData')", nil),
+    ] as [(String, String?)]
+  )
+  func `values of a condition are written into it, or it is left out`(
+    _ predicate: String,
+    _ condition: String?
+  ) throws {
+    var thing = EntityDescription(
+      "Thing",
+      properties: [
+        .attribute("name", .string, optional: true), .attribute("score", .double, optional: true),
+        .attribute("photo", .binaryData, optional: true),
+      ]
+    )
+    thing.indexes = [
+      FetchIndexDescription(
+        "byName",
+        elements: [.init("name")],
+        partialIndexPredicate: predicate
+      )
+    ]
+    let indexes = TableIndexes(try schema(SQLiteDialect(), thing)).fetches
+    #expect(indexes.map(\.condition) == [condition])
+  }
+
+  @Test func `an index of a subentity takes the place of one of the same name`() throws {
+    func entity(_ name: String, parent: String?, index column: String?) -> EntityDescription {
+      var entity = EntityDescription(
+        name,
+        parent: parent,
+        properties: parent == nil
+          ? [.attribute("a", .int64, optional: true), .attribute("b", .int64, optional: true)] : []
+      )
+      if let column {
+        entity.indexes = [FetchIndexDescription("by", elements: [.init(column)])]
+      }
+      return entity
+    }
+    let schema = try schema(
+      SQLiteDialect(),
+      entity("Top", parent: nil, index: "a"),
+      entity("Middle", parent: "Top", index: "b"),
+      entity("Bottom", parent: "Middle", index: nil),
+      entity("Other", parent: "Top", index: nil)
+    )
+    let indexes = TableIndexes(schema).fetches.map { [$0.name] + $0.columns.map(\.name) }
+    #expect(
+      Set(indexes) == [
+        ["Z_Top_by", "ZA"], ["Z_Other_by", "ZA"], ["Z_Middle_by", "ZB"], ["Z_Bottom_by", "ZB"],
+      ]
+    )
+  }
+
   @Test func `names that a server cuts off stay different`() throws {
     let long = String(repeating: "long", count: 20)
     let indexes = ["a", "b", "A"].map {

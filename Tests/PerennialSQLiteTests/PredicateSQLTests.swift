@@ -73,7 +73,9 @@ struct PredicateSQLTests {
     "age + 1 > 5", "uppercase(name) == 'ADA'", "posts == nil", "photo.length > 2",
     "posts.@sum.bytes / 2 > 1", "name MATCHES '['", "random() > 2", "score & 1 > 0",
     "TERNARY(age > 1, 1, 2) == TERNARY(age > 2, 1, 2)", "TERNARY(age + 1 > 1, 1, 2) == 1",
-    "age BETWEEN {1}", "5 IN age",
+    "age BETWEEN {1}", "5 IN age", "noindex:(uppercase(name)) == 'ADA'",
+    "age ^ age ^ age ^ age ^ age == 0", "ANY name == 'Ada'", "name.length.length == 1",
+    "photo LIKE name", "posts == {}", "uppercase(name) BEGINSWITH name",
   ])
   func `what SQL cannot say is left to memory`(_ format: String) throws {
     let predicate = try FetchPredicate(parsing: format)
@@ -183,12 +185,57 @@ struct PredicateSQLTests {
     "objectID IN {nil}", "boss.objectID == objectID", "name == SELF", "age == boss", "reports == 5",
     "name ==[c] nil", "name IN[cd] {nil, 'emile'}", "name BETWEEN {'a', nil}", "name BETWEEN {}",
     "age BETWEEN {10, 'x'}", "age BETWEEN age", "age BETWEEN {boss.age, 20}",
+    "10 < age", "10 <= age", "10 > age", "10 >= age", "'B' >= name", "nil >= name", "nil < name",
+    "name LIKE 'a\\\\'", "name LIKE '*\\\\'", "name IN {{'Ada', 'Bob'}, {'x'}}[0]",
+    "name == {{'Ada'}, 'Bob'}[LAST]", "5 IN name", "nil IN name", "age IN 'x10'", "photo IN 'x'",
+    "born >= CAST('nan', 'NSDate')", "born < CAST('nan', 'NSDate')",
+    "born IN {CAST('nan', 'NSDate')}",
+    "ANY name == 'Ada'", "ANY SELF == nil", "ANY boss == nil", "ALL boss == SELF",
+    "NONE boss != nil",
+    "ANY boss.name == nil", "ALL boss.age > 10", "posts.@max.bytes.length > 1",
+    "noindex:(uppercase(name)) == 'ADA'", "age ^ age ^ age ^ age == 0",
+    "age ^ 1 ^ age ^ age ^ age ^ age == 1", "age & 1.5 == 1", "name & 1 == 1",
   ])
   func `both stores agree on what is rarely written`(_ format: String) throws {
     let query = twins.query("Author", try FetchPredicate(parsing: format))
     #expect(
       PredicateTwins.answer(twins.sqlite, query) == PredicateTwins.answer(twins.memory, query)
     )
+  }
+
+  @Test
+  func `nothing joined is true or false in both stores`() throws {
+    let named = try FetchPredicate(parsing: "name == 'Ada'").checked()
+    for (node, all) in [
+      (PredicateNode.and([]), true), (.or([]), false), (.not(.and([])), false),
+      (.or([named, .and([])]), true), (.and([named, .or([])]), false),
+    ] {
+      let query = twins.query("Author", FetchPredicate(node))
+      let answer = PredicateTwins.answer(twins.memory, query)
+      #expect(answer == (all ? "\(Array(1...24))" : "[]"), "\(node)")
+      #expect(PredicateTwins.answer(twins.sqlite, query) == answer, "\(node)")
+      #expect(try twins.condition("Author", FetchPredicate(node)).residual == nil)
+    }
+  }
+
+  @Test
+  func `no decimal is equal to NaN, and many values fold case one by one`() throws {
+    let nan = Decimal.nan
+    let few = (1...60).map { "n\($0)" } + ["ADA"]
+    let many = (1...70).map { "n\($0)" } + ["ADA"]
+    for predicate in [
+      "rate == \(nan)", "rate != \(nan)", "age < \(nan)", "score IN \([nan, 1])",
+      "name IN[c] \(few)", "name IN[c] \(many)",
+    ] as [FetchPredicate] {
+      let query = twins.query("Author", predicate)
+      #expect(
+        PredicateTwins.answer(twins.sqlite, query) == PredicateTwins.answer(twins.memory, query)
+      )
+    }
+    #expect(try twins.condition("Author", "name IN[c] \(few)").residual == nil)
+    #expect(try twins.condition("Author", "name IN[c] \(many)").residual != nil)
+    let equal = twins.query("Author", "rate == \(nan)")
+    #expect(PredicateTwins.answer(twins.sqlite, equal) == "[]")
   }
 
   @Test(arguments: [
@@ -286,6 +333,7 @@ struct PredicateSQLTests {
     [FetchSort("name", comparison: .caseInsensitive)],
     [FetchSort("name", comparison: .localizedStandard)],
     [FetchSort("name", ascending: false, comparison: .localized)],
+    [FetchSort("name", comparison: .localizedCaseInsensitive)],
     [FetchSort("score"), FetchSort("born", ascending: false)],
     [FetchSort("rate")], [FetchSort("uid")], [FetchSort("flag"), FetchSort("site")],
     [FetchSort("photo")],

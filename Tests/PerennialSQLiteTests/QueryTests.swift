@@ -48,6 +48,7 @@ struct QueryTests {
       ("slug", [.string("slug 7"), .string("none"), .string("slug 7"), .string("slug 14")], 2),
       ("slug", (0..<1_200).map { .string("slug \($0 % 50)") }, 40),
       ("score", [.integer(0), .integer(2)], 21), ("score", [.integer(1), .null], 19),
+      ("score", (0..<1_200).map { .integer(Int64($0 % 2)) }, 22),
       ("slug", [.integer(7)], 0), ("score", [.double(1), .string("1")], 11),
     ] as [(String, [PropertyValue], Int)]
   )

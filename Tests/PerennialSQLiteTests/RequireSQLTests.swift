@@ -57,6 +57,27 @@ struct RequireSQLTests {
     Refusal("TERNARY(age + 1 > 2, name, 'x') == 'Ada'", "age + %@", "'add:to:'"),
     Refusal("age IN {1, score + 1}", "score + %@", "'add:to:'"),
     Refusal("age BETWEEN {1, 2, 3}", "age BETWEEN {%@, %@, %@}", "two values"),
+    Refusal("TERNARY(flag == 1, age + 1, 2) == 3", "age + %@", "'add:to:'"),
+    Refusal("TERNARY(flag == 1, 2, age + 1) == 3", "age + %@", "'add:to:'"),
+    Refusal("sqrt(age + 1) > 2", "age + %@", "'add:to:'"),
+    Refusal("FALSEPREDICATE OR (name == 'Ada' AND age == 1) OR age + 1 > 5", "age + %@", "'add"),
+    Refusal("SUBQUERY(boss.wings, $w, $w.age == 1).@count > 0", "boss.wings", "no single column"),
+    Refusal(
+      "SUBQUERY(posts.tags, $t, $t.name == 'Ada').@count > 0",
+      "SUBQUERY(posts.tags, $t, $t.name == %@).@count",
+      "neither a to-many"
+    ),
+    Refusal("reports.@max.site.host > 'x'", "site.host", "its 'host'"),
+    Refusal("reports.@sum.wings > 3", "wings", "no single column"),
+    Refusal("(posts.@max.title).length > 1", "(posts.@max.title).length", "computed value"),
+    Refusal("objectID.wings == 1", "objectID.wings", "no single column"),
+    Refusal("wings == 1", "wings", "no single column"),
+    Refusal("ANY posts.title MATCHES '('", "ANY posts.title MATCHES %@", "regular expression"),
+    Refusal("ANY posts.bytes.length > 1", "posts.bytes.length", "its 'length'"),
+    Refusal("ANY posts.title.length == {1}", "ANY posts.title.length == {%@}", "elements"),
+    Refusal("5 IN age", "%@ IN age", "where SQL cannot"),
+    Refusal("ANY boss.name == 'Ada'", "ANY boss.name == %@", "elements"),
+    Refusal("ANY posts.bytes == {1}", "ANY posts.bytes == {%@}", "elements"),
   ]
 
   @Test(arguments: refusals)

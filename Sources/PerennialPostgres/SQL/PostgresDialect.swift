@@ -41,12 +41,16 @@ extension PostgresDialect: StatementDialect {
   }
 
   /// Columns of texts have the collation of bytes; the orders of other comparisons are Foundation's.
+  package func order(_ value: String, ascending: Bool) -> String {
+    value + (ascending ? " NULLS FIRST" : " DESC NULLS LAST")
+  }
+
   package func order(
     _ value: String,
     _ comparison: FetchSort.Comparison,
     ascending: Bool
   ) -> String? {
-    comparison == .binary ? value + (ascending ? " NULLS FIRST" : " DESC NULLS LAST") : nil
+    comparison == .binary ? order(value, ascending: ascending) : nil
   }
 
   package func window(limit: Int, offset: Int) -> String {

@@ -111,9 +111,7 @@ enum Arithmetic {
     case .add: error = NSDecimalAdd(&result, &left, &right, .plain)
     case .subtract: error = NSDecimalSubtract(&result, &left, &right, .plain)
     case .multiply: error = NSDecimalMultiply(&result, &left, &right, .plain)
-    case .divide:
-      if right == 0 { throw EvaluationError.divisionByZero(function) }
-      error = NSDecimalDivide(&result, &left, &right, .plain)
+    case .divide: error = NSDecimalDivide(&result, &left, &right, .plain)
     default: return try doubles(function, left.closestDouble, right.closestDouble)
     }
     switch error {

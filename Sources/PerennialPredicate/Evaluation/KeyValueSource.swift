@@ -41,7 +41,7 @@ package enum EvaluationValue {
   }
 
   /// The scalar, or `nil` for everything else.
-  var scalar: PropertyValue? {
+  package var scalar: PropertyValue? {
     if case .scalar(let value) = self, !value.isNull { value } else { nil }
   }
 }

@@ -84,7 +84,11 @@ enum ValueComparison {
     switch (left, right) {
     case (.string(let a), .string(let b)):
       return TextMatcher.withUTF8(a, b) { TextMatcher.order($0, $1, options) }
-    case (.date(let a), .date(let b)): return a < b ? -1 : a > b ? 1 : 0
+    case (.date(let a), .date(let b)):
+      return NumericValue.order(
+        .double(a.timeIntervalSinceReferenceDate),
+        .double(b.timeIntervalSinceReferenceDate)
+      )
     case (.data(let a), .data(let b)): return bytesOrder(a, b)
     case (.uuid(let a), .uuid(let b)):
       // Safe because the bytes are compared inside the calls that lend them.

@@ -104,17 +104,19 @@ enum ArgumentConversion {
     case let value as URL: .url(value)
     case let value as Data: .data(value)
     case let value as ManagedObjectID: .objectID(value)
-    case let value as NSString: .string(String(describing: value))
     default: nil
     }
   }
 
-  private static func scalar(_ number: NSNumber) -> PropertyValue {
+  /// The class of the boxes of truth values, whose numbers look like small integers.
+  private static let booleanBox: NSNumber.Type = type(of: NSNumber(value: true))
+
+  private static func scalar(_ number: NSNumber) -> PropertyValue? {
     if let decimal = number as? NSDecimalNumber { return .decimal(decimal.decimalValue) }
+    if type(of: number) == booleanBox { return .boolean(number.boolValue) }
     switch UInt8(bitPattern: number.objCType.pointee) {
     case UInt8(ascii: "f"), UInt8(ascii: "d"): return .double(number.doubleValue)
-    case UInt8(ascii: "B"): return .boolean(number.boolValue)
-    default: return .integer(number.int64Value)
+    default: return Int64(exactly: number).map { .integer($0) }
     }
   }
 }

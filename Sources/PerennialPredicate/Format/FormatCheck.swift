@@ -50,11 +50,9 @@ package enum FormatCheck {
 
   private static func message(of problem: FormatProblem) -> String {
     var message = problem.sentence
-    if message.hasSuffix(",") { message.removeLast() }
     if !problem.hint.isEmpty { message += ", " + problem.hint }
     guard !problem.recovery.isEmpty, problem.recovery != problem.hint + "." else { return message }
-    let recovery =
-      problem.recovery.hasSuffix(".") ? problem.recovery.dropLast() : problem.recovery[...]
-    return message + "; " + recovery
+    // A recovery is a whole sentence: its full stop does not belong here.
+    return message + "; " + problem.recovery.dropLast()
   }
 }

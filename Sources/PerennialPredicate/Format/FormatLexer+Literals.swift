@@ -125,30 +125,29 @@ extension FormatLexer {
       position += 1
     case UInt8(ascii: "x"):
       position += 1
-      append(try code(digits: 2, radix: 16, start: start), to: &text)
+      append([try code(digits: 2, radix: 16, start: start)], to: &text)
     case UInt8(ascii: "u"):
       position += 1
       append(try unicodeEscape(start: start), to: &text)
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
-      append(try code(digits: 3, radix: 8, start: start), to: &text)
+      append([try code(digits: 3, radix: 8, start: start)], to: &text)
     default: text.append(UInt8(ascii: "\\"))
     }
   }
 
-  private func append(_ code: UInt32, to text: inout [UInt8]) {
-    text.append(contentsOf: String(Unicode.Scalar(code) ?? "\u{FFFD}").utf8)
+  /// Adds a character of one UTF-16 unit, or of two.
+  private func append(_ units: [UInt16], to text: inout [UInt8]) {
+    text.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
   }
 
-  /// A scalar of four digits, or of two surrogates of four digits each.
-  private mutating func unicodeEscape(start: Int) throws(FormatProblem) -> UInt32 {
+  /// The unit of four digits, or two surrogates of four digits each.
+  private mutating func unicodeEscape(start: Int) throws(FormatProblem) -> [UInt16] {
     let first = try code(digits: 4, radix: 16, start: start)
-    guard (0xD800...0xDFFF).contains(first) else { return first }
-    if first < 0xDC00, peek() == UInt8(ascii: "\\"), peek(1) == UInt8(ascii: "u") {
+    guard UTF16.isSurrogate(first) else { return [first] }
+    if UTF16.isLeadSurrogate(first), peek() == UInt8(ascii: "\\"), peek(1) == UInt8(ascii: "u") {
       position += 2
       let second = try code(digits: 4, radix: 16, start: start)
-      if (0xDC00...0xDFFF).contains(second) {
-        return 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
-      }
+      if UTF16.isTrailSurrogate(second) { return [first, second] }
     }
     throw FormatProblem("half a surrogate pair", start..<position, hint: "expected two escapes")
   }
@@ -157,11 +156,11 @@ extension FormatLexer {
     digits: Int,
     radix: Int,
     start: Int
-  ) throws(FormatProblem) -> UInt32 {
+  ) throws(FormatProblem) -> UInt16 {
     let end = min(position + digits, bytes.count)
     let text = String(decoding: bytes[position..<end], as: UTF8.self)
     guard text.utf8.count == digits, text.utf8.allSatisfy(Self.isNameByte),
-      let code = UInt32(text, radix: radix)
+      let code = UInt16(text, radix: radix)
     else {
       throw FormatProblem(
         "the escape is not complete",

@@ -72,14 +72,16 @@ struct FormatLexer {
       return .sign(sign.text)
     }
     let start = position
-    let scalar = scanScalar()
-    if let scalar, "“”‘’«»`".unicodeScalars.contains(scalar) {
-      throw FormatProblem(
-        "the quotation mark \(scalar) is not understood",
-        start..<position,
-        hint: "expected ' or \"",
-        recovery: "write straight quotation marks."
-      )
+    if let scalar = scalar(at: position) {
+      position = min(position + UTF8.width(scalar), bytes.count)
+      if "“”‘’«»`".unicodeScalars.contains(scalar) {
+        throw FormatProblem(
+          "the quotation mark \(scalar) is not understood",
+          start..<position,
+          hint: "expected ' or \"",
+          recovery: "write straight quotation marks."
+        )
+      }
     }
     throw FormatProblem("unexpected character", start..<position)
   }
@@ -166,12 +168,6 @@ extension FormatLexer {
   func scalar(at place: Int) -> Unicode.Scalar? {
     String(decoding: bytes[place..<min(place + 4, bytes.count)], as: UTF8.self)
       .unicodeScalars.first
-  }
-
-  mutating func scanScalar() -> Unicode.Scalar? {
-    guard let scalar = scalar(at: position) else { return nil }
-    position = min(position + UTF8.width(scalar), bytes.count)
-    return scalar
   }
 
   private mutating func skipWhitespace() {

@@ -72,11 +72,14 @@ extension FormatParser {
 
   @inline(never)
   private func mismatch(_ name: String, _ argument: Any?) -> FormatProblem {
-    let typeName = ArgumentConversion.unwrapped(argument).map { "'\(type(of: $0))'" } ?? "nil"
-    return problem(
-      "argument \(argumentIndex) is \(typeName), which does not fit \(name),",
+    problem(
+      "argument \(argumentIndex) is \(Self.typeName(of: argument)), which does not fit \(name),",
       recovery: "use %@, which takes a value of any type."
     )
+  }
+
+  private static func typeName(of argument: Any?) -> String {
+    ArgumentConversion.unwrapped(argument).map { "'\(type(of: $0))'" } ?? "nil"
   }
 
   // MARK: Key paths
@@ -87,9 +90,8 @@ extension FormatParser {
     let argument = try nextArgument()
     let value = ArgumentConversion.unwrapped(argument).flatMap(ArgumentConversion.scalar)
     guard case .string(let path)? = value else {
-      let typeName = ArgumentConversion.unwrapped(argument).map { "'\(type(of: $0))'" } ?? "nil"
       throw problem(
-        "argument \(argumentIndex) is \(typeName), but a key path is a string,",
+        "argument \(argumentIndex) is \(Self.typeName(of: argument)), but a key path is a string,",
         recovery: "pass the key path as a String, or use %@ for a value."
       )
     }

@@ -57,7 +57,7 @@ extension FormatParser {
     let opening = token
     advance()
     let values = try parseValues(closing: "}", opening)
-    return try measured(.list(values.map(\.node)), 1 + (values.map(\.depth).max() ?? 0))
+    return try measured(.list(values.map(\.node)), 1 + Self.depth(of: values))
   }
 
   /// Reads values separated by commas and the closing sign.
@@ -220,9 +220,6 @@ extension FormatParser {
         hint: "expected \(function.argumentCounts.count > 1 ? "at least " : "")\(expected)"
       )
     }
-    return try measured(
-      .function(function, values.map(\.node)),
-      1 + (values.map(\.depth).max() ?? 0)
-    )
+    return try measured(.function(function, values.map(\.node)), 1 + Self.depth(of: values))
   }
 }

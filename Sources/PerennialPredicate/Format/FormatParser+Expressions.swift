@@ -132,7 +132,11 @@ extension FormatParser {
 
   func checkNotReserved(_ word: String) throws(FormatProblem) {
     guard ReservedWord.all.contains(word.uppercased()) else { return }
-    throw problem(
+    throw isReserved(word)
+  }
+
+  func isReserved(_ word: String) -> FormatProblem {
+    problem(
       "\"\(word)\" is a reserved word",
       hint: "did you mean #\(word)?",
       recovery: "write #\(word) when it is the name of a property."
@@ -159,7 +163,7 @@ extension FormatParser {
     let operators = steps.count { if case .operation = $0 { true } else { false } }
     let depth = root.depth + operators + 1
     guard depth <= maximumPredicateDepth else { return try measured(root.node, depth) }
-    return try measured(Self.path(from: root.node, steps[...]), depth)
+    return try measured(Self.path(from: root.node, ArraySlice(steps)), depth)
   }
 
   private static func path(

@@ -23,7 +23,7 @@ extension FormatParser {
     _ join: ([PredicateNode]) -> PredicateNode
   ) throws(FormatProblem) -> Measured<PredicateNode> {
     if parts.count == 1 { return parts[0] }
-    return try measured(join(parts.map(\.node)), 1 + (parts.map(\.depth).max() ?? 0))
+    return try measured(join(parts.map(\.node)), 1 + Self.depth(of: parts))
   }
 
   @inline(never)
@@ -96,7 +96,7 @@ extension FormatParser {
     default: return .direct
     }
     let word = text(of: token)
-    if isOperator(nextToken) { try checkNotReserved(word) }
+    if isOperator(nextToken) { throw isReserved(word) }
     advance()
     if token.isSign("("), holdsPredicate() {
       throw problem(

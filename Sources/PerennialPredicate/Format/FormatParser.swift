@@ -184,6 +184,11 @@ extension FormatParser {
     return Measured(node: node, depth: depth)
   }
 
+  /// The depth of the deepest of some nodes.
+  static func depth<Node>(of nodes: [Measured<Node>]) -> Int {
+    nodes.reduce(0) { max($0, $1.depth) }
+  }
+
   @inline(never)
   private func tooDeep() -> FormatProblem {
     FormatProblem(

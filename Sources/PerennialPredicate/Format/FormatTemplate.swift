@@ -80,8 +80,7 @@ final class FormatTemplate: Sendable {
 
   /// The placeholders of interpolated values by their offsets.
   static func byOffset(_ arguments: [FormatArgument]) -> [Int: FormatPlaceholder] {
-    let places = arguments.compactMap(\.place)
-    return Dictionary(places.map { ($0.offset, $0.placeholder) }) { $1 }
+    arguments.compactMap(\.place).reduce(into: [:]) { $0[$1.offset] = $1.placeholder }
   }
 
   /// The tree with arguments in their places, or `nil` when one of them is no scalar.
@@ -174,10 +173,11 @@ enum FormatTemplates {
 
   /// The bucket of a format: a hash of its length and of at most 16 of its bytes.
   private static func bucket(of text: String) -> Int {
-    let hash = text.utf8.withContiguousStorageIfAvailable { bytes in
+    var text = text
+    let hash = text.withUTF8 { bytes in
       stride(from: 0, to: bytes.count, by: bytes.count / 16 + 1)
         .reduce(UInt64(bytes.count)) { ($0 ^ UInt64(bytes[$1])) &* 0x100_0000_01B3 }
     }
-    return Int((hash ?? 0) >> 16 & 255)
+    return Int(hash >> 16 & 255)
   }
 }

@@ -58,14 +58,10 @@ package enum CastType: String, Sendable, Hashable, Codable, CaseIterable {
     case .date: value
     case .integer(let seconds): .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
     case .double(let seconds): .date(Date(timeIntervalSinceReferenceDate: seconds))
-    case .decimal, .string:
-      if case .double(let seconds) = number(value).map(floating) {
-        .date(Date(timeIntervalSinceReferenceDate: seconds))
-      } else if case .string(let text) = value {
-        date(iso8601: text).map { .date($0) }
-      } else {
-        nil
-      }
+    case .decimal(let seconds): .date(Date(timeIntervalSinceReferenceDate: seconds.closestDouble))
+    case .string(let text):
+      (Double(text).map(Date.init(timeIntervalSinceReferenceDate:)) ?? date(iso8601: text))
+        .map { .date($0) }
     default: nil
     }
   }
@@ -85,14 +81,6 @@ package enum CastType: String, Sendable, Hashable, Codable, CaseIterable {
     case .string(let text):
       Int64(text).map { .integer($0) } ?? Double(text).map { .double($0) }
     default: nil
-    }
-  }
-
-  private static func floating(_ value: PropertyValue) -> PropertyValue {
-    switch value {
-    case .integer(let number): .double(Double(number))
-    case .decimal(let number): .double(number.closestDouble)
-    default: value
     }
   }
 

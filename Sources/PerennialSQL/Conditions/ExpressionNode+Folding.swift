@@ -14,10 +14,10 @@ extension ExpressionNode {
     case .list(let nodes): return .list(nodes.map(\.folded))
     default: break
     }
-    guard isIndependent, let value = try? PredicateEvaluator(.null).value(of: self) else {
-      return self
-    }
-    return value.expression ?? self
+    guard isIndependent, let value = try? PredicateEvaluator(.null).value(of: self),
+      let expression = value.expression
+    else { return self }
+    return expression
   }
 
   /// Whether the expression is a constant or a list of constants.
@@ -49,13 +49,11 @@ extension ExpressionNode {
 extension EvaluationValue {
   /// The value written as an expression, or `nil` for objects and dictionaries.
   fileprivate var expression: ExpressionNode? {
-    switch self {
-    case .null: return .null
-    case .scalar(let value): return .constant(value)
-    case .list(let values):
-      let nodes = values.compactMap(\.expression)
-      return nodes.count == values.count ? .list(nodes) : nil
-    case .dictionary, .object: return nil
+    if case .list(let values) = self, case let nodes = values.compactMap(\.expression),
+      nodes.count == values.count
+    {
+      return .list(nodes)
     }
+    return isNull ? .null : scalar.map { .constant($0) }
   }
 }

@@ -34,7 +34,7 @@ extension PredicateTranslator {
       comparison.comparator != .equal || !comparison.options.effective.isEmpty,
       case .constant(.string(let text)) = comparison.right.folded,
       case .keyPath(.object, let steps) = comparison.left.folded,
-      case (.attribute(_, .string), steps.count)? = property(steps[...], of: row),
+      case (.attribute(_, .string), steps.count)? = property(ArraySlice(steps), of: row),
       let slot = schema.model.entities[row.entity].slotsByName[steps.joined(separator: ".")],
       let column = schema.column(of: slot, in: row.entity)
     else { return nil }

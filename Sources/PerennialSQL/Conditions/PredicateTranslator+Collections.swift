@@ -34,11 +34,11 @@ extension PredicateTranslator {
         condition(throughToOne: column, to: target, truthOfNull: false, $0)
       }
     case .toMany(let relationship):
-      var members = members(of: relationship, owner: row)
       var inner = pair
       inner.left = rest
-      inner.leftScope = Scope(object: members.row)
-      guard let condition = elementCondition(inner) else { return nil }
+      guard var members = members(of: relationship, owner: row),
+        let condition = elementCondition(inner, of: members.row)
+      else { return nil }
       members.condition.sql += " AND " + condition.sql
       members.condition.bindings += condition.bindings
       return .exists(query("1", of: members))
@@ -46,9 +46,10 @@ extension PredicateTranslator {
   }
 
   /// The condition on one element of a to-many relationship.
-  private mutating func elementCondition(_ pair: Pair) -> ConditionText? {
+  private mutating func elementCondition(_ pair: Pair, of element: Row) -> ConditionText? {
+    var pair = pair
+    pair.leftScope = Scope(object: element)
     guard leadsThroughToMany(pair.left, pair.leftScope) else {
-      var pair = pair
       pair.left = pair.left.folded
       return pair.modifierIsNegated ? condition(pair)?.negated : condition(pair)
     }
@@ -80,7 +81,7 @@ extension PredicateTranslator {
   // MARK: Members
 
   /// The rows that a to-many relationship of an owner leads to.
-  mutating func members(of relationship: RelationshipLayout, owner: Row) -> Members {
+  private mutating func members(of relationship: RelationshipLayout, owner: Row) -> Members? {
     let row = makeRow(of: relationship.destination)
     let table = "\(schema.table(of: relationship.destination)) AS \(row.alias)"
     let key = "\(owner.alias).\(schema.rows.key)"
@@ -94,8 +95,10 @@ extension PredicateTranslator {
         row: row
       )
     }
-    let column = schema.ownerColumn(of: relationship)?.name ?? schema.rows.key
-    return Members(source: table, condition: SQLText("\(row.alias).\(column) = \(key)"), row: row)
+    return schema.ownerColumn(of: relationship).map { column in
+      let condition = SQLText("\(row.alias).\(column.name) = \(key)")
+      return Members(source: table, condition: condition, row: row)
+    }
   }
 
   /// The rows of a collection, or `nil` when it is neither a to-many relationship nor a subquery

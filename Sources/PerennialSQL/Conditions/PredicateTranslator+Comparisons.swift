@@ -18,13 +18,15 @@ extension PredicateTranslator {
     }
     if let condition = throughToOne(pair) { return condition }
     switch pair.comparator {
-    case .equal, .notEqual: return countCondition(pair) ?? compared(pair, equality)
-    case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      return countCondition(pair) ?? compared(pair, order)
+    case .equal, .notEqual: return countCondition(pair) ?? equality(pair)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: return countCondition(pair) ?? order(pair)
     case .between: return between(pair)
     case .isIn: return element(pair)
     case .contains: return element(pair.mirrored(.isIn))
-    case .beginsWith, .endsWith, .like, .matches: return compared(pair, text)
+    case .beginsWith: return text(pair, .begins)
+    case .endsWith: return text(pair, .ends)
+    case .like: return text(pair, .like)
+    case .matches: return text(pair, .matches)
     }
   }
 
@@ -54,14 +56,31 @@ extension PredicateTranslator {
     }
   }
 
-  private mutating func compared(
-    _ pair: Pair,
-    _ compare: (SQLOperand, SQLOperand, Pair) -> ConditionText?
-  ) -> ConditionText? {
-    guard let left = operand(pair.left, pair.leftScope),
-      let right = operand(pair.right, pair.rightScope)
+  /// The two sides of a comparison, of which one at least is a value of the row.
+  enum Sides {
+    case values(SQLText, ValueKind, SQLText, ValueKind)
+    case valueAndConstant(SQLText, ValueKind, PropertyValue)
+    case constantAndValue(PropertyValue, SQLText, ValueKind)
+  }
+
+  /// The two sides, or `nil` when one of them cannot be said.
+  mutating func sides(of pair: Pair) -> Sides? {
+    if case .constant(let value) = pair.right {
+      guard case .value(let text, let kind)? = operand(pair.left, pair.leftScope) else {
+        return nil
+      }
+      return .valueAndConstant(text, kind, value)
+    }
+    if case .constant(let value) = pair.left {
+      guard case .value(let text, let kind)? = operand(pair.right, pair.rightScope) else {
+        return nil
+      }
+      return .constantAndValue(value, text, kind)
+    }
+    guard case .value(let left, let leftKind)? = operand(pair.left, pair.leftScope),
+      case .value(let right, let rightKind)? = operand(pair.right, pair.rightScope)
     else { return nil }
-    return compare(left, right, pair)
+    return .values(left, leftKind, right, rightKind)
   }
 
   private mutating func between(_ pair: Pair) -> ConditionText? {
@@ -78,14 +97,14 @@ extension PredicateTranslator {
 
   // MARK: Equality
 
-  func equality(_ left: SQLOperand, _ right: SQLOperand, _ pair: Pair) -> ConditionText? {
-    switch (left, right) {
-    case (.constant, .constant): nil
-    case (.value(let text, let kind), .constant(let value)),
-      (.constant(let value), .value(let text, let kind)):
+  private mutating func equality(_ pair: Pair) -> ConditionText? {
+    switch sides(of: pair) {
+    case nil: nil
+    case .valueAndConstant(let text, let kind, let value)?,
+      .constantAndValue(let value, let text, let kind)?:
       equality(text, kind, value, pair.options)
-    case (.value(let a, let firstKind), .value(let b, let secondKind)):
-      equality(a, firstKind, b, secondKind, pair.options)
+    case .values(let left, let leftKind, let right, let rightKind)?:
+      equality(left, leftKind, right, rightKind, pair.options)
     }
   }
 
@@ -131,14 +150,14 @@ extension PredicateTranslator {
 
   // MARK: Order
 
-  private func order(_ left: SQLOperand, _ right: SQLOperand, _ pair: Pair) -> ConditionText? {
-    switch (left, right) {
-    case (.constant, .constant): return nil
-    case (.value(let text, let kind), .constant(let value)):
+  private mutating func order(_ pair: Pair) -> ConditionText? {
+    switch sides(of: pair) {
+    case nil: return nil
+    case .valueAndConstant(let text, let kind, let value)?:
       return order(text, kind, pair.comparator, value, pair.options)
-    case (.constant(let value), .value(let text, let kind)):
+    case .constantAndValue(let value, let text, let kind)?:
       return order(text, kind, pair.comparator.mirrored, value, pair.options)
-    case (.value(let a, let firstKind), .value(let b, let secondKind)):
+    case .values(let a, let firstKind, let b, let secondKind)?:
       guard firstKind != .opaque, secondKind != .opaque else { return nil }
       var conditions: [ConditionText] = []
       if firstKind.isOrdered, firstKind.isComparable(with: secondKind) {
@@ -188,15 +207,11 @@ extension PredicateTranslator {
 }
 
 extension Comparison.Operator {
-  /// The operator that says the same with its sides exchanged.
+  /// The operator of order that says the same with its sides exchanged.
   fileprivate var mirrored: Comparison.Operator {
-    switch self {
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    default: self
-    }
+    let isLess = self == .less || self == .lessOrEqual
+    return includesEqual
+      ? (isLess ? .greaterOrEqual : .lessOrEqual) : (isLess ? .greater : .less)
   }
 
   fileprivate var includesEqual: Bool { self == .lessOrEqual || self == .greaterOrEqual }

@@ -70,8 +70,8 @@ extension PredicateTranslator {
     case .variable(let name): scope.variables[name].map { ($0, []) }
     case .keyPath(let root, let steps):
       switch root {
-      case .object: (scope.object, steps[...])
-      case .variable(let name): scope.variables[name].map { ($0, steps[...]) }
+      case .object: (scope.object, ArraySlice(steps))
+      case .variable(let name): scope.variables[name].map { ($0, ArraySlice(steps)) }
       default: nil
       }
     default: nil

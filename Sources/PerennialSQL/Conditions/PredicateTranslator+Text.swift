@@ -6,41 +6,43 @@ import PerennialPredicate
 
 /// `BEGINSWITH`, `ENDSWITH`, `LIKE` and `MATCHES`.
 extension PredicateTranslator {
-  func text(_ left: SQLOperand, _ right: SQLOperand, _ pair: Pair) -> ConditionText? {
-    switch (left, right) {
-    case (.constant, .constant): return nil
-    case (.value(let text, let kind), .constant(let value)):
-      if value.isNull { return pair.comparator == .like ? nullity(text) : truth(false) }
+  /// What is asked of two texts: how they begin or end, or a pattern.
+  mutating func text(_ pair: Pair, _ relation: TextRelation) -> ConditionText? {
+    switch sides(of: pair) {
+    case nil: return nil
+    case .valueAndConstant(let text, let kind, let value)?:
+      if value.isNull { return nullity(text, relation) }
       guard case .string(let pattern) = value else {
         return kind == .opaque || kind == .data ? nil : truth(false)
       }
       switch kind {
-      case .string: return matching(text, pair.comparator, pattern, pair.options)
+      case .string: return matching(text, relation, pattern, pair.options)
       case .opaque: return nil
-      default: return mismatch(pair.comparator, pattern, pair.options)
+      default: return mismatch(relation, pattern, pair.options)
       }
-    case (.constant(let value), .value(let text, let kind)):
-      if value.isNull { return pair.comparator == .like ? nullity(text) : truth(false) }
+    case .constantAndValue(let value, let text, let kind)?:
+      if value.isNull { return nullity(text, relation) }
       guard case .string(let string) = value, kind == .string else { return nil }
-      return function(SQLText("?", [.text(string)]), pair.comparator, .value(text), pair.options)
-    case (.value(let a, .string), .value(let b, .string)):
-      guard let matches = function(a, pair.comparator, .value(b), pair.options) else { return nil }
-      guard pair.comparator == .like else { return matches }
-      return .any([matches, bothNull(a, b)], dialect)
-    case (.value, .value): return nil
+      return dialect.text(relation, SQLText("?", [.text(string)]), .value(text), pair.options)
+    case .values(let a, .string, let b, .string)?:
+      guard let matches = dialect.text(relation, a, .value(b), pair.options) else { return nil }
+      return relation == .like ? .any([matches, bothNull(a, b)], dialect) : matches
+    case .values?: return nil
     }
   }
 
-  private func nullity(_ text: SQLText) -> ConditionText { .isNull(text) }
+  /// No value is like no value; nothing else holds of one.
+  private func nullity(_ text: SQLText, _ relation: TextRelation) -> ConditionText {
+    relation == .like ? .isNull(text) : truth(false)
+  }
 
   /// A pattern against a column that holds no text: false, unless the pattern itself is wrong.
   private func mismatch(
-    _ comparator: Comparison.Operator,
+    _ relation: TextRelation,
     _ pattern: String,
     _ options: StringComparisonOptions
   ) -> ConditionText? {
-    guard comparator == .matches else { return truth(false) }
-    return isPattern(pattern, options) ? truth(false) : nil
+    relation == .matches && !isPattern(pattern, options) ? nil : truth(false)
   }
 
   private func isPattern(_ pattern: String, _ options: StringComparisonOptions) -> Bool {
@@ -49,32 +51,17 @@ extension PredicateTranslator {
 
   private func matching(
     _ text: SQLText,
-    _ comparator: Comparison.Operator,
+    _ relation: TextRelation,
     _ pattern: String,
     _ options: StringComparisonOptions
   ) -> ConditionText? {
-    switch comparator {
-    case .beginsWith where pattern.isEmpty, .endsWith where pattern.isEmpty: return truth(false)
-    case .beginsWith where options.isEmpty: return range(text, startingWith: pattern)
+    switch relation {
+    case .begins where pattern.isEmpty, .ends where pattern.isEmpty: return truth(false)
+    case .begins where options.isEmpty: return range(text, startingWith: pattern)
     case .like where options.isEmpty:
       return like(text, LikePattern(pattern)) ?? likeInRange(text, pattern)
     case .matches where !isPattern(pattern, options): return nil
-    default: return function(text, comparator, .constant(pattern), options)
-    }
-  }
-
-  private func function(
-    _ left: SQLText,
-    _ comparator: Comparison.Operator,
-    _ right: TextOperand,
-    _ options: StringComparisonOptions
-  ) -> ConditionText? {
-    switch comparator {
-    case .beginsWith: dialect.text(.begins, left, right, options)
-    case .endsWith: dialect.text(.ends, left, right, options)
-    case .like: dialect.text(.like, left, right, options)
-    case .matches: dialect.text(.matches, left, right, options)
-    default: nil
+    default: return dialect.text(relation, text, .constant(pattern), options)
     }
   }
 

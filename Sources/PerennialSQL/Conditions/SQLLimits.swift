@@ -59,11 +59,12 @@ package struct SQLLimits: Sendable {
         if byte == UInt8(ascii: "(") {
           let rest = bytes[(index + 1)...]
           let isChoice = rest.starts(with: "CASE".utf8)
-          open.append(rest.starts(with: "SELECT".utf8) ? 10 : isChoice ? 8 : 3)
-          cost += open.last ?? 0
+          let price = rest.starts(with: "SELECT".utf8) ? 10 : isChoice ? 8 : 3
+          open.append(price)
+          cost += price
           greatest = max(greatest, cost)
-        } else if byte == UInt8(ascii: ")") {
-          cost -= open.popLast() ?? 0
+        } else if byte == UInt8(ascii: ")"), let price = open.popLast() {
+          cost -= price
         }
       }
       return greatest

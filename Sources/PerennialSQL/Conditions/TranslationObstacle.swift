@@ -34,14 +34,14 @@ extension PredicateTranslator {
   }
 
   private mutating func obstacle(in node: PredicateNode, _ scope: Scope) -> TranslationObstacle? {
-    guard condition(node, scope) == nil else { return nil }
     switch node {
     case .constant: return nil
     case .and(let nodes), .or(let nodes):
       for node in nodes { if let obstacle = obstacle(in: node, scope) { return obstacle } }
       return nil
     case .not(let node): return obstacle(in: node, scope)
-    case .comparison(let comparison): return obstacle(in: comparison, scope)
+    case .comparison(let comparison):
+      return condition(node, scope) == nil ? obstacle(in: comparison, scope) : nil
     }
   }
 
@@ -81,16 +81,19 @@ extension PredicateTranslator {
     _ scope: Scope,
     takesMany: Bool
   ) -> TranslationObstacle? {
-    if operand(node, scope) != nil { return nil }
+    let isInTheWay =
+      switch operand(node, scope) {
+      case nil, .value(_, .opaque)?: true
+      default: false
+      }
     switch node {
-    case .constant, .object: return nil
+    case _ where !isInTheWay, .constant, .object: return nil
     case .list(let nodes):
       for node in nodes {
         if let obstacle = obstacle(in: node, scope, takesMany: false) { return obstacle }
       }
       return nil
-    case .variable(let name):
-      if scope.variables[name] != nil { return nil }
+    case .variable:
       return TranslationObstacle(
         node,
         "has no value",

@@ -8,7 +8,15 @@ package protocol StatementDialect: Sendable {
   /// A complete text as the engine's library wants it: parameters are no longer `?` where it knows other marks.
   func finished(_ sql: String) -> String
 
-  /// A term of ORDER BY: absent values first ascending, last descending.
+  /// A term of ORDER BY: absent values first ascending, last descending; texts in binary order.
+  ///
+  /// - Parameters:
+  ///   - value: The value or the name of a column.
+  ///   - ascending: The direction.
+  /// - Returns: The term.
+  func order(_ value: String, ascending: Bool) -> String
+
+  /// A term of ORDER BY with an order of texts.
   ///
   /// - Parameters:
   ///   - value: The value or the name of a column.

@@ -125,8 +125,12 @@ struct EngineDialect: SQLDialect {
     engine.parameter(1) == "?" ? sql : SQLText.numbered(sql, engine.parameter)
   }
 
+  func order(_ value: String, ascending: Bool) -> String {
+    engine.order(value, ascending: ascending)
+  }
+
   func order(_ value: String, _ comparison: FetchSort.Comparison, ascending: Bool) -> String? {
-    comparison == .binary ? engine.order(value, ascending: ascending) : nil
+    comparison == .binary ? order(value, ascending: ascending) : nil
   }
 
   func window(limit: Int, offset: Int) -> String {

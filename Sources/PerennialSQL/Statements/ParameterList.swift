@@ -50,7 +50,7 @@ func parameterCount(for count: Int) -> Int {
 extension SQLText {
   /// So many parameters in SQL.
   package static func marks(_ count: Int) -> String {
-    count == 0 ? "" : String(repeating: "?, ", count: count - 1) + "?"
+    repeatElement("?", count: count).joined(separator: ", ")
   }
 
   /// Rows for a table: `INTO commit (id, version) VALUES (?, ?), (?, ?)`.

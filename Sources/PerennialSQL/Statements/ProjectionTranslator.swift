@@ -31,6 +31,8 @@ package struct ProjectionTranslator {
   /// What stands behind WHERE.
   private var rest = ""
   private var restBindings: [SQLValue] = []
+  /// The values that rows of a group have in common.
+  private var groups: [SQLText] = []
   /// The part that SQL cannot say, in words.
   package private(set) var obstacle = ""
 
@@ -114,28 +116,27 @@ package struct ProjectionTranslator {
 
   private mutating func addGroups() -> Bool {
     guard let groups = query.groups, !groups.isEmpty else { return true }
-    var terms: [String] = []
     for group in groups {
-      guard let term = term(group, in: groups) else {
+      guard let term = term(group) else {
         obstacle = "a value to group by is computed in a way that SQL does not share"
         return false
       }
-      terms.append(term)
+      self.groups.append(term)
     }
-    rest += " GROUP BY " + terms.joined(separator: ", ")
+    rest += " GROUP BY " + self.groups.map(\.sql).joined(separator: ", ")
+    restBindings += self.groups.flatMap(\.bindings)
     return true
   }
 
   /// A value behind WHERE: its column, or its text.
-  private mutating func term(_ node: ExpressionNode, in groups: [ExpressionNode]) -> String? {
+  private mutating func term(_ node: ExpressionNode) -> SQLText? {
     if let column = query.columns.firstIndex(where: { $0.expression == node }) {
-      return "c\(column)"
+      return SQLText("c\(column)")
     }
     guard case .value(let text, let kind)? = translator.operand(node, scope), kind != .opaque else {
       return nil
     }
-    restBindings += text.bindings
-    return text.sql
+    return text
   }
 
   /// Whether the engine takes what stands beside the groups.
@@ -174,15 +175,10 @@ package struct ProjectionTranslator {
       terms.append(term)
     }
     if query.isDistinct {
-      for column in query.columns.indices {
-        guard let term = order("c\(column)") else { return false }
-        terms.append(term)
-      }
-    } else if let groups = query.groups {
-      for group in groups {
-        guard let value = term(group, in: groups), let term = order(value) else { return false }
-        terms.append(term)
-      }
+      terms += query.columns.indices.map { schema.dialect.order("c\($0)", ascending: true) }
+    } else if query.groups != nil {
+      terms += groups.map { schema.dialect.order($0.sql, ascending: true) }
+      restBindings += groups.flatMap(\.bindings)
     } else {
       let key = schema.rows.keyOfQuery
       terms.append(last.ascending ? key : key + " DESC")
@@ -198,18 +194,10 @@ package struct ProjectionTranslator {
     let comparison = kind == .string ? sort.sort.comparison : .binary
     if let column = sort.column {
       return query.columns[column].needsConversion
-        ? nil : order("c\(column)", comparison, ascending: sort.sort.ascending)
+        ? nil : schema.dialect.order("c\(column)", comparison, ascending: sort.sort.ascending)
     }
     restBindings += text.bindings
-    return order(text.sql, comparison, ascending: sort.sort.ascending)
-  }
-
-  private func order(
-    _ value: String,
-    _ comparison: FetchSort.Comparison = .binary,
-    ascending: Bool = true
-  ) -> String? {
-    schema.dialect.order(value, comparison, ascending: ascending)
+    return schema.dialect.order(text.sql, comparison, ascending: sort.sort.ascending)
   }
 
   private mutating func addWindow() {

@@ -68,12 +68,11 @@ extension SQLValue {
   fileprivate var rank: UInt64 {
     switch self {
     case .integer(let value): return UInt64(bitPattern: value) ^ 1 << 63
-    case .text(let text):
+    case .text(var text):
       // Safe because the bytes are read within the call only.
-      let rank = text.utf8.withContiguousStorageIfAvailable { bytes in
+      return text.withUTF8 { bytes in
         (0..<8).reduce(UInt64(0)) { $0 << 8 | ($1 < bytes.count ? UInt64(bytes[$1]) : 0) }
       }
-      return rank ?? 0
     case .null, .double, .blob: return 0
     }
   }

@@ -28,8 +28,10 @@ struct SQLiteDialect: SQLDialect {
 extension SQLiteDialect: StatementDialect {
   func finished(_ sql: String) -> String { sql }
 
+  func order(_ value: String, ascending: Bool) -> String { value + (ascending ? "" : " DESC") }
+
   func order(_ value: String, _ comparison: FetchSort.Comparison, ascending: Bool) -> String? {
-    value + comparison.collationClause + (ascending ? "" : " DESC")
+    order(value + comparison.collationClause, ascending: ascending)
   }
 
   func window(limit: Int, offset: Int) -> String {

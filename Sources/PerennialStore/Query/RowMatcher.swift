@@ -19,7 +19,7 @@ package struct RowMatcher {
     case isNull(slot: Int)
     case integer(slot: Int, Comparison.Operator, Int64)
     /// A double or a date.
-    case double(slot: Int, Comparison.Operator, Double, isDate: Bool)
+    case double(slot: Int, Comparison.Operator, Double)
     case text(slot: Int, Comparison.Operator, [UInt8], StringComparisonOptions)
   }
 
@@ -76,11 +76,10 @@ package struct RowMatcher {
       (.int64, .integer(let number)):
       return comparator.isOrder ? .integer(slot: slot, comparator, number) : nil
     case (.double, .double(let number)):
-      return comparator.isOrder ? .double(slot: slot, comparator, number, isDate: false) : nil
+      return comparator.isOrder ? .double(slot: slot, comparator, number) : nil
     case (.date, .date(let date)):
       guard comparator.isOrder else { return nil }
-      let seconds = date.timeIntervalSinceReferenceDate
-      return .double(slot: slot, comparator, seconds, isDate: true)
+      return .double(slot: slot, comparator, date.timeIntervalSinceReferenceDate)
     case (.string, .string(let text)):
       guard comparator.isOrder || comparator.isAboutText else { return nil }
       return .text(slot: slot, comparator, Array(text.utf8), comparison.options)
@@ -101,10 +100,9 @@ package struct RowMatcher {
       if PackedRow.isNull(row, slot) { return comparator == .notEqual }
       let value = PackedRow.integer(row, slot)
       return comparator.holds(value < number ? -1 : value > number ? 1 : 0)
-    case .double(let slot, let comparator, let number, let isDate):
+    case .double(let slot, let comparator, let number):
       if PackedRow.isNull(row, slot) { return comparator == .notEqual }
-      let value = PackedRow.double(row, slot)
-      return comparator.holds(order(value, number, isDate: isDate && comparator.isBeforeOrAfter))
+      return comparator.holds(order(PackedRow.double(row, slot), number))
     case .text(let slot, let comparator, let bytes, let options):
       if PackedRow.isNull(row, slot) { return comparator == .notEqual }
       // Safe because the buffers are used within the call only.
@@ -116,9 +114,9 @@ package struct RowMatcher {
     }
   }
 
-  /// How two numbers are ordered; `nil` when one is not a number, which is a date like any other.
-  private static func order(_ left: Double, _ right: Double, isDate: Bool) -> Int? {
-    left < right ? -1 : left > right ? 1 : left == right || isDate ? 0 : nil
+  /// How two numbers are ordered; `nil` when one is not a number.
+  private static func order(_ left: Double, _ right: Double) -> Int? {
+    left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
   }
 
   private static func matches(
@@ -141,11 +139,9 @@ package struct RowMatcher {
 
 extension Comparison.Operator {
   /// Whether an order decides.
-  fileprivate var isOrder: Bool { self == .equal || self == .notEqual || isBeforeOrAfter }
-
-  fileprivate var isBeforeOrAfter: Bool {
+  fileprivate var isOrder: Bool {
     switch self {
-    case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: true
     default: false
     }
   }
