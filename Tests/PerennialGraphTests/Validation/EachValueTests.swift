@@ -26,6 +26,10 @@ private final class Guest: ManagedObject, ManagedEntity {
     get { _get(3) }
     set { _set(3, newValue) }
   }
+  var rate: Decimal? {
+    get { _get(4) }
+    set { _set(4, newValue) }
+  }
   var guests: ToMany<Guest> {
     get { _get(0) }
     set { _set(0, newValue) }
@@ -52,7 +56,7 @@ private final class Guest: ManagedObject, ManagedEntity {
         properties: [
           .of("name", String.self, maximumLength: 4), .of("age", Int.self, default: 1, maximum: 99),
           .of("size", Double.self, default: 1),
-          .of("host", (Guest?).self, inverse: "guests"),
+          .of("host", (Guest?).self, inverse: "guests"), .of("rate", (Decimal?).self),
           .of("guests", ToMany<Guest>.self, inverse: "host", maximumCount: 2),
         ]
       )
@@ -95,6 +99,22 @@ struct EachValueTests {
       #expect(error.code == .multipleErrors)
       #expect(error.problems.count == 4)
     }
+  }
+
+  @Test(arguments: [
+    ("123456789012345", false), ("-1.23456789012345", false), ("1234567890123456", false),
+    ("1.234567890123456", true), ("0.000000001234567890123450", false), ("NaN", false),
+    ("12345678901234567890", true),
+  ])
+  func `1B.2 a decimal that a store would round is refused`(
+    _ text: String,
+    _ isRounded: Bool
+  ) throws {
+    let bench = try bench(.inMemory)
+    let context = bench.context()
+    let guest = guest("a", context)
+    guest.rate = try #require(text == "NaN" ? .nan : Decimal(string: text))
+    #expect(try context.validate().map(\.property) == (isRounded ? ["rate"] : []))
   }
 
   @Test(arguments: StoreKind.allCases)
