@@ -166,4 +166,46 @@ struct EachValueTests {
     )
     try guest.validateValue([ids[0]], forKey: "guests")
   }
+
+  @Test func `1B.2 the rules of relationships hold for the IDs that are given`() throws {
+    let owner = RelationshipDescription(
+      "owner",
+      to: "Owner",
+      inverse: "items",
+      isOptional: false,
+      validation: ["SELF.name != 'bad'"]
+    )
+    let items = RelationshipDescription(
+      "items",
+      to: "Item",
+      inverse: "owner",
+      isToMany: true,
+      validation: ["SELF.@count < 2"]
+    )
+    let model = try ManagedObjectModel(
+      EntityDescription("Item", properties: [.relationship(owner)]),
+      EntityDescription(
+        "Owner",
+        properties: [.attribute("name", .string, optional: true), .relationship(items)]
+      )
+    )
+    let bench = try Bench(.inMemory, model: model, classes: [])
+    let context = bench.context()
+    let members = try (0..<2).map { _ in try context.make("Item") }
+    let (good, bad) = (try context.make("Owner"), try context.make("Owner", ["name": "bad"]))
+    let ids = members.map(\.objectID)
+    try members[0].validateValue(good.objectID, forKey: "owner")
+    #expect(code { try members[0].validateValue(bad.objectID, forKey: "owner") } == .validation)
+    #expect(
+      code { try members[0].validateValue(nil, forKey: "owner") } == .missingMandatoryProperty
+    )
+    try good.validateValue([ids[0]], forKey: "items")
+    #expect(code { try good.validateValue(ids, forKey: "items") } == .validation)
+    let error = try failure { try good.validateValue(ids[0], forKey: "items") }
+    #expect(error.code == .typeMismatch && error.recovery == "give a list of IDs")
+    context.delete(good)
+    try context.processPendingChanges()
+    context.rollback()
+    #expect(code { try good.validateValue("x", forKey: "name") } == .objectGone)
+  }
 }
