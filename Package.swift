@@ -192,7 +192,9 @@ let package = Package(
     tests("MigrationTests", stores + ["RandomTesting", "RowTesting"]),
     tests(
       "PerennialGraphTests",
-      stores + ["PerennialGraph", "PerennialPostgres", "RandomTesting", "ServerTesting"],
+      stores + [
+        "PerennialGraph", "PerennialPostgres", "RandomTesting", "RowTesting", "ServerTesting",
+      ],
       fixtures: true
     ),
     tests("ServerStoreTests", contract + ["Perennial", "PerennialPostgres", "ServerTesting"]),

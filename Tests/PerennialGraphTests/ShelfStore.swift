@@ -16,8 +16,13 @@ final class ShelfStore: PersistentStore {
 
   let capabilities: StoreCapabilities
   private let contents = Mutex(Contents())
+  /// What saves throw.
+  private let refusal: PerennialError?
 
-  init(_ capabilities: StoreCapabilities) { self.capabilities = capabilities }
+  init(_ capabilities: StoreCapabilities, refusing refusal: PerennialError? = nil) {
+    self.capabilities = capabilities
+    self.refusal = refusal
+  }
 
   func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata? {
     contents.withLock { $0.metadata }
@@ -53,6 +58,7 @@ final class ShelfStore: PersistentStore {
   }
 
   func save(_ changes: StoreChanges) throws -> [StoreConflict] {
+    if let refusal { throw refusal }
     contents.withLock { contents in
       for row in changes.insertions {
         contents.tables[row.id.table, default: [:]][row.id.key] = row

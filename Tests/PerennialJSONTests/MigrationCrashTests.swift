@@ -104,4 +104,55 @@ struct MigrationCrashTests {
     #expect(fixture.valueFiles(files) == values)
     #expect(try fixture.isOld(files))
   }
+
+  /// A store with two values in its text, which lie in files in the new model.
+  private func grown() throws -> (
+    files: ModelFiles, old: ManagedObjectModel, new: ManagedObjectModel
+  ) {
+    func model(_ isExternal: Bool) throws -> ManagedObjectModel {
+      let photo = AttributeDescription(
+        "photo",
+        .binaryData,
+        isOptional: true,
+        allowsExternalBinaryDataStorage: isExternal
+      )
+      return try ManagedObjectModel(EntityDescription("Thing", properties: [.attribute(photo)]))
+    }
+    let (files, old) = (ModelFiles(), try model(false))
+    let rows = [1, 2].map { Row($0, ["photo": .value(MigrationFixture.large(UInt8($0)))]) }
+    try fixture.open(old, files).save(old.layout.insertion([("Thing", rows)]))
+    return (files, old, try model(true))
+  }
+
+  @Test(arguments: [Int32(5), 28])
+  func `values that are to lie in files now leave none when a step fails`(code: Int32) throws {
+    let both = [MigrationFixture.large(1), MigrationFixture.large(2)]
+    var number = 0
+    var hasFailed = true
+    while hasFailed {
+      let (files, old, new) = try grown()
+      let mapping = MigrationPlan(from: old, to: new).mapping
+      let tools = fixture.tools(files)
+      let comment: Comment = "step \(number)"
+      do {
+        let lock = try tools.lockForMigration(at: MigrationFixture.url)
+        defer { withExtendedLifetime(lock) {} }
+        let draft = StoreDraft(of: MigrationFixture.url)
+        try fixture.makeFolder(of: draft, files)
+        try tools.makeDraft(of: MigrationFixture.url, in: draft, lock)
+        files.begin(.failure(step: number, code: code))
+        let monitor = MigrationMonitor(nil, stepCount: 1)
+        let error = thrown { try tools.migrate(draft.url, mapping, monitor) }
+        hasFailed = files.steps.count > number
+        files.begin(nil)
+        if error != nil { #expect(fixture.valueFiles(files).isEmpty, comment) }
+        #expect(try fixture.open(old, files).values("Thing", "photo") == both, comment)
+      }
+      try fixture.migrate(files, along: mapping)
+      #expect(try fixture.open(new, files).values("Thing", "photo") == both, comment)
+      #expect(fixture.valueFiles(files).count == 2, comment)
+      number += 1
+    }
+    #expect(number > 10)
+  }
 }

@@ -93,6 +93,7 @@ struct MigrationFixture {
   func migrate(
     _ files: ModelFiles,
     backup: URL? = nil,
+    along mapping: ModelMapping? = nil,
     _ monitor: MigrationMonitor = MigrationMonitor(nil, stepCount: 1)
   ) throws {
     let draft = StoreDraft(of: Self.url)
@@ -100,7 +101,7 @@ struct MigrationFixture {
     let lock = try tools.lockForMigration(at: Self.url)
     try makeFolder(of: draft, files)
     try tools.makeDraft(of: Self.url, in: draft, lock)
-    try tools.migrate(draft.url, mapping, monitor)
+    try tools.migrate(draft.url, mapping ?? self.mapping, monitor)
     try tools.put(draft.url, over: Self.url, previous: backup, lock)
   }
 

@@ -60,6 +60,7 @@ struct RoundTripTests {
 
   @Test(arguments: [
     "", "plain", "quote \" backslash \\ slash /", "\u{0}\u{1}\u{1F}\u{7F}", "line\nreturn\r\ttab",
+    "\u{8}\u{C}\u{B}",
     "\u{2028}\u{2029}", "e\u{301} é", "😀👩‍👩‍👧", "\u{FFFF}\u{10FFFF}", "</script>", "null",
   ])
   func `text is exact`(text: String) throws {
@@ -132,6 +133,29 @@ struct RoundTripTests {
 
   @Test func `transient attributes have their defaults after opening`() throws {
     #expect(try reopened("note", .string("of the moment")) == .string("kept in memory"))
+  }
+
+  /// Safe because the bytes are copied within the call.
+  @Test func `bytes that are none of their type are written as what can be read`() throws {
+    let model = try TestModels.types()
+    let layout = model.entities[0]
+    let values: [(name: String, bytes: [UInt8])] = [
+      ("aString", [0x61, 0xFF, 0x62]), ("aUUID", [1, 2, 3]),
+    ]
+    var builder = PageBuilder()
+    builder.begin(key: 1, version: 1, entity: 0, slotCount: layout.slots.count)
+    for (slot, property) in layout.slots.enumerated() {
+      guard let bytes = values.first(where: { $0.name == property.name })?.bytes else { continue }
+      bytes.withUnsafeBytes { builder.put(slot, bytes: $0) }
+    }
+    builder.end()
+    var changes = ChangeSet()
+    changes.insertions = [.init(entity: 0, pages: [builder.seal()])]
+    let files = ModelFiles()
+    try JSONStore(file, model: model, files: files).save(changes)
+    let text = String(decoding: try #require(files.bytes("/store.json")), as: UTF8.self)
+    #expect(text.contains("\"aString\":\"a\u{FFFD}b\""))
+    #expect(text.contains("\"aUUID\":\"AQID\""))
   }
 
   @Test func `relationships, subentities and orders come back`() throws {

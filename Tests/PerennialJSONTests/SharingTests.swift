@@ -92,6 +92,14 @@ struct SharingTests {
     #expect(try two.reserveKeys(root: model.index("Person"), count: 1) == 4)
   }
 
+  @Test(arguments: ["\(UUID())\nPerson 9\nend\n", "STORE\nPerson 9\n", "", "end\n"])
+  func `a ledger of another store, or one that is not whole, counts as lost`(text: String) throws {
+    let ledger = text.replacing("STORE", with: one.identifier.uuidString)
+    try Data(ledger.utf8).write(to: folder.file("Store.json.lock"))
+    #expect(try one.reserveKeys(root: model.index("Person"), count: 1) == 3)
+    #expect(try two.reserveKeys(root: model.index("Person"), count: 1) == 4)
+  }
+
   @Test func `keys that are taken are not given again by a store that is opened later`() throws {
     let root = model.index("Person")
     _ = try one.reserveKeys(root: root, count: 10)

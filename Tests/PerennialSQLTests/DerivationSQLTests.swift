@@ -8,6 +8,8 @@ import PerennialStore
 import RowTesting
 import Testing
 
+@testable import PerennialSQLite
+
 @Suite("Derived attributes in two dialects")
 struct DerivationSQLTests {
   private let models: DialectModel
@@ -173,5 +175,36 @@ struct DerivationSQLTests {
     var count = try members("Author", "posts", .count, nil, of: "Post", into: "age")
     count.owners = [1]
     #expect(DerivationSQL.keys(of: count).map(\.keys) == [[1]])
+  }
+
+  @Test func `what is no value of members has no SQL`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("Box", properties: [.toMany("items", "Item", inverse: "box")]),
+      EntityDescription(
+        "Item",
+        properties: [
+          .attribute("weight", .int64, optional: true),
+          .attribute("draft", .int64, optional: true, transient: true),
+          .toOne("box", "Box", inverse: "items"),
+        ]
+      )
+    ).layout
+    let sql = DerivationSQL(DialectModel.schema(of: model, SQLiteDialect()))
+    let items = try model.relationship("Box", "items")
+    let box = try model.relationship("Item", "box")
+    let slots = model.entities[model.index("Item")].slotsByName
+    func value(_ operation: CollectionOperator, _ member: String) throws -> String? {
+      let slot = try #require(slots[member])
+      return sql.value(of: items, operation, slot, owner: "b")
+    }
+    let members = "FROM ZITEM AS m WHERE m.ZBOX = b)"
+    #expect(try value(.sum, "weight") == "(SELECT COALESCE(SUM(m.ZWEIGHT), 0) \(members)")
+    // The number of members does not depend on their values.
+    #expect(try value(.count, "weight") == "(SELECT COUNT(*) \(members)")
+    #expect(try value(.unionOfObjects, "weight") == nil)
+    #expect(try value(.distinctUnionOfObjects, "weight") == nil)
+    // A transient attribute is not stored, and a to-one relationship has no members.
+    #expect(try value(.sum, "draft") == nil)
+    #expect(sql.value(of: box, .count, nil, owner: "i") == nil)
   }
 }

@@ -246,6 +246,30 @@ struct LinkTests {
     #expect(try store.integers("SELECT COUNT(*) FROM Z_3SIMILAR") == [0])
   }
 
+  @Test(arguments: [("Album", "tags"), ("Track", "album"), ("Track", "similar")])
+  func `a relationship without an order gets none`(entity: String, name: String) throws {
+    let url = folder.file("history.sqlite")
+    let store = try SQLiteStore(
+      url: url,
+      model: TestModels.links(),
+      history: HistoryOptions(isOn: true)
+    )
+    try store.save(
+      model.insertion([
+        ("Album", [Row(1)]), ("Tag", [Row(1), Row(2)]),
+        ("Track", (1...2).map { Row($0, ["album": .reference("Album", 1)]) }),
+      ])
+    )
+    let relationship = try model.relationship(entity, name)
+    var changes = ChangeSet()
+    changes.orders = [.init(relationship: relationship, owner: 1, members: [2, 1])]
+    try store.save(changes)
+    for row in try store.rows(entity) { #expect(row.version == 1) }
+    #expect(try store.integers("SELECT COUNT(*) FROM ZTRACK WHERE Z_FOK_ALBUM > 0") == [0])
+    let history = try store.history(HistoryQuery())
+    for transaction in history.dropFirst() { #expect(transaction.changes.isEmpty) }
+  }
+
   @Test func `new orders begin at 2048 and go on by 1024`() throws {
     try order("tracks", [3, 1, 2])
     #expect(try store.members("Album", "tracks", of: 1) == [3, 1, 2, 4, 5, 6])

@@ -18,6 +18,11 @@ extension ManagedObjectContext {
     return objects
   }
 
+  /// The entity of an object of this context.
+  func layout(of object: ManagedObject) -> EntityLayout {
+    object._home?.pointee.layout ?? homes[0].layout
+  }
+
   func append(_ page: RowPage, to objects: inout [ManagedObject]) {
     for index in 0..<page.count { objects.append(object(of: page.row(index), page)) }
   }

@@ -91,14 +91,17 @@ struct ConflictResolution {
     _ conflict: SaveConflict,
     _ policy: MergePolicy
   ) throws(PerennialError) -> Bool {
-    guard case .constraint(_, _, _, let stored) = conflict else { return true }
+    guard case .constraint(_, let number, let key, let stored) = conflict else { return true }
     try takeNewer(stored, policy)
-    guard let twins = twins(in: conflict) else { return true }
+    guard let twins = twins(key, number, stored) else { return true }
     // Of two objects of this save, each may be reported as the other's newcomer; and what was
     // resolved before may have ended this conflict.
     let (loser, survivor) = (twins.loser, twins.survivor)
-    if loser.isForwarding || survivor.isForwarding || !twins.areEqual { return true }
-    if loser.isMisread(beside: survivor, twins.slots) { return true }
+    if loser.isForwarding || survivor.isForwarding || !twins.areEqual
+      || loser.isMisread(beside: survivor, twins.slots)
+    {
+      return true
+    }
     return try context.resolve(twins, using: policy, countsEqualValues: countsEqualValues)
   }
 
@@ -109,8 +112,10 @@ struct ConflictResolution {
     guard let object = known?.takeUnretainedValue(), let edit = object._edit else { return }
     switch edit.pointee.state {
     case .deletedInsertion: break
-    case .updated where !object._hasRowToWrite:
-      guard edit.pointee.committedRow.map(PackedRow.version) != stored.version else { return }
+    case .updated
+    where !object._hasRowToWrite
+      && edit.pointee.committedRow.map(PackedRow.version) != stored.version:
+      break
     default: return
     }
     var inverses = InverseRepair()
@@ -133,13 +138,16 @@ struct ConflictResolution {
     return values.isEmpty ? error : context.error(for: values + error.conflicts)
   }
 
+  /// A conflict of an object that is not changed any more needs no policy.
   private func chosenPolicy(for conflict: SaveConflict) -> MergePolicy {
-    guard case .custom = policy.kind else { return policy }
-    return description(of: conflict).map { policy.chosen(for: $0) } ?? .error
+    guard case .custom = policy.kind, let conflict = description(of: conflict) else {
+      return policy
+    }
+    return policy.chosen(for: conflict)
   }
 
-  private func twins(in conflict: SaveConflict) -> Twins? {
-    guard case .constraint(_, let number, let key, let stored) = conflict else { return nil }
+  /// The changed object of a key and the one that has its unique values, if both are alive.
+  private func twins(_ key: Int64, _ number: Int, _ stored: PageRow) -> Twins? {
     let root = context.homes[stored.entity].layout.root
     guard let newcomer = changedObject(root: root, key: key), !newcomer.isDeleted else {
       return nil

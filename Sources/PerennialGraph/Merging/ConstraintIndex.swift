@@ -83,11 +83,18 @@ struct ConstraintIndex {
     _ slots: [Int],
     _ layout: EntityLayout
   ) -> ManagedObject? {
-    known.filter {
-      $0 !== object && isTwin($0, of: row, slots, layout) && !$0.isMisread(beside: object, slots)
-        && $0.isInStore(of: object)
+    var first: ManagedObject?
+    var place = Int.max
+    for other in known
+    where other !== object && isTwin(other, of: row, slots, layout)
+      && !other.isMisread(beside: object, slots) && other.isInStore(of: object)
+    {
+      if let edit = other._edit, edit.pointee.place < place {
+        first = other
+        place = edit.pointee.place
+      }
     }
-    .min { ($0._edit?.pointee.place ?? 0) < ($1._edit?.pointee.place ?? 0) }
+    return first
   }
 
   // Safe because the caller holds the object of the row, and the other row is read at once.

@@ -122,12 +122,19 @@ extension ManagedObjectContext {
   private func renewed(_ conflict: ConstraintConflict) throws(PerennialError) -> SaveConflict? {
     guard let id = conflict.databaseObjectID, let newcomerID = conflict.conflictingObjectIDs.first,
       let newcomer = registeredObject(for: newcomerID), let home = newcomer._home,
-      let number = home.pointee.layout.number(ofConstraint: conflict.constraint)
+      let number = home.pointee.layout.number(ofConstraint: conflict.constraint),
+      case let layout = home.pointee.layout,
+      let key = registeredObject(for: id)?._key ?? key(of: id, root: layout.root)
     else { return nil }
-    let layout = home.pointee.layout
-    let key = registeredObject(for: id)?._key ?? key(of: id, root: layout.root) ?? id.key
     let query = StoreQuery(entity: layout.root, scope: .keys([key]))
-    guard let stored = try store.allRows(query).first else { return nil }
+    guard let stored = try store.allRows(query).first, !newcomer.isDeleted,
+      SlotKeyHash.equal(
+        newcomer._loadedRow(),
+        stored.pointer,
+        layout.constraints[number],
+        of: layout
+      )
+    else { return nil }
     return .constraint(
       entity: layout.index,
       constraint: number,

@@ -9,7 +9,6 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Does what a policy says about a changed object whose row was deleted elsewhere.
   func meetDeletion(of object: ManagedObject, _ policy: MergePolicy) {
-    guard let edit = object._edit, edit.pointee.state == .updated else { return }
     guard policy.kind.storesAgain else {
       note(object, nil, .version, policy, .gone, [])
       return letGo(ofGone: object)
@@ -21,44 +20,43 @@ extension ManagedObjectContext {
 
   /// Makes a changed object whose row is gone one that is inserted under its old key.
   func storeAgain(_ object: ManagedObject) {
-    guard let edit = object._edit else { return }
-    edit.pointee.committedPage?.release()
-    edit.pointee.committedPage = nil
-    edit.pointee.committedRow = nil
-    edit.pointee.reservedKey = object._key
-    edit.pointee.state = .inserted
+    if let edit = object._edit {
+      edit.pointee.committedPage?.release()
+      edit.pointee.committedPage = nil
+      edit.pointee.committedRow = nil
+      edit.pointee.reservedKey = object._key
+      edit.pointee.state = .inserted
+    }
     object.set(.isGone, false)
-    guard let home = object._home else { return }
-    // Somebody else may have its unique values by now.
-    if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: object) }
-    forgetMoves(of: object, home.pointee.layout)
+    meetOthers(object)
+  }
+
+  /// Lets an object be compared with others, who may have its unique values by now, and be found again by what it
+  /// refers to.
+  private func meetOthers(_ object: ManagedObject) {
+    let layout = layout(of: object)
+    if !layout.constraints.isEmpty { homes[layout.index].noteKeyChange(of: object) }
+    forgetMoves(of: object, layout)
   }
 
   /// Takes an object whose row is gone out of the context, with its changes.
   ///
   /// It stays readable, as it was saved. No unsaved change refers to it any more.
   func letGo(ofGone object: ManagedObject) {
-    guard let home = object._home, let edit = object._edit else { return }
-    pendingDeletions.removeAll { $0 === object }
+    forgetPendingDeletion(of: object)
     let held = absorbed
     absorbed = held.filter { $0.tombstone !== object }
     defer { withExtendedLifetime(held) {} }
-    let layout = home.pointee.layout
+    let layout = layout(of: object)
+    let home = homes + layout.index
     let reference = object._reference
-    for holder in changedObjects where holder !== object && !holder.isDeleted {
-      for slot in holder._home?.pointee.layout.referenceSlots ?? []
-      where holder._currentReference(slot) == reference {
-        holder._writeReference(slot, nil)
-      }
+    visitSlots(besides: object) { holder, slot in
+      if holder._currentReference(slot) == reference { holder._writeReference(slot, nil) }
     }
     dropPairs(of: object)
     forgetMoves(of: object, layout)
     if home.pointee.writeStamp != 0 { noteDiscarded(object) }
-    home.pointee.changed[edit.pointee.place] = nil
-    object._row = edit.pointee.committedRow
-    object._page = edit.pointee.committedPage?.takeUnretainedValue()
-    object._edit = nil
-    EditRecord.free(edit)
+    object.endEdit()
     home.forget(key: object._key, of: object)
     object._leave(self, isGone: true)
     noteInvalidated(object)
@@ -68,38 +66,47 @@ extension ManagedObjectContext {
   ///
   /// Objects that the deletion deleted with it stay deleted.
   func takeBackDeletion(of object: ManagedObject) {
-    guard let home = object._home else { return }
     unmarkDeleted(object)
     let reference = object._reference
-    for holder in changedObjects where holder !== object && !holder.isDeleted {
-      for slot in holder._home?.pointee.layout.referenceSlots ?? []
-      where holder._committedReference(slot) == reference
-        && holder._currentReference(slot).key == 0
-      {
+    visitSlots(besides: object) { holder, slot in
+      if holder._committedReference(slot) == reference, holder._currentReference(slot).key == 0 {
         holder._writeReference(slot, object)
         if let edit = holder._edit { EditRecord.clearChanged(edit, slot) }
       }
     }
     dropPairs(of: object)
-    forgetMoves(of: object, home.pointee.layout)
+    forgetMoves(of: object, layout(of: object))
+  }
+
+  /// Visits the to-one slots of the other changed objects that are not deleted.
+  private func visitSlots(besides object: ManagedObject, _ visit: (ManagedObject, Int) -> Void) {
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      let slots = homes[index].layout.referenceSlots
+      for holder in homes[index].changedObjects where holder !== object && !holder.isDeleted {
+        for slot in slots { visit(holder, slot) }
+      }
+    }
   }
 
   /// Makes a deleted object a changed or a new one again; what the deletion did to others stays.
   func unmarkDeleted(_ object: ManagedObject) {
-    guard let home = object._home, let edit = object._edit else { return }
-    edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
-    edit.pointee.isPropagated = false
-    pendingDeletions.removeAll { $0 === object }
-    // Somebody else may have been given its unique values meanwhile.
-    if home.pointee.hasConstraints { home.pointee.noteKeyChange(of: object) }
-    forgetMoves(of: object, home.pointee.layout)
+    if let edit = object._edit {
+      edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
+      edit.pointee.isPropagated = false
+    }
+    forgetPendingDeletion(of: object)
+    meetOthers(object)
     mutationCount &+= 1
+  }
+
+  /// Lets no delete rules of an object be applied any more.
+  private func forgetPendingDeletion(of object: ManagedObject) {
+    pendingDeletions.removeAll { $0 === object }
   }
 
   /// Takes the pending pairs of an object's many-to-many relationships back.
   func dropPairs(of object: ManagedObject) {
-    guard let home = object._home else { return }
-    let layout = home.pointee.layout
+    let layout = layout(of: object)
     membershipStamp &+= 1
     for (number, changes) in relationships.links {
       let link = store.model.links[number]

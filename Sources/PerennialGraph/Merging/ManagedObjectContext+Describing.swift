@@ -10,7 +10,7 @@ import Synchronization
 extension ManagedObjectContext {
   /// A version conflict as a value; the stored row is `nil` when it was deleted.
   func mergeConflict(_ object: ManagedObject, _ stored: PageRow?) -> MergeConflict {
-    let layout = object._home?.pointee.layout ?? homes[0].layout
+    let layout = layout(of: object)
     let base = object._edit == nil ? object._row : object._edit?.pointee.committedRow
     let baseValues = base.map { snapshot(of: $0, layout) } ?? [:]
     let storedValues = stored.map { snapshot(of: $0.pointer, layout) }
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     _ number: Int,
     stored: PageRow
   ) -> ConstraintConflict {
-    let layout = newcomer._home?.pointee.layout ?? homes[0].layout
+    let layout = layout(of: newcomer)
     let names = layout.constraints[number].map { layout.slots[$0].name }
     let storedHome = homes + stored.entity
     return ConstraintConflict(
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
   }
 
   private func values(of object: ManagedObject, _ names: [String]) -> [String: PropertyValue] {
-    let slots = object._home?.pointee.layout.slotsByName ?? [:]
+    let slots = layout(of: object).slotsByName
     return names.reduce(into: [:]) { values, name in
       values[name] = slots[name].map { object._propertyValue($0) }
     }
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
     let code: PerennialError.Code =
       hasVersionConflict ? .managedObjectMerge : .managedObjectConstraintMerge
     var error =
-      PerennialError.combined(conflicts.compactMap(PerennialError.init(conflict:)), code: code)
+      PerennialError.combined(conflicts.compactMap(PerennialError.about), code: code)
       ?? PerennialError(
         code,
         "The store has other values than expected.",
@@ -148,18 +148,17 @@ extension ManagedObjectContext {
 
 extension PerennialError {
   /// The error of one conflict.
-  fileprivate init?(conflict: SavingConflict) {
-    guard let id = conflict.objectID else { return nil }
-    switch conflict {
-    case .version(let conflict):
-      self = .versionConflict(
-        entity: id.entityName,
-        id,
-        isGone: conflict.isDeletedElsewhere
-      )
-    case .constraint(let conflict):
-      self = .constraintConflict(entity: id.entityName, constraint: conflict.constraint, id)
+  fileprivate static func about(_ conflict: SavingConflict) -> PerennialError? {
+    conflict.objectID.map { id in
+      var error =
+        switch conflict {
+        case .version(let conflict):
+          versionConflict(entity: id.entityName, id, isGone: conflict.isDeletedElsewhere)
+        case .constraint(let conflict):
+          constraintConflict(entity: id.entityName, constraint: conflict.constraint, id)
+        }
+      error.conflicts = [conflict]
+      return error
     }
-    conflicts = [conflict]
   }
 }

@@ -18,6 +18,11 @@ struct Twins {
   var slots: [Int] { constraint.map { layout.constraints[$0] } ?? [] }
   var names: [String] { slots.map { layout.slots[$0].name } }
 
+  /// The stored one that was given the values here.
+  fileprivate var given: ManagedObject? {
+    [loser, survivor].first { $0.isUpdated && $0.hasChanged(slots) }
+  }
+
   /// Whether they still have the same values.
   ///
   /// Safe because both objects are held, and their rows are read at once.
@@ -79,13 +84,13 @@ extension ManagedObjectContext {
   ///   - number: The constraint, as its entity numbers it.
   /// - Returns: The two in their roles.
   func twins(_ object: ManagedObject, _ twin: ManagedObject, _ number: Int) -> Twins {
-    let slots = object._home?.pointee.layout.constraints[number] ?? []
+    let slots = layout(of: object).constraints[number]
     var (loser, survivor) = object.yields(to: twin, slots) ? (object, twin) : (twin, object)
     let areAlike = object.isNew == twin.isNew
     if areAlike, !canMerge(loser, into: survivor), canMerge(survivor, into: loser) {
       swap(&loser, &survivor)
     }
-    let layout = loser._home?.pointee.layout ?? homes[0].layout
+    let layout = layout(of: loser)
     return Twins(loser: loser, survivor: survivor, layout: layout, constraint: number)
   }
 
@@ -98,7 +103,9 @@ extension ManagedObjectContext {
     countsEqualValues: Bool = true
   ) throws(PerennialError) -> Bool {
     guard policy != .error else { return false }
-    if twins.loser._state != .inserted, !policy.kind.absorbsStored { return setBack(twins, policy) }
+    if twins.loser._state != .inserted, !policy.kind.absorbsStored {
+      return twins.given.map { setBack($0, twins, policy) } != nil
+    }
     guard canMerge(twins.loser, into: twins.survivor) else { return false }
     try merge(twins, policy, countsEqualValues: countsEqualValues)
     return true
@@ -106,23 +113,20 @@ extension ManagedObjectContext {
 
   /// Whether an object has every property of another, so that the other can stand for it.
   func canMerge(_ loser: ManagedObject, into survivor: ManagedObject) -> Bool {
-    guard let home = loser._home, let target = survivor._home else { return false }
-    return home.pointee.layout.family.contains(target.pointee.layout.index)
+    layout(of: loser).family.contains(layout(of: survivor).index)
   }
 
   /// Gives a stored object that took the unique values of another one its own back; with `rollback`
   /// all of its values.
   ///
-  /// - Returns: `false` when neither has been given them.
-  private func setBack(_ twins: Twins, _ policy: MergePolicy) -> Bool {
-    let candidates = [twins.loser, twins.survivor]
-    guard
-      let object = candidates.first(where: { $0.isUpdated && $0.hasChanged(twins.slots) }),
-      let edit = object._edit, let layout = object._home?.pointee.layout
-    else { return false }
-    let changed = EditRecord.changedSlots(edit, layout)
+  /// Safe because the edit record holds the page of the committed row until the object lets go of it.
+  private func setBack(_ object: ManagedObject, _ twins: Twins, _ policy: MergePolicy) {
+    let layout = layout(of: object)
+    let changed = layout.slots.indices.filter { object.hasChanged([$0]) }
     let slots = policy == .rollback ? changed : changed.filter(twins.slots.contains)
-    for slot in slots { restoreCommitted(slot, of: object, layout) }
+    if let row = object._edit?.pointee.committedRow {
+      for slot in slots { restore(slot, of: object, layout, from: row) }
+    }
     let choices = slots.map {
       MergeReport.Choice(
         property: layout.slots[$0].name,
@@ -133,14 +137,17 @@ extension ManagedObjectContext {
     note(object, nil, .constraint(twins.names), policy, .merged, choices)
     endEditIfEmpty(object)
     noteRefreshed(object)
-    return true
   }
 
   /// Gives one property its saved value, and its inverse too; it does not count as changed any more.
   ///
-  /// Safe because the edit record holds the page of the committed row until the object lets go of it.
-  private func restoreCommitted(_ slot: Int, of object: ManagedObject, _ layout: EntityLayout) {
-    guard let row = object._edit?.pointee.committedRow else { return }
+  /// Safe because the caller's object holds the page of the row.
+  private func restore(
+    _ slot: Int,
+    of object: ManagedObject,
+    _ layout: EntityLayout,
+    from row: UnsafeRawPointer
+  ) {
     if layout.slots[slot].storage == .reference {
       let target = self.object(forNonzero: PackedRow.reference(row, slot))
       object._setTarget(slot, target?.isDeleted == true ? nil : target)

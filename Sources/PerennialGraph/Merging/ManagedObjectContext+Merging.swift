@@ -30,22 +30,35 @@ extension ManagedObjectContext {
     countsEqualValues: Bool = true
   ) throws(PerennialError) {
     let (loser, survivor) = (twins.loser, twins.survivor)
-    guard loser._row != nil, loser !== survivor, !survivor.isDeleted, !survivor.isForwarding else {
-      return
+    if let home = loser._home, loser._row != nil, loser !== survivor, !survivor.isDeleted,
+      !survivor.isForwarding
+    {
+      try absorb(twins, home, policy, countsEqualValues: countsEqualValues)
     }
+  }
+
+  /// Merges two objects that are there, and two.
+  private func absorb(
+    _ twins: Twins,
+    _ home: UnsafeMutablePointer<EntityHome>,
+    _ policy: MergePolicy,
+    countsEqualValues: Bool
+  ) throws(PerennialError) {
+    let (loser, survivor) = (twins.loser, twins.survivor)
     // What was done to either before cannot be told apart afterwards.
     defer { undoManager?.removeAllActions() }
     let reference = loser._reference
     _ = survivor._loadedRow()
-    loser.beginEdit()
-    let choices = choices(twins, policy, countsEqualValues: countsEqualValues)
+    let edit = loser.beginEdit()
+    let choices = choices(twins, edit, policy, countsEqualValues: countsEqualValues)
     let absorbedID = loser.objectID
-    for relationship in twins.layout.toManys {
-      try moveMembers(of: loser, relationship, to: survivor)
+    for (index, relationship) in twins.layout.toManys.enumerated() {
+      try moveMembers(of: loser, relationship, index, to: survivor)
     }
     for choice in choices where twins.layout.slots[choice.slot].storage != .reference {
       if choice.decision.source == .ours {
-        copy(choice.slot, of: twins.layout, loser, to: survivor)
+        let value = PackedRow.slotValue(loser._loadedRow(), choice.slot, of: twins.layout)
+        survivor._store(value, choice.slot)
       }
     }
     for slot in twins.layout.referenceSlots {
@@ -66,10 +79,10 @@ extension ManagedObjectContext {
     try redirectStoredReferences(from: loser, to: survivor)
     if loser._key < 0 { aliases[absorbedID] = survivor }
     membershipStamp &+= 1
-    let tombstone = makeTombstone(of: loser)
-    discardRow(of: loser)
+    let tombstone = makeTombstone(of: loser, home)
+    discardRow(of: loser, home)
     forward(loser, to: survivor)
-    if let tombstone { bury(tombstone, for: loser) }
+    if let tombstone { bury(tombstone, for: loser, home) }
     passMerge(of: reference, into: survivor._reference)
     if survivor._hasEdits { survivor._home?.pointee.noteKeyChange(of: survivor) }
     merging.touched[ObjectIdentifier(survivor)] = survivor
@@ -78,8 +91,12 @@ extension ManagedObjectContext {
 
   /// Merges an object whose counterpart in the parent was merged.
   func merge(_ loser: ManagedObject, into survivor: ManagedObject) throws(PerennialError) {
-    guard let layout = loser._home?.pointee.layout else { return }
-    let twins = Twins(loser: loser, survivor: survivor, layout: layout, constraint: nil)
+    let twins = Twins(
+      loser: loser,
+      survivor: survivor,
+      layout: layout(of: loser),
+      constraint: nil
+    )
     try merge(twins, .mergeByPropertyObjectTrump)
   }
 
@@ -96,11 +113,11 @@ extension ManagedObjectContext {
   /// Safe because both objects are held, and their rows are read at once.
   private func choices(
     _ twins: Twins,
+    _ edit: UnsafeMutablePointer<EditRecord>,
     _ policy: MergePolicy,
     countsEqualValues: Bool
   ) -> [SlotChoice] {
-    guard let edit = twins.loser._edit, let row = twins.loser._row, let kept = twins.survivor._row
-    else { return [] }
+    let (row, kept) = (twins.loser._loadedRow(), twins.survivor._loadedRow())
     let layout = twins.layout
     let isNew = twins.loser.isNew
     // What the survivor has may be out of date: see `merge`. With `overwrite` one change is enough, the
@@ -159,9 +176,9 @@ extension ManagedObjectContext {
   private func moveMembers(
     of loser: ManagedObject,
     _ relationship: RelationshipLayout,
+    _ index: Int,
     to survivor: ManagedObject
   ) throws(PerennialError) {
-    guard case .toMany(let index) = relationship.place else { return }
     for member in try members(of: loser, relationship) where !member.isDeleted {
       if let side = relationship.side {
         removePair(loser, member, side)
@@ -198,29 +215,19 @@ extension ManagedObjectContext {
 
   /// Makes a slot of an object with a row count as changed, whatever its value.
   func markChanged(_ slot: Int, of object: ManagedObject) {
-    if object._edit == nil {
-      guard object._row != nil, !object._isFrozen else { return }
+    if object._edit == nil, object._row != nil, !object._isFrozen {
       object.beginEdit()
       if homes.pointee.writeStamp != 0 { touch(object) }
     }
     if let edit = object._edit { EditRecord.markChanged(edit, slot) }
   }
 
-  private func copy(
-    _ slot: Int,
-    of layout: EntityLayout,
-    _ loser: ManagedObject,
-    to survivor: ManagedObject
-  ) {
-    guard let row = loser._row else { return }
-    survivor._store(PackedRow.slotValue(row, slot, of: layout), slot)
-  }
-
   /// An object for the stored row of a merged one.
-  private func makeTombstone(of loser: ManagedObject) -> ManagedObject? {
-    guard let home = loser._home, let edit = loser._edit, let row = edit.pointee.committedRow else {
-      return nil
-    }
+  private func makeTombstone(
+    of loser: ManagedObject,
+    _ home: UnsafeMutablePointer<EntityHome>
+  ) -> ManagedObject? {
+    guard let edit = loser._edit, let row = edit.pointee.committedRow else { return nil }
     let page = edit.pointee.committedPage?.takeUnretainedValue()
     return home.pointee.type.init(
       _seed: ObjectSeed(home: home, key: loser._key, row: row, page: page)
@@ -228,8 +235,11 @@ extension ManagedObjectContext {
   }
 
   /// Puts a deleted object in the place of a merged one, so that its row is not seen any more.
-  private func bury(_ tombstone: ManagedObject, for loser: ManagedObject) {
-    guard let home = tombstone._home else { return }
+  private func bury(
+    _ tombstone: ManagedObject,
+    for loser: ManagedObject,
+    _ home: UnsafeMutablePointer<EntityHome>
+  ) {
     home.pointee.root.pointee.map.insert(tombstone._key, tombstone)
     let edit = tombstone.makeEdit(.deleted)
     edit.pointee.isPropagated = true

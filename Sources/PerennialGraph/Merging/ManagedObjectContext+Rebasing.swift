@@ -22,18 +22,17 @@ extension ManagedObjectContext {
     _ inverses: inout InverseRepair
   ) {
     guard let edit = object._edit else { return refreshWatched(object, stored, policy) }
-    guard let stored else { return meetDeletion(of: object, policy) }
+    guard let stored else {
+      if edit.pointee.state == .updated { meetDeletion(of: object, policy) }
+      return
+    }
     // It was to be stored again, as others have done.
     if edit.pointee.state == .deletedInsertion, object._key > 0 { edit.pointee.state = .deleted }
     switch edit.pointee.state {
-    case .deletedInsertion: return
-    case .inserted where object._key < 0:
+    case .inserted where object._key < 0, .deletedInsertion:
       // Another row has the key that was set aside; the next attempt takes another.
       edit.pointee.reservedKey = 0
-      if let root = object._home?.pointee.layout.root {
-        top.merging.published.remove(object._key, root: root)
-      }
-      return
+      return top.merging.published.remove(object._key, root: layout(of: object).root)
     case .inserted: edit.pointee.state = .updated
     case .deleted where policy.kind.keepsDeletion:
       rebase(object, onto: stored)
@@ -54,8 +53,8 @@ extension ManagedObjectContext {
   /// Safe because `base` keeps the page of the former committed row until the end, and the values of
   /// rows are copied.
   func rebase(_ object: ManagedObject, onto row: PageRow) {
-    guard let layout = object._home?.pointee.layout, let edit = object._edit else { return }
-    let base = edit.pointee.committedPage?.takeUnretainedValue()
+    let layout = layout(of: object)
+    let base = object._edit?.pointee.committedPage?.takeUnretainedValue()
     let moves = References(of: object, layout)
     for slot in layout.slots.indices {
       guard let edit = object._edit, !EditRecord.isChanged(edit, slot) else { continue }
@@ -75,9 +74,9 @@ extension ManagedObjectContext {
     _ policy: MergePolicy,
     _ inverses: inout InverseRepair
   ) -> [MergeReport.Choice] {
-    guard let layout = object._home?.pointee.layout, let edit = object._edit else { return [] }
-    let baseRow = edit.pointee.committedRow
-    let base = edit.pointee.committedPage?.takeUnretainedValue()
+    let layout = layout(of: object)
+    let baseRow = object._edit?.pointee.committedRow
+    let base = object._edit?.pointee.committedPage?.takeUnretainedValue()
     inverses.note(object, layout, base: baseRow, stored: stored.pointer)
     let moves = References(of: object, layout)
     var choices: [MergeReport.Choice] = []
@@ -115,12 +114,11 @@ extension ManagedObjectContext {
     _ stored: PageRow,
     _ policy: MergePolicy
   ) -> MergePolicy.Kind.Decision? {
-    guard let edit = object._edit, let row = object._row else { return nil }
     if layout.slots[slot].isTransient, policy != .rollback { return nil }
-    let isEqual = SlotKeyHash.areSame(row, stored.pointer, slot, layout)
+    let isEqual = SlotKeyHash.areSame(object._loadedRow(), stored.pointer, slot, layout)
     return policy.kind.decide(
       PropertyHistory(
-        isChangedHere: EditRecord.isChanged(edit, slot),
+        isChangedHere: object._edit.map { EditRecord.isChanged($0, slot) } == true,
         isChangedElsewhere: base.map {
           !SlotKeyHash.areSame($0, stored.pointer, slot, layout)
         } ?? !isEqual,
@@ -145,33 +143,29 @@ extension ManagedObjectContext {
   ///
   /// Safe because the row of an object with an edit record is its private one.
   private func replaceCommitted(of object: ManagedObject, by stored: PageRow) {
-    guard let home = object._home, let edit = object._edit, let row = object._row else { return }
-    edit.pointee.committedPage?.release()
-    edit.pointee.committedPage = .passRetained(stored.page)
-    edit.pointee.committedRow = stored.pointer
-    PackedRow.setHeader(
-      UnsafeMutableRawPointer(mutating: row),
-      key: object._key,
-      version: stored.version,
-      entity: home.pointee.layout.index
-    )
+    if let edit = object._edit, let row = object._row {
+      edit.pointee.committedPage?.release()
+      edit.pointee.committedPage = .passRetained(stored.page)
+      edit.pointee.committedRow = stored.pointer
+      PackedRow.setHeader(
+        UnsafeMutableRawPointer(mutating: row),
+        key: object._key,
+        version: stored.version,
+        entity: layout(of: object).index
+      )
+    }
   }
 
   /// An object without changes is not a changed one; one with transient values keeps them.
   func endEditIfEmpty(_ object: ManagedObject) {
-    guard let home = object._home, let edit = object._edit, edit.pointee.state == .updated,
-      let row = edit.pointee.committedRow, let own = object._row
+    guard let edit = object._edit, edit.pointee.state == .updated,
+      let row = edit.pointee.committedRow
     else { return }
-    let layout = home.pointee.layout
+    let (own, layout) = (object._loadedRow(), layout(of: object))
     let isAsCommitted = layout.slots.indices.allSatisfy { slot in
       !EditRecord.isChanged(edit, slot) && SlotKeyHash.areSame(own, row, slot, layout)
     }
-    guard isAsCommitted else { return }
-    home.pointee.changed[edit.pointee.place] = nil
-    object._row = row
-    object._page = edit.pointee.committedPage?.takeUnretainedValue()
-    object._edit = nil
-    EditRecord.free(edit)
+    if isAsCommitted { object.endEdit() }
   }
 
   /// What the to-one slots of an object refer to: saved and now.

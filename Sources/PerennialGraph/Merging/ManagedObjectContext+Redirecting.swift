@@ -10,7 +10,7 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Makes the to-one slots of changed objects that name the loser name the survivor.
   func redirectReferences(from loser: ManagedObject, to survivor: ManagedObject) {
-    guard let loserIndex = loser._home?.pointee.layout.index else { return }
+    let loserIndex = layout(of: loser).index
     for index in homeIndexes where !homes[index].changed.isEmpty {
       for slot in homes[index].layout.referenceSlots where isNameless(slot, index, to: loserIndex) {
         for object in homes[index].changedObjects
@@ -28,7 +28,8 @@ extension ManagedObjectContext {
     from loser: ManagedObject,
     to survivor: ManagedObject
   ) throws(PerennialError) {
-    guard isKnownAbove(loser), let loserIndex = loser._home?.pointee.layout.index else { return }
+    guard isKnownAbove(loser) else { return }
+    let loserIndex = layout(of: loser).index
     for index in homeIndexes {
       let layout = homes[index].layout
       for slot in layout.referenceSlots
@@ -65,7 +66,7 @@ extension ManagedObjectContext {
 
   /// Moves the pending pairs of to-many relationships that have no inverse.
   func moveNamelessPairs(of loser: ManagedObject, to survivor: ManagedObject) {
-    guard let entity = loser._home?.pointee.layout.index else { return }
+    let entity = layout(of: loser).index
     for (number, changes) in relationships.links {
       let link = store.model.links[number]
       guard isNameless(link, to: entity) else { continue }
@@ -81,9 +82,10 @@ extension ManagedObjectContext {
 
   /// Whether a slot leads to objects of an entity, which have no relationship back.
   private func isNameless(_ slot: Int, _ entity: Int, to destination: Int) -> Bool {
-    guard let relationship = homes[entity].layout.slots[slot].relationship else { return false }
-    return relationship.inverse == nil
-      && store.model.entities[relationship.destination].family.contains(destination)
+    guard let relationship = homes[entity].layout.slots[slot].relationship,
+      relationship.inverse == nil
+    else { return false }
+    return store.model.entities[relationship.destination].family.contains(destination)
   }
 
   private func isNameless(_ link: LinkLayout, to destination: Int) -> Bool {

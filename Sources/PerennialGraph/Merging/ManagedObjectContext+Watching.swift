@@ -10,8 +10,8 @@ extension ManagedObjectContext {
   /// Adds the watched objects that nothing else writes: rows that get the next version and no more.
   func planWatched(_ plan: inout SavePlan) {
     for object in merging.watched.values.sorted(by: { $0._key < $1._key }) {
-      guard object._edit == nil, let row = object._row, let layout = object._home?.pointee.layout
-      else { continue }
+      guard object._edit == nil, let row = object._row else { continue }
+      let layout = layout(of: object)
       var builder = PageBuilder(byteCount: 1024)
       let version = PackedRow.version(row) + 1
       builder.append(row, of: layout, key: object._key, version: version)
@@ -33,9 +33,10 @@ extension ManagedObjectContext {
 
   /// Makes a watched object, which has no changes, as it is stored: there is nothing to merge.
   ///
+  /// It is not watched any more.
+  ///
   /// Safe because the object keeps the page of the row that it takes.
   func refreshWatched(_ object: ManagedObject, _ stored: PageRow?, _ policy: MergePolicy) {
-    guard object._edit == nil, merging.isWatched(object), let home = object._home else { return }
     merging.watched[ObjectIdentifier(object)] = nil
     note(object, nil, .version, policy, stored == nil ? .gone : .merged, [])
     if let stored, object._fits(stored.entity) {
@@ -44,7 +45,7 @@ extension ManagedObjectContext {
       noteRefreshed(object)
       merging.touched[ObjectIdentifier(object)] = object
     } else {
-      home.forget(key: object._key, of: object)
+      object._home?.forget(key: object._key, of: object)
       object._leave(self, isGone: true)
       noteInvalidated(object)
     }

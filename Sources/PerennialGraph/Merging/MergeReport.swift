@@ -115,7 +115,6 @@ public struct MergeReport: Sendable, Hashable {
 extension MergeReport: CustomStringConvertible {
   /// One line for each conflict, and one for each property.
   public var description: String {
-    if entries.isEmpty { return "no conflicts" }
     let more = omittedCount > 0 ? ["and \(omittedCount) more"] : []
     return (entries.map(\.description) + more).joined(separator: "\n")
   }

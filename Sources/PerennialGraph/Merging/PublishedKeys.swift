@@ -8,6 +8,11 @@ struct PublishedKeys {
   private struct Keys {
     var permanent: [Int64: Int64] = [:]
     var temporary: [Int64: Int64] = [:]
+
+    mutating func add(_ temporary: Int64, _ permanent: Int64) {
+      self.permanent[temporary] = permanent
+      self.temporary[permanent] = temporary
+    }
   }
 
   private var roots: [Int: Keys] = [:]
@@ -15,13 +20,13 @@ struct PublishedKeys {
   var isEmpty: Bool { roots.isEmpty }
 
   mutating func add(_ temporary: Int64, _ permanent: Int64, root: Int) {
-    roots[root, default: Keys()].permanent[temporary] = permanent
-    roots[root, default: Keys()].temporary[permanent] = temporary
+    roots[root, default: Keys()].add(temporary, permanent)
   }
 
   mutating func remove(_ temporary: Int64, root: Int) {
-    guard let permanent = roots[root]?.permanent.removeValue(forKey: temporary) else { return }
-    roots[root]?.temporary[permanent] = nil
+    if let permanent = roots[root]?.permanent.removeValue(forKey: temporary) {
+      roots[root]?.temporary[permanent] = nil
+    }
   }
 
   /// Forgets the entries of temporary keys that have become permanent ones.

@@ -96,6 +96,9 @@ extension ManagedObject {
 
   final var _state: EditRecord.State? { _edit?.pointee.state }
 
+  /// The key that a save has set aside for the new object; 0 for none.
+  final var _reservedKey: Int64 { _edit?.pointee.reservedKey ?? 0 }
+
   /// The object that this one stands for.
   final var _survivor: ManagedObject? {
     _row == nil ? _home?.pointee.context.survivor(of: self) : nil

@@ -138,6 +138,16 @@ extension ManagedObject {
     return makeEdit(.updated)
   }
 
+  /// Ends the object's changes: it reads its committed row again, and is none of the changed ones.
+  final func endEdit() {
+    guard let edit = _edit else { return }
+    _home?.pointee.changed[edit.pointee.place] = nil
+    _row = edit.pointee.committedRow
+    _page = edit.pointee.committedPage?.takeUnretainedValue()
+    _edit = nil
+    EditRecord.free(edit)
+  }
+
   /// A record with a private copy of the committed row.
   @inline(never)
   final func makeEdit(_ state: EditRecord.State) -> UnsafeMutablePointer<EditRecord> {

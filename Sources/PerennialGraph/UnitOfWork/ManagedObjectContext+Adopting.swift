@@ -55,8 +55,7 @@ extension ManagedObjectContext {
     _ page: RowPage,
     _ run: inout TemporaryKeys.Run?
   ) {
-    guard let edit = object._edit, let home = object._home else { return }
-    if object._key != key {
+    if object._key != key, let home = object._home {
       let root = home.pointee.root
       root.pointee.map.remove(object._key)
       root.pointee.map.insert(key, object)
@@ -70,7 +69,7 @@ extension ManagedObjectContext {
       }
       object._key = key
     }
-    EditRecord.free(edit)
+    if let edit = object._edit { EditRecord.free(edit) }
     object._edit = nil
     object._row = row
     object._page = page
@@ -165,8 +164,9 @@ extension ManagedObjectContext {
 
   /// Makes one object as it was last saved; a new object leaves the context.
   private func dropChanges(of object: ManagedObject) {
-    guard let edit = object._edit else { return }
-    guard let committed = edit.pointee.committedRow else { return letGo(object) }
+    guard let edit = object._edit, let committed = edit.pointee.committedRow else {
+      return letGo(object)
+    }
     object._row = committed
     object._page = edit.pointee.committedPage?.takeUnretainedValue()
     object._edit = nil
@@ -175,15 +175,15 @@ extension ManagedObjectContext {
 
   /// Ends the forwarding of a merged object, which gets its row back.
   private func restore(_ loser: ManagedObject, from tombstone: ManagedObject) {
-    guard let home = tombstone._home, let row = tombstone._row else { return }
+    let root = homes[tombstone._reference.entity].root
     forgetForwarding(of: loser)
-    loser._row = row
+    loser._row = tombstone._row
     loser._page = tombstone._page
     tombstone._home = nil
-    home.pointee.root.pointee.map.remove(tombstone._key)
+    root.pointee.map.remove(tombstone._key)
     // The row may have been saved above since, and have another key.
     loser._key = tombstone._key
-    home.pointee.root.pointee.map.insert(loser._key, loser)
+    root.pointee.map.insert(loser._key, loser)
     // It may never have been saved above, and its ID lead to another object since.
     if isUnsavedAndGoneAbove(loser._reference) { letGo(loser) }
   }
@@ -198,12 +198,13 @@ extension ManagedObjectContext {
   }
 
   /// Takes an object out of the changed ones, and its row from it.
-  func discardRow(of object: ManagedObject) {
-    if object._home?.pointee.writeStamp ?? 0 != 0 { noteDiscarded(object) }
-    guard let edit = object._edit, let home = object._home else { return }
-    home.pointee.changed[edit.pointee.place] = nil
+  func discardRow(of object: ManagedObject, _ home: UnsafeMutablePointer<EntityHome>) {
+    if home.pointee.writeStamp != 0 { noteDiscarded(object) }
     home.forget(key: object._key, of: object)
-    EditRecord.free(edit)
+    if let edit = object._edit {
+      home.pointee.changed[edit.pointee.place] = nil
+      EditRecord.free(edit)
+    }
     object._edit = nil
     object._row = nil
     object._page = nil

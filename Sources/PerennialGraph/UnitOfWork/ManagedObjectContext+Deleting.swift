@@ -52,9 +52,7 @@ extension ManagedObjectContext {
 
   /// Tells the other sides of an object's to-one relationships that it leaves.
   func noteDepartures(of object: ManagedObject) {
-    guard let home = object._home else { return }
-    for slot in home.pointee.layout.referenceSlots {
-      guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }
+    for (slot, relationship) in layout(of: object).toOnes {
       noteMove(of: object, relationship, slot, from: object._currentReference(slot).key, to: nil)
     }
   }
@@ -95,12 +93,9 @@ extension ManagedObjectContext {
   }
 
   func propagateDeletion(of object: ManagedObject) throws(PerennialError) {
-    guard let home = object._home else { return }
-    for relationship in home.pointee.layout.toManys {
-      try propagate(relationship, of: object)
-    }
-    for slot in home.pointee.layout.referenceSlots {
-      guard let relationship = home.pointee.layout.slots[slot].relationship else { continue }
+    let layout = layout(of: object)
+    for relationship in layout.toManys { try propagate(relationship, of: object) }
+    for (slot, relationship) in layout.toOnes {
       let (current, saved) = (object._currentReference(slot), object._committedReference(slot))
       // A refreshed object may refer to this one again, although this one had moved on.
       if saved != current { unlink(object, from: saved, relationship) }
@@ -145,20 +140,18 @@ extension ManagedObjectContext {
 
   /// The deny rules that forbid a deletion.
   func denials(of object: ManagedObject) throws(PerennialError) -> [PerennialError] {
-    guard let home = object._home else { return [] }
+    let layout = layout(of: object)
     var denials: [PerennialError] = []
-    for relationship in home.pointee.layout.toManys
+    for relationship in layout.toManys
     where relationship.description.deleteRule == .deny {
       if try members(of: object, relationship).contains(where: { !$0.isDeleted }) {
         denials.append(.deniedDelete(object, relationship))
       }
     }
-    for slot in home.pointee.layout.referenceSlots {
-      guard let relationship = home.pointee.layout.slots[slot].relationship,
-        relationship.description.deleteRule == .deny,
-        let target = self.object(forNonzero: object._currentReference(slot)), !target.isDeleted
-      else { continue }
-      denials.append(.deniedDelete(object, relationship))
+    for (slot, relationship) in layout.toOnes where relationship.description.deleteRule == .deny {
+      if let target = self.object(forNonzero: object._currentReference(slot)), !target.isDeleted {
+        denials.append(.deniedDelete(object, relationship))
+      }
     }
     return denials
   }

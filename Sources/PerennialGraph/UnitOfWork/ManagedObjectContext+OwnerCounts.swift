@@ -38,7 +38,7 @@ extension ManagedObjectContext {
       }
     }
     for owner in relationships.pairOwners.values where owner._home != nil {
-      for relationship in owner._home?.pointee.layout.countedToManys ?? []
+      for relationship in layout(of: owner).countedToManys
       where relationship.side != nil {
         owners.append((owner, relationship))
       }

@@ -86,20 +86,19 @@ extension ManagedObjectContext {
   private func reservedKeys() -> [Int: [Int64: Int64]] {
     var keys: [Int: [Int64: Int64]] = [:]
     for index in homeIndexes {
-      for case let object? in homes[index].changed {
-        guard let key = object._edit?.pointee.reservedKey, key != 0 else { continue }
-        keys[homes[index].layout.root, default: [:]][key] = object._key
+      for case let object? in homes[index].changed where object._reservedKey != 0 {
+        keys[homes[index].layout.root, default: [:]][object._reservedKey] = object._key
       }
     }
     return keys
   }
 
   private func unpatch(_ object: ManagedObject, _ temporaryKeys: [Int: [Int64: Int64]]) {
-    guard let row = object._row, let edit = object._edit, let home = object._home else { return }
+    let (row, layout) = (object._loadedRow(), layout(of: object))
     let target = UnsafeMutableRawPointer(mutating: row)
-    let version = edit.pointee.committedRow.map(PackedRow.version) ?? 0
-    PackedRow.setHeader(target, key: object._key, version: version, entity: home.pointee.index)
-    for slot in home.pointee.layout.referenceSlots {
+    let version = object._edit?.pointee.committedRow.map(PackedRow.version) ?? 0
+    PackedRow.setHeader(target, key: object._key, version: version, entity: layout.index)
+    for slot in layout.referenceSlots {
       let reference = PackedRow.reference(row, slot)
       let root = homes[reference.entity].layout.root
       guard reference.key > 0, let key = temporaryKeys[root]?[reference.key] else { continue }
@@ -152,10 +151,10 @@ private struct RowPacker: ~Copyable {
     _ context: ManagedObjectContext,
     _ header: (ManagedObject) -> (key: Int64, version: UInt32)
   ) {
-    guard let source = object._row, let edit = object._edit else { return }
     if builder.isFull { endCopies() }
+    let source = object._loadedRow()
     let (key, version) = header(object)
-    if edit.pointee.garbage == 0 {
+    if let edit = object._edit, edit.pointee.garbage == 0 {
       builder.copy(source, byteCount: edit.pointee.used)
       PackedRow.setHeader(builder.row, key: key, version: version, entity: layout.index)
     } else {
@@ -186,7 +185,7 @@ private struct RowPacker: ~Copyable {
     var offsets: ContiguousArray<UInt32> = []
     offsets.reserveCapacity(objects.count)
     for object in objects {
-      guard let source = object._row else { continue }
+      let source = object._loadedRow()
       let (key, version) = header(object)
       let row = UnsafeMutableRawPointer(mutating: source)
       PackedRow.setHeader(row, key: key, version: version, entity: layout.index)

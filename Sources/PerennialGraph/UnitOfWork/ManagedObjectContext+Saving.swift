@@ -96,8 +96,7 @@ extension ManagedObjectContext {
     for attempt in 1... {
       if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
       let plan = try makePlan(of: validWork())
-      let conflicts = try write(plan)
-      if conflicts == nil {
+      guard let conflicts = try write(plan) else {
         let news = FamilyNews(of: self)
         // Resolved conflicts and computed values are not among what events have told.
         if attempt > 1 || !plan.changes.derivations.isEmpty {
@@ -113,11 +112,11 @@ extension ManagedObjectContext {
       do throws(PerennialError) {
         hasMerged = try enforceConstraintsAmongChanges()
       } catch {
-        throw resolution.completed(error, with: conflicts ?? [])
+        throw resolution.completed(error, with: conflicts)
       }
       if !hasMerged || isLastAttempt {
         try withoutUndo { () throws(PerennialError) in
-          try resolution.resolve(conflicts ?? [], isLastAttempt: isLastAttempt)
+          try resolution.resolve(conflicts, isLastAttempt: isLastAttempt)
         }
       }
       try propagateChanges()

@@ -26,15 +26,14 @@ extension ManagedObjectContext {
       var updated: [ManagedObject] = []
       var missingKeys = 0
       for case let object? in homes[index].changed {
-        guard let edit = object._edit else { continue }
-        switch edit.pointee.state {
+        switch object._state {
         case .inserted:
           inserted.append(object)
-          if edit.pointee.reservedKey == 0 { missingKeys += 1 }
+          if object._reservedKey == 0 { missingKeys += 1 }
         case .updated:
           object._markPrimitives()
           updated.append(object)
-        case .deleted, .deletedInsertion: work.deleted.append(object)
+        default: work.deleted.append(object)
         }
         if validates || object.isDeleted { try object._validate(&work.problems) }
       }

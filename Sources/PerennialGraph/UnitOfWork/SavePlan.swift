@@ -82,7 +82,7 @@ extension ManagedObjectContext {
   /// In a child they keep the keys that they have.
   private func reserveKeys(_ work: PendingWork) throws(PerennialError) {
     guard parent == nil else {
-      for object in work.inserted.values.joined() where object._edit?.pointee.reservedKey == 0 {
+      for object in work.inserted.values.joined() where object._reservedKey == 0 {
         object._edit?.pointee.reservedKey = object._key
       }
       return
@@ -95,7 +95,7 @@ extension ManagedObjectContext {
       }
       var key = try store.reserveKeys(root: root, count: count)
       for index in homes[root].layout.family {
-        for object in work.inserted[index] ?? [] where object._edit?.pointee.reservedKey == 0 {
+        for object in work.inserted[index] ?? [] where object._reservedKey == 0 {
           object._edit?.pointee.reservedKey = key
           key += 1
         }
@@ -112,8 +112,8 @@ extension ManagedObjectContext {
     // has read the old row does not take the new one for it.
     let first = plan.adoptions.count
     let pages = pack(objects, homes[index].layout, &plan) {
-      let former = $0._key > 0 ? $0._row.map(PackedRow.version) ?? 0 : 0
-      return ($0._edit?.pointee.reservedKey ?? 0, version(after: former, raisedBy: 1))
+      let former = $0._key > 0 ? PackedRow.version($0._loadedRow()) : 0
+      return ($0._reservedKey, version(after: former, raisedBy: 1))
     }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
     plan.inserted.append(.init(entity: index, adoptions: first..<plan.adoptions.count))
@@ -131,18 +131,20 @@ extension ManagedObjectContext {
     var groups: [(slots: [Int], objects: [ManagedObject])] = []
     var last: (mask: [UInt64], batch: Int) = ([], 0)
     for object in objects {
-      guard let edit = object._edit else { continue }
-      let words = UnsafeBufferPointer(start: EditRecord.mask(edit), count: words)
-      if !last.mask.elementsEqual(words) {
-        let mask = Array(words)
-        if batches[mask] == nil {
-          batches[mask] = groups.count
-          let slots = EditRecord.changedSlots(edit, layout)
-          let derived = homes[index].derivations?.storeSlots ?? []
-          let written = slots.filter { !layout.slots[$0].isTransient && !derived.contains($0) }
-          groups.append((written, []))
+      if let edit = object._edit {
+        let words = UnsafeBufferPointer(start: EditRecord.mask(edit), count: words)
+        if !last.mask.elementsEqual(words) {
+          let mask = Array(words)
+          let batch = batches[mask] ?? groups.count
+          if batch == groups.count {
+            batches[mask] = batch
+            let slots = EditRecord.changedSlots(edit, layout)
+            let derived = homes[index].derivations?.storeSlots ?? []
+            let written = slots.filter { !layout.slots[$0].isTransient && !derived.contains($0) }
+            groups.append((written, []))
+          }
+          last = (mask, batch)
         }
-        last = (mask, batches[mask] ?? 0)
       }
       groups[last.batch].objects.append(object)
     }
@@ -150,7 +152,7 @@ extension ManagedObjectContext {
       let raise: UInt32 = group.slots.isEmpty ? 0 : 1
       let first = plan.adoptions.count
       let pages = pack(group.objects, layout, &plan) {
-        ($0._key, version(after: $0._row.map(PackedRow.version) ?? 0, raisedBy: raise))
+        ($0._key, version(after: PackedRow.version($0._loadedRow()), raisedBy: raise))
       }
       if group.slots.isEmpty {
         plan.hasUnstoredChanges = true
@@ -175,12 +177,10 @@ extension ManagedObjectContext {
     if reference.key > 0 { return reference.key }
     let root = homes[reference.entity].root
     let object = root.pointee.map.find(reference.key)?.takeUnretainedValue()
-    guard let edit = object?._edit else { return parent == nil ? nil : reference.key }
-    switch edit.pointee.state {
-    case .inserted: return edit.pointee.reservedKey == 0 ? nil : edit.pointee.reservedKey
-    case .updated, .deleted: return parent == nil ? nil : reference.key
-    case .deletedInsertion: return nil
-    }
+    // A child's objects keep the keys that they have.
+    if parent != nil { return object?._state == .deletedInsertion ? nil : reference.key }
+    guard let object, object._state == .inserted, object._reservedKey != 0 else { return nil }
+    return object._reservedKey
   }
 
   private func planLinks(_ plan: inout SavePlan) {
@@ -209,10 +209,11 @@ extension ManagedObjectContext {
     _ first: Int64,
     _ second: Int64
   ) -> ChangeSet.LinkChange.Pair? {
-    guard let first = storedKey(ObjectReference(key: first, entity: link.first.entity)),
-      let second = storedKey(ObjectReference(key: second, entity: link.second.entity))
-    else { return nil }
-    return .init(first: first, second: second)
+    storedKey(ObjectReference(key: first, entity: link.first.entity)).flatMap { first in
+      storedKey(ObjectReference(key: second, entity: link.second.entity)).map {
+        .init(first: first, second: $0)
+      }
+    }
   }
 
   /// The whole order of every owner whose ordered members changed.

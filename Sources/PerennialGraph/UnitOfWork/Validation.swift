@@ -13,10 +13,9 @@ enum Validation {
     in context: ManagedObjectContext,
     _ problems: inout [PerennialError]
   ) throws(PerennialError) {
-    guard let home = object._home, let row = object._row else { return }
-    let layout = home.pointee.layout
-    if !home.pointee.rowCheck.isPassed(by: row) {
-      try checkClosely(object, row, layout, in: context, &problems)
+    let row = object._loadedRow()
+    if object._home?.pointee.rowCheck.isPassed(by: row) != true {
+      try checkClosely(object, row, context.layout(of: object), in: context, &problems)
     }
   }
 
@@ -94,10 +93,8 @@ enum DecimalDigits {
 
   /// Whether a store would round a number.
   static func isRounded(_ number: Decimal) -> Bool {
-    number._withSlotValue { value in
-      guard case .bytes(let bytes) = value else { return false }
-      return isRounded(bytes)
-    }
+    var text = number.description
+    return text.withUTF8 { isRounded(UnsafeRawBufferPointer($0)) }
   }
 
   // Safe because the bytes are read before the call returns; their row belongs to a live object.

@@ -15,7 +15,7 @@ struct KeyLedger {
   /// Reads a ledger; one of another store, or one that cannot be read, is empty.
   init(_ text: [UInt8], store: UUID) {
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-    guard lines.first == store.uuidString[...], lines.last == Self.end else { return }
+    guard lines.first == Substring(store.uuidString), lines.last == Self.end else { return }
     for line in lines.dropFirst().dropLast() {
       let words = line.split(separator: " ")
       guard words.count == 2, let key = Int64(words[1]), JSONFormat.possibleNextKeys.contains(key)

@@ -104,14 +104,14 @@ struct StoreFile: Sendable {
   init(path: String) {
     self.path = path
     owner = nil
-    name = path.split(separator: "/").last.map(String.init) ?? path
+    name = URL(filePath: path).lastPathComponent
   }
 }
 
 extension ExternalData {
   /// The large values of a JSON store: `NAME.values/UUID`.
   init(_ file: StoreFile, _ files: any FileSystem) {
-    let name = file.valuesOwner.split(separator: "/").last.map(String.init) ?? file.valuesOwner
+    let name = URL(filePath: file.valuesOwner).lastPathComponent
     self.init(store: file.valuesOwner, way: [name + ".values"], files: files)
   }
 }

@@ -44,13 +44,15 @@ struct HeaderSplice {
     in bytes: UnsafeRawBufferPointer,
     from start: Int
   ) -> Int? {
-    guard bytes.count - line.count >= start else { return nil }
-    return (start...(bytes.count - line.count)).first { isThere(line, $0, in: bytes) }
+    stride(from: start, through: bytes.count - line.count, by: 1).first {
+      isThere(line, $0, in: bytes)
+    }
   }
 
   private static func lastPlace(of line: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
-    guard bytes.count >= line.count else { return nil }
-    return (0...(bytes.count - line.count)).last { isThere(line, $0, in: bytes) }
+    stride(from: bytes.count - line.count, through: 0, by: -1).first {
+      isThere(line, $0, in: bytes)
+    }
   }
 
   private static func isThere(

@@ -84,8 +84,8 @@ struct JSONOutput: ~Copyable {
   }
 
   mutating func write(raw bytes: UnsafeRawBufferPointer) {
-    guard let source = bytes.baseAddress else { return }
-    UnsafeMutableRawPointer(room(bytes.count)).copyMemory(from: source, byteCount: bytes.count)
+    let target = UnsafeMutableRawBufferPointer(start: room(bytes.count), count: bytes.count)
+    target.copyMemory(from: bytes)
     used += bytes.count
   }
 

@@ -42,10 +42,10 @@ package struct DerivationSQL: Sendable {
       return dialect.isAmong(key, parameters: count)
     }
     let back = Array(steps[..<depth].reversed())
-    let last = dialect.isAmong(column(of: back.first), parameters: count)
+    let last = dialect.isAmong(schema.columnName(of: back[0]), parameters: count)
     return zip(back, back.dropFirst()).reduce(last) { condition, pair in
       let table = schema.table(of: pair.0.entity)
-      return "\(column(of: pair.1)) IN (SELECT \(key) FROM \(table) WHERE \(condition))"
+      return "\(schema.columnName(of: pair.1)) IN (SELECT \(key) FROM \(table) WHERE \(condition))"
     }
   }
 
@@ -87,11 +87,10 @@ package struct DerivationSQL: Sendable {
   ///   - rows: The condition on the rows.
   /// - Returns: The statement, or `nil` when nothing is transformed.
   package func untransformed(_ derivation: ChangeSet.Derivation, of rows: String) -> String? {
-    guard case .path(let steps, let member, .some) = derivation.source,
-      let column = column(of: derivation)
-    else { return nil }
     let table = schema.table(of: derivation.entity)
-    guard let value = value(at: steps, member, nil, owner: table) else { return nil }
+    guard case .path(let steps, let member, .some) = derivation.source,
+      let column = column(of: derivation), let value = value(at: steps, member, nil, owner: table)
+    else { return nil }
     return "SELECT \(key), \(column), \(value) FROM \(table) WHERE \(rows)"
   }
 
@@ -113,7 +112,7 @@ package struct DerivationSQL: Sendable {
     let table = schema.table(of: derivation.entity)
     let owners = "SELECT \(key) FROM \(table) WHERE \(rows) ORDER BY \(key)"
     guard case .path(let steps, _, _) = derivation.source else { return (owners, nil) }
-    let first = "SELECT \(column(of: steps.first)) FROM \(table) WHERE \(rows)"
+    let first = "SELECT \(schema.columnName(of: steps[0])) FROM \(table) WHERE \(rows)"
     let path =
       "SELECT m1.\(key) FROM \(tables(of: steps)) WHERE m1.\(key) IN (\(first)) ORDER BY m1.\(key)"
     return (owners, path)
@@ -122,12 +121,6 @@ package struct DerivationSQL: Sendable {
   /// The column of a derived attribute; `nil` when it is transient.
   private func column(of derivation: ChangeSet.Derivation) -> String? {
     schema.column(of: derivation.slot, in: derivation.entity)?.name
-  }
-
-  /// The column of a to-one relationship.
-  private func column(of step: RelationshipLayout?) -> String {
-    guard let step, case .slot(let slot) = step.place else { return "NULL" }
-    return schema.column(of: slot, in: step.entity)?.name ?? "NULL"
   }
 }
 
@@ -159,18 +152,22 @@ extension DerivationSQL {
     _ member: Int?,
     owner: String
   ) -> String? {
-    let destination = schema.table(of: relationship.destination)
-    let members: String
-    if let join = schema.joinTable(of: relationship) {
-      members =
-        "\(join.table) AS j JOIN \(destination) AS m ON m.\(key) = j.\(join.side.other) WHERE j.\(join.side.own) = \(owner)"
-    } else if let column = schema.ownerColumn(of: relationship) {
-      members = "\(destination) AS m WHERE m.\(column.name) = \(owner)"
-    } else {
-      return nil
-    }
-    guard let result = result(operation, member, relationship.destination) else { return nil }
+    guard let members = members(of: relationship, owner: owner),
+      let result = result(operation, member, relationship.destination)
+    else { return nil }
     return "(SELECT \(result) FROM \(members))"
+  }
+
+  /// The tables of an owner's members and the condition on them; `nil` for what is no to-many relationship.
+  private func members(of relationship: RelationshipLayout, owner: String) -> String? {
+    let destination = schema.table(of: relationship.destination)
+    if let join = schema.joinTable(of: relationship) {
+      return "\(join.table) AS j JOIN \(destination) AS m ON m.\(key) = j.\(join.side.other) "
+        + "WHERE j.\(join.side.own) = \(owner)"
+    }
+    return schema.ownerColumn(of: relationship).map {
+      "\(destination) AS m WHERE m.\($0.name) = \(owner)"
+    }
   }
 
   private func result(
@@ -178,7 +175,7 @@ extension DerivationSQL {
     _ member: Int?,
     _ destination: Int
   ) -> String? {
-    guard let member else { return "COUNT(*)" }
+    guard let member, operation != .count else { return "COUNT(*)" }
     guard let column = schema.column(of: member, in: destination) else { return nil }
     return switch operation {
     case .sum: "COALESCE(SUM(m.\(column.name)), 0)"
@@ -187,8 +184,7 @@ extension DerivationSQL {
     case .average where column.kind == .integer:
       dialect.aggregate(.average, .integer)?.sql.replacing("?", with: "m.\(column.name)")
     case .average: "AVG(m.\(column.name))"
-    case .count: "COUNT(*)"
-    case .unionOfObjects, .distinctUnionOfObjects: nil
+    case .count, .unionOfObjects, .distinctUnionOfObjects: nil
     }
   }
 
@@ -210,7 +206,7 @@ extension DerivationSQL {
       let source = schema.column(of: member, in: last.destination),
       let value = copy("m\(steps.count).\(source.name)", transform)
     else { return nil }
-    let condition = "m1.\(key) = \(owner).\(column(of: steps[0]))"
+    let condition = "m1.\(key) = \(owner).\(schema.columnName(of: steps[0]))"
     return "(SELECT \(value) FROM \(tables(of: steps)) WHERE \(condition))"
   }
 
@@ -220,7 +216,7 @@ extension DerivationSQL {
       let (index, relationship) = step
       let table = "\(schema.table(of: relationship.destination)) AS m\(index + 1)"
       guard index > 0 else { return table }
-      let condition = "m\(index + 1).\(key) = m\(index).\(column(of: relationship))"
+      let condition = "m\(index + 1).\(key) = m\(index).\(schema.columnName(of: relationship))"
       return "\(tables) JOIN \(table) ON \(condition)"
     }
   }

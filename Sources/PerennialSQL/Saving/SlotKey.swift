@@ -47,7 +47,9 @@ package enum SlotKey: Sendable, Hashable {
   private static func decimal(_ text: String, _ storage: DecimalStorage) -> SlotKey {
     switch storage {
     case .exact, .texts: .decimal(canonical(text))
-    case .numbers: Int64(text).map(SlotKey.integer) ?? .number(Double(text) ?? 0)
+    case .numbers:
+      Int64(text).map(SlotKey.integer) ?? Double(text).map(SlotKey.number)
+        ?? .text(Array(text.utf8))
     }
   }
 

@@ -66,6 +66,12 @@ package final class StoreSchema: Sendable {
   /// The columns of a slot, or `nil` when it is transient.
   package func column(of slot: Int, in entity: Int) -> SlotColumn? { columns[entity][slot] }
 
+  /// The column of a to-one relationship; `NULL` for one that leads to many.
+  package func columnName(of relationship: RelationshipLayout) -> String {
+    guard case .slot(let slot) = relationship.place else { return "NULL" }
+    return column(of: slot, in: relationship.entity)?.name ?? "NULL"
+  }
+
   /// What kind of column holds a slot, or `nil` when it is transient.
   package func kind(of slot: Int, in entity: Int) -> ColumnKind? { kinds[entity][slot] }
 

@@ -15,16 +15,13 @@ struct OrderWriter {
   /// - Returns: Whether it was another one.
   @discardableResult
   func apply(_ change: ChangeSet.OrderChange) throws(SQLiteFailure) -> Bool {
-    guard let names = names(of: change.relationship),
-      case .toMany(let number) = change.relationship.place
-    else { return false }
-    let entity = change.relationship.entity
-    let stored = try members(of: change.owner, names, change.relationship)
+    guard let names = names(of: change.relationship) else { return false }
+    let stored = try members(of: change.owner, names)
     let order = Self.order(of: stored.map(\.key), named: change.members)
-    let current = Dictionary(stored.map { ($0.key, $0.number) }) { first, _ in first }
-    let numbers = OrderNumbers.assign(order.map { current[$0] ?? nil })
-    let statement = try connection.statement(.setOrder(entity: entity, toMany: number)) {
-      () throws(SQLiteFailure) in
+    var current: [Int64: Int64] = [:]
+    for member in stored { current[member.key] = member.number }
+    let numbers = OrderNumbers.assign(order.map { current[$0] })
+    let statement = try connection.statement(names.update) { () throws(SQLiteFailure) in
       "UPDATE \(names.table) SET \(names.order) = ? WHERE \(names.member) = ?"
         + (names.join ? " AND \(names.owner) = ?" : "")
     }
@@ -41,8 +38,9 @@ struct OrderWriter {
 
   /// The keys of an ordered relationship's objects, in their order.
   func order(of relationship: RelationshipLayout, owner: Int64) throws(SQLiteFailure) -> [Int64] {
-    guard let names = names(of: relationship) else { return [] }
-    return try members(of: owner, names, relationship).map(\.key)
+    var keys: [Int64] = []
+    if let names = names(of: relationship) { keys = try members(of: owner, names).map(\.key) }
+    return keys
   }
 
   /// The named members that are there, then the others in their old order.
@@ -59,33 +57,35 @@ struct OrderWriter {
     let member: String
     let order: String
     let join: Bool
+    /// What the statements that read and write the order are known by.
+    let query: StatementKey
+    let update: StatementKey
   }
 
+  /// Where the order of a relationship is; `nil` for one that has none.
   private func names(of relationship: RelationshipLayout) -> Names? {
-    if let (table, side) = schema.joinTable(of: relationship) {
-      guard let order = side.order else { return nil }
-      return Names(table: table, owner: side.own, member: side.other, order: order, join: true)
-    }
-    guard let column = schema.ownerColumn(of: relationship), let order = column.orderColumn else {
-      return nil
-    }
+    guard case .toMany(let number) = relationship.place else { return nil }
+    let join = schema.joinTable(of: relationship)
+    let column = schema.ownerColumn(of: relationship)
+    guard let order = join?.side.order ?? column?.orderColumn,
+      let owner = join?.side.own ?? column?.name
+    else { return nil }
     return Names(
-      table: schema.table(of: relationship.destination),
-      owner: column.name,
-      member: "Z_PK",
+      table: join?.table ?? schema.table(of: relationship.destination),
+      owner: owner,
+      member: join?.side.other ?? "Z_PK",
       order: order,
-      join: false
+      join: join != nil,
+      query: .members(entity: relationship.entity, toMany: number),
+      update: .setOrder(entity: relationship.entity, toMany: number)
     )
   }
 
   private func members(
     of owner: Int64,
-    _ names: Names,
-    _ relationship: RelationshipLayout
+    _ names: Names
   ) throws(SQLiteFailure) -> [(key: Int64, number: Int64?)] {
-    guard case .toMany(let number) = relationship.place else { return [] }
-    let key = StatementKey.members(entity: relationship.entity, toMany: number)
-    let statement = try connection.statement(key) { () throws(SQLiteFailure) in
+    let statement = try connection.statement(names.query) { () throws(SQLiteFailure) in
       "SELECT \(names.member), \(names.order) FROM \(names.table) WHERE \(names.owner) = ?"
         + " ORDER BY \(names.order) IS NULL, \(names.order), \(names.member)"
     }

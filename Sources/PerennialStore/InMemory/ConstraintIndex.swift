@@ -15,8 +15,14 @@ struct ConstraintIndex: Sendable {
 
   mutating func remove(_ key: Int64, hash: UInt64) { keys.remove(Self.pair(hash, key)) }
 
-  /// The keys of the rows whose values have a hash, in their order.
-  func keys(_ hash: UInt64) -> [Int64] { keys.seconds(of: Int64(bitPattern: hash)) }
+  /// Visits the keys of the rows whose values have a hash, in their order.
+  ///
+  /// - Parameters:
+  ///   - hash: The hash.
+  ///   - body: Gets a key, and says whether to go on.
+  func visit(_ hash: UInt64, _ body: (Int64) -> Bool) {
+    keys.visitSeconds(of: Int64(bitPattern: hash), body)
+  }
 
   private static func pair(_ hash: UInt64, _ key: Int64) -> PairTable.Pair {
     PairTable.Pair(first: Int64(bitPattern: hash), second: key)

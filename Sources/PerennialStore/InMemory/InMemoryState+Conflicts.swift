@@ -79,7 +79,7 @@ extension InMemoryState {
         let place = ConstraintPlace(owner: layout.constraintOwners[number], number: number)
         for row in Self.rows(pages) {
           guard let hash = SlotKeyHash.hash(row.pointer, slots, of: layout) else { continue }
-          let other = next.rows(withHash: hash, under: place).first {
+          let other = next.row(withHash: hash, under: place) {
             $0.key != row.key && SlotKeyHash.equal($0.pointer, row.pointer, slots, of: layout)
           }
           // Not what the change set would make of it, nor a row that it would change but is gone.

@@ -23,10 +23,25 @@ extension InMemoryState {
     }
   }
 
-  /// The stored rows whose values under a constraint have a hash, by key.
-  func rows(withHash hash: UInt64, under place: ConstraintPlace) -> [PageRow] {
+  /// The first stored row, by key, of those whose values under a constraint have a hash.
+  ///
+  /// - Parameters:
+  ///   - hash: The hash.
+  ///   - place: The constraint.
+  ///   - isMeant: Whether it is this row; asked until it is, for any number of rows may have the hash.
+  /// - Returns: The row.
+  func row(
+    withHash hash: UInt64,
+    under place: ConstraintPlace,
+    where isMeant: (PageRow) -> Bool
+  ) -> PageRow? {
     let table = tables[model.entities[place.owner].root]
-    return constraintIndexes[place]?.keys(hash).compactMap { table[$0] } ?? []
+    var found: PageRow?
+    constraintIndexes[place]?.visit(hash) { key in
+      if let row = table[key], isMeant(row) { found = row }
+      return found == nil
+    }
+    return found
   }
 
   /// Takes a row that goes out of the indexes, and the one that comes in its place into them.

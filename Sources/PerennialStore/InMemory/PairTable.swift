@@ -32,12 +32,18 @@ struct PairTable: Sendable {
   /// The second numbers of the pairs with a first one, in their order.
   func seconds(of first: Int64) -> [Int64] {
     var seconds: [Int64] = []
-    pairs.visit(from: Pair(first: first, second: .min)) { pair, _ in
-      guard pair.first == first else { return false }
-      seconds.append(pair.second)
+    visitSeconds(of: first) { second in
+      seconds.append(second)
       return true
     }
     return seconds
+  }
+
+  /// Visits the partners of a key, ascending, until it is told to stop.
+  func visitSeconds(of first: Int64, _ body: (Int64) -> Bool) {
+    pairs.visit(from: Pair(first: first, second: .min)) { pair, _ in
+      pair.first == first && body(pair.second)
+    }
   }
 }
 

@@ -164,4 +164,74 @@ struct MergedRelationshipTests {
     #expect(employees.count == 3)
     #expect(try employees.reduce(0) { $0 + (try $1.ids("skills").count) } == 2)
   }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1M.2 rollback sets relationships back, too, but to nothing that is deleted`(
+    _ kind: StoreKind,
+    _ isDeleted: Bool
+  ) throws {
+    let office = try Office(kind, .rollback)
+    let other = try office.second.make("Employee", ["badge": "b"])
+    let own = try office.second.make("Department", ["title": "own"])
+    try other.link("department", own)
+    try office.second.save()
+    let new = try office.second.make("Department", ["title": "new"])
+    try other.link("department", new)
+    try other.set(["badge": "a"])
+    if isDeleted { office.second.delete(own) }
+    try office.second.save()
+    #expect(try other.value(forKey: "badge") as? String == "b")
+    #expect(try other.target("department") === (isDeleted ? nil : own))
+    #expect(try new.ids("staff").isEmpty)
+    let departments = try office.all("Department")
+    #expect(departments.count == (isDeleted ? 1 : 2))
+    for department in departments {
+      let isOwn = department.objectID == own.objectID
+      #expect(try department.ids("staff") == (isOwn ? [other.objectID] : []))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 what is deleted itself does not get the survivor as a member`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    let other = try office.first.make("Employee", ["badge": "b"])
+    let clubs = try (0..<2).map { _ in try office.first.make("Club") }
+    for club in clubs { try club.objects(forKey: "members").insert(other) }
+    try office.first.save()
+    let loser = try office.second.existingObject(with: other.objectID)
+    office.second.delete(try office.second.existingObject(with: clubs[0].objectID))
+    try loser.set(["badge": "a"])
+    try office.second.save()
+    #expect(loser.isForwarding)
+    let left = try office.all("Club")
+    #expect(left.map(\.objectID) == [clubs[1].objectID])
+    #expect(try left.first?.ids("members") == [office.ours.objectID])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.4 beside merged objects a refresh does not bring back what a delete rule has emptied`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    let department = try office.second.make("Department", ["title": "d"])
+    try office.ours.link("department", department)
+    let twins = try ["b", "c"].map { try office.second.make("Employee", ["badge": $0]) }
+    try office.second.save()
+    office.second.delete(department)
+    try twins[0].set(["badge": "c"])
+    try twins[1].set(["grade": 2])
+    try office.second.processPendingChanges()
+    #expect(twins[0].isForwarding)
+    #expect(try office.ours.target("department") == nil)
+    office.second.refresh(office.ours, mergeChanges: false)
+    try office.second.processPendingChanges()
+    #expect(try office.ours.target("department") == nil)
+    try office.second.save()
+    #expect(try office.all("Department").isEmpty)
+    let rows = try office.all("Employee")
+    #expect(Set(rows.map(\.objectID)) == [office.ours.objectID, twins[1].objectID])
+    for row in rows { #expect(try row.target("department") == nil) }
+  }
 }

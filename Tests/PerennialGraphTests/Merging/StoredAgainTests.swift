@@ -116,6 +116,41 @@ struct StoredAgainTests {
     #expect(code { try office.first.save() } == .managedObjectMerge)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1M.1 of two contexts that are to store a row again the second conflicts with the first`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .error)
+    let third = office.bench.context()
+    let other = try third.existingObject(with: office.ours.objectID)
+    try other.set(["salary": 3])
+    try office.ours.set(["name": "B"])
+    let desk = try office.second.make("Desk")
+    try office.ours.link("desk", desk)
+    office.first.delete(office.theirs)
+    try office.first.save()
+    for context in [office.second, third] {
+      let error = try failure { try context.save() }
+      try context.resolve(error.conflicts, using: .mergeByPropertyObjectTrump)
+    }
+    try office.second.save()
+    let error = try failure { try third.save() }
+    guard case .version(let conflict)? = error.conflicts.first else {
+      Issue.record("not a version conflict")
+      return
+    }
+    // Nothing is stored that it was read from.
+    #expect(conflict.objectSnapshot.isEmpty && conflict.oldVersionNumber == 0)
+    #expect(conflict.storedSnapshot?["name"] == .string("B"))
+    #expect(conflict.changedValues["salary"] == .integer(3))
+    third.mergePolicy = .mergeByPropertyObjectTrump
+    try third.save()
+    let stored = try #require(try office.stored)
+    #expect(stored.fullName == "B" && stored.salary == 3)
+    #expect(try stored.target("desk")?.objectID == desk.objectID)
+    #expect(try other.target("desk")?.target("holder") === other)
+  }
+
   // MARK: In families
 
   @Test(arguments: StoreKind.allCases)

@@ -114,6 +114,7 @@ struct VersionConflictTests {
       return
     }
     #expect(conflict.newVersionNumber == 0 && conflict.isDeletedElsewhere)
+    #expect(conflict.storedSnapshot == nil)
     #expect(conflict.cachedSnapshot == nil && conflict.persistedSnapshot == nil)
     #expect(office.ours.fullName == "B")
   }

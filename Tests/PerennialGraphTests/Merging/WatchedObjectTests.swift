@@ -110,4 +110,72 @@ struct WatchedObjectTests {
     #expect(office.second.registeredObject(for: id) == nil)
     #expect(code { _ = try office.second.existingObject(with: id) } == .objectGone)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func
+    `1D.13 detectConflicts: all watched objects are checked, and one that is changed is written once`(
+      _ kind: StoreKind
+    ) throws
+  {
+    let office = try Office(kind, .error)
+    let others = try (0..<3).map { try office.first.make("Employee", ["badge": "\($0)"]) }
+    try office.first.save()
+    for other in others {
+      office.second.detectConflicts(for: try office.second.existingObject(with: other.objectID))
+    }
+    office.second.detectConflicts(for: office.ours)
+    try office.ours.set(["name": "B"])
+    try office.second.save()
+    for object in others + [office.theirs] { try object.set(["grade": 7]) }
+    let error = try failure { try office.first.save() }
+    #expect(Set(error.conflicts.map(\.objectID)) == Set((others + [office.theirs]).map(\.objectID)))
+    for case .version(let conflict) in error.conflicts {
+      #expect(conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
+    }
+    #expect(try office.stored?.fullName == "B")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.13 detectConflicts: a child's object is checked when its parent saves`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .error)
+    let child = ManagedObjectContext(parent: office.second)
+    child.detectConflicts(for: try child.existingObject(with: office.ours.objectID))
+    try child.save()
+    try office.theirs.set(["name": "A"])
+    try office.first.save()
+    #expect(code { try office.second.save() } == .managedObjectMerge)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.13 detectConflicts: there is nothing to check of a new object, nor of one that is gone`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .error)
+    let newcomer = try office.second.make("Employee", ["badge": "n"])
+    office.second.detectConflicts(for: newcomer)
+    office.second.delete(office.ours)
+    try office.second.save()
+    office.second.detectConflicts(for: office.ours)
+    try office.second.save()
+    #expect(try office.all("Employee").map(\.objectID) == [newcomer.objectID])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.13 an object of another context is refused, and one that is gone gets no other ID`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .error)
+    let foreign = try office.first.make("Employee", ["badge": "f"])
+    office.second.detectConflicts(for: office.theirs)
+    #expect(code { try office.second.processPendingChanges() } == .foreignObject)
+    #expect(code { try office.second.obtainPermanentIDs(for: [foreign]) } == .foreignObject)
+    #expect(foreign.objectID.isTemporaryID)
+    office.second.delete(office.ours)
+    try office.second.save()
+    let id = office.ours.objectID
+    try office.second.obtainPermanentIDs(for: [office.ours])
+    #expect(office.ours.objectID == id)
+  }
 }

@@ -166,4 +166,24 @@ struct ChildConflictTests {
     #expect(try conflict.family.stored(Commit.self).first?.author == nil)
     #expect(try conflict.family.stored(Author.self).isEmpty)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a reference to an object that was made and deleted in the child becomes nil`(
+    _ kind: StoreKind
+  ) throws {
+    let family = try Family(kind, model: Office.model(), classes: [])
+    let award = try family.top.make("Award")
+    try family.top.save()
+    let mine = try family.child.existingObject(with: award.objectID)
+    let ghost = try family.child.make("Employee", ["badge": "g"])
+    try mine.link("winner", ghost)
+    family.child.delete(ghost)
+    try family.saveAll()
+    #expect(try award.target("winner") == nil)
+    let reader = family.reader()
+    let stored = try reader.fetch(FetchRequest<ManagedObject>(entityName: "Award"))
+    #expect(stored.count == 1)
+    #expect(try stored.first?.target("winner") == nil)
+    #expect(try reader.count(for: FetchRequest<ManagedObject>(entityName: "Employee")) == 0)
+  }
 }

@@ -56,4 +56,53 @@ struct ChildRevivalTests {
     #expect(try scene.stored() == [[5, 10, 1]])
     #expect(try theirs.numbers() == [5, 10, 1])
   }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.2 an object whose deletion by others was merged above comes back with edits from below`(
+    _ kind: StoreKind,
+    _ isFault: Bool
+  ) throws {
+    let family = try Family(kind)
+    family.top.automaticallyMergesChangesFromParent = true
+    let theirs = family.top.insertCommit("abc", "old")
+    try family.top.save()
+    let mine = try family.child.object(Commit.self, with: theirs.objectID)
+    mine.message = "below"
+    if isFault { family.top.refresh(theirs, mergeChanges: false) }
+    let other = family.reader()
+    other.delete(try other.object(Commit.self, with: theirs.objectID))
+    try other.save()
+    let log = EventLog(family.top)
+    try family.top.processPendingChanges()
+    #expect(theirs.isGone && theirs.isDeleted)
+    family.child.mergePolicy = .mergeByPropertyObjectTrump
+    try family.child.save()
+    try family.top.processPendingChanges()
+    let known = try family.top.object(Commit.self, with: mine.objectID)
+    #expect(known.isInserted && !known.isGone && known.message == "below")
+    #expect(log.events.last?.inserted == [known])
+    try family.top.save()
+    #expect(try family.stored(Commit.self).map(\.message) == ["below"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 an object that is deleted above while its deletion below is told is deleted once`(
+    _ kind: StoreKind
+  ) throws {
+    let family = try Family(kind)
+    let theirs = family.top.insertCommit("abc", "old")
+    try family.top.save()
+    family.child.delete(try family.child.object(Commit.self, with: theirs.objectID))
+    let log = EventLog(family.top)
+    var count = 0
+    family.top.endsEvents {
+      count += 1
+      if count == 1 { family.top.delete(theirs) }
+    }
+    try family.child.save()
+    #expect(theirs.isDeleted)
+    try family.top.save()
+    #expect(log.saves.map(\.deleted) == [[theirs]])
+    #expect(try family.stored(Commit.self).isEmpty)
+  }
 }

@@ -165,4 +165,98 @@ struct DeleteRuleTests {
     }
     #expect(code { try context.save() } == .relationshipExceedsMaximumCount)
   }
+
+  @Test(arguments: StoreKind.allCases, [DeleteRule.noAction, .nullify, .deny])
+  func `1C.1 a to-one relationship denies a deletion as long as it leads anywhere`(
+    _ kind: StoreKind,
+    _ rule: DeleteRule
+  ) throws {
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Item",
+        properties: [
+          .toOne("owner", "Owner", inverse: "items", deleteRule: rule),
+          .toOne("other", "Owner", inverse: "others"),
+        ]
+      ),
+      EntityDescription(
+        "Owner",
+        properties: [
+          .toMany("items", "Item", inverse: "owner"), .toMany("others", "Item", inverse: "other"),
+        ]
+      )
+    )
+    let bench = try Bench(kind, model: model, classes: [])
+    let context = bench.context()
+    let (owner, items) = try insert(3, into: context)
+    for item in items { try item.setObject(owner, forKey: "other") }
+    try context.save()
+    for item in items { context.delete(item) }
+    if rule == .deny {
+      #expect(code { try context.save() } == .multipleErrors)
+      context.rollback()
+      try items[0].setObject(nil, forKey: "owner")
+      context.delete(items[0])
+      try context.save()
+      context.delete(owner)
+      for item in items[1...] { context.delete(item) }
+    }
+    try context.save()
+    #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Item")) == 0)
+    let owners = try context.count(for: FetchRequest<ManagedObject>(entityName: "Owner"))
+    #expect(owners == (rule == .deny ? 0 : 1))
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.2 a one-to-one relationship has no count that a partner's change could break`(
+    _ kind: StoreKind
+  ) throws {
+    let items = RelationshipDescription(
+      "items",
+      to: "Item",
+      inverse: "owner",
+      isToMany: true,
+      isOptional: false,
+      minimumCount: 1
+    )
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Owner",
+        properties: [.relationship(items), .toOne("seal", "Seal", inverse: "owner")]
+      ),
+      EntityDescription("Item", properties: [.toOne("owner", "Owner", inverse: "items")]),
+      EntityDescription("Seal", properties: [.toOne("owner", "Owner", inverse: "seal")])
+    )
+    let bench = try Bench(kind, model: model, classes: [])
+    let context = bench.context()
+    let (owner, members) = try insert(1, into: context)
+    try context.save()
+    let seal = try context.insert(entityNamed: "Seal")
+    try seal.setObject(owner, forKey: "owner")
+    try context.save()
+    #expect(try owner.object(forKey: "seal") === seal)
+    try members[0].setObject(nil, forKey: "owner")
+    #expect(code { try context.save() } == .relationshipLacksMinimumCount)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.1 an object that is deleted while its deletion is told is deleted once`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try bench(kind)
+    let context = bench.context()
+    let (owner, items) = try insert(2, into: context)
+    try context.save()
+    let log = EventLog(context)
+    var count = 0
+    context.endsEvents {
+      count += 1
+      if count == 1 { context.delete(owner) }
+    }
+    context.delete(owner)
+    #expect(count == 1 && owner.isDeleted)
+    try context.save()
+    #expect(log.saves.map(\.deleted) == [[owner]])
+    for item in items { #expect(try item.object(forKey: "owner") == nil) }
+  }
 }

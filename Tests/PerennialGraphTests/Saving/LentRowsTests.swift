@@ -191,4 +191,48 @@ struct LentRowsTests {
     #expect(saved[0].managedObjectContext == nil)
     for (number, commit) in saved.enumerated() { #expect(commit.message == message(number)) }
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func
+    `1D.3 a reference to a new object that was deleted is stored as none, and is back after a failure`(
+      _ kind: StoreKind
+    ) throws
+  {
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Note",
+        uniqueness: [["text"]],
+        properties: [.attribute("text", .string), .toOne("target", "Target")]
+      ),
+      EntityDescription("Target", properties: [])
+    )
+    let bench = try Bench(kind, model: model, classes: [])
+    let other = bench.context()
+    let stored = try other.make("Note", ["text": message(650)])
+    try other.save()
+
+    let context = bench.context()
+    let (target, ghost) = (try context.make("Target"), try context.make("Target"))
+    let notes = try (0..<Self.count).map { number in
+      let note = try context.make("Note", ["text": message(number)])
+      try note.link("target", [target, ghost, nil][number % 3])
+      return note
+    }
+    context.delete(ghost)
+    let before = try notes.map { try $0.target("target").map(ObjectIdentifier.init) }
+    #expect(code { try context.save() } == .managedObjectConstraintMerge)
+    #expect(try notes.map { try $0.target("target").map(ObjectIdentifier.init) } == before)
+    #expect(try notes[0].target("target") === target)
+    other.delete(stored)
+    try other.save()
+    try context.save()
+    let reader = bench.context()
+    let rows = try reader.fetch(FetchRequest<ManagedObject>(entityName: "Note"))
+    #expect(rows.count == Self.count)
+    for row in rows {
+      let text = try #require(try row.value(forKey: "text") as? String)
+      let number = try #require(text.split(separator: " ").first.flatMap { Int($0) })
+      #expect(try row.target("target")?.objectID == (number % 3 == 0 ? target.objectID : nil))
+    }
+  }
 }

@@ -26,6 +26,10 @@ private final class Guest: ManagedObject, ManagedEntity {
     get { _get(3) }
     set { _set(3, newValue) }
   }
+  var rate: Decimal? {
+    get { _get(4) }
+    set { _set(4, newValue) }
+  }
   var guests: ToMany<Guest> {
     get { _get(0) }
     set { _set(0, newValue) }
@@ -52,7 +56,7 @@ private final class Guest: ManagedObject, ManagedEntity {
         properties: [
           .of("name", String.self, maximumLength: 4), .of("age", Int.self, default: 1, maximum: 99),
           .of("size", Double.self, default: 1),
-          .of("host", (Guest?).self, inverse: "guests"),
+          .of("host", (Guest?).self, inverse: "guests"), .of("rate", (Decimal?).self),
           .of("guests", ToMany<Guest>.self, inverse: "host", maximumCount: 2),
         ]
       )
@@ -95,6 +99,22 @@ struct EachValueTests {
       #expect(error.code == .multipleErrors)
       #expect(error.problems.count == 4)
     }
+  }
+
+  @Test(arguments: [
+    ("123456789012345", false), ("-1.23456789012345", false), ("1234567890123456", false),
+    ("1.234567890123456", true), ("0.000000001234567890123450", false), ("NaN", false),
+    ("12345678901234567890", true),
+  ])
+  func `1B.2 a decimal that a store would round is refused`(
+    _ text: String,
+    _ isRounded: Bool
+  ) throws {
+    let bench = try bench(.inMemory)
+    let context = bench.context()
+    let guest = guest("a", context)
+    guest.rate = try #require(text == "NaN" ? .nan : Decimal(string: text))
+    #expect(try context.validate().map(\.property) == (isRounded ? ["rate"] : []))
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -145,5 +165,47 @@ struct EachValueTests {
       code { try guest.validateValue(ids, forKey: "guests") } == .relationshipExceedsMaximumCount
     )
     try guest.validateValue([ids[0]], forKey: "guests")
+  }
+
+  @Test func `1B.2 the rules of relationships hold for the IDs that are given`() throws {
+    let owner = RelationshipDescription(
+      "owner",
+      to: "Owner",
+      inverse: "items",
+      isOptional: false,
+      validation: ["SELF.name != 'bad'"]
+    )
+    let items = RelationshipDescription(
+      "items",
+      to: "Item",
+      inverse: "owner",
+      isToMany: true,
+      validation: ["SELF.@count < 2"]
+    )
+    let model = try ManagedObjectModel(
+      EntityDescription("Item", properties: [.relationship(owner)]),
+      EntityDescription(
+        "Owner",
+        properties: [.attribute("name", .string, optional: true), .relationship(items)]
+      )
+    )
+    let bench = try Bench(.inMemory, model: model, classes: [])
+    let context = bench.context()
+    let members = try (0..<2).map { _ in try context.make("Item") }
+    let (good, bad) = (try context.make("Owner"), try context.make("Owner", ["name": "bad"]))
+    let ids = members.map(\.objectID)
+    try members[0].validateValue(good.objectID, forKey: "owner")
+    #expect(code { try members[0].validateValue(bad.objectID, forKey: "owner") } == .validation)
+    #expect(
+      code { try members[0].validateValue(nil, forKey: "owner") } == .missingMandatoryProperty
+    )
+    try good.validateValue([ids[0]], forKey: "items")
+    #expect(code { try good.validateValue(ids, forKey: "items") } == .validation)
+    let error = try failure { try good.validateValue(ids[0], forKey: "items") }
+    #expect(error.code == .typeMismatch && error.recovery == "give a list of IDs")
+    context.delete(good)
+    try context.processPendingChanges()
+    context.rollback()
+    #expect(code { try good.validateValue("x", forKey: "name") } == .objectGone)
   }
 }
