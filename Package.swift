@@ -220,7 +220,10 @@ let package = Package(
     ),
     clientTests(
       "PerennialToolTests",
-      ["Perennial", "PerennialModelFiles", "ProgramTesting", "perennial-tool"],
+      [
+        "Perennial", "PerennialModelFiles", "ProgramTesting", "perennial-tool",
+        .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+      ],
       fixtures: true
     ),
     clientTests(
