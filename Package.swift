@@ -162,7 +162,7 @@ let package = Package(
     tests("PerennialMacrosTests", ["PerennialMacros", "RandomTesting"]),
     tests(
       "PerennialModelFilesTests",
-      contract + ["PerennialModelFiles", "perennial-model-generator"],
+      contract + ["PerennialModelFiles", "ProgramTesting", "perennial-model-generator"],
       fixtures: true
     ),
     tests(
