@@ -162,7 +162,7 @@ let package = Package(
     tests("PerennialMacrosTests", ["PerennialMacros", "RandomTesting"]),
     tests(
       "PerennialModelFilesTests",
-      contract + ["PerennialModelFiles", "perennial-model-generator"],
+      contract + ["PerennialModelFiles", "ProgramTesting", "perennial-model-generator"],
       fixtures: true
     ),
     tests(
@@ -222,7 +222,10 @@ let package = Package(
     ),
     clientTests(
       "PerennialToolTests",
-      ["Perennial", "PerennialModelFiles", "ProgramTesting", "perennial-tool"],
+      [
+        "Perennial", "PerennialModelFiles", "ProgramTesting", "perennial-tool",
+        .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+      ],
       fixtures: true
     ),
     clientTests(

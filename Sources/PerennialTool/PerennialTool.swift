@@ -10,9 +10,7 @@ import Perennial
 @main
 enum PerennialTool {
   static func main() async {
-    let program = ConsoleProgram(ToolArguments.tool, color: CommonOptions.color) { error in
-      (error as? PerennialError).map(CommandFailure.init)
-    }
+    let program = ConsoleProgram(ToolArguments.tool, color: CommonOptions.color)
     await program.runAndExit { arguments, terminal in
       do {
         try await Self.run(arguments, terminal)

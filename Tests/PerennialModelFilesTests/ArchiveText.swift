@@ -8,8 +8,13 @@ import Foundation
 /// Writes keyed archives of models by hand, also such as no archiver makes.
 struct ArchiveText {
   /// A value of an object: a number, or the object of a number.
-  indirect enum Value {
+  indirect enum Value: Sendable {
     case integer(Int)
+    case real(Double)
+    case yes(Bool)
+    /// Seconds since 2001.
+    case date(Double)
+    case data([UInt8])
     case object(Int)
     case list([Int])
   }
@@ -63,15 +68,19 @@ struct ArchiveText {
   }
 
   /// The archive of a model of an entity `Thing` with some properties.
-  mutating func model(of properties: [(String, Int)]) -> Data {
+  mutating func model(
+    of properties: [(String, Int)],
+    entity fields: [(String, Value)] = [],
+    root others: [(String, Value)] = []
+  ) -> Data {
     let name = text("Thing")
     let all = dictionary(properties)
     let entity = object(
       "NSEntityDescription",
-      [("NSEntityName", .object(name)), ("NSProperties", .object(all))]
+      [("NSEntityName", .object(name)), ("NSProperties", .object(all))] + fields
     )
     let entities = dictionary([("Thing", entity)])
-    let root = object("NSManagedObjectModel", [("NSEntities", .object(entities))])
+    let root = object("NSManagedObjectModel", [("NSEntities", .object(entities))] + others)
     return data(root: root)
   }
 
@@ -108,7 +117,13 @@ struct ArchiveText {
     }
     func node(_ value: Value) -> Int {
       switch value {
-      case .integer(let number): add([0x12] + bytes(number, 4))
+      // Numbers below zero have eight bytes.
+      case .integer(let number):
+        add(number < 0 ? [0x13] + bytes(number, 8) : [0x12] + bytes(number, 4))
+      case .real(let number): add([0x23] + bytes(Int(bitPattern: UInt(number.bitPattern)), 8))
+      case .yes(let isTrue): add([isTrue ? 0x09 : 0x08])
+      case .date(let seconds): add([0x33] + bytes(Int(bitPattern: UInt(seconds.bitPattern)), 8))
+      case .data(let content): add(marker(4, content.count) + content)
       case .object(let number): reference(number)
       case .list(let members): array(members.map(reference))
       }

@@ -61,6 +61,7 @@ struct DamageTests {
 
   @Test(arguments: [
     "", "<?xml version='1.0'?>", "<?xml version='1.0' encoding='utf-8'?>", "\u{FEFF}",
+    "\u{FEFF}<?xml version='1.0'?>",
   ])
   func `UTF-8 is read, named or not`(_ declaration: String) throws {
     let text = declaration + "<model><entity name=\"Größe\"/></model>"

@@ -205,4 +205,99 @@ struct EntityTests {
     #expect(document.model == model)
     #expect(document.classes["Commit"]?.codeGeneration == .classDefinition)
   }
+
+  @Test func `whatever a model made in code says is written and read`() throws {
+    func composite(_ name: String, _ type: AttributeType) -> PropertyDescription {
+      let element = AttributeDescription("x", type, isOptional: true)
+      return .attribute(
+        AttributeDescription(name, .composite, isOptional: true, elements: [element])
+      )
+    }
+    let link = try #require(URL(string: "https://example.org/?a=1&b=2"))
+    let uuid = try #require(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F"))
+    var one = EntityDescription(
+      "One",
+      properties: [
+        .attribute("link", .url, default: link), .attribute("mark", .uuid, default: uuid),
+        composite("place", .string), composite("again", .string),
+        .toOne("two", "Two", inverse: "ones", deleteRule: .noAction),
+      ]
+    )
+    one.indexes = [FetchIndexDescription("down", elements: [.init("mark", isAscending: false)])]
+    let two = EntityDescription(
+      "Two",
+      properties: [
+        composite("place", .double), .toMany("ones", "One", inverse: "two", deleteRule: .deny),
+      ]
+    )
+    let model = try ManagedObjectModel(
+      entities: [one, two],
+      fetchRequestTemplates: [
+        FetchRequestTemplate("exact", entity: "One", includesSubentities: false)
+      ]
+    )
+    let contents = try ModelDocument(model, named: "Project").contents
+    let document = try ModelDocument(contents)
+    #expect(document.model == model)
+    #expect(document.diagnostics.isEmpty)
+    // Equal composites are one, and others of its name get numbers.
+    let text = String(decoding: contents, as: UTF8.self)
+    let names = text.matches(of: /<composite name="([^"]*)"/).map { String($0.1) }
+    #expect(names == ["Place", "Place2"])
+  }
+
+  @Test func `what is odd about an element is told, and the rest of it read`() throws {
+    let document = try thing(
+      """
+      <attribute name="a" optional="perhaps" attributeType="String" maxValueString="many"/>
+      <attribute name="b" optional="YES" transient="NO" attributeType="Double" \
+      defaultValueString="inf"/>
+      <attribute name="c" optional="YES" attributeType="URI" defaultValueString="http://[" />
+      <attribute name="d" optional="YES" attributeType="Binary" defaultValueString="x"/>
+      <relationship name="r" optional="YES" maxCount="one" deletionRule="Ask" \
+      destinationEntity="Thing" inverseName="r" inverseEntity="Thing"/>
+      <fetchIndex name="i"><fetchIndexElement property="a" type="RTree"/></fetchIndex>
+      <fetchIndex name="j"><fetchIndexElement property="b"/></fetchIndex>
+      <userInfo><entry key="k"/></userInfo>
+      """
+    )
+    #expect(
+      document.diagnostics.map(\.description) == [
+        "line 4: 'Thing.a': 'maxValueString' is no length, and is left out",
+        "line 4: 'Thing.a': 'optional' is neither YES nor NO; it counts as NO",
+        "line 5: 'Thing.b': the default is not of type double, and is left out",
+        "line 6: 'Thing.c': the default is not of type url, and is left out",
+        "line 7: 'Thing.d': the default is not of type binaryData, and is left out",
+        "line 8: 'Thing.r': 'maxCount' is no whole number, and is left out",
+        "line 8: 'Thing.r': the deletion rule 'Ask' is unknown; it counts as Nullify",
+        "line 9: the index 'i' of 'Thing': an index of type 'RTree' is made an ordinary one",
+      ]
+    )
+    let entity = try #require(document.model.entitiesByName["Thing"])
+    #expect(document.attribute("a")?.isOptional == false)
+    #expect(document.relationship("r")?.deleteRule == .nullify)
+    #expect(entity.indexes.map { $0.elements.map(\.type) } == [[.binary], [.binary]])
+    #expect(entity.userInfo == ["k": ""])
+  }
+
+  @Test(arguments: [
+    ("<entity name=\"Thing\" codeGenerationType=\"all\"/>", "no code is written"),
+    ("<entity name=\"Thing\"/><configuration name=\"b\"/><configuration name=\"b\"/>", "twice"),
+  ])
+  func `what is odd about a model is told`(_ elements: String, _ words: String) throws {
+    let document = try ModelDocument(modelFile(elements))
+    #expect(document.diagnostics.count == 1)
+    #expect(document.diagnostics.first?.message.contains(words) == true)
+  }
+
+  @Test(arguments: [
+    ("<fetchedProperty name=\"f\"/>", "the fetched property 'Thing.f' has no fetch request"),
+    ("<attribute name=\"c\" attributeType=\"Composite\"/>", "'Thing.c' is made of ''"),
+  ])
+  func `what says too little is an error with its line`(_ element: String, _ words: String) throws {
+    let error = #expect(throws: PerennialError.self) { try thing(element) }
+    #expect(error?.code == .invalidModel)
+    #expect(error?.message.hasPrefix("Line 4: ") == true)
+    #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+  }
 }

@@ -115,6 +115,45 @@ struct FileTests {
     #expect(old.message.contains("older than Xcode 4"))
   }
 
+  @Test(arguments: [
+    (nil, "no 'VersionInfo.plist' says which is in use"),
+    ([:], "its 'VersionInfo.plist' does not say which is in use"),
+    (["NSManagedObjectModel_CurrentVersionName": "C"], "its current version 'C' is not there"),
+    (["NSManagedObjectModel_CurrentVersionName": "B"], "'B' cannot be read"),
+  ])
+  func `a compiled model says which of its versions is in use`(
+    _ info: [String: String]?,
+    _ words: String
+  ) throws {
+    let folder = Folder()
+    for name in ["A", "B"] { try folder.write(Data("bplist00".utf8), to: "M.momd/\(name).mom") }
+    if let info {
+      let list = try PropertyListSerialization.data(
+        fromPropertyList: info,
+        format: .binary,
+        options: 0
+      )
+      try folder.write(list, to: "M.momd/VersionInfo.plist")
+    }
+    let error = try error(folder.url.appending(path: "M.momd"))
+    #expect(error.code == .invalidModel)
+    #expect(error.message.contains(words), "\(error.message)")
+  }
+
+  @Test(arguments: [
+    ("M.omo", "known to Core Data only"), ("Empty.momd", "there is no '.mom' in it"),
+    ("Folder.mom", "there is no such file"), ("None.mom", "there is no such file"),
+  ])
+  func `what is no compiled model is an error that says why`(_ path: String, _ words: String) throws
+  {
+    let folder = Folder()
+    try folder.write(Data(), to: "Empty.momd/other")
+    try folder.write(Data(), to: "Folder.mom/other")
+    let error = try error(folder.url.appending(path: path))
+    #expect(error.code == .invalidModel)
+    #expect(error.message.contains(words), "\(error.message)")
+  }
+
   @Test(arguments: ["None.xcdatamodeld", "None.xcdatamodel", "None", ""])
   func `what is not there is an error that names it`(_ path: String) throws {
     let folder = Folder()

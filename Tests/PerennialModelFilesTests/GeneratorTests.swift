@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import ProgramTesting
 import Testing
 
 @testable import perennial_model_generator
@@ -141,6 +142,48 @@ import Testing
     #expect(complaints.map { $0.contains("contents:5: error: 'A.s'") } == [false, true])
   }
 
+  @Test func `says what it does not know, and where`() throws {
+    try write(
+      """
+      <entity name="Built" codeGenerationType="class" other="x">
+      <attribute name="a" attributeType="String"/>
+      </entity>
+      <fetchRequest name="bad" entity="Built" predicateString="a === 1"/>
+      """
+    )
+    #expect(run(model.path, "--output", output.path) == 0)
+    #expect(complaints.count == 2)
+    #expect(complaints.first?.hasPrefix("\(model.path)/contents:3: warning: ") == true)
+    #expect(complaints.last?.hasPrefix("\(model.path)/contents:6: warning: ") == true)
+    #expect(complaints.last?.contains("'bad' has no function") == true)
+  }
+
+  @Test func `says when no version of the model is in use`() throws {
+    let versions = folder.appending(path: "Two.xcdatamodeld")
+    for name in ["A", "B"] {
+      try FileManager.default.createDirectory(
+        at: versions.appending(path: "\(name).xcdatamodel"),
+        withIntermediateDirectories: true
+      )
+    }
+    #expect(run(versions.path, "--output", output.path) == 1)
+    #expect(complaints.count == 1)
+    #expect(complaints.first?.hasPrefix("\(versions.path):1: error: ") == true)
+    #expect(complaints.first?.contains(".xccurrentversion") == true)
+  }
+
+  @Test func `says when a file cannot be written`() throws {
+    try write(Self.entities)
+    // Where a folder would have to be, there is a file.
+    let place = model.appending(path: "contents/Out").path
+    for target in ["--output", "--folder"] {
+      complaints = []
+      #expect(run(model.path, target, place) == 1)
+      #expect(complaints.last?.contains("cannot be written: ") == true)
+      #expect(complaints.last?.contains(place) == true)
+    }
+  }
+
   @Test func `says when there is no model`() throws {
     #expect(run(folder.appending(path: "No.xcdatamodeld").path, "--output", output.path) == 1)
     #expect(complaints.count == 1)
@@ -161,6 +204,38 @@ import Testing
     #expect(source.contains("public nonisolated final class Own: ManagedObject {"))
     #expect(source.contains("public var hash_: String"))
     #expect(source.contains("public static let entities"))
+  }
+
+  @Test(arguments: [
+    "{}", "{\"models\": {}}", "{\"models\": {\"Other\": {\"access\": \"public\"}}}",
+  ])
+  func `needs no options of the model's own`(_ json: String) throws {
+    try write(Self.entities)
+    let options = folder.appending(path: "perennial-models.json")
+    try Data(json.utf8).write(to: options)
+    #expect(run(model.path, "--output", output.path, "--options", options.path) == 0)
+    #expect(try !text("Out.swift").contains("public "))
+  }
+
+  @Test func `lies in a namespace when its options say so`() throws {
+    try write(Self.entities)
+    let options = folder.appending(path: "perennial-models.json")
+    try Data("{\"usesNamespace\": true}".utf8).write(to: options)
+    #expect(run(model.path, "--output", output.path, "--options", options.path) == 0)
+    #expect(try text("Out.swift").contains("extension Library {\n"))
+  }
+
+  @Test func `is a program that writes where it is to`() async throws {
+    try write(Self.entities)
+    let program = Program.built("perennial-model-generator", in: folder, environment: [:])
+    let done = try await program.run(model.path, "--output", "Out.swift")
+    #expect(done.status == 0)
+    #expect(done.errorLines.count == 1)
+    #expect(try text("Out.swift").contains("class Built: ManagedObject"))
+    let nothing = try await program.run()
+    #expect(nothing.status == 2)
+    #expect(nothing.errors.contains("error: there is no model"))
+    #expect(try await program.run("--help").text.hasPrefix("usage: perennial-model-generator"))
   }
 
   @Test(

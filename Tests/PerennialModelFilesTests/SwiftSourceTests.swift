@@ -236,6 +236,22 @@ import Testing
       ("nothing == $v", "v: (any Sendable)?"), ("a == $FIRST_NAME", "firstName: String?"),
       ("a == $URL AND a == $url", "url: String?, url_: String?"),
       ("a == $self", "self_: String?"), ("a == $in", "`in`: String?"), ("a == 'x'", ""),
+      ("NOT a == $v", "v: String?"), ("TRUEPREDICATE AND a == $v", "v: String?"),
+      ("$v CONTAINS b", "v: [Int16]"), ("{$v, 1} CONTAINS b", "v: Int16"),
+      ("$v BETWEEN {1, 2}", "v: Int64"), ("d[$v].b == 1", "v: Int64"),
+      ("d[SIZE] == $v", "v: Int64"),
+      ("TERNARY(b > $w, a, $v) == a", "w: Int16, v: String?"),
+      ("TERNARY(b > 1, b, 2) == $v", "v: Int16"), ("TERNARY(b > 1, nil, b) == $v", "v: Int16"),
+      ("sqrt(b) == $v", "v: Double"), ("CAST(a, 'NSNumber') == $v", "v: Double"),
+      ("CAST(a, 'NSString') == $v", "v: String"),
+      ("CAST(a, 'NSDecimalNumber') == $v", "v: Decimal"),
+      ("CAST(a, 'NSUUID') == $v", "v: UUID"), ("CAST(a, 'NSURL') == $v", "v: URL"),
+      ("CAST(a, 'NSData') == $v", "v: Data"), ("CAST(a, 'NSDate') == $v", "v: Date"),
+      ("CAST(a, 'NSManagedObjectID') == $v", "v: (any Sendable)?"), ("1.5 == $v", "v: Double"),
+      ("nil == $v", "v: (any Sendable)?"), ("TRUE == $v", "v: Bool"),
+      ("a.x == $v", "v: (any Sendable)?"),
+      ("f == $v", "v: (any Sendable)?"), ("$v IN {'x', 'y'}", "v: String"),
+      ("a == $_", "__: String?"), ("a.x.y == $v", "v: (any Sendable)?"),
     ]
   )
   func `gives a fetch request typed parameters`(_ predicate: String, _ parameters: String) throws {

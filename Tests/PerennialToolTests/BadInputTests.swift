@@ -5,6 +5,14 @@ import Foundation
 import ProgramTesting
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 @Suite struct `Wrong command lines and wrong files` {
   let folder: ToolFolder
   let model: String
@@ -158,6 +166,53 @@ import Testing
       status: 64
     )
     #expect(variable.last == "Write the value itself in the place of the variable.")
+  }
+
+  @Test func `a pipe is no file to read`() async throws {
+    try #require(mkfifo(folder.file("pipe").path, 0o600) == 0)
+    let result = try await folder.run("inspect", "pipe")
+    #expect(result.status == 1)
+    #expect(
+      result.errorLines == ["perennial: error: 'pipe' is not an ordinary file", "Name a file."]
+    )
+  }
+
+  @Test func `a model that its folder or its first bytes tell is refused as a store`() async throws
+  {
+    let folders = ["compiled.momd", "plain"]
+    for name in folders {
+      let place = folder.file(name)
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try Data("<model/>".utf8).write(to: place.appending(path: "contents"))
+    }
+    for name in folders {
+      #expect(try await failure("inspect", name).first?.contains("is a model, not a store") == true)
+    }
+  }
+
+  @Test func `a mark of the order of bytes keeps no model from being read`() async throws {
+    let bytes = try Data(contentsOf: folder.file("\(model)/Library 2.xcdatamodel/contents"))
+    try (Data([0xEF, 0xBB, 0xBF]) + bytes).write(to: folder.file("marked"))
+    let result = try await folder.run("hash", "marked")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try await result.output == folder.run("hash", model).output)
+  }
+
+  @Test func `a version that cannot be read is passed over for the store's`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let broken = folder.file("\(model)/A.xcdatamodel")
+    try FileManager.default.createDirectory(at: broken, withIntermediateDirectories: true)
+    let dump = try await folder.run("dump", store, "--model", model, "--entity", "Tag")
+    #expect(dump.status == 0, "\(dump.errors)")
+    #expect(dump.lines.count == 3)
+  }
+
+  @Test func `a path through a file leads to nothing`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    #expect(
+      try await failure("inspect", "\(store)/other").first
+        == "perennial: error: there is no file '\(store)/other'"
+    )
   }
 
   @Test func `a path that cannot be followed is not called missing`() async throws {

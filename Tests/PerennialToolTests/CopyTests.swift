@@ -67,6 +67,17 @@ import Testing
     #expect(json.text == "[]\n")
   }
 
+  @Test func `a conversion in a terminal shows how far it is, and then nothing of that`()
+    async throws
+  {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let arguments = ["convert", store, "Copy.json", "--model", model, "--color", "never"]
+    let terminal = try PseudoTerminal(folder.program, arguments)
+    let end = try await terminal.screen { $0.text.contains("SQLite to JSON: Copy.json") }
+    #expect(end.text.filter { !$0.isEmpty } == ["SQLite to JSON: Copy.json"])
+    #expect(await terminal.status() == 0)
+  }
+
   @Test func `rows that came, went or changed are told`() async throws {
     let store = try LibraryStore.make("Library.sqlite", in: folder)
     let copied = try await folder.run("convert", store, "Other.json", "--model", model)

@@ -167,6 +167,15 @@ import Testing
     #expect(none.errors == "No rows.\n")
   }
 
+  @Test func `a table is as wide as the terminal`() async throws {
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let arguments = ["dump", store, "--model", model, "--entity", "Author", "--color", "never"]
+    let terminal = try PseudoTerminal(folder.program, arguments, columns: 12)
+    let shown = try await terminal.screen { $0.text.contains { $0.hasPrefix("p2") } }
+    #expect(shown.text.prefix(3) == ["id  name   …", "p1  Jane Au…", "p2  Frank H…"])
+    #expect(await terminal.status() == 0)
+  }
+
   @Test(arguments: ["users", "bookmarks"])
   func `a store of Core Data needs no model file`(_ name: String) async throws {
     try folder.copy(name)

@@ -5,10 +5,6 @@ import Foundation
 import ProgramTesting
 import Testing
 
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
-
 @Suite struct `Models that perennial shows` {
   struct Summary: Decodable {
     struct Entity: Decodable {
@@ -61,6 +57,8 @@ import FoundationXML
     let old: Summary = try await folder.run("model", model, "--version", "Library", "--json")
       .decoded()
     #expect(old.entities.map { $0.attributes.map(\.name) } == [["born", "name"]])
+    let oldText = try await folder.run("model", model, "--version", "Library")
+    #expect(oldText.lines.first == "Library: 1 entity; other versions: Library 2")
     let text = try await folder.run("model", model)
     #expect(text.lines.first == "Library 2: 5 entities; other versions: Library")
     #expect(text.lines.contains("  unique: name"))
@@ -125,7 +123,7 @@ import FoundationXML
       predicateString="n == 15"/></fetchedProperty>
           <fetchIndex name="i" partialIndexPredicate="n == 16">
             <fetchIndexElement property="n" type="Binary" order="descending"/></fetchIndex>
-          <userInfo><entry key="k" value="note3"/></userInfo>
+          <userInfo><entry key="k" value="note3"/><entry key="j" value="note4"/></userInfo>
         </entity>
         <fetchRequest name="t" entity="Thing" fetchLimit="17" includeSubentities="NO"/>
       </model>
@@ -134,7 +132,8 @@ import FoundationXML
     let json = try await folder.run("model", "all.xcdatamodel", "--json").text
     for part in [
       "\"ThingClass\"", "\"FormerThing\"", "\"modifier1\"", "\"modifier2\"", "\"modifier3\"",
-      "\"note1\"", "\"note2\"", "\"note3\"", "\"Transformer1\"", "\"fetched1\"", "\"pattern1\"",
+      "\"note1\"", "\"note2\"", "{\"j\": \"note4\", \"k\": \"note3\"}", "\"Transformer1\"",
+      "\"fetched1\"", "\"pattern1\"",
       "\"n == 15\"", "\"n == 16\"", "\"minimumLength\": 11", "\"maximumLength\": 12",
       "\"minimum\": 13", "\"maximum\": 14", "\"fetchLimit\": 17", "\"includesSubentities\": false",
       "\"isAscending\": false", "\"allowsExternalBinaryDataStorage\": true",
@@ -212,43 +211,5 @@ import FoundationXML
     #expect(text.status == 1)
     #expect(text.text.contains("destructive"))
     #expect(text.text.contains("Author.born"))
-  }
-}
-
-/// The texts of an SVG picture.
-private final class SVGTexts: NSObject, XMLParserDelegate {
-  private(set) var texts: [String] = []
-  private var isInText = false
-
-  init(_ picture: Data) throws {
-    super.init()
-    let parser = XMLParser(data: picture)
-    parser.delegate = self
-    guard parser.parse() else { throw CocoaError(.propertyListReadCorrupt) }
-  }
-
-  func parser(
-    _ parser: XMLParser,
-    didStartElement elementName: String,
-    namespaceURI: String?,
-    qualifiedName qName: String?,
-    attributes attributeDict: [String: String] = [:]
-  ) {
-    isInText = elementName == "text"
-    if isInText { texts.append("") }
-  }
-
-  func parser(_ parser: XMLParser, foundCharacters string: String) {
-    guard isInText else { return }
-    texts[texts.count - 1] += string
-  }
-
-  func parser(
-    _ parser: XMLParser,
-    didEndElement elementName: String,
-    namespaceURI: String?,
-    qualifiedName qName: String?
-  ) {
-    isInText = false
   }
 }

@@ -30,11 +30,11 @@ struct ArchivedAttribute {
   static func externalBits(in entities: ArchivedValue) -> [Int64] {
     var used: Int64 = 0
     for (_, entity) in entities.entries {
-      for (_, property) in entity["NSProperties"]?.entries ?? [] {
+      for (_, property) in entity.entries("NSProperties") {
         guard let type = property["NSAttributeType"]?.integer, type == 1000 || type == 1800 else {
           continue
         }
-        used |= property["NSFlagsKey"]?.integer ?? 0
+        used |= property.integer("NSFlagsKey")
       }
     }
     let bits = (0..<16).map { Int64(1) << $0 }.filter { $0 != preserves && used & $0 != 0 }
@@ -48,7 +48,7 @@ struct ArchivedAttribute {
     named name: String,
     depth: Int = 0
   ) throws(PerennialError) -> AttributeDescription {
-    let code = Int(clamping: value["NSAttributeType"]?.integer ?? 0)
+    let code = Int(clamping: value.integer("NSAttributeType"))
     guard let type = AttributeType(rawValue: code) else {
       throw .invalidModel(
         "'\(owner).\(name)' has the unknown type \(code).",
@@ -57,13 +57,13 @@ struct ArchivedAttribute {
         property: name
       )
     }
-    let flags = value["NSFlagsKey"]?.integer ?? 0
+    let flags = value.integer("NSFlagsKey")
     let canBeExternal = type == .binaryData || type == .transformable
     var attribute = AttributeDescription(
       name,
       type,
-      isOptional: value["NSIsOptional"]?.isTrue ?? false,
-      isTransient: value["NSIsTransient"]?.isTrue ?? false,
+      isOptional: value.isTrue("NSIsOptional"),
+      isTransient: value.isTrue("NSIsTransient"),
       allowsExternalBinaryDataStorage: canBeExternal && flags & externalBit != 0,
       preservesValueInHistoryOnDeletion: flags & Self.preserves != 0,
       renamingIdentifier: CompiledEntityReader.renamingIdentifier(value, of: name),
@@ -105,8 +105,8 @@ struct ArchivedAttribute {
     _ type: AttributeType
   ) -> ValidationRules {
     var rules = ValidationRules()
-    let messages = value["NSValidationWarnings"]?.elements ?? []
-    for (index, predicate) in (value["NSValidationPredicates"]?.elements ?? []).enumerated() {
+    let messages = value.list("NSValidationWarnings")
+    for (index, predicate) in value.list("NSValidationPredicates").enumerated() {
       guard let text = ArchivedPredicate.text(predicate) else {
         notes.append("'\(owner).\(name)': a condition of its validation is left out")
         continue
@@ -156,9 +156,9 @@ extension ArchivedValue {
       let (low, high) = isSwapped ? (place + 1, place) : (place, place + 1)
       value = value * 65_536 + Decimal(Int(bytes[low]) | Int(bytes[high]) << 8)
     }
-    let exponent = Int(clamping: self["NS.exponent"]?.integer ?? 0)
+    let exponent = Int(clamping: integer("NS.exponent"))
     guard (-128...127).contains(exponent) else { return nil }
-    let isNegative = self["NS.negative"]?.isTrue ?? false
+    let isNegative = isTrue("NS.negative")
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: value)
   }
 }

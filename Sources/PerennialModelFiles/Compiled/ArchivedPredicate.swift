@@ -28,18 +28,18 @@ enum ArchivedPredicate {
       let selector = value["NSSelectorName"]?.string,
       let operation = ["count:", "sum:", "min:", "max:", "average:"].firstIndex(of: selector)
     else { return expression(value, depth: 0) }
-    let arguments = value["NSArguments"]?.elements ?? []
+    let arguments = value.list("NSArguments")
     guard arguments.count == 1, let path = expression(arguments[0], depth: 0) else { return nil }
     return path + "." + ["@count", "@sum", "@min", "@max", "@avg"][operation]
   }
 
   private static func compound(_ value: ArchivedValue, depth: Int) -> String? {
     var parts: [String] = []
-    for part in value["NSSubpredicates"]?.elements ?? [] {
+    for part in value.list("NSSubpredicates") {
       guard let text = text(part, depth: depth + 1) else { return nil }
       parts.append(part.className == "NSCompoundPredicate" ? "(\(text))" : text)
     }
-    switch value["NSCompoundPredicateType"]?.integer ?? 0 {
+    switch value.integer("NSCompoundPredicateType") {
     case 0: return parts.count == 1 ? "NOT (\(parts[0]))" : nil
     case 1: return parts.isEmpty ? "TRUEPREDICATE" : parts.joined(separator: " AND ")
     case 2: return parts.isEmpty ? "FALSEPREDICATE" : parts.joined(separator: " OR ")
@@ -56,10 +56,10 @@ enum ArchivedPredicate {
     guard let left = value["NSLeftExpression"].flatMap({ expression($0, depth: depth + 1) }),
       let right = value["NSRightExpression"].flatMap({ expression($0, depth: depth + 1) }),
       let comparator = value["NSPredicateOperator"],
-      let sign = operators[comparator["NSOperatorType"]?.integer ?? 0]
+      let sign = operators[comparator.integer("NSOperatorType")]
     else { return nil }
     let modifiers = ["", "ALL ", "ANY "]
-    let modifier = Int(clamping: comparator["NSModifier"]?.integer ?? 0)
+    let modifier = Int(clamping: comparator.integer("NSModifier"))
     let flags = (comparator["NSOptions"] ?? comparator["NSFlags"])?.integer ?? 0
     guard modifiers.indices.contains(modifier), (0..<16).contains(flags) else { return nil }
     let letters = zip("cdnl", [1, 2, 4, 8]).filter { flags & $0.1 != 0 }.map(\.0)
@@ -81,7 +81,7 @@ enum ArchivedPredicate {
     case 10: return value["NSKeyPath"]?.string
     case 14:
       var parts: [String] = []
-      for part in value["NSCollection"]?.elements ?? [] {
+      for part in value.list("NSCollection") {
         guard let text = expression(part, depth: depth + 1) else { return nil }
         parts.append(text)
       }
@@ -116,7 +116,7 @@ enum ArchivedPredicate {
   }
 
   private static func keyPath(_ value: ArchivedValue, depth: Int) -> String? {
-    let arguments = value["NSArguments"]?.elements ?? []
+    let arguments = value.list("NSArguments")
     guard arguments.count == 1, let path = expression(arguments[0], depth: depth + 1),
       let operand = value["NSOperand"], let root = expression(operand, depth: depth + 1)
     else { return nil }
@@ -129,7 +129,7 @@ enum ArchivedPredicate {
 
   private static func function(_ value: ArchivedValue, depth: Int) -> String? {
     var arguments: [String] = []
-    for argument in value["NSArguments"]?.elements ?? [] {
+    for argument in value.list("NSArguments") {
       guard let text = expression(argument, depth: depth + 1) else { return nil }
       arguments.append(text)
     }

@@ -20,7 +20,7 @@ struct CompiledEntityReader {
     var entity = EntityDescription(
       name,
       parent: superentity?["NSEntityName"]?.string,
-      isAbstract: value["NSIsAbstract"]?.isTrue ?? false,
+      isAbstract: value.isTrue("NSIsAbstract"),
       uniqueness: Self.lists(value["NSUniqueTuples"]),
       properties: []
     )
@@ -29,7 +29,7 @@ struct CompiledEntityReader {
     entity.userInfo = Self.userInfo(value)
     // An archive lists inherited properties, too: as copies, or as proxies.
     let inherited = Set(superentity?["NSProperties"]?.entries.map(\.key) ?? [])
-    let properties = (value["NSProperties"]?.entries ?? [])
+    let properties = value.entries("NSProperties")
       .filter { !inherited.contains($0.key) }.sorted { $0.key < $1.key }
     var indexed: [[String]] = []
     for (key, value) in properties {
@@ -51,7 +51,7 @@ struct CompiledEntityReader {
         var reader = ArchivedAttribute(owner: name, externalBit: externalBit)
         entity.properties.append(.attribute(try reader.attribute(property, named: key)))
         for message in reader.notes { note(message) }
-        if property["NSIsIndexed"]?.isTrue == true { indexed.append([key]) }
+        if property.isTrue("NSIsIndexed") { indexed.append([key]) }
       // An empty place in a table of known keys.
       case "": break
       case let type:
@@ -78,7 +78,7 @@ struct CompiledEntityReader {
   }
 
   static func userInfo(_ value: ArchivedValue) -> [String: String] {
-    let entries = value["NSUserInfo"]?.entries ?? []
+    let entries = value.entries("NSUserInfo")
     return Dictionary(
       entries.compactMap { entry in entry.value.string.map { (entry.key, $0) } }
     ) { first, _ in first }
@@ -107,7 +107,7 @@ struct CompiledEntityReader {
         property: name
       )
     }
-    if value["NSIsTransient"]?.isTrue == true {
+    if value.isTrue("NSIsTransient") {
       let inverse = value["NSInverseRelationship"].map(Self.underlying)
       guard let inverse, inverse["NSIsTransient"]?.isTrue != true else {
         note("'\(owner).\(name)': it is transient, which relationships cannot be, and is left out")
@@ -122,10 +122,10 @@ struct CompiledEntityReader {
       inverse: value["NSInverseRelationship"].map(Self.underlying)?["NSPropertyName"]?.string
         ?? value["_NSInverseRelationshipName"]?.string,
       isToMany: maximum != 1,
-      isOrdered: value["NSIsOrdered"]?.isTrue ?? false,
+      isOrdered: value.isTrue("NSIsOrdered"),
       deleteRule: value["NSDeleteRule"]?.integer.flatMap { DeleteRule(rawValue: Int($0)) }
         ?? .noAction,
-      isOptional: value["NSIsOptional"]?.isTrue ?? false,
+      isOptional: value.isTrue("NSIsOptional"),
       minimumCount: max(0, Self.count(value["NSMinCount"])),
       maximumCount: maximum
     )
@@ -145,8 +145,8 @@ struct CompiledEntityReader {
   /// The conditions on a value that are archived with a property.
   private mutating func conditions(_ value: ArchivedValue, of name: String) -> [ValidationPredicate]
   {
-    let messages = value["NSValidationWarnings"]?.elements ?? []
-    let predicates = value["NSValidationPredicates"]?.elements ?? []
+    let messages = value.list("NSValidationWarnings")
+    let predicates = value.list("NSValidationPredicates")
     return predicates.enumerated().compactMap { index, predicate in
       guard let text = ArchivedPredicate.text(predicate) else {
         note("'\(name)': a condition of its validation is left out")
@@ -164,10 +164,10 @@ struct CompiledEntityReader {
     of entity: inout EntityDescription,
     _ old: [[String]]
   ) {
-    for index in value["NSFetchIndexDescriptions"]?.elements ?? [] {
+    for index in value.list("NSFetchIndexDescriptions") {
       guard let name = index["NSIndexName"]?.string else { continue }
       var elements: [FetchIndexDescription.Element] = []
-      for element in index["NSIndexElements"]?.elements ?? [] {
+      for element in index.list("NSIndexElements") {
         guard let property = element["NSPropertyName"]?.string else {
           note("the index '\(name)' of '\(entity.name)': an expression is left out")
           continue
@@ -175,7 +175,7 @@ struct CompiledEntityReader {
         if let type = element["NSFetchIndexElementType"]?.integer, type != 0 {
           note("the index '\(name)' of '\(entity.name)': it is made an ordinary one")
         }
-        let isAscending = element["NSAscending"]?.isTrue ?? false
+        let isAscending = element.isTrue("NSAscending")
         elements.append(.init(property, isAscending: isAscending))
       }
       var description = FetchIndexDescription(name, elements: elements)
@@ -214,7 +214,7 @@ struct CompiledEntityReader {
       name,
       entity: entity,
       predicate: text,
-      fetchLimit: Int(clamping: max(0, value["NSFetchLimit"]?.integer ?? 0))
+      fetchLimit: Int(clamping: max(0, value.integer("NSFetchLimit")))
     )
   }
 }

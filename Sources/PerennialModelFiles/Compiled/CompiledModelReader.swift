@@ -111,11 +111,11 @@ package struct CompiledModelReader {
     }
     guard !descriptions.isEmpty else { throw unreadable("it has no entities") }
     var templates: [FetchRequestTemplate] = []
-    for (name, value) in (root["NSFetchRequestTemplates"]?.entries ?? []) {
+    for (name, value) in root.entries("NSFetchRequestTemplates") {
       if let template = reader.template(value, named: name) { templates.append(template) }
     }
     var configurations: [String: [String]] = [:]
-    for (name, members) in root["NSConfigurations"]?.entries ?? [] {
+    for (name, members) in root.entries("NSConfigurations") {
       configurations[name] = members.elements.compactMap { $0["NSEntityName"]?.string }
     }
     // What was left out for want of visits must not be taken for a model.
@@ -134,7 +134,7 @@ package struct CompiledModelReader {
     return ModelDocument(
       name: name,
       model: model,
-      versionIdentifiers: (root["NSVersionIdentifiers"]?.elements ?? []).compactMap(\.string)
+      versionIdentifiers: root.list("NSVersionIdentifiers").compactMap(\.string)
         .sorted(),
       classes: classes,
       diagnostics: notes.sorted { $0.message < $1.message }

@@ -142,7 +142,7 @@ struct ArchivedValue: Sendable {
   /// The attributes that a field of an object holds: those of a composite one, whichever its key is.
   var attributeElements: [ArchivedValue] {
     for key in fields.keys.sorted() {
-      let elements = self[key]?.elements ?? []
+      let elements = list(key)
       let areAttributes = elements.allSatisfy { $0.className.hasSuffix("AttributeDescription") }
       // Each becomes an attribute, which is large: a hundred thousand are enough.
       if !elements.isEmpty, areAttributes {
@@ -155,8 +155,14 @@ struct ArchivedValue: Sendable {
   /// Whether the archive has shown all that it shows: see ``KeyedArchive``.
   var isExhausted: Bool { archive.isExhausted }
 
+  /// The number in a field of an object; 0 when there is none.
+  func integer(_ key: String) -> Int64 { self[key]?.integer ?? 0 }
+
   /// Whether a value says yes.
-  var isTrue: Bool { integer.map { $0 != 0 } ?? false }
+  var isTrue: Bool { (integer ?? 0) != 0 }
+
+  /// Whether a field of an object says yes.
+  func isTrue(_ key: String) -> Bool { self[key]?.isTrue ?? false }
 
   var data: Data? {
     if case .data(let data) = value { return data }
@@ -170,16 +176,22 @@ struct ArchivedValue: Sendable {
     return members.map { ArchivedValue(archive, $0) }
   }
 
+  /// The members of the array or set in a field of an object; none when there is none.
+  func list(_ key: String) -> [ArchivedValue] { self[key]?.elements ?? [] }
+
+  /// The entries of the dictionary in a field of an object; none when there is none.
+  func entries(_ key: String) -> [(key: String, value: ArchivedValue)] { self[key]?.entries ?? [] }
+
   /// The entries of a dictionary whose keys are texts.
   ///
   /// Older frameworks archive the entities as an `NSKnownKeysDictionary`: a list of keys for many
   /// dictionaries, and a list of values.
   var entries: [(key: String, value: ArchivedValue)] {
-    var keys = self["NS.keys"]?.elements ?? []
+    var keys = list("NS.keys")
     var values = elements
     if keys.isEmpty, let mapping = self["searchMapping"] {
-      keys = mapping["keys"]?.elements ?? []
-      values = self["values"]?.elements ?? []
+      keys = mapping.list("keys")
+      values = list("values")
     }
     return zip(keys, values).compactMap { key, value in key.string.map { ($0, value) } }
   }

@@ -26,11 +26,13 @@ struct ModelPlaces {
   func locating(_ error: PerennialError) -> PerennialError {
     let entity = error.entity ?? ""
     let line = error.property.flatMap { lines["\(entity).\($0)"] } ?? lines[entity]
-    let isPlaced =
-      error.message.hasPrefix("Line ") || line == nil || !error.problems.isEmpty
+    var message = error.message
+    if let line, error.problems.isEmpty, !message.hasPrefix("Line ") {
+      message = "Line \(line): \(message)"
+    }
     var located = PerennialError(
       error.code,
-      isPlaced ? error.message : "Line \(line ?? 1): \(error.message)",
+      message,
       recovery: error.recovery,
       entity: error.entity,
       property: error.property,

@@ -39,8 +39,10 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     guard data.range(of: Data("<!DOCTYPE".utf8)) == nil else {
       throw .unreadableModel(name, "it has a document type, which no model has")
     }
-    let beginning = data.starts(with: Data("<?xml".utf8)) ? 1 : 0
-    guard data.dropFirst(beginning).range(of: Data("<?".utf8)) == nil else {
+    // A mark of the order of bytes may stand before it.
+    let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+    let beginning = text.starts(with: Data("<?xml".utf8)) ? 1 : 0
+    guard text.dropFirst(beginning).range(of: Data("<?".utf8)) == nil else {
       throw .unreadableModel(name, "it has a processing instruction, which no model has")
     }
     let reader = XMLTreeReader()

@@ -3,14 +3,16 @@
 
 extension Diagram {
   /// The diagram for Mermaid: a class diagram, which knows inheritance.
+  ///
+  /// Nothing is escaped: names in a model have letters, digits and `_` only.
   var mermaid: String {
     var text = ["classDiagram"]
     for (index, box) in boxes.enumerated() {
       let id = mermaidID(index)
-      let label = id == box.name ? "" : "[\"\(Self.escaped(box.name))\"]"
+      let label = id == box.name ? "" : "[\"\(box.name)\"]"
       text.append("  class \(id)\(label) {")
       if box.isAbstract { text.append("    <<abstract>>") }
-      text += box.lines.map { "    \(Self.escaped($0))" }
+      text += box.lines.map { "    \($0)" }
       text.append("  }")
     }
     for line in lines {
@@ -19,8 +21,7 @@ extension Diagram {
       case .inheritance: text.append("  \(to) <|-- \(from)")
       case .relationship(let first, let second):
         let arrow = second.name == nil ? "-->" : "--"
-        let label = [first.name, second.name].compactMap(\.self).map(Self.escaped)
-          .joined(separator: " / ")
+        let label = [first.name, second.name].compactMap(\.self).joined(separator: " / ")
         text.append(
           "  \(from) \"\(second.count)\" \(arrow) \"\(first.count)\" \(to) : \(label)"
         )
@@ -47,18 +48,4 @@ extension Diagram {
     "class", "classdiagram", "namespace", "note", "direction", "link", "click", "callback", "style",
     "classdef", "cssclass", "end", "default",
   ]
-
-  /// A text without the characters that mean something to Mermaid.
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "#", "{", "}", "(", ")", "[", "]", "<", ">", "~", ";":
-        result += "#\(scalar.value);"
-      case _ where scalar.properties.generalCategory == .control: result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
 }

@@ -30,7 +30,7 @@ struct DiagramLayout {
 
   init(_ diagram: Diagram) {
     frames = diagram.boxes.map { box in
-      let letters = ([box.name] + box.lines).map(\.displayWidth).max() ?? 0
+      let letters = box.lines.reduce(box.name.displayWidth) { max($0, $1.displayWidth) }
       let lines = Double(box.lines.count) * Self.lineHeight
       return Frame(
         x: 0,

@@ -45,13 +45,6 @@ extension PropertyValue {
     case .objectID(let value): value.description.escapedForTerminal
     }
   }
-
-  var isNumber: Bool {
-    switch self {
-    case .integer, .double, .decimal: true
-    default: false
-    }
-  }
 }
 
 extension StoredValue {

@@ -69,15 +69,13 @@ struct InspectionSheet {
     }
     for section in sections where !section.rows.isEmpty {
       lines += ["", style(section.title, .title)]
-      let places = section.columns.indices.filter { section.columns[$0].title != nil }
-      let columns = places.map {
-        TextTable.Column(
-          title: section.columns[$0].title ?? "",
-          alignment: section.columns[$0].isNumber ? .right : .left
-        )
+      let columns = section.columns.enumerated().compactMap { place, column in
+        column.title.map {
+          (place, TextTable.Column(title: $0, alignment: column.isNumber ? .right : .left))
+        }
       }
-      let rows = section.rows.map { row in places.map { row[$0].shown } }
-      lines += TextTable.lines(columns, rows, style: style)
+      let rows = section.rows.map { row in columns.map { place, _ in row[place].shown } }
+      lines += TextTable.lines(columns.map(\.1), rows, style: style)
     }
     return lines
   }

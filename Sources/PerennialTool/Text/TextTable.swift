@@ -48,9 +48,8 @@ struct TextTable {
     return line
   }
 
-  /// A whole table as lines, without its titles when there are no rows.
+  /// A whole table as lines.
   static func lines(_ columns: [Column], _ rows: [[String]], style: Style) -> [String] {
-    guard !rows.isEmpty else { return [] }
     var table = TextTable(columns)
     for row in rows { table.fit(row) }
     return [style(table.header, .title)] + rows.map { table.line($0) }
