@@ -73,7 +73,7 @@ final class Commit: ManagedObject, ManagedEntity {
   override class func propertyName(for keyPath: AnyKeyPath) -> String? {
     let names: [(AnyKeyPath, String)] = [
       (\Commit.sha, "sha"), (\Commit.message, "message"), (\Commit.date, "date"),
-      (\Commit.author, "author"),
+      (\Commit.author, "author"), (\Commit.size, "size"),
     ]
     return names.first { $0.0 == keyPath }?.1
   }

@@ -226,4 +226,44 @@ struct RelationshipTests {
     try context.save()
     #expect(author.commits.count == 2)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `members of which most are taken out are those that are left`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let author = context.insertAuthor("Joe")
+    let commits = (0..<60).map { context.insertCommit("\($0)") }
+    for commit in commits { author.commits.insert(commit) }
+    let team = Team(context: context)
+    let others = (0..<60).map { context.insertAuthor("\($0)") }
+    team.members = OrderedToMany(others)
+    for index in 0..<57 {
+      commits[index].author = nil
+      team.members.remove(others[index])
+    }
+    #expect(Set(author.commits) == Set(commits[57...]))
+    author.commits.insert(commits[0])
+    #expect(author.commits.contains(commits[0]) && !author.commits.contains(commits[1]))
+    #expect(Array(team.members) == Array(others[57...]))
+    try context.save()
+    let reader = bench.context()
+    #expect(try reader.object(Author.self, with: author.objectID).commits.count == 4)
+    let stored = try reader.object(Team.self, with: team.objectID)
+    #expect(stored.members.map(\.objectID) == others[57...].map(\.objectID))
+  }
+
+  @Test func `a list of objects is counted and asked as a relationship is`() throws {
+    let bench = try Bench(.inMemory)
+    let context = bench.context()
+    let author = context.insertAuthor("Joe")
+    let commits = (0..<3).map { context.insertCommit("\($0)") }
+    let list = ToMany(commits[0...1])
+    #expect(list.count == 2 && !list.isEmpty)
+    #expect(list.objectIDs == Set(commits[0...1].map(\.objectID)))
+    #expect(list.contains(commits[1]) && !list.contains(commits[2]))
+    author.commits = ToMany(commits)
+    author.commits.subtract(list)
+    #expect(Array(author.commits) == [commits[2]])
+    #expect(commits[0].author == nil && commits[2].author === author)
+  }
 }

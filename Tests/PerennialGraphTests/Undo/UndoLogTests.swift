@@ -185,4 +185,35 @@ struct UndoLogTests {
     manager.redo()
     #expect(author.name == "Jim")
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 the manager says what it does, and does nothing else meanwhile`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let scene = try UndoScene(bench)
+    let manager = scene.manager
+    let log = EventLog(scene.context)
+    scene.joe.email = "one"
+    try scene.context.processPendingChanges()
+    scene.joe.email = "two"
+    #expect(manager.undoActionName.isEmpty && manager.redoActionName.isEmpty)
+    // The group is still open.
+    manager.setActionName("Second")
+    #expect(manager.undoActionName == "Second")
+    try scene.context.processPendingChanges()
+    var states: [[Bool]] = []
+    scene.context.endsEvents {
+      states.append([manager.isUndoing, manager.isRedoing])
+      manager.undo()
+      manager.redo()
+    }
+    manager.undo()
+    #expect(scene.joe.email == "one" && manager.redoActionName == "Second")
+    try scene.context.processPendingChanges()
+    manager.redo()
+    #expect(scene.joe.email == "two" && manager.undoActionName == "Second")
+    #expect(states == [[true, false], [false, true]])
+    #expect(!manager.isUndoing && !manager.isRedoing && log.events.count >= 3)
+  }
 }
