@@ -102,6 +102,9 @@ struct UnusablePartsTests {
     arguments: [
       "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\"12abc\"/>",
       "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\"e\"/>",
+      "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\"e1\"/>",
+      "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\"-\"/>",
+      "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\".\"/>",
       "<attribute name=\"a\" attributeType=\"Date\" defaultDateTimeInterval=\"nan\"/>",
       "<attribute name=\"a\" attributeType=\"Date\" minDateTimeInterval=\"inf\"/>",
       "<attribute name=\"a\" attributeType=\"Date\" maxDateTimeInterval=\"soon\"/>",

@@ -30,12 +30,9 @@ enum DecimalText {
   /// The text that the number of another text gives of itself; `nil` when that is no number.
   static func usual(_ text: String) -> [UInt8]? {
     if text == "NaN" { return Array(text.utf8) }
-    let characters = text.utf8.allSatisfy { byte in
-      byte &- 0x30 < 10 || byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e")
-        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
-    }
-    guard characters, let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
-      !number.isNaN
+    // Foundation reads as far as it can, and takes "1.2.3" for 1.2 and "-" for 0.
+    guard text.wholeMatch(of: /[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?/) != nil,
+      let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !number.isNaN
     else { return nil }
     return number._withSlotValue { value in
       if case .bytes(let bytes) = value { Array(bytes) } else { nil }
