@@ -143,6 +143,13 @@ struct SQLTablesTests {
       ("sha != 'a'", "NOT (t0.`sha` <=> ?)", [.text("a")]),
       ("sha CONTAINS 'b'", "LOCATE(?, t0.`sha`) > 0", [.text("b")]),
       ("NOT sha CONTAINS 'b'", "(LOCATE(?, t0.`sha`) > 0) IS NOT TRUE", [.text("b")]),
+      (
+        "sha CONTAINS author.name",
+        "((SELECT t1.`name` FROM `person` AS t1 WHERE t1.`id` = t0.`author_id`) <> '' AND "
+          + "LOCATE((SELECT t1.`name` FROM `person` AS t1 WHERE t1.`id` = t0.`author_id`), t0.`sha`) > 0)",
+        []
+      ),
+      ("noindex:(sha) == 'a'", "t0.`sha` = ?", [.text("a")]),
       ("sha CONTAINS ''", "1 = 0", []), ("price == nil", "t0.`price` IS NULL", []),
       ("lines == 2.0", "t0.`lines` = ?", [.integer(2)]),
       ("lines IN {1, 2}", "t0.`lines` IN (?, ?)", [.integer(1), .integer(2)]),
@@ -297,6 +304,70 @@ struct SQLTablesTests {
     #expect(error?.code == .persistentStoreOpen)
     #expect(throws: PerennialError.self) { try tables.row(values, of: "Nobody") }
     #expect(throws: PerennialError.self) { try tables.metadata(values.first ?? .null) }
+  }
+
+  @Test(
+    arguments: [
+      (.double, .integer(3), .double(3)), (.float, .integer(2), .double(2)),
+      (.double, .text("3"), nil), (.bool, .integer(0), .boolean(false)),
+      (.decimal, .text("0.50"), .decimal(Decimal(1) / 2)), (.decimal, .text("dear"), nil),
+      (.url, .text("https://e.org/1"), .string("https://e.org/1")), (.url, .text(""), nil),
+      (.uuid, .blob(Data([1])), nil), (.date, .double(0.5), .double(0.5)), (.date, .text(""), nil),
+    ] as [(AttributeType, SQLValue, PropertyValue?)]
+  )
+  func `a value is read as one of its attribute's type, or is an error`(
+    _ type: AttributeType,
+    _ stored: SQLValue,
+    _ expected: PropertyValue?
+  ) throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("Thing", properties: [.attribute("x", type, optional: true)])
+    )
+    let tables = SQLTables(model, engine: MySQL())
+    guard let expected else {
+      #expect(throws: PerennialError.self) {
+        try tables.row([.integer(1), .integer(1), stored], of: "Thing")
+      }
+      return
+    }
+    let value = try tables.row([.integer(1), .integer(1), stored], of: "Thing").values["x"]
+    switch value {
+    case .url(let url)?: #expect(.string(url.absoluteString) == expected)
+    case .date(let date)?: #expect(.double(date.timeIntervalSinceReferenceDate) == expected)
+    default: #expect(value == expected)
+    }
+    #expect(throws: PerennialError.self, "a column is missing") {
+      try tables.row([.integer(1), .integer(1)], of: "Thing")
+    }
+  }
+
+  @Test func `rows of entities and stores that nobody knows are errors`() throws {
+    var tables = try tables()
+    for type in [SQLValue.text("3"), .integer(99), .null] {
+      #expect(throws: PerennialError.self) {
+        try tables.row([.integer(7), type, .integer(1), .text("Ada"), .null, .null], of: "Person")
+      }
+    }
+    let commit: [SQLValue] = [
+      .integer(1), .integer(1), .integer(5), .text("a"), .null, .null, .integer(7), .null,
+    ]
+    #expect(try tables.row(commit, of: "Commit").values["author"] != nil)
+    tables.storeID = nil
+    #expect(throws: PerennialError.self) { try tables.row(commit, of: "Commit") }
+    #expect(throws: PreferInMemory.filter) {
+      try tables.fetch(StoreRequest(table: "Nobody", entityNames: ["Nobody"]))
+    }
+    #expect(throws: PreferInMemory.filter) { try tables.fetch(commits("sha ==")) }
+    #expect(tables.rows(of: "Nobody", keys: [1]).isEmpty)
+    let some = StoreRequest(
+      table: "Person",
+      entityNames: ["Person", "Nobody"],
+      predicate: "order == 2"
+    )
+    #expect(
+      try tables.count(some).text
+        == "SELECT COUNT(*) FROM `person` AS t0 WHERE (t0.`type` IN (2) AND (t0.`order` = ?))"
+    )
   }
 
   @Test func `a store of these statements asks SQL, and memory for the rest`() throws {

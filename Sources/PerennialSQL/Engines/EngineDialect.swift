@@ -58,13 +58,10 @@ struct EngineDialect: SQLDialect {
     guard options.isEmpty else { return nil }
     let right = other.sql
     switch relation {
-    case .equal: return equality(text, right, mayBeNull: true)
-    case .ordered(let comparator):
-      let bindings = text.bindings + right.bindings
-      return ConditionText("\(text.sql) \(comparator.rawValue) \(right.sql)", bindings)
     case .contains: return unlessEmpty(other, SQLText(template: engine.contains, text, right))
     case .ends: return unlessEmpty(other, SQLText(template: engine.ends, text, right))
-    case .begins, .like, .matches: return nil
+    // Without options, equality and order are asked for elsewhere.
+    case .equal, .ordered, .begins, .like, .matches: return nil
     }
   }
 

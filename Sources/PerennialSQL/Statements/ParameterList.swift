@@ -50,7 +50,7 @@ func parameterCount(for count: Int) -> Int {
 extension SQLText {
   /// So many parameters in SQL.
   package static func marks(_ count: Int) -> String {
-    repeatElement("?", count: count).joined(separator: ", ")
+    String(String(repeating: "?, ", count: count).dropLast(2))
   }
 
   /// Rows for a table: `INTO commit (id, version) VALUES (?, ?), (?, ?)`.
