@@ -97,6 +97,20 @@ struct SQLTablesTests {
     StoreRequest(table: "Commit", entityNames: ["Commit"], predicate: predicate, sorts: sorts)
   }
 
+  @Test func `keys are set aside for entities of the model, a subentity's in its root's counter`()
+    throws
+  {
+    let tables = try tables()
+    let person = try tables.reservation(of: 3, keysOf: "Person")
+    #expect(try tables.reservation(of: 3, keysOf: "Bot") == person)
+    #expect(try tables.reservation(of: 3, keysOf: "Tag") != person)
+    let error = #expect(throws: PerennialError.self) {
+      try tables.reservation(of: 3, keysOf: "Persn")
+    }
+    #expect(error?.code == .unknownName)
+    #expect(error?.recovery.contains("Person") == true)
+  }
+
   @Test func `tables are made in the engine's words`() throws {
     let tables = try tables()
     let text = "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"

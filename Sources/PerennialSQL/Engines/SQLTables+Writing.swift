@@ -151,13 +151,14 @@ extension SQLTables {
   ///   - count: How many keys.
   ///   - table: The name of the root entity.
   /// - Returns: The statement that changes the counter, and the one that then gives the last of the keys.
+  /// - Throws: `unknownName` (200,003) for a name that is none of the model's.
   public func reservation(
     of count: Int,
     keysOf table: String
-  ) -> (change: SQLStatement, last: SQLStatement) {
+  ) throws(PerennialError) -> (change: SQLStatement, last: SQLStatement) {
     let names = schema.names.counters
-    let number = schema.model.entitiesByName[table].map(schema.number) ?? 0
-    let root = schema.model.entitiesByName[table] ?? 0
+    let root = try schema.model.entity(named: table).root
+    let number = schema.number(of: root)
     let change = schema.dialect.keyReservation(
       of: schema.table(of: root),
       key: schema.rows.key,
