@@ -7,46 +7,6 @@ import PerennialSQL
 import TablesStore
 import Testing
 
-/// MySQL 8.4, as its manual has it: "Schema Object Names" (identifiers), "Comparison Functions and Operators" (`<=>`),
-/// "String Functions and Operators" (`LOCATE`), "Working with NULL Values" (NULL sorts first), "SELECT Statement".
-private struct MySQL: SQLEngine {
-  func typeName(of type: SQLColumnType) -> String {
-    switch type {
-    case .integer: "BIGINT"
-    case .double: "DOUBLE"
-    case .text: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-    case .bytes: "LONGBLOB"
-    }
-  }
-
-  func quoted(_ name: String) -> String { "`\(name)`" }
-  func isSame(_ left: String, _ right: String) -> String { "\(left) <=> \(right)" }
-  func order(_ value: String, ascending: Bool) -> String { ascending ? value : "\(value) DESC" }
-  func contains(_ text: String, _ part: String) -> String? { "LOCATE(\(part), \(text)) > 0" }
-}
-
-/// A database with numbered parameters that takes only a few, and knows nothing but what has to be.
-private struct Numbered: SQLEngine {
-  func typeName(of type: SQLColumnType) -> String { "\(type)" }
-  func parameter(_ number: Int) -> String { ":p\(number)" }
-  var greatestParameterCount: Int { 20 }
-  var longestName: Int { 20 }
-}
-
-/// The example of the article WritingAStore.
-private struct DuckDB: SQLEngine {
-  func typeName(of type: SQLColumnType) -> String {
-    switch type {
-    case .integer: "BIGINT"
-    case .double: "DOUBLE"
-    case .text: "VARCHAR"
-    case .bytes: "BLOB"
-    }
-  }
-
-  func contains(_ text: String, _ part: String) -> String? { "contains(\(text), \(part))" }
-}
-
 private func statements(for model: ManagedObjectModel) throws -> [SQLStatement] {
   let tables = SQLTables(model, engine: DuckDB())
   let large = StoreRequest(table: "Commit", entityNames: ["Commit"], predicate: "lines > 100")
@@ -84,7 +44,7 @@ struct SQLTablesTests {
     )
   }
 
-  private func tables(_ engine: any SQLEngine = MySQL()) throws -> SQLTables {
+  private func tables(_ engine: any SQLEngine = MySQL84()) throws -> SQLTables {
     var tables = SQLTables(try Self.model(), engine: engine)
     tables.storeID = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     return tables
@@ -337,7 +297,7 @@ struct SQLTablesTests {
     let model = try ManagedObjectModel(
       EntityDescription("Thing", properties: [.attribute("x", type, optional: true)])
     )
-    let tables = SQLTables(model, engine: MySQL())
+    let tables = SQLTables(model, engine: MySQL84())
     guard let expected else {
       #expect(throws: PerennialError.self) {
         try tables.row([.integer(1), .integer(1), stored], of: "Thing")

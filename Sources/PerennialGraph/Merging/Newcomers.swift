@@ -88,20 +88,27 @@ extension ManagedObjectContext {
     let family = homes[root].layout.family
     let stamp = changesAbove(of: root)
     // A survivor may get further unique values, which another object has.
-    for _ in 0..<Self.newcomerRoundLimit {
-      var conflicts: [SaveConflict] = []
-      for index in family {
-        let newcomers = homes[index].newcomers.missing(at: stamp)
-        conflicts += try ConstraintSearch(self).conflicts(of: newcomers, index)
-      }
-      for index in family { homes[index].newcomers.noteComparison(at: stamp) }
-      if conflicts.isEmpty { return }
-      try withoutUndo { () throws(PerennialError) in
-        try ConflictResolution(self, policy: mergePolicy).resolveEarly(conflicts)
-      }
-      try enforceConstraintsAmongChanges()
-      try propagateChanges()
+    var rounds = Self.newcomerRoundLimit
+    while rounds > 0, try mergeNewcomers(of: family, at: stamp) { rounds -= 1 }
+  }
+
+  /// Merges the newcomers of entities with what has their unique values.
+  ///
+  /// - Returns: Whether there were any to merge.
+  private func mergeNewcomers(of family: Range<Int>, at stamp: Int) throws(PerennialError) -> Bool {
+    var conflicts: [SaveConflict] = []
+    for index in family {
+      let newcomers = homes[index].newcomers.missing(at: stamp)
+      conflicts += try ConstraintSearch(self).conflicts(of: newcomers, index)
     }
+    for index in family { homes[index].newcomers.noteComparison(at: stamp) }
+    if conflicts.isEmpty { return false }
+    try withoutUndo { () throws(PerennialError) in
+      try ConflictResolution(self, policy: mergePolicy).resolveEarly(conflicts)
+    }
+    try enforceConstraintsAmongChanges()
+    try propagateChanges()
+    return true
   }
 
   private static var newcomerRoundLimit: Int { 20 }

@@ -93,34 +93,49 @@ extension ManagedObjectContext {
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
     try asConsequence { () throws(PerennialError) in deriveTimes() }
-    for attempt in 1... {
-      if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
-      let plan = try makePlan(of: validWork())
-      guard let conflicts = try write(plan) else {
-        let news = FamilyNews(of: self)
-        // Resolved conflicts and computed values are not among what events have told.
-        if attempt > 1 || !plan.changes.derivations.isEmpty {
-          liveResults.note { $0.hasUnknown = true }
-        }
-        adoptAndTell(plan)
-        news?.tell()
-        return withoutUndo { receivePostponedMail() }
-      }
-      let isLastAttempt = attempt > 20
-      let resolution = ConflictResolution(self, policy: mergePolicy, isSaving: true)
-      var hasMerged = false
-      do throws(PerennialError) {
-        hasMerged = try enforceConstraintsAmongChanges()
-      } catch {
-        throw resolution.completed(error, with: conflicts)
-      }
-      if !hasMerged || isLastAttempt {
-        try withoutUndo { () throws(PerennialError) in
-          try resolution.resolve(conflicts, isLastAttempt: isLastAttempt)
-        }
-      }
-      try propagateChanges()
+    var attempt = 1
+    while let conflicts = try writeAndAdopt(isFirstAttempt: attempt == 1) {
+      try settle(conflicts, isLastAttempt: attempt > 20)
+      attempt += 1
     }
+    withoutUndo { receivePostponedMail() }
+  }
+
+  /// Writes the changes, and makes them the objects' committed state.
+  ///
+  /// - Returns: What hindered it, to be resolved before the next attempt; `nil` when they are saved.
+  private func writeAndAdopt(isFirstAttempt: Bool) throws(PerennialError) -> [SaveConflict]? {
+    if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
+    let plan = try makePlan(of: validWork())
+    if let conflicts = try write(plan) { return conflicts }
+    let news = FamilyNews(of: self)
+    // Resolved conflicts and computed values are not among what events have told.
+    if !isFirstAttempt || !plan.changes.derivations.isEmpty {
+      liveResults.note { $0.hasUnknown = true }
+    }
+    adoptAndTell(plan)
+    news?.tell()
+    return nil
+  }
+
+  /// Resolves the conflicts of a save as the merge policy says.
+  private func settle(
+    _ conflicts: [SaveConflict],
+    isLastAttempt: Bool
+  ) throws(PerennialError) {
+    let resolution = ConflictResolution(self, policy: mergePolicy, isSaving: true)
+    var hasMerged = false
+    do throws(PerennialError) {
+      hasMerged = try enforceConstraintsAmongChanges()
+    } catch {
+      throw resolution.completed(error, with: conflicts)
+    }
+    if !hasMerged || isLastAttempt {
+      try withoutUndo { () throws(PerennialError) in
+        try resolution.resolve(conflicts, isLastAttempt: isLastAttempt)
+      }
+    }
+    try propagateChanges()
   }
 
   /// Gives a change set to the store; after a failure all rows are private again.

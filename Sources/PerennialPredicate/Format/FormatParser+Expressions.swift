@@ -68,15 +68,11 @@ extension FormatParser {
   @inline(never)
   private mutating func parsePostfix() throws(FormatProblem) -> Measured<ExpressionNode> {
     var value = try parseAtom()
-    while true {
-      if token.isSign(".") {
-        value = try path(from: value, try parseSteps())
-      } else if token.isSign("[") {
-        value = try parseIndex(of: value)
-      } else {
-        return value
-      }
+    while token.isSign(".") || token.isSign("[") {
+      value =
+        token.isSign(".") ? try path(from: value, try parseSteps()) : try parseIndex(of: value)
     }
+    return value
   }
 
   @inline(never)
