@@ -65,6 +65,7 @@ struct FailureTests {
     let request = FetchRequest<ManagedObject>(entityName: "Person")
     let error = #expect(throws: PerennialError.self) { _ = try context.fetch(request) }
     #expect(error?.code == .persistentStoreOpen)
+    #expect(error?.description.contains("\n  cause: Failure(number: 1)\n") == true)
     #expect(try context.fetch(request) == [person])
   }
 

@@ -116,6 +116,19 @@ struct KitCommentTests {
     try work(in: container.newBackgroundContext())
     #expect(store.calls.filter { $0.kind == .save }.count == 1)
   }
+
+  @Test func `a save whose answer is lost is made again`() throws {
+    let folder = try makeEmptyFolder()
+    let model = try ManagedObjectModel(Commit.entity, Author.entity)
+    let store = FailingStore(try CSVStore(folder: folder), in: [.save], at: 1, afterwards: true)
+    let container = try PersistentContainer(name: "A", model: model, store: .custom { store })
+    let context = container.newBackgroundContext()
+    try context.insert(entityNamed: "Author").setValue("Ada", forKey: "name")
+    #expect(throws: PerennialError.self) { try context.save() }
+    try context.save()
+    let request = FetchRequest<ManagedObject>(entityName: "Author")
+    #expect(try container.newBackgroundContext().count(for: request) == 1)
+  }
 }
 
 /// MySQL as the comment of `SQLEngine` has it.

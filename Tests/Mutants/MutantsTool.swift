@@ -61,7 +61,11 @@ enum MutantsTool {
     sections: [
       HelpSection(
         .environment,
-        ["PERENNIAL_MUTANT": "read by the changed code: the number of the mutant that is on"]
+        [
+          "PERENNIAL_MUTANT": "read by the changed code: the number of the mutant that is on",
+          "PERENNIAL_MUTANTS_REACHED":
+            "read by the changed code: a file for the numbers of the places that a program gets to",
+        ]
       ),
       .exitCodes([
         .success: "the sources are written",

@@ -99,7 +99,10 @@ struct SourceFile {
       "associatedtype", "in",
     ]
     let word = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-    guard !keywords.contains(String(word)), !text.contains("{"), Self.isBalanced(text) else {
+    // Room that is made too late costs time only.
+    guard !text.contains(".reserveCapacity("), !keywords.contains(String(word)),
+      !text.contains("{"), Self.isBalanced(text)
+    else {
       return false
     }
     let isCall = text.hasSuffix(")") && !text.contains(" = ")

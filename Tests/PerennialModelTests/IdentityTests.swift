@@ -73,4 +73,18 @@ struct IdentityTests {
         """
     )
   }
+
+  @Test func `Foundation tells message, cure and code`() {
+    let error: any Error = PerennialError(
+      .missingMandatoryProperty,
+      "'Commit.sha' has no value.",
+      recovery: "set 'sha'"
+    )
+    #expect(error.localizedDescription == "'Commit.sha' has no value.")
+    #expect((error as? any LocalizedError)?.recoverySuggestion == "set 'sha'")
+    #expect((error as? any CustomNSError)?.errorCode == 1570)
+    let cureless = PerennialError(.validation, "one")
+    #expect(cureless.recoverySuggestion == nil)
+    #expect(PerennialError.errorDomain == "NSCocoaErrorDomain")
+  }
 }

@@ -101,6 +101,51 @@ struct FormatErrorTests {
     }
   }
 
+  /// Forms that are one level deeper each time, and how deep they are the 100th time: the values, the comparison, and
+  /// a level for each of them.
+  static let nestings: [@Sendable (Int) -> String] = [
+    { String(repeating: "NOT ", count: $0) + "a == 1" },
+    { String(repeating: "abs(", count: $0) + "a" + String(repeating: ")", count: $0) + " == 1" },
+    { count in
+      String(repeating: "CAST(", count: count) + "a"
+        + String(repeating: ", 'NSString')", count: count) + " == 1"
+    },
+    { "a" + String(repeating: " + 1", count: $0) + " == 1" },
+    { "a" + String(repeating: "[0]", count: $0) + " == 1" },
+  ]
+
+  @Test(arguments: nestings)
+  func `200 levels are read, 201 are not`(_ format: @Sendable (Int) -> String) throws {
+    let levels = try FetchPredicate(parsing: format(100)).checked().depth() - 100
+    #expect(try FetchPredicate(parsing: format(200 - levels)).checked().depth() == 200)
+    let tooDeep = "the predicate is nested more than 200 levels deep"
+    #expect(message(format(201 - levels)).hasPrefix(tooDeep))
+  }
+
+  @Test func `marks stand below all that is wrong`() {
+    let marks = [
+      ("a UTI-EQUALS 'b'", "  ^~~~~~~~~~"), ("a UTI-CONFORMS-TO 'b'", "  ^~~~~~~~~~~~~~~"),
+      ("a == \u{201C}x\u{201D}", "     ^"),
+      ("a == 99999999999999999999", "     ^~~~~~~~~~~~~~~~~~~~"),
+    ]
+    for (format, expected) in marks {
+      #expect(message(format).split(separator: "\n").last == "  \(expected)", "\(format)")
+    }
+  }
+
+  @Test(arguments: ["a == b:", "a == b:c:", "a == b: AND c == 1"])
+  func `a colon that ends no name is refused where it stands`(_ format: String) {
+    #expect(message(format).contains("column 7"))
+  }
+
+  @Test(arguments: [("a + 1", 1), ("%d", 2), ("%d + %d", 3)])
+  func `a value with arguments that nothing asks for is refused`(_ text: String, _ count: Int) {
+    let error = #expect(throws: PerennialError.self) {
+      try ExpressionDescription("x", parsing: text, arguments: Array(repeating: 1, count: count))
+    }
+    #expect(error?.code == .predicateFormat)
+  }
+
   @Test
   func `a hundred thousand parentheses are an error and not a crash`() {
     let text =

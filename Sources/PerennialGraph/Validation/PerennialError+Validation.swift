@@ -89,7 +89,7 @@ extension PerennialError {
     _ error: any Error
   ) -> PerennialError {
     let entity = object.entityDescription.name
-    return PerennialError(
+    var refusal = PerennialError(
       .validation,
       "An object of '\(entity)' was refused by its \(function).",
       recovery: "see the underlying error, which '\(entity)' throws",
@@ -97,5 +97,7 @@ extension PerennialError {
       objectID: object.objectID,
       underlying: error
     )
+    refusal.quotesUnderlying = true
+    return refusal
   }
 }

@@ -35,6 +35,9 @@ public struct PerennialError: Error, Sendable {
   public package(set) var conflicts: [SavingConflict] = []
   /// The error of a lower layer that caused this one.
   public var underlying: (any Error)?
+  /// Whether ``description`` quotes ``underlying``: the error of the program's own code, which alone knows what it
+  /// may say.
+  package var quotesUnderlying = false
 
   package init(
     _ code: Code,
@@ -61,12 +64,15 @@ extension PerennialError: CustomStringConvertible {
   /// How many problems a description lists.
   private static let describedCount = 20
 
-  /// The family, the message, the object, the code and the cure, on up to four lines; then the first 20
+  /// The family, the message, the object, the code and the cure, on up to five lines; then the first 20
   /// of several problems.
+  ///
+  /// An error that the program's own code has thrown, a check or a store, is quoted.
   public var description: String {
     var lines = ["PerennialError.\(code.family): \(message)"]
     if let objectID { lines.append("  object: \(objectID)") }
     lines.append("  code: \(code.rawValue)")
+    if quotesUnderlying, let underlying { lines.append("  cause: \(underlying)") }
     if !recovery.isEmpty { lines.append("  fix: \(recovery)") }
     for problem in problems.prefix(Self.describedCount) { lines.append("  - \(problem.message)") }
     let rest = problems.count - Self.describedCount

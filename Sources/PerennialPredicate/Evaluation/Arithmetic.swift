@@ -115,7 +115,8 @@ enum Arithmetic {
     default: return try doubles(function, left.closestDouble, right.closestDouble)
     }
     switch error {
-    case .overflow, .underflow: throw EvaluationError.overflow(function)
+    case .overflow, .underflow:
+      throw EvaluationError.overflow(function, of: "a decimal number")
     case .divideByZero: throw EvaluationError.divisionByZero(function)
     default: return .decimal(result)
     }

@@ -71,10 +71,13 @@ package enum EvaluationError {
     )
   }
 
-  package static func overflow(_ function: PredicateFunction) -> PerennialError {
+  package static func overflow(
+    _ function: PredicateFunction,
+    of kind: String = "64 bits"
+  ) -> PerennialError {
     PerennialError(
       .predicateEvaluation,
-      "the result of '\(function.rawValue)' does not fit into 64 bits",
+      "the result of '\(function.rawValue)' does not fit into \(kind)",
       recovery: "make one of the numbers a double, as in 1.0."
     )
   }

@@ -71,19 +71,16 @@ struct FormatLexer {
       position += sign.bytes.count
       return .sign(sign.text)
     }
-    let start = position
-    if let scalar = scalar(at: position) {
-      position = min(position + UTF8.width(scalar), bytes.count)
-      if "“”‘’«»`".unicodeScalars.contains(scalar) {
-        throw FormatProblem(
-          "the quotation mark \(scalar) is not understood",
-          start..<position,
-          hint: "expected ' or \"",
-          recovery: "write straight quotation marks."
-        )
-      }
+    let place = position..<position
+    if let scalar = scalar(at: position), "“”‘’«»`".unicodeScalars.contains(scalar) {
+      throw FormatProblem(
+        "the quotation mark \(scalar) is not understood",
+        place,
+        hint: "expected ' or \"",
+        recovery: "write straight quotation marks."
+      )
     }
-    throw FormatProblem("unexpected character", start..<position)
+    throw FormatProblem("unexpected character", place)
   }
 
   // MARK: Names

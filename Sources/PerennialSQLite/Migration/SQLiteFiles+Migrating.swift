@@ -62,7 +62,7 @@ extension SQLiteFiles: MigratableFiles {
         access: .write,
         busyTimeout: busyTimeout
       )
-      if let code = try SchemaCatalogue(connection).foreignCode {
+      if let code = try SchemaCatalogue(connection).foreignCode() {
         throw PerennialError.foreignCode(code, in: names.name)
       }
       SQLiteLibrary.allowNoJournal(connection.handle)

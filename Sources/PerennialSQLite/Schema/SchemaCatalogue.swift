@@ -4,47 +4,54 @@
 import PerennialModel
 import PerennialSQL
 
-/// The tables that a file has, with the statements that made them: what opening a store looks at first.
+/// What a file's schema consists of, with the statements that made it: what opening a store looks at first.
 struct SchemaCatalogue {
   /// The names of the tables, in capitals: no views, and no tables that an extension makes up.
   let tables: Set<String>
-  /// Whether the file has nothing at all.
-  let isEmpty: Bool
   private let statements: Set<String>
-  /// What runs by itself, as far as a store's tables are concerned, and is none of Core Data's or ours.
-  let foreignCode: SchemaCode?
+  private let parts: [SchemaCode]
+
+  /// Whether the file has nothing at all.
+  var isEmpty: Bool { parts.isEmpty }
 
   init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     let statement = try connection.prepare(
-      "SELECT name, sql, type, tbl_name FROM sqlite_master"
+      "SELECT type, name, tbl_name, sql FROM sqlite_master"
     )
     defer { statement.finalize() }
     var tables: Set<String> = []
     var statements: Set<String> = []
-    var isEmpty = true
-    var foreignCode: SchemaCode?
-    var textIndexes: Set<String> = []
-    var withinTextIndexes: [SchemaCode] = []
+    var parts: [SchemaCode] = []
     while try statement.step() {
-      isEmpty = false
-      let (name, sql, kind) = (statement.text(0), statement.text(1), statement.text(2))
-      let code = SchemaCode(kind: kind, name: name, table: statement.text(3), sql: sql)
-      if foreignCode == nil, !code.isKnown { foreignCode = code }
-      if code.textIndex != nil, !code.isOfFTS5 { withinTextIndexes.append(code) }
-      guard kind == "table" else { continue }
-      guard code.isOrdinaryTable else {
-        textIndexes.insert(name.uppercased())
-        continue
-      }
-      tables.insert(name.uppercased())
-      statements.insert(sql)
+      let part = SchemaCode(
+        kind: statement.text(0),
+        name: statement.text(1),
+        table: statement.text(2),
+        sql: statement.text(3)
+      )
+      parts.append(part)
+      guard part.kind == "table", part.isOrdinaryTable else { continue }
+      tables.insert(part.name.uppercased())
+      statements.insert(part.sql)
     }
     self.tables = tables
-    self.isEmpty = isEmpty
     self.statements = statements
-    self.foreignCode =
-      foreignCode
-      ?? withinTextIndexes.first { $0.textIndex.map(textIndexes.contains) ?? false }
+    self.parts = parts
+  }
+
+  /// What runs by itself, as far as a store's tables are concerned, and is none of Core Data's or ours.
+  ///
+  /// - Parameter usual: What the file has, if that is known: its statements need not be looked at.
+  /// - Returns: The first such part, or `nil`.
+  func foreignCode(apartFrom usual: UsualSchema? = nil) -> SchemaCode? {
+    let known = usual?.statements ?? []
+    if let code = parts.first(where: { !known.contains($0.sql) && !$0.isKnown }) { return code }
+    let textIndexes = Set(
+      parts.filter { $0.kind == "table" && !$0.isOrdinaryTable }.map { $0.name.uppercased() }
+    )
+    return parts.first { part in
+      part.textIndex.map(textIndexes.contains) == true && !part.isOfFTS5
+    }
   }
 
   /// The schema of a model's store, if every table was made by just the statement that makes it in a new store.
@@ -60,13 +67,12 @@ struct SchemaCatalogue {
   func usualSchema(
     of model: ModelLayout,
     on connection: SQLiteConnection
-  ) throws(SQLiteFailure) -> StoreSchema? {
+  ) throws(SQLiteFailure) -> UsualSchema? {
     guard statements.isSuperset(of: SchemaSQL.fixedTables) else { return nil }
     let numbers = try SchemaIntrospection.entityNumbers(of: model, on: connection)
       .compactMap(\.self)
     guard numbers.count == model.entities.count else { return nil }
-    var builder = SchemaBuilder(model: model, numbers: numbers)
-    let schema = builder.build()
-    return statements.isSuperset(of: SchemaSQL(schema).tables) ? schema : nil
+    let usual = UsualSchema.of(model, numbers)
+    return statements.isSuperset(of: usual.statements) ? usual : nil
   }
 }

@@ -13,7 +13,7 @@ struct SchemaCode: Sendable {
   let name: String
   /// The table that it belongs to, in capitals.
   private let table: String
-  private let sql: String
+  let sql: String
 
   init(kind: String, name: String, table: String, sql: String) {
     self.kind = kind
@@ -23,7 +23,7 @@ struct SchemaCode: Sendable {
   }
 
   /// Whether it is a table with rows of its own: none that an extension of SQLite makes up.
-  var isOrdinaryTable: Bool { sql.uppercased().hasPrefix("CREATE TABLE") }
+  var isOrdinaryTable: Bool { sql.prefix(12).uppercased() == "CREATE TABLE" }
 
   /// Whether nothing runs that neither Core Data nor Perennial writes.
   var isKnown: Bool {
@@ -101,13 +101,12 @@ private struct SchemaWords {
   private var hasComments = false
 
   /// What may stand before a parenthesis: types, keywords, and functions that give little and take no time.
-  private static let harmless: Set<String> = [
+  private static let harmless = Set<String>([
     "VARCHAR", "CHAR", "DECIMAL", "NUMERIC", "FLOAT", "INTEGER", "KEY", "UNIQUE", "CHECK", "IN",
     "AND", "OR", "NOT", "WHEN", "WHERE", "THEN", "ELSE", "SELECT", "AS", "IFNULL", "COALESCE",
     "COUNT", "SUM", "TOTAL", "AVG", "MIN", "MAX", "ABS", "LENGTH", "LOWER", "UPPER", "TYPEOF",
     "CAST", "INSTR", "SUBSTR", "TRIM",
-  ]
-  private static let functions = Set(CoreDataFunction.allCases.map { $0.rawValue.uppercased() })
+  ]).union(CoreDataFunction.allCases.map { $0.rawValue.uppercased() })
 
   /// The words of a statement.
   ///
@@ -115,7 +114,7 @@ private struct SchemaWords {
   ///   - sql: The statement.
   ///   - name: A word, in capitals, before whose parenthesis a list of columns begins.
   init(_ sql: String, apartFrom name: String) {
-    let bytes = Array(sql.utf8)
+    let bytes = Array(sql.uppercased().utf8)
     var index = 0
     var last = ""
     while index < bytes.count {
@@ -126,7 +125,7 @@ private struct SchemaWords {
       case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
         let end = byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : byte
         while index < bytes.count, bytes[index] != end { index += 1 }
-        last = String(decoding: bytes[(start + 1)..<index], as: UTF8.self).uppercased()
+        last = String(decoding: bytes[(start + 1)..<index], as: UTF8.self)
         index += 1
       case UInt8(ascii: "("):
         if last != name, !last.isEmpty { calls.insert(last) }
@@ -135,7 +134,7 @@ private struct SchemaWords {
       case UInt8(ascii: "/") where bytes[index...].first == UInt8(ascii: "*"): hasComments = true
       case let byte where Self.isPart(byte):
         while index < bytes.count, Self.isPart(bytes[index]) { index += 1 }
-        last = String(decoding: bytes[start..<index], as: UTF8.self).uppercased()
+        last = String(decoding: bytes[start..<index], as: UTF8.self)
         words.append(last)
       case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"), 0x0C:
         break
@@ -149,8 +148,8 @@ private struct SchemaWords {
 
   private static func isPart(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
       true
     default: false
     }
@@ -159,7 +158,7 @@ private struct SchemaWords {
   /// Whether no function is called but harmless ones, and nothing can go on without end.
   var areKnown: Bool {
     !hasComments && !words.contains("WITH") && !words.contains("GENERATED")
-      && calls.isSubset(of: Self.harmless.union(Self.functions))
+      && calls.isSubset(of: Self.harmless)
   }
 
   /// Whether the body of a trigger only changes rows, and looks at one table at a time.

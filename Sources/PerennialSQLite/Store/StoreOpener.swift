@@ -266,7 +266,9 @@ extension StoreOpener {
       tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
       return .failure(.incompatible(file.name, differences))
     }
-    if !isReadOnly, let code = catalogue.foreignCode {
+    let usual =
+      differences.isEmpty ? try catalogue.usualSchema(of: model, on: connection) : nil
+    if !isReadOnly, let code = catalogue.foreignCode(apartFrom: usual) {
       return .failure(.foreignCode(code, in: file.name))
     }
     func opened(_ schema: StoreSchema) -> Opened {
@@ -277,9 +279,7 @@ extension StoreOpener {
         access: access
       )
     }
-    if differences.isEmpty, let schema = try catalogue.usualSchema(of: model, on: connection) {
-      return .success(opened(schema))
-    }
+    if let usual { return .success(opened(usual.schema)) }
     let found = try SchemaIntrospection(connection)
     let schema: StoreSchema
     switch try found.fit(of: model, on: connection) {

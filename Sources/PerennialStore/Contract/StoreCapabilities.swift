@@ -50,3 +50,17 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
   /// Rows of this process's readers change only by `save`, so that they may be kept for others.
   package static let cacheableRows = StoreCapabilities(rawValue: 4)
 }
+
+extension StoreCapabilities: CustomStringConvertible {
+  /// The names of what a store can claim.
+  private static let names: [(StoreCapabilities, String)] = [
+    (.durable, "durable"), (.unshared, "unshared"), (.filter, "filter"), (.sort, "sort"),
+    (.limit, "limit"), (.members, "members"), (.constraints, "constraints"),
+    (.history, "history"), (.batch, "batch"),
+  ]
+
+  /// The names of the claims, as `durable, history`.
+  public var description: String {
+    Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+  }
+}

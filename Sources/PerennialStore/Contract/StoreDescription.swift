@@ -146,8 +146,10 @@ public struct StoreDescription: Sendable {
   /// changed when it is done.
   package var leavesNoTrace = false
 
-  /// Makes the store, if it is one of the program's own.
-  package private(set) var makeStore: (@Sendable () throws -> any PersistentStore)?
+  /// Makes the store, if it is one of the program's own; `nil` for all others.
+  ///
+  /// A test can put another store around it: see `FailingStore` of PerennialTestKit.
+  public private(set) var makeStore: (@Sendable () throws -> any PersistentStore)?
 
   /// A JSON file, created when it does not exist: one object a line, read and written as a whole.
   ///

@@ -33,8 +33,9 @@ public protocol PersistentStore: Sendable {
   /// Gets ready, and tells what is stored; called once, before everything else.
   ///
   /// Perennial compares ``PersistentStoreMetadata/modelVersionHashes`` with the model's and refuses to go on
-  /// (134,100) when they differ, so do not read rows here that depend on the model. A store that cannot
-  /// be read throws and leaves everything as it is.
+  /// (134,100) when they differ; a store that can bring its rows to the new model does it here, and gives the
+  /// new hashes (``ManagedObjectModel/entityVersionHashesByName``). A store that cannot be read throws and
+  /// leaves everything as it is. Where there is none, nothing is made: ``write(_:)`` does it.
   ///
   /// Core Data: `NSIncrementalStore.loadMetadata()`.
   ///
@@ -44,6 +45,9 @@ public protocol PersistentStore: Sendable {
   func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata?
 
   /// Keeps the metadata in place of what was there, and with it a new store that was not there before.
+  ///
+  /// It is called once for a new store, and whenever the application's entries change. Rows, lists and keys that are
+  /// set aside stay.
   ///
   /// - Parameter metadata: The identity of the store, the hashes of its model, and the application's own entries.
   /// - Throws: What the store could not write; then the metadata of before are still there.

@@ -68,6 +68,7 @@ extension PerennialError {
         recovery: problem.recovery,
         underlying: problem.underlying
       )
+      quotesUnderlying = true
     } else {
       self.init(
         code,
@@ -76,6 +77,7 @@ extension PerennialError {
         recovery: "see the underlying error",
         underlying: error
       )
+      quotesUnderlying = true
     }
   }
 }

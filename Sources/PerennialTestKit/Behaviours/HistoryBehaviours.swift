@@ -71,7 +71,7 @@ extension StoreBehaviour {
       requires: [.history, .durable]
     ) { trial in
       try trial.open { $0.historyTracking = true }
-      try saveOne(trial)
+      try trial.saveAda()
       try trial.reopen { $0.historyTracking = true }
       let context = try trial.context()
       let history = try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: nil))
@@ -82,9 +82,9 @@ extension StoreBehaviour {
       requires: [.history, .durable]
     ) { trial in
       try trial.open { $0.historyTracking = true }
-      try saveOne(trial)
+      try trial.saveAda()
       try trial.reopen()
-      try saveOne(trial)
+      try trial.saveAda()
       let context = try trial.context()
       let history = try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: nil))
       try expectEqual(history.transactions.count, 2, "The number of transactions")
@@ -93,11 +93,14 @@ extension StoreBehaviour {
       "1H.4 persistent history: an old token leads to all that follows, or has expired",
       requires: .durable
     ) { trial in
-      let container = try trial.open { $0.historyTracking = true }
-      try saveOne(trial)
-      let token = try required(try container.currentPersistentHistoryToken(), "The token")
+      let token: PersistentHistoryToken
+      do {
+        let container = try trial.open { $0.historyTracking = true }
+        try trial.saveAda()
+        token = try required(try container.currentPersistentHistoryToken(), "The token")
+      }
       try trial.reopen { $0.historyTracking = true }
-      for _ in 0..<3 { try saveOne(trial) }
+      for _ in 0..<3 { try trial.saveAda() }
       let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
       do {
         let history = try trial.context().execute(request)
@@ -136,10 +139,4 @@ extension StoreBehaviour {
       try expectEqual(try found.names("tasks"), ["a", "b", "c"], "The tasks")
     },
   ]
-
-  private static func saveOne(_ trial: Trial) throws {
-    let context = try trial.context()
-    try context.make("Person", ["name": "Ada"])
-    try context.save()
-  }
 }

@@ -46,16 +46,20 @@ extension StoreBehaviour {
       try expectEqual(try contents(trial), [bytes(large, 8)], "The values")
     },
     StoreBehaviour("1A.6 large values: they outlive the process", requires: .durable) { trial in
-      let context = try trial.context()
-      for size in sizes { try context.make("Attachment", attachment(size, 9)) }
-      try context.save()
+      do {
+        let context = try trial.context()
+        for size in sizes { try context.make("Attachment", attachment(size, 9)) }
+        try context.save()
+      }
       try trial.reopen()
       try expectEqual(try contents(trial), sizes.map { bytes($0, 9) }, "The values")
-      let other = try trial.context()
-      for object in try other.all("Attachment") {
-        try object.setValue(bytes(large, 10), forKey: "file")
+      do {
+        let context = try trial.context()
+        for object in try context.all("Attachment") {
+          try object.setValue(bytes(large, 10), forKey: "file")
+        }
+        try context.save()
       }
-      try other.save()
       try trial.reopen()
       try expectEqual(
         try contents(trial),

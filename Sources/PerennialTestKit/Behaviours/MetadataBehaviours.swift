@@ -40,11 +40,21 @@ extension StoreBehaviour {
       }
       try expectEqual(try metadata(of: container).values, notes, "The notes")
     },
+    StoreBehaviour("1I.3 metadata: objects, members and keys stay when notes change") { trial in
+      let container = try trial.container
+      for number in 1...3 {
+        let context = try trial.context()
+        let person = try context.make("Person", ["name": "\(number)"])
+        try person.add(try context.make("Tag", ["name": "tag"]), to: "tags")
+        try context.save()
+        try note(["count": .integer(Int64(number))], in: container)
+      }
+      let context = try trial.context()
+      try expectEqual(try context.people("tags.@count == 1").names, ["1", "2", "3"], "The people")
+    },
     StoreBehaviour("1I.3 metadata: notes outlive the process", requires: .durable) { trial in
       try note(notes, in: try trial.container)
-      let context = try trial.context()
-      try context.make("Person", ["name": "Ada"])
-      try context.save()
+      try trial.saveAda()
       try trial.reopen()
       try expectEqual(try metadata(of: try trial.container).values, notes, "The notes")
       try expectEqual(try trial.context().people().names, ["Ada"], "The people")

@@ -116,6 +116,18 @@ extension StoreBehaviour {
         try expectEqual(found, isMember ? ["Ada"] : [], "The people")
       }
     },
+    StoreBehaviour("1C.3 many-to-many: two entities' relationships of one name are apart") {
+      trial in
+      let context = try trial.context()
+      let tags = try ["a", "b", "c"].map { try context.make("Tag", ["name": $0]) }
+      try context.make("Person", ["name": "Ada"]).add(tags[0], to: "tags")
+      try context.make("Checklist", ["name": "first"]).add(tags[2], tags[1], to: "tags")
+      try context.save()
+      let reader = try trial.context()
+      try expectEqual(try reader.named("Ada").names("tags"), ["a"], "The tags of the person")
+      let list = try reader.named("first", "Checklist")
+      try expectEqual(try list.names("tags"), ["c", "b"], "The tags of the list")
+    },
     StoreBehaviour("1C.3 many-to-many: two contexts add to one list") { trial in
       let context = try trial.context()
       let tag = try context.make("Tag", ["name": "old"])

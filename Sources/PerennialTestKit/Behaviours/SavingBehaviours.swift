@@ -6,7 +6,7 @@ import Perennial
 
 extension StoreBehaviour {
   /// Saves, rollbacks, child contexts.
-  static let savingBehaviours: [StoreBehaviour] = saves + undone + numbers
+  static let savingBehaviours: [StoreBehaviour] = saves + savesAgain + undone + numbers
 
   private static let saves: [StoreBehaviour] = [
     StoreBehaviour("1D.3 save: what one context saves, another one fetches") { trial in

@@ -11,6 +11,8 @@ public import Perennial
 ///   return .custom { try CSVStore(folder: folder) }
 /// }
 /// ```
+///
+/// `makeEmptyFolder` is the test's: it makes a folder, and deletes it when the tests are done.
 public struct StoreUnderTest: Sendable, CustomStringConvertible {
   /// The kind's name.
   public let name: String
@@ -68,9 +70,8 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
   }
 
   private func reasonToSkip(_ behaviour: StoreBehaviour) -> String? {
-    if !behaviour.requirements.isSubset(of: capabilities) {
-      return "The store lacks a capability that it requires."
-    }
+    let missing = behaviour.requirements.subtracting(capabilities)
+    if !missing.isEmpty { return "It requires \(missing)." }
     return exceptions[behaviour.name]
   }
 }

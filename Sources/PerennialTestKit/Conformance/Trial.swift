@@ -32,6 +32,13 @@ final class Trial {
     return context
   }
 
+  /// Saves a person in a context of its own.
+  func saveAda() throws {
+    let context = try context()
+    try context.make("Person", ["name": "Ada"])
+    try context.save()
+  }
+
   /// Closes the store and opens it again; nothing of the old container may be in use.
   func reopen(_ change: (inout StoreDescription) -> Void = { _ in }) throws {
     close()

@@ -116,24 +116,25 @@ struct DebuggingTests {
   @Test(arguments: StoreKind.allCases)
   func `1L.1 counters tell statements, rows and faults`(_ kind: StoreKind) throws {
     let store = try Store(kind, .off)
-    let context = store.container.newBackgroundContext()
-    let before = store.container.counters
+    let container = store.container
+    let context = container.newBackgroundContext()
+    let before = container.counters
     let commits = try context.fetch(Commit.all)
-    let fetched = store.container.counters
+    let fetched = container.counters
     #expect((fetched - before).statements == 1)
     #expect((fetched - before).rows == 25)
     #expect(context.faultStatistics.fetchQueries == 1)
 
     context.stalenessInterval = 0
     #expect(Set(commits.compactMap { $0.author?.name }).count == 25)
-    let read = store.container.counters - fetched
+    let read = container.counters - fetched
     #expect(read.statements == 1)
     #expect(read.rows == 25)
     #expect(read.faultsFired == context.faultStatistics.faultsFired)
     #expect(context.faultStatistics.queries == 2)
 
     #expect(try context.count(for: Commit.all) == 25)
-    #expect((store.container.counters - fetched).statements == 2)
+    #expect((container.counters - fetched).statements == 2)
   }
 
   @Test(arguments: StoreKind.allCases)
