@@ -28,6 +28,18 @@ struct RoundTripTests {
     return try #require(try again.values("Thing", name).first)
   }
 
+  @Test func `texts that are longer than a piece of the file are exact`() throws {
+    let model = try TestModels.types()
+    let files = ModelFiles()
+    let texts = ["a", "b", "c", "d"].enumerated().map { number, letter in
+      String(repeating: letter, count: 40_000 << (number * 2))
+    }
+    let rows = texts.enumerated().map { Row(Int64($0 + 1), ["aString": .value(.string($1))]) }
+    try JSONStore(file, model: model, files: files).save(model.insertion([("Thing", rows)]))
+    let again = try JSONStore(file, model: model, files: files)
+    #expect(try again.values("Thing", "aString") == texts.map { .string($0) })
+  }
+
   @Test(arguments: [Int64.min, -1, 0, 1, 9_007_199_254_740_993, .max])
   func `integers are exact`(value: Int64) throws {
     #expect(try reopened("anInt64", .integer(value)) == .integer(value))

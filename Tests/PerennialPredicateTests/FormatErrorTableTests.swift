@@ -204,6 +204,8 @@ struct FormatErrorTableTests {
     #expect(text.utf8.count == 4_194_305)
     let tooLong = try message(text)
     #expect(tooLong == "the predicate is longer than 4194304 bytes")
+    let longest = text.replacing("'x", with: "'")
+    #expect(throws: Never.self) { try FetchPredicate(parsing: longest) }
 
     let value = try #require(throws: PerennialError.self) { try ExpressionNode(parsing: text) }
     #expect(value.message == tooLong)

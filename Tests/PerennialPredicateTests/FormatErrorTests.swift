@@ -112,6 +112,8 @@ struct FormatErrorTests {
     },
     { "a" + String(repeating: " + 1", count: $0) + " == 1" },
     { "a" + String(repeating: "[0]", count: $0) + " == 1" },
+    { "a" + String(repeating: ".@unionOfObjects", count: $0) + " == 1" },
+    { "a IN " + String(repeating: "{", count: $0) + "1" + String(repeating: "}", count: $0) },
   ]
 
   @Test(arguments: nestings)
@@ -120,6 +122,11 @@ struct FormatErrorTests {
     #expect(try FetchPredicate(parsing: format(200 - levels)).checked().depth() == 200)
     let tooDeep = "the predicate is nested more than 200 levels deep"
     #expect(message(format(201 - levels)).hasPrefix(tooDeep))
+  }
+
+  @Test func `white space of any script parts words`() throws {
+    let predicate = try FetchPredicate(parsing: "\u{3000}a\u{A0}==\u{2003}1\u{85}\t\n")
+    #expect(try predicate.evaluate(with: ["a": 1]))
   }
 
   @Test func `marks stand below all that is wrong`() {

@@ -28,10 +28,7 @@ extension ManagedObjectContext {
     preparing.insert(ObjectIdentifier(object))
     object.prepareForDeletion()
     preparing.remove(ObjectIdentifier(object))
-    if object.beginEdit().pointee.stamp != home.pointee.writeStamp {
-      noteDeleted(object)
-      guard object._home != nil, !object.isDeleted else { return }
-    }
+    guard object._home != nil, !object.isDeleted else { return }
     markDeleted(object)
   }
 

@@ -94,8 +94,8 @@ extension ManagedObjectContext {
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
     try asConsequence { () throws(PerennialError) in deriveTimes() }
     var attempt = 1
-    while let conflicts = try writeAndAdopt(isFirstAttempt: attempt == 1) {
-      try settle(conflicts, isLastAttempt: attempt > 20)
+    while let obstacle = try writeAndAdopt(isFirstAttempt: attempt == 1) {
+      try settle(obstacle, isLastAttempt: attempt > 20)
       attempt += 1
     }
     withoutUndo { receivePostponedMail() }
@@ -104,10 +104,10 @@ extension ManagedObjectContext {
   /// Writes the changes, and makes them the objects' committed state.
   ///
   /// - Returns: What hindered it, to be resolved before the next attempt; `nil` when they are saved.
-  private func writeAndAdopt(isFirstAttempt: Bool) throws(PerennialError) -> [SaveConflict]? {
+  private func writeAndAdopt(isFirstAttempt: Bool) throws(PerennialError) -> SaveObstacle? {
     if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
     let plan = try makePlan(of: validWork())
-    if let conflicts = try write(plan) { return conflicts }
+    if let obstacle = try write(plan) { return obstacle }
     let news = FamilyNews(of: self)
     // Resolved conflicts and computed values are not among what events have told.
     if !isFirstAttempt || !plan.changes.derivations.isEmpty {
@@ -118,11 +118,12 @@ extension ManagedObjectContext {
     return nil
   }
 
-  /// Resolves the conflicts of a save as the merge policy says.
+  /// Resolves the conflicts of a save as the merge policy says, and twins among the changes.
   private func settle(
-    _ conflicts: [SaveConflict],
+    _ obstacle: SaveObstacle,
     isLastAttempt: Bool
   ) throws(PerennialError) {
+    let conflicts = obstacle.conflicts
     let resolution = ConflictResolution(self, policy: mergePolicy, isSaving: true)
     var hasMerged = false
     do throws(PerennialError) {
@@ -131,6 +132,7 @@ extension ManagedObjectContext {
       throw resolution.completed(error, with: conflicts)
     }
     if !hasMerged || isLastAttempt {
+      if case .refusal(let error) = obstacle { throw error }
       try withoutUndo { () throws(PerennialError) in
         try resolution.resolve(conflicts, isLastAttempt: isLastAttempt)
       }
@@ -142,8 +144,8 @@ extension ManagedObjectContext {
   ///
   /// Twins among the changes are not looked for beforehand: the store sees them anyway.
   ///
-  /// - Returns: `nil` when it is saved, else the conflicts; none for twins among the changes.
-  private func write(_ plan: SavePlan) throws(PerennialError) -> [SaveConflict]? {
+  /// - Returns: `nil` when it is saved, else what hindered it.
+  private func write(_ plan: SavePlan) throws(PerennialError) -> SaveObstacle? {
     var changes = plan.changes
     // No store has transient values, but a parent does.
     guard !changes.isEmpty || parent != nil && plan.hasUnstoredChanges else { return nil }
@@ -160,9 +162,21 @@ extension ManagedObjectContext {
       defer { giveBack(plan) }
       switch error {
       case .failed(let error) where error.code != .managedObjectConstraintMerge: throw error
-      case .failed: return []
-      case .conflicts(let conflicts): return conflicts.map(detached)
+      case .failed(let error): return .refusal(error)
+      case .conflicts(let conflicts): return .conflicts(conflicts.map(detached))
       }
+    }
+  }
+
+  /// What hinders a save.
+  private enum SaveObstacle {
+    /// What is stored is not as expected.
+    case conflicts([SaveConflict])
+    /// The store refuses equal unique values: those of twins among the changes, if there are any.
+    case refusal(PerennialError)
+
+    var conflicts: [SaveConflict] {
+      if case .conflicts(let conflicts) = self { conflicts } else { [] }
     }
   }
 

@@ -40,7 +40,7 @@ extension FormatParser {
 
   private mutating func take(_ node: ExpressionNode) -> Measured<ExpressionNode> {
     advance()
-    return Measured(node: node, depth: 2)
+    return Measured(node: node, depth: node.depth())
   }
 
   @inline(never)

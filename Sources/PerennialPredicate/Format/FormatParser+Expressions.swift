@@ -157,9 +157,9 @@ extension FormatParser {
     _ steps: [Step]
   ) throws(FormatProblem) -> Measured<ExpressionNode> {
     let operators = steps.count { if case .operation = $0 { true } else { false } }
-    let depth = root.depth + operators + 1
-    guard depth <= maximumPredicateDepth else { return try measured(root.node, depth) }
-    return try measured(Self.path(from: root.node, ArraySlice(steps)), depth)
+    guard operators <= maximumPredicateDepth else { return try measured(root.node, operators) }
+    let node = Self.path(from: root.node, ArraySlice(steps))
+    return try measured(node, node.depth())
   }
 
   private static func path(

@@ -22,10 +22,9 @@ extension PredicateTranslator {
     else { return nil }
     let rest = ExpressionNode.object.appending(Array(steps.dropFirst(count)))
     switch property {
+    // What leads to no to-many relationship has no elements.
     case .object, .attribute: return nil
     case .toOne(let column, let destination):
-      // Without a destination there are no elements.
-      guard count < steps.count else { return nil }
       let target = makeRow(of: destination)
       var inner = pair
       inner.left = rest

@@ -251,6 +251,26 @@ struct LazyLoadingTests {
     #expect(context.lastFaultError == nil)
   }
 
+  /// What loads on purpose, and must end with refusing.
+  private static let deeds: [@Sendable (ManagedObjectContext) throws -> Void] = [
+    { $0.rollback() }, { try $0.save() }, { try $0.processPendingChanges() },
+    { $0.refreshAllObjects() }, { $0.undo() },
+    { context in context.insertedObjects.forEach(context.delete) },
+    { _ = try $0.fetch(Team.all) }, { _ = try $0.validate() },
+  ]
+
+  @Test(arguments: StoreKind.allCases, deeds.indices)
+  func `what loads on purpose ends, and refusing goes on`(_ kind: StoreKind, _ deed: Int) throws {
+    let bench = try FaultBench(kind)
+    let context = strict(bench)
+    context.undoManager = ContextUndoManager()
+    let author = try #require(try context.fetch(Commit.all).first?.author)
+    Author(context: context).name = "new"
+    try Self.deeds[deed](context)
+    #expect(author.isFault)
+    try expectRefusal(of: "Author", "name", in: context, bench) { #expect(author.name == "") }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `a one-to-one relationship is set whole or not at all`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind, authors: 1)

@@ -27,6 +27,19 @@ struct WatchedObjectTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.13 detectConflicts: a fault is as it was when it was asked for`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .error)
+    office.second.refresh(office.ours, mergeChanges: false)
+    #expect(office.ours.isFault)
+    office.second.detectConflicts(for: office.ours)
+    try office.theirs.set(["name": "A"])
+    try office.first.save()
+    #expect(code { try office.second.save() } == .managedObjectMerge)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.13 detectConflicts: of two contexts that read an object only one saves`(
     _ kind: StoreKind
   ) throws {
