@@ -131,23 +131,6 @@ struct KitCommentTests {
   }
 }
 
-/// MySQL as the comment of `SQLEngine` has it.
-private struct MySQL: SQLEngine {
-  func typeName(of type: SQLColumnType) -> String {
-    switch type {
-    case .integer: "BIGINT"
-    case .double: "DOUBLE"
-    case .text: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-    case .bytes: "LONGBLOB"
-    }
-  }
-
-  func quoted(_ name: String) -> String { "`\(name)`" }
-  func isSame(_ left: String, _ right: String) -> String { "\(left) <=> \(right)" }
-  func order(_ value: String, ascending: Bool) -> String { ascending ? value : "\(value) DESC" }
-  func contains(_ text: String, _ part: String) -> String? { "LOCATE(\(part), \(text)) > 0" }
-}
-
 /// What a driver of a database has: compiled only.
 private protocol Connection {
   @discardableResult func run(_ statement: SQLStatement) throws -> [[SQLValue]]

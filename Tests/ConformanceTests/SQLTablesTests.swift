@@ -44,7 +44,7 @@ struct SQLTablesTests {
     )
   }
 
-  private func tables(_ engine: any SQLEngine = MySQL84()) throws -> SQLTables {
+  private func tables(_ engine: any SQLEngine = MySQL()) throws -> SQLTables {
     var tables = SQLTables(try Self.model(), engine: engine)
     tables.storeID = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     return tables
@@ -297,7 +297,7 @@ struct SQLTablesTests {
     let model = try ManagedObjectModel(
       EntityDescription("Thing", properties: [.attribute("x", type, optional: true)])
     )
-    let tables = SQLTables(model, engine: MySQL84())
+    let tables = SQLTables(model, engine: MySQL())
     guard let expected else {
       #expect(throws: PerennialError.self) {
         try tables.row([.integer(1), .integer(1), stored], of: "Thing")

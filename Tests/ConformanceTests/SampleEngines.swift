@@ -3,9 +3,10 @@
 
 import PerennialSQL
 
-/// MySQL 8.4, as its manual has it: "Schema Object Names" (identifiers), "Comparison Functions and Operators" (`<=>`),
-/// "String Functions and Operators" (`LOCATE`), "Working with NULL Values" (NULL sorts first), "SELECT Statement".
-struct MySQL84: SQLEngine {
+/// The example in the comment of `SQLEngine`: MySQL 8.4, as its manual has it in "Schema Object Names" (identifiers),
+/// "Comparison Functions and Operators" (`<=>`), "String Functions and Operators" (`LOCATE`), "Working with NULL
+/// Values" (NULL sorts first), "SELECT Statement".
+struct MySQL: SQLEngine {
   func typeName(of type: SQLColumnType) -> String {
     switch type {
     case .integer: "BIGINT"
