@@ -56,6 +56,27 @@ struct MigrationCrashTests {
     }
   }
 
+  @Test func `a draft that nobody has waited for is on the disk before it has the name`() throws {
+    let files = try fixture.makeFiles()
+    let tools = fixture.tools(files)
+    let draft = StoreDraft(of: MigrationFixture.url)
+    let lock = try tools.lockForMigration(at: MigrationFixture.url)
+    try fixture.makeFolder(of: draft, files)
+    try tools.makeDraft(of: MigrationFixture.url, in: draft, lock)
+    try tools.put(draft.url, over: MigrationFixture.url, previous: nil, lock)
+    for (keepsBytes, keepsNames) in Self.whatSystemsKeep {
+      let rest = files.afterCrash(keepsBytes: keepsBytes, keepsNames: keepsNames)
+      #expect(try fixture.isOld(rest), "\(keepsBytes), \(keepsNames)")
+    }
+  }
+
+  @Test func `who watches the store hears of the new one`() throws {
+    let files = try fixture.makeFiles()
+    let before = files.told
+    try fixture.migrate(files)
+    #expect(files.told == before + ["/store.json.lock"])
+  }
+
   @Test func `the lock of a backup does not stay`() throws {
     let files = try fixture.makeFiles()
     let before = files.names

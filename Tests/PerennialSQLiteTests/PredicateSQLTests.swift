@@ -6,6 +6,7 @@ import PerennialModel
 import PerennialPredicate
 import PerennialSQL
 import PerennialStore
+import RowTesting
 import Testing
 
 @testable import PerennialSQLite
@@ -83,6 +84,9 @@ struct PredicateSQLTests {
     let condition = try twins.condition("Author", both)
     #expect(condition.residual == predicate)
     #expect(condition.sql == "t0.ZFLAG IS ?")
+    var query = StoreQuery(entity: twins.model.index("Author"))
+    query.predicate = both
+    #expect(try twins.sqlite.explain(query).inMemory == ["filter: \(predicate)"])
   }
 
   /// Both stores give the same rows; at most the listed entity's conditions may be left over.

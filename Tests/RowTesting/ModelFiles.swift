@@ -45,6 +45,7 @@ package final class ModelFiles: FileSystem {
     var byteCount = 0
     var hasEnded = false
     var locked: Set<String> = []
+    var told: [String] = []
     var interruption: (step: FileFailure.Step, body: @Sendable () -> Void)?
   }
 
@@ -77,6 +78,8 @@ package final class ModelFiles: FileSystem {
   }
 
   package var steps: [FileFailure.Step] { disk.withLock { $0.steps } }
+  /// The locks that were written to, which whoever watches them hears.
+  package var told: [String] { disk.withLock { $0.told } }
   package var names: Set<String> { disk.withLock { Set($0.names.keys) } }
 
   /// How many bytes have been written.
@@ -139,6 +142,8 @@ package final class ModelFiles: FileSystem {
       return try body(&disk)
     }
   }
+
+  func tell(_ path: String) { disk.withLock { $0.told.append(path) } }
 
   func unlock(_ path: String) { _ = disk.withLock { $0.locked.remove(path) } }
 
@@ -361,5 +366,5 @@ private final class ModelLock: FileLock {
 
   func read() throws(FileFailure) -> [UInt8] { [] }
 
-  func write(_ text: [UInt8]) throws(FileFailure) {}
+  func write(_ text: [UInt8]) throws(FileFailure) { files.tell(path) }
 }

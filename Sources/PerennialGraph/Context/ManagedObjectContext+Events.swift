@@ -117,12 +117,6 @@ extension ManagedObjectContext {
     noteInserted(object)
   }
 
-  /// Notes that an object is about to be deleted; it has an edit record already.
-  func noteDeleted(_ object: ManagedObject) {
-    touch(object)
-    notices.observation?.changed(object)
-  }
-
   /// Notes that an object is about to leave the context, merged into another.
   func noteDiscarded(_ object: ManagedObject) {
     touch(object)

@@ -57,11 +57,7 @@ extension ManagedObjectContext {
 
   /// Marks an object as deleted that a child has deleted; `prepareForDeletion` was called there.
   func takeDeletion(of object: ManagedObject) {
-    guard let home = object._home else { return }
-    if object.beginEdit().pointee.stamp != home.pointee.writeStamp {
-      noteDeleted(object)
-      guard object._home != nil, !object.isDeleted else { return }
-    }
+    guard object._home != nil, !object.isDeleted else { return }
     markDeleted(object)
   }
 

@@ -109,10 +109,7 @@ extension ManagedObjectContext {
   ///
   /// - Returns: Whether it was there.
   func deleteAgain(_ object: ManagedObject) -> Bool {
-    guard object._loaded() === object, let home = object._home, !object.isDeleted else {
-      return false
-    }
-    if object.beginEdit().pointee.stamp != home.pointee.writeStamp { noteDeleted(object) }
+    guard object._loaded() === object, object._home != nil, !object.isDeleted else { return false }
     markDeleted(object)
     return true
   }
