@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PerennialGraph
 import PerennialModel
 import Testing
+
+@testable import PerennialGraph
 
 @Suite("Objects and contexts are freed")
 struct LeakTests {
@@ -126,5 +127,26 @@ struct LeakTests {
       #expect(objects.first.flatMap { $0 as? Author }?.name == "Joe")
     }
     #expect(noted.living.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `rows that somebody has changed or deleted are freed when they are saved over`(
+    _ kind: StoreKind,
+    _ isDeleted: Bool
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyObjectTrump)
+    weak let page = office.ours._page
+    #expect(page != nil)
+    try office.ours.set(["name": "B"])
+    if isDeleted {
+      office.first.delete(office.theirs)
+    } else {
+      try office.theirs.set(["salary": 11])
+    }
+    try office.first.save()
+    try office.second.save()
+    office.first.reset()
+    office.second.reset()
+    #expect(page == nil)
   }
 }

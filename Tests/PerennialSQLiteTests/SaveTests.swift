@@ -89,6 +89,19 @@ struct SaveTests {
     #expect(try store.rows("Post").map(\.key) == [2, 3])
   }
 
+  @Test func `a deletion of a row that is gone does not hide that another row has changed`()
+    throws
+  {
+    var changes = ChangeSet()
+    changes.deletions = [model.deletion("Post", [(50, 3), (1, 4)])]
+    guard case .version(_, let key, _) = conflicts(of: { try store.save(changes) }).first else {
+      Issue.record("no conflict")
+      return
+    }
+    #expect(key == 1)
+    #expect(try store.rows("Post").count == 3)
+  }
+
   @Test func `all constraint conflicts come at once with the stored rows`() throws {
     var changes = model.insertion([
       ("Post", [Row(10, ["slug": "a"]), Row(11, ["slug": "new"]), Row(12)]),

@@ -69,8 +69,8 @@ extension ManagedObjectContext {
       }
     }
     for (_, object) in refused { object._home?.pointee.noteKeyChange(of: object) }
-    if !refused.isEmpty { throw constraintError(refused.map(\.0)) }
     tellTouched()
+    if !refused.isEmpty { throw constraintError(refused.map(\.0)) }
     return hasResolved
   }
 

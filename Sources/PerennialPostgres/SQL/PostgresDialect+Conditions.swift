@@ -43,12 +43,7 @@ extension PostgresDialect: ConditionDialect {
     let left = text.sql
     let right = other.sql
     switch relation {
-    case .equal: return equality(text, right, mayBeNull: true)
-    case .ordered(let comparator):
-      return ConditionText(
-        "\(left) \(comparator.rawValue) \(right.sql)",
-        text.bindings + right.bindings
-      )
+    case .equal, .ordered: return nil
     case .contains:
       return unlessEmpty(other, "strpos(\(left), \(right.sql)) > 0", text.bindings + right.bindings)
     case .begins:

@@ -53,7 +53,7 @@ extension FormatLexer {
       let isTooLarge = radix == 10 && bytes[start..<position].allSatisfy(Self.isDigit)
       throw FormatProblem(
         isTooLarge ? "the number does not fit into 64 bits" : "this is not a number",
-        start..<max(position, start + 1),
+        start..<position,
         hint: isTooLarge ? "" : "expected digits"
       )
     }
@@ -164,7 +164,7 @@ extension FormatLexer {
     else {
       throw FormatProblem(
         "the escape is not complete",
-        start..<max(position, start + 1),
+        start..<position,
         hint: "expected \(digits) digits"
       )
     }

@@ -70,6 +70,7 @@ package protocol ConditionDialect: Sendable {
 
 /// What is asked of two texts.
 package enum TextRelation: Sendable, Hashable {
+  /// Asked only with options: without, texts are equal and ordered as other values are.
   case equal
   case ordered(Comparison.Operator)
   /// The first has the second as a part; no text has an empty part, beginning or end.

@@ -14,6 +14,23 @@ struct OrdinaryMetadata {
   /// The version hashes, of the kind that Perennial computes.
   let hashes: VersionHashes
 
+  /// The lists that were read last: a program opens a store again, and each may be looked at twice
+  /// (``StoreOpener``).
+  private static let recent = RecentValues<(list: Data, hashes: VersionHashes?)>()
+  /// So long is a list at most that is remembered, in bytes.
+  private static let longest = 1 << 16
+
+  /// The hashes in a list, known or read; `nil` when it is not an ordinary one, or has none.
+  static func hashes(in list: Data) -> VersionHashes? {
+    guard list.count <= longest else { return OrdinaryMetadata(list)?.hashes }
+    return recent.value {
+      $0.list == list
+    } orMake: {
+      (list, OrdinaryMetadata(list)?.hashes)
+    }
+    .hashes
+  }
+
   /// Reads a list; `nil` when it is not an ordinary one, or has no hashes.
   init?(_ data: Data) {
     guard let list = try? BinaryPropertyList(data),

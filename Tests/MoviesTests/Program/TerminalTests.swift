@@ -21,7 +21,11 @@ import Testing
       home.program,
       ["add", "Ann", "Alpha", "--base-url", server.url.absoluteString]
     )
-    gate.whenReached { gate.open() }
+    gate.whenReached {
+      // Else the dots and the number may be read at once.
+      while terminal.current.text.isEmpty { Thread.sleep(forTimeInterval: 0.001) }
+      gate.open()
+    }
     let waiting = try await terminal.screen { !$0.text.isEmpty }
     #expect(waiting.text == ["       …  Alpha  (Ann)"])
     let rated = try await terminal.screen { $0.text.first?.contains("2.0") == true }

@@ -173,6 +173,27 @@ struct ConflictHandlingTests {
     #expect(ours.heard == [.mergePolicy, .mergePolicy] && twin.heard.isEmpty)
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1F.3 objects that are merged among the changes are told, by the save or by resolve`(
+    _ kind: StoreKind,
+    _ isByHand: Bool
+  ) throws {
+    let bench = try Bench(kind, model: Listener.model(), classes: [Listener.self])
+    let context = bench.context()
+    let pair = [Listener(context: context), Listener(context: context)]
+    for object in pair { object.text = "a" }
+    if isByHand {
+      let error = try failure { try context.save() }
+      #expect(pair.flatMap(\.heard).isEmpty)
+      try context.resolve(error.conflicts, using: .mergeByPropertyObjectTrump)
+    } else {
+      context.mergePolicy = .mergeByPropertyObjectTrump
+      try context.save()
+    }
+    #expect(pair.filter(\.isForwarding).count == 1)
+    #expect(pair.first { !$0.isForwarding }?.heard == [.mergePolicy])
+  }
+
   // MARK: Other processes
 
   @Test func `1M a row that another process saved: cached and persisted snapshots`() throws {

@@ -43,6 +43,23 @@ struct MergedRelationshipTests {
     return try department?.value(forKey: "title") as? String
   }
 
+  @Test(arguments: StoreKind.allCases, [MergePolicy.mergeByPropertyStoreTrump, .rollback])
+  func `1M.2 the store wins: what the new one led to is left alone, on both sides`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let (office, newcomer) = try scene(kind, policy, hasOld: true)
+    let (desk, department) = (
+      try office.second.make("Desk"), try office.second.make("Department", ["title": "new"])
+    )
+    try newcomer.link("desk", desk)
+    try newcomer.link("department", department)
+    try office.second.save()
+    #expect(try title(office) == "old")
+    #expect(try desk.target("holder") == nil && department.ids("staff").isEmpty)
+    #expect(try !desk.hasChanges && office.all("Desk").count == 2)
+  }
+
   @Test(arguments: StoreKind.allCases, objectTrumps)
   func `1M.2 old set, new never set: the old one stays`(
     _ kind: StoreKind,

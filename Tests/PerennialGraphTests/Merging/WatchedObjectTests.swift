@@ -67,8 +67,12 @@ struct WatchedObjectTests {
     try office.first.save()
     #expect(code { try office.second.save() } == .managedObjectMerge)
     office.second.mergePolicy = .overwrite
+    var invalidated: Set<ManagedObject> = []
+    let token = office.second.onObjectsDidChange { invalidated.formUnion($0.invalidated) }
     try office.second.save()
     #expect(office.ours.managedObjectContext == nil)
+    #expect(invalidated == [office.ours])
+    token.cancel()
   }
 
   @Test(arguments: StoreKind.allCases)

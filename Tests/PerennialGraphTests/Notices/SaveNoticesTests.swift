@@ -68,10 +68,14 @@ struct SaveNoticesTests {
     cast.context.delete(Author(context: cast.context))
     cast.commit.message = "Edited"
     cast.context.delete(other)
+    let otherID = other.objectID
 
     try cast.context.save()
 
     #expect(log.saves.count == 1)
+    #expect(log.savedIDs.map(\.inserted) == [[new.objectID]])
+    #expect(log.savedIDs.map(\.updated) == [[cast.commit.objectID]])
+    #expect(log.savedIDs.map(\.deleted) == [[otherID]])
     #expect(log.saves.first?.inserted == [new])
     #expect(log.saves.first?.updated == [cast.commit])
     #expect(log.saves.first?.deleted == [other])

@@ -64,6 +64,26 @@ struct LentRowsTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `objects that have much room around them are saved beside those that have none`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let all = commits(context)
+    for victim in all[10..<250] { context.delete(victim) }
+    try context.save()
+    let others = Array(all.enumerated()).filter { !(10..<250).contains($0.offset) }
+    for (number, commit) in others {
+      #expect(commit.sha == "sha \(number)" && commit.message == message(number))
+      commit.message = message(number, "n")
+    }
+    try context.save()
+    let reader = bench.context()
+    let stored = try reader.fetch(Commit.all)
+    #expect(Set(stored.map(\.message)) == Set(others.map { message($0.offset, "n") }))
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `texts that grow, late values and deleted objects leave no trace`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()

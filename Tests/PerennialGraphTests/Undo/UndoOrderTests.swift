@@ -42,4 +42,22 @@ struct UndoOrderTests {
     #expect(Array(scene.box.items) == scene.nodes && scene.nodes[place].box === scene.box)
     #expect(!scene.context.hasChanges && !scene.box.hasChanges)
   }
+
+  @Test(arguments: StoreKind.allCases, 0..<3)
+  func `1D.7 the same when the members are asked for before the deletion has gone to its owner`(
+    _ kind: StoreKind,
+    _ place: Int
+  ) throws {
+    let scene = try OrderScene(kind)
+    let reader = scene.bench.context()
+    reader.undoManager = ContextUndoManager()
+    let box = try #require(try reader.fetch(PBox.all).first)
+    let ids = scene.nodes.map(\.objectID)
+    reader.delete(try reader.existingObject(with: ids[place]))
+    _ = box.items.count
+    try reader.processPendingChanges()
+    #expect(box.items.count == 2)
+    reader.undo()
+    #expect(box.items.map(\.objectID) == ids && !reader.hasChanges)
+  }
 }
