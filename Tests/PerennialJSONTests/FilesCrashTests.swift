@@ -128,6 +128,16 @@ struct FilesCrashTests {
     }
   }
 
+  @Test func `metadata of another store are refused, and nothing is changed`() throws {
+    let files = try makeFiles()
+    let closed = JSONFiles(busyTimeout: .zero, files: files)
+    let before = files.bytes("/store.json")
+    let others = try closed.metadata(at: Self.source)
+    let error = thrown { try closed.setMetadata(others, at: Self.target) }
+    #expect(error?.code == .persistentStoreSave)
+    #expect(files.bytes("/store.json") == before)
+  }
+
   @Test func `who saves the source while it is copied is waited for`() throws {
     let files = try makeFiles()
     let store = try open(Self.source, files)

@@ -87,6 +87,21 @@ struct SharingTests {
     #expect(try one.value(stored, "slug") == .string("b"))
   }
 
+  @Test func `after a conflict over a deletion others can save, and then who met it`() throws {
+    let one = try SQLiteStore(url: folder.file(), model: TestModels.blog())
+    let two = try SQLiteStore(url: folder.file(), model: TestModels.blog())
+    try one.save(one.model.insertion([("Post", [Row(1, ["slug": "a"])])]))
+    var changes = ChangeSet()
+    changes.deletions = [one.model.deletion("Post", [(1, 4)])]
+    #expect(conflicts { try one.save(changes) }.count == 1)
+    changes.deletions = []
+    changes.updates = [two.model.update("Post", ["slug"], [Row(1, version: 2, ["slug": "b"])])]
+    try two.save(changes)
+    changes.updates = [one.model.update("Post", ["slug"], [Row(1, version: 3, ["slug": "c"])])]
+    try one.save(changes)
+    #expect(try two.value(two.row("Post", 1), "slug") == .string("c"))
+  }
+
   @Test func `many stores opened at once make one store`() async throws {
     let url = folder.file()
     let identifiers = try await withThrowingTaskGroup(of: UUID.self) { group in

@@ -44,7 +44,7 @@ struct UndoOrderTests {
   }
 
   @Test(arguments: StoreKind.allCases, 0..<3)
-  func `1D.7 the same when the members are asked for before the deletion has gone to its owner`(
+  func `1D.7 a new order is there again, though members were asked for after the deletion`(
     _ kind: StoreKind,
     _ place: Int
   ) throws {
@@ -52,12 +52,14 @@ struct UndoOrderTests {
     let reader = scene.bench.context()
     reader.undoManager = ContextUndoManager()
     let box = try #require(try reader.fetch(PBox.all).first)
-    let ids = scene.nodes.map(\.objectID)
+    let ids = Array(scene.nodes.map(\.objectID).reversed())
+    box.items = OrderedToMany(Array(box.items).reversed())
+    try reader.processPendingChanges()
     reader.delete(try reader.existingObject(with: ids[place]))
     _ = box.items.count
     try reader.processPendingChanges()
     #expect(box.items.count == 2)
     reader.undo()
-    #expect(box.items.map(\.objectID) == ids && !reader.hasChanges)
+    #expect(box.items.map(\.objectID) == ids)
   }
 }
