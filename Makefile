@@ -107,7 +107,7 @@ trials: ## the short forms of the trials of reliability, on what is built for te
 coverage: deps ## which regions of the sources the tests reach, and those that must be reached
 	@.ci/coverage
 
-mutants: deps ## change what the code means in 200 places: do tests notice? half an hour (COUNT=200 SEED=n)
+mutants: deps ## change what the code means in 200 places: do tests notice? up to an hour (COUNT=200 SEED=n)
 	@.ci/mutants $(or $(COUNT),200) $(or $(SEED),2026)
 
 # The tests run last, so that their closing line is the last one.

@@ -24,8 +24,9 @@ struct MetadataTable {
   /// unreadable.
   func readHashes() throws(SQLiteFailure) -> (identifier: UUID, hashes: VersionHashes)? {
     guard let row = try row() else { return nil }
-    let identifier = UUID(uuidString: row.identifier)
-    if let identifier, let hashes = OrdinaryMetadata.hashes(in: row.list) {
+    if let identifier = UUID(uuidString: row.identifier),
+      let hashes = OrdinaryMetadata.hashes(in: row.list)
+    {
       return (identifier, hashes)
     }
     let metadata = StoreMetadata(identifier: row.identifier, list: row.list)

@@ -194,6 +194,28 @@ struct ConflictHandlingTests {
     #expect(pair.first { !$0.isForwarding }?.heard == [.mergePolicy])
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1F.3 an object that is merged is told though the save fails for another one`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind, model: Listener.model(), classes: [Listener.self])
+    let context = bench.context()
+    let objects = ["a", "a", "b", "b"].map { text in
+      let object = Listener(context: context)
+      object.text = text
+      return object
+    }
+    context.mergePolicy = .custom { conflict in
+      guard case .constraint(let conflict) = conflict,
+        conflict.constraintValues["text"] == .string("a")
+      else { return .error }
+      return .mergeByPropertyObjectTrump
+    }
+    #expect(try failure { try context.save() }.code == .managedObjectConstraintMerge)
+    let survivor = try #require(objects[..<2].first { !$0.isForwarding })
+    #expect(survivor.heard == [.mergePolicy] && objects[2...].flatMap(\.heard).isEmpty)
+  }
+
   // MARK: Other processes
 
   @Test func `1M a row that another process saved: cached and persisted snapshots`() throws {

@@ -49,17 +49,14 @@ struct UndoOrderTests {
     _ place: Int
   ) throws {
     let scene = try OrderScene(kind)
-    let reader = scene.bench.context()
-    reader.undoManager = ContextUndoManager()
-    let box = try #require(try reader.fetch(PBox.all).first)
-    let ids = Array(scene.nodes.map(\.objectID).reversed())
-    box.items = OrderedToMany(Array(box.items).reversed())
-    try reader.processPendingChanges()
-    reader.delete(try reader.existingObject(with: ids[place]))
-    _ = box.items.count
-    try reader.processPendingChanges()
-    #expect(box.items.count == 2)
-    reader.undo()
-    #expect(box.items.map(\.objectID) == ids)
+    let nodes = Array(scene.nodes.reversed())
+    scene.box.items = OrderedToMany(nodes)
+    try scene.context.processPendingChanges()
+    scene.context.delete(nodes[place])
+    _ = scene.box.items.count
+    try scene.context.processPendingChanges()
+    #expect(scene.box.items.count == 2)
+    scene.context.undo()
+    #expect(Array(scene.box.items) == nodes)
   }
 }
