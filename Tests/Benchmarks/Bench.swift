@@ -112,6 +112,7 @@ struct Bench {
         large: large,
         limit: limit,
         rawFactor: smaller.raw.flatMap { raw in result.raw.map { $0 / raw } },
+        isRatioHeld: result.isWithinThreshold,
         isJudged: isJudged
       )
       print(Report.table(growth))

@@ -33,7 +33,8 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> FetchResultsCollection<Object> {
     let query = try query(for: request)
     let prefetches = try prefetches(of: request)
-    let references = try fetchReferences(query, request.includesPendingChanges)
+    var references = try fetchReferences(query, request.includesPendingChanges)
+    if query.sorts.isEmpty { KeyOrder.sort(&references) }
     let size = batchSize > 0 ? batchSize : request.fetchBatchSize > 0 ? request.fetchBatchSize : 20
     let list = BatchedList(
       context: self,
@@ -56,27 +57,36 @@ extension ManagedObjectContext {
     _ query: StoreQuery,
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [ManagedObject] {
-    let size = request.fetchBatchSize
     var objects: [ManagedObject] = []
-    try fetchReferences(
-      query,
-      request.includesPendingChanges,
-      inPiecesOf: size > 0 ? size : Self.pieceOfFaults
-    ) { piece in
-      let keys = size > 0 ? RowPage.keys(piece.lazy.map(\.key), for: .batch) : nil
-      objects.makeRoom(for: piece.count)
-      for reference in piece {
+    var order = KeyOrder()
+    let size = request.fetchBatchSize
+    let batchSize = size > 0 ? size : Self.pieceOfFaults
+    func add(_ batch: ArraySlice<ObjectReference>) {
+      let keys = size > 0 ? RowPage.keys(batch.lazy.map(\.key), for: .batch) : nil
+      objects.makeRoom(for: batch.count)
+      for reference in batch {
         let object = object(for: reference)
         if let keys, object._row == nil, object._page == nil { object._page = keys }
         objects.append(object)
       }
     }
+    try fetchReferences(
+      query,
+      request.includesPendingChanges,
+      inPiecesOf: query.sorts.isEmpty ? Self.pieceToOrder : batchSize
+    ) { piece in
+      if query.sorts.isEmpty, order.take(piece) { return }
+      for batch in Array(piece).batches(of: batchSize) { add(batch) }
+    }
+    order.visit(inPiecesOf: batchSize, add)
     noteLiveObjects()
     return objects
   }
 
   /// How many identities become faults at a time where there are no batches.
   private static let pieceOfFaults = 1_024
+  /// How many identities are looked at together before they are brought into order.
+  private static let pieceToOrder = 1 << 14
 
   /// Gives the identities that a query selects piece by piece, with pending changes if they count.
   private func fetchReferences(

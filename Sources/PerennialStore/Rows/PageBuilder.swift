@@ -146,7 +146,7 @@ package struct PageBuilder: ~Copyable {
     let count = offsets.count
     offsets = []
     // A few more than this page had: an array that must grow would be twice as large.
-    if count > 1 { offsets.reserveCapacity(count + count / 8 + 1) }
+    if count > 1 { offsets.reserveCapacity(count + count / 32 + 8) }
     used = 0
     start = 0
     return page
