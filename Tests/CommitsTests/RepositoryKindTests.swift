@@ -116,19 +116,11 @@ import Testing
   @Test func `a repository of another user is explained in git's words`() throws {
     let repository = try TestRepository()
     let git = try Git(environment: repository.environment).executable.path
-    let tools = repository.root.appendingPathComponent("tools")
-    try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
-    // The variable of git's own tests stands in for another owner.
-    try repository.write(
-      "#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec \(git) \"$@\"\n",
-      to: "tools/git"
-    )
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755],
-      ofItemAtPath: tools.appendingPathComponent("git").path
-    )
     var environment = repository.environment
-    environment["PATH"] = tools.path
+    // The variable of git's own tests stands in for another owner.
+    environment["PATH"] = try repository.replaceGit(
+      with: "#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec \(git) \"$@\"\n"
+    )
     let failure = try failure(repository.folder.path, environment)
     #expect(
       failure.message == "git does not trust this repository, because another user owns it"

@@ -83,6 +83,27 @@ final class TestRepository: Sendable {
   func write(_ text: String, to path: String) throws {
     try Data(text.utf8).write(to: root.appendingPathComponent(path))
   }
+
+  /// Puts a script in the place of git.
+  ///
+  /// A program of its own writes it: what this process has open for writing, programs that other tests start in
+  /// that moment have open, too, and the system runs no file that anybody may write to.
+  ///
+  /// - Returns: The folder that has it, for `PATH`.
+  func replaceGit(with script: String) throws -> String {
+    let tools = root.appendingPathComponent("tools")
+    try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
+    try write(script, to: "tools/script")
+    let installation = try Process.run(
+      URL(fileURLWithPath: "/bin/sh"),
+      arguments: ["-c", "cd \"$0\" && cp script git && chmod 755 git", tools.path]
+    )
+    installation.waitUntilExit()
+    guard installation.terminationStatus == 0 else {
+      throw GitError.failed(explanation: "'\(tools.path)/git' could not be written")
+    }
+    return tools.path
+  }
 }
 
 /// A commit to make, in bytes, so that it may be broken.

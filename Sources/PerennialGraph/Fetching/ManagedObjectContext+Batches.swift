@@ -61,26 +61,34 @@ extension ManagedObjectContext {
     var order = KeyOrder()
     let size = request.fetchBatchSize
     let batchSize = size > 0 ? size : Self.pieceOfFaults
-    func add(_ batch: ArraySlice<ObjectReference>) {
-      let keys = size > 0 ? RowPage.keys(batch.lazy.map(\.key), for: .batch) : nil
-      objects.makeRoom(for: batch.count)
-      for reference in batch {
-        let object = object(for: reference)
-        if let keys, object._row == nil, object._page == nil { object._page = keys }
-        objects.append(object)
-      }
-    }
     try fetchReferences(
       query,
       request.includesPendingChanges,
       inPiecesOf: query.sorts.isEmpty ? Self.pieceToOrder : batchSize
     ) { piece in
       if query.sorts.isEmpty, order.take(piece) { return }
-      for batch in Array(piece).batches(of: batchSize) { add(batch) }
+      for batch in Array(piece).batches(of: batchSize) {
+        appendFaults(batch, areBatch: size > 0, to: &objects)
+      }
     }
-    order.visit(inPiecesOf: batchSize, add)
+    order.visit(inPiecesOf: batchSize) { appendFaults($0, areBatch: size > 0, to: &objects) }
     noteLiveObjects()
     return objects
+  }
+
+  /// Appends the objects of identities, which may know that they are a batch.
+  private func appendFaults(
+    _ references: ArraySlice<ObjectReference>,
+    areBatch: Bool,
+    to objects: inout [ManagedObject]
+  ) {
+    let keys = areBatch ? RowPage.keys(references.lazy.map(\.key), for: .batch) : nil
+    objects.makeRoom(for: references.count)
+    for reference in references {
+      let object = object(for: reference)
+      if let keys, object._row == nil, object._page == nil { object._page = keys }
+      objects.append(object)
+    }
   }
 
   /// How many identities become faults at a time where there are no batches.

@@ -71,7 +71,12 @@ extension SQLiteStore {
           bucket: list.count
         )
         let statement = try connection.statement(key) { () throws(SQLiteFailure) in
-          select(query, QueryTranslation(), output, keyCount: list.count).sql
+          if output == .countsByOwner,
+            let counts = try counts(query, relationship, list.count, on: connection)
+          {
+            return counts
+          }
+          return select(query, QueryTranslation(), output, keyCount: list.count).sql
         }
         defer { statement.clear() }
         statement.bind(list)
@@ -80,5 +85,29 @@ extension SQLiteStore {
     }
     guard owners.count > ParameterList<Int64>.greatestCount else { return try runLists() }
     try connection.transaction(.deferred) { () throws(SQLiteFailure) in try runLists() }
+  }
+
+  /// A statement that counts the members of one owner after the other, which takes half as long as counting
+  /// groups; `nil` when SQLite has no index for it, and would look at the whole table for each.
+  private func counts(
+    _ query: StoreQuery,
+    _ relationship: RelationshipLayout,
+    _ ownerCount: Int,
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> String? {
+    let column =
+      schema.joinTable(of: relationship)?.side.own ?? schema.ownerColumn(of: relationship)?.name
+    guard let column else { return nil }
+    let count = SQLText.numbered(select(query, QueryTranslation(), .count).sql) { _ in "o.k" }
+    let owners = repeatElement("(?)", count: ownerCount).joined(separator: ", ")
+    let sql =
+      "SELECT o.k, (\(count)) "
+      + "FROM (SELECT DISTINCT column1 AS k FROM (VALUES \(owners))) AS o"
+    let plan = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
+    defer { plan.finalize() }
+    while try plan.step() {
+      if plan.text(3).contains("(\(column)=?") { return sql }
+    }
+    return nil
   }
 }

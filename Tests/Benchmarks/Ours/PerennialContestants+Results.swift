@@ -63,8 +63,10 @@ extension PerennialContestants {
       let authors = try context.fetch(Author.sorted(by: \.name))
       let share = min(authors.count, max(1, 1_000 * authors.count / trial.rows))
       let steps = Operation.controllers.stepCount(rows: trial.rows)
-      let controllers = try (0..<steps).map { number in
-        let some = (0..<share).map { authors[(number + $0 * 97) % authors.count] }
+      let lists = (0..<steps).map { number in
+        (0..<share).map { authors[(number + $0 * 97) % authors.count] }
+      }
+      let controllers = try lists.map { some in
         let controller = FetchedResultsController(
           fetchRequest: Commit.filter("author IN \(some)").sorted(by: \.date),
           managedObjectContext: context
@@ -73,11 +75,13 @@ extension PerennialContestants {
         try controller.performFetch()
         return controller
       }
-      try changeCommits(in: container, rows: trial.rows)
+      let changed = try changeCommits(in: container, rows: trial.rows)
+      // Where each list has one author, some have none of those whose commits have changed.
+      let expected = lists.count { $0.contains { changed.contains($0.objectID) } }
       return {
         defer { withExtendedLifetime((container, controllers)) {} }
         try context.processPendingChanges()
-        return counter.batches == steps ? UInt64(trial.rows) : UInt64(counter.batches)
+        return counter.batches == expected ? UInt64(trial.rows) : UInt64(counter.batches)
       }
     }
   }
@@ -104,11 +108,18 @@ extension PerennialContestants {
   }
 
   /// Another context changes commits that are spread over all authors, and saves.
-  private static func changeCommits(in container: PersistentContainer, rows: Int) throws {
+  ///
+  /// - Returns: The IDs of their authors.
+  @discardableResult
+  private static func changeCommits(
+    in container: PersistentContainer,
+    rows: Int
+  ) throws -> Set<ManagedObjectID> {
     let context = container.newBackgroundContext()
     let count = Operation.sampleCount(of: rows)
     let commits = try context.fetch(Commit.sorted(by: \.sha).limit(count))
     for commit in commits { commit.message = "changed " + commit.sha }
     try context.save()
+    return Set(commits.compactMap { $0.author?.objectID })
   }
 }

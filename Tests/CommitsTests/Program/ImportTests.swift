@@ -124,24 +124,17 @@ import Glibc
   /// The program with a git that does something after its log.
   private func programWithGit(afterLog command: String) throws -> Program {
     let git = try Git(environment: repository.environment).executable.path
-    let tools = repository.root.appendingPathComponent("tools")
-    try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
-    try repository.write(
-      """
-      #!/bin/sh
-      case "$*" in
-      *format=*) '\(git)' "$@"; \(command) ;;
-      *) exec '\(git)' "$@" ;;
-      esac
-      """,
-      to: "tools/git"
-    )
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755],
-      ofItemAtPath: tools.appendingPathComponent("git").path
+    let tools = try repository.replaceGit(
+      with: """
+        #!/bin/sh
+        case "$*" in
+        *format=*) '\(git)' "$@"; \(command) ;;
+        *) exec '\(git)' "$@" ;;
+        esac
+        """
     )
     var program = program
-    program.environment["PATH"] = "\(tools.path):\(program.environment["PATH"] ?? "")"
+    program.environment["PATH"] = "\(tools):\(program.environment["PATH"] ?? "")"
     return program
   }
 
