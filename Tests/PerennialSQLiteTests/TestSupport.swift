@@ -5,6 +5,7 @@ import Foundation
 import PerennialModel
 import PerennialStore
 import RowTesting
+import Synchronization
 import Testing
 
 @testable import PerennialSQLite
@@ -26,6 +27,14 @@ extension TemporaryFolder {
     }
     return target
   }
+}
+
+/// What a store writes to its log.
+final class LoggedEvents: Sendable {
+  private let events = Mutex<[LogEvent]>([])
+
+  func note(_ event: LogEvent) { events.withLock { $0.append(event) } }
+  var all: [LogEvent] { events.withLock { $0 } }
 }
 
 extension SQLiteStore {

@@ -6,22 +6,15 @@ import PerennialModel
 import PerennialPredicate
 import PerennialStore
 import RowTesting
-import Synchronization
 import Testing
 
 @testable import PerennialSQLite
 
 @Suite("What is logged and counted of a store")
 struct TracingTests {
-  private final class Lines: Sendable {
-    private let events = Mutex<[LogEvent]>([])
-    func note(_ event: LogEvent) { events.withLock { $0.append(event) } }
-    var all: [LogEvent] { events.withLock { $0 } }
-  }
-
   private let folder: TemporaryFolder
   private let store: SQLiteStore
-  private let lines = Lines()
+  private let lines = LoggedEvents()
 
   init() throws {
     folder = try TemporaryFolder()

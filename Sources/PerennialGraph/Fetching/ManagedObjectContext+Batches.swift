@@ -33,8 +33,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> FetchResultsCollection<Object> {
     let query = try query(for: request)
     let prefetches = try prefetches(of: request)
-    var references = try fetchReferences(query, request.includesPendingChanges)
-    if query.sorts.isEmpty { KeyOrder.sort(&references) }
+    let references = try fetchReferences(query, request.includesPendingChanges)
     let size = batchSize > 0 ? batchSize : request.fetchBatchSize > 0 ? request.fetchBatchSize : 20
     let list = BatchedList(
       context: self,
@@ -57,46 +56,32 @@ extension ManagedObjectContext {
     _ query: StoreQuery,
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [ManagedObject] {
-    var objects: [ManagedObject] = []
-    var order = KeyOrder()
     let size = request.fetchBatchSize
-    let batchSize = size > 0 ? size : Self.pieceOfFaults
+    var objects: [ManagedObject] = []
     try fetchReferences(
       query,
       request.includesPendingChanges,
-      inPiecesOf: query.sorts.isEmpty ? Self.pieceToOrder : batchSize
+      inPiecesOf: size > 0 ? size : Self.pieceOfFaults
     ) { piece in
-      if query.sorts.isEmpty, order.take(piece) { return }
-      for batch in Array(piece).batches(of: batchSize) {
-        appendFaults(batch, areBatch: size > 0, to: &objects)
+      let keys = size > 0 ? RowPage.keys(piece.lazy.map(\.key), for: .batch) : nil
+      objects.makeRoom(for: piece.count)
+      for reference in piece {
+        let object = object(for: reference)
+        if let keys, object._row == nil, object._page == nil { object._page = keys }
+        objects.append(object)
       }
     }
-    order.visit(inPiecesOf: batchSize) { appendFaults($0, areBatch: size > 0, to: &objects) }
     noteLiveObjects()
     return objects
   }
 
-  /// Appends the objects of identities, which may know that they are a batch.
-  private func appendFaults(
-    _ references: ArraySlice<ObjectReference>,
-    areBatch: Bool,
-    to objects: inout [ManagedObject]
-  ) {
-    let keys = areBatch ? RowPage.keys(references.lazy.map(\.key), for: .batch) : nil
-    objects.makeRoom(for: references.count)
-    for reference in references {
-      let object = object(for: reference)
-      if let keys, object._row == nil, object._page == nil { object._page = keys }
-      objects.append(object)
-    }
-  }
-
   /// How many identities become faults at a time where there are no batches.
   private static let pieceOfFaults = 1_024
-  /// How many identities are looked at together before they are brought into order.
+  /// About how many identities are looked at together before they are brought into order.
   private static let pieceToOrder = 1 << 14
 
-  /// Gives the identities that a query selects piece by piece, with pending changes if they count.
+  /// Gives the identities that a query selects piece by piece, with pending changes if they count; without an
+  /// order of its own by their keys.
   private func fetchReferences(
     _ query: StoreQuery,
     _ includesPendingChanges: Bool,
@@ -106,13 +91,23 @@ extension ManagedObjectContext {
     try prepareToRead(showing: includesPendingChanges ? query.entity : nil)
     faulting.statistics.fetchQueries += 1
     guard includesPendingChanges, try changesMatter(to: query) else {
-      return try store.fetchReferences(query, inPiecesOf: count, body)
+      guard query.sorts.isEmpty else {
+        return try store.fetchReferences(query, inPiecesOf: count, body)
+      }
+      var order = KeyOrder()
+      let pieceCount = count * max(1, Self.pieceToOrder / count)
+      try store.fetchReferences(query, inPiecesOf: pieceCount) { piece in
+        if order.take(piece) { return }
+        for part in piece.batches(of: count) { body(part) }
+      }
+      return order.visit(inPiecesOf: count, body)
     }
     let references = try PendingFetch(context: self, query: query).objects().map(\._reference)
     for piece in references.batches(of: count) { body(piece) }
   }
 
-  /// The identities that a query selects, with pending changes if they count.
+  /// The identities that a query selects, with pending changes if they count; without an order of its own
+  /// by their keys.
   func fetchReferences(
     _ query: StoreQuery,
     _ includesPendingChanges: Bool
@@ -120,7 +115,9 @@ extension ManagedObjectContext {
     try prepareToRead(showing: includesPendingChanges ? query.entity : nil)
     faulting.statistics.fetchQueries += 1
     guard includesPendingChanges, try changesMatter(to: query) else {
-      return try store.fetchReferences(query)
+      var references = try store.fetchReferences(query)
+      if query.sorts.isEmpty { KeyOrder.sort(&references) }
+      return references
     }
     return try PendingFetch(context: self, query: query).objects().map(\._reference)
   }

@@ -38,7 +38,8 @@ extension SQLiteStore {
       try run(query, .countsByOwner, relationship, owners, on: connection) {
         statement throws(SQLiteFailure) in
         while try statement.step() {
-          counts[statement.integer(0)] = Int(statement.integer(1))
+          let count = Int(statement.integer(1))
+          if count > 0 { counts[statement.integer(0)] = count }
         }
       }
       return counts
@@ -72,9 +73,9 @@ extension SQLiteStore {
         )
         let statement = try connection.statement(key) { () throws(SQLiteFailure) in
           if output == .countsByOwner,
-            let counts = try counts(query, relationship, list.count, on: connection)
+            let sql = try ownerByOwner(query, relationship, list.count, on: connection)
           {
-            return counts
+            return sql
           }
           return select(query, QueryTranslation(), output, keyCount: list.count).sql
         }
@@ -89,7 +90,7 @@ extension SQLiteStore {
 
   /// A statement that counts the members of one owner after the other, which takes half as long as counting
   /// groups; `nil` when SQLite has no index for it, and would look at the whole table for each.
-  private func counts(
+  private func ownerByOwner(
     _ query: StoreQuery,
     _ relationship: RelationshipLayout,
     _ ownerCount: Int,
@@ -103,7 +104,7 @@ extension SQLiteStore {
     let sql =
       "SELECT o.k, (\(count)) "
       + "FROM (SELECT DISTINCT column1 AS k FROM (VALUES \(owners))) AS o"
-    let plan = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
+    let plan = try connection.prepare(schema.dialect.explanation(of: sql))
     defer { plan.finalize() }
     while try plan.step() {
       if plan.text(3).contains("(\(column)=?") { return sql }

@@ -3,6 +3,7 @@
 
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 import RandomTesting
 import Testing
 
@@ -52,6 +53,9 @@ struct KeyOrderTests {
     #expect(asked.rows == 5)
     let list = try context.fetch(Commit.all, batchSize: 50)
     #expect(keys(list) == keys(list).sorted() && list.count == 205)
+    var enumerated: [Commit] = []
+    try context.enumerate(Commit.all) { enumerated.append($0) }
+    #expect(keys(enumerated) == keys(list))
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -69,10 +73,13 @@ struct KeyOrderTests {
   // MARK: The order itself
 
   /// What comes out of pieces, as a fetch of faults puts it together.
-  private func result(of pieces: [[ObjectReference]], inPiecesOf count: Int) -> [ObjectReference] {
+  private func result(
+    of pieces: some Sequence<ArraySlice<ObjectReference>>,
+    inPiecesOf count: Int
+  ) -> [ObjectReference] {
     var order = KeyOrder()
     var result: [ObjectReference] = []
-    for piece in pieces where !order.take(piece[...]) { result += piece }
+    for piece in pieces where !order.take(piece) { result += piece }
     order.visit(inPiecesOf: count) { piece in
       #expect(!piece.isEmpty && piece.count <= count)
       result += piece
@@ -89,9 +96,7 @@ struct KeyOrderTests {
     let all = Array(Set((0..<2_000).map { _ in Int64.random(in: 0...greatest, using: &random) }))
     let references = all.shuffled(using: &random).map { ObjectReference(key: $0, entity: 3) }
     let width = Int.random(in: 1...900, using: &random)
-    let pieces = stride(from: 0, to: references.count, by: width).map {
-      Array(references[$0..<min($0 + width, references.count)])
-    }
+    let pieces = references.batches(of: width)
     let result = result(of: pieces, inPiecesOf: Int.random(in: 1...700, using: &random))
     #expect(result.count == references.count, "seed \(seed)")
     #expect(Set(result) == Set(references), "seed \(seed)")

@@ -1,14 +1,16 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
   /// The elements in order, at most so many at a time.
-  package func batches(of count: Int) -> some Sequence<ArraySlice<Element>> {
-    stride(from: 0, to: self.count, by: count).lazy.map {
-      self[$0..<Swift.min($0 + count, self.count)]
+  package func batches(of count: Int) -> some Sequence<SubSequence> {
+    stride(from: startIndex, to: endIndex, by: count).lazy.map {
+      self[$0..<$0 + Swift.min(count, endIndex - $0)]
     }
   }
+}
 
+extension Array {
   /// Makes room for more elements, in steps that grow.
   ///
   /// A long array gets room for four times as many: each move leaves behind the memory that the array had,
