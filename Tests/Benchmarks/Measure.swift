@@ -6,7 +6,8 @@ import Foundation
 
 /// Runs the contestants of one operation in turn, on one file.
 ///
-/// One warm-up, then the repetitions; in each the contestants alternate, and another one begins.
+/// One warm-up, then the repetitions; in each the contestants alternate, and another one begins. What takes little
+/// time is repeated more often, since what else the machine does weighs more there.
 /// Every repetition opens a new connection or context, which is not measured; one that begins with
 /// an empty store, or that deletes, gets a file of its own.
 final class Measure {
@@ -48,6 +49,11 @@ final class Measure {
   /// How often a store of so many rows is measured: large ones are slow, and less noisy.
   static func repetitions(rows: Int) -> Int { rows < 1_000_000 ? 5 : 3 }
 
+  /// What a short operation is repeated for: until all contestants together have taken so many milliseconds.
+  private static let leastTime = 3_000.0
+  /// How often a short operation is repeated at most.
+  private static let mostRepetitions = 15
+
   /// Adds the times of the repetitions, in milliseconds; the samples are in the order of the
   /// contestants.
   func measure(
@@ -57,15 +63,23 @@ final class Measure {
   ) throws {
     let shared = try sharedFile(for: operation)
     defer { shared.map(stores.remove) }
-    for repetition in (isWarmedUp ? 0 : 1)...repetitions {
+    var repetition = isWarmedUp ? 0 : 1
+    var total = 0.0
+    while repetition <= repetitions
+      || isWarmedUp && repetition <= Self.mostRepetitions && total < Self.leastTime
+    {
       for turn in contestants.indices {
         let index = (turn + repetition) % contestants.count
         let own = try ownFile(for: operation)
         defer { own.map(stores.remove) }
         let file = try shared ?? own ?? stores.large(for: operation).file
         let time = try self.time(contestants[index], operation, file)
-        if repetition > 0 { samples.add(time, to: index) }
+        if repetition > 0 {
+          samples.add(time, to: index)
+          total += time
+        }
       }
+      repetition += 1
     }
   }
 

@@ -139,6 +139,38 @@ struct ArgumentTests {
     }
   }
 
+  /// What ends with its only value is found by its beginning, so it stands beside all that begins alike.
+  @Test
+  func `a literal that ends with its only value is told apart from what begins alike`() throws {
+    for number in 1...3 {
+      let text = "n\(number)"
+      let equal: FetchPredicate = "a == \(text)"
+      #expect(try equal == FetchPredicate(parsing: "a == 'n\(number)'"))
+      #expect(FetchPredicate(format: "a == %@", text) == equal)
+      let spaced: FetchPredicate = "a == \(text) "
+      #expect(spaced == equal)
+      let other: FetchPredicate = "b == \(text)"
+      #expect(try other == FetchPredicate(parsing: "b == 'n\(number)'"))
+      let ofNumber: FetchPredicate = "a == \(number)"
+      #expect(try ofNumber == FetchPredicate(parsing: "a == \(number)"))
+      let none: Int? = nil
+      let ofNothing: FetchPredicate = "a == \(none)"
+      #expect(ofNothing == "a == nil")
+      let longer: FetchPredicate = "a == \(text) OR b == \(text)"
+      #expect(longer == (equal || other))
+      let turned: FetchPredicate = "\(text) == a"
+      #expect(try turned == FetchPredicate(parsing: "'n\(number)' == a"))
+      let list: FetchPredicate = "a IN \([number, 9])"
+      #expect(try list == FetchPredicate(parsing: "a IN {\(number), 9}"))
+      let both: FetchPredicate = "a == 1 AND b == \(text)"
+      #expect(both == ("a == 1" && other))
+      let key: FetchPredicate = "a == \(key: text)"
+      #expect(try key == FetchPredicate(parsing: "a == n\(number)"))
+      let wrong: FetchPredicate = "a === \(text)"
+      #expect(throws: PerennialError.self) { try wrong.checked() }
+    }
+  }
+
   @Test
   func `a predicate is no argument`() throws {
     let inner: FetchPredicate = "a == 1"

@@ -63,8 +63,8 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var misuses: [PerennialError] = []
   /// Deleted objects whose delete rules have not been applied yet.
   @exclusivity(unchecked) var pendingDeletions: [ManagedObject] = []
-  /// The objects whose `prepareForDeletion` is running.
-  var preparing: Set<ObjectIdentifier> = []
+  /// The objects whose `prepareForDeletion` is running, the innermost last.
+  @exclusivity(unchecked) var preparing: [ObjectIdentifier] = []
   @exclusivity(unchecked) var relationships = RelationshipChanges()
   @exclusivity(unchecked) var faulting = FaultingState()
   /// The greatest number of live objects since the last sweep.

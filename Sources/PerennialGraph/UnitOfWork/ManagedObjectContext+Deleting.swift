@@ -25,9 +25,9 @@ extension ManagedObjectContext {
     beginExplicitLoads()
     defer { endExplicitLoads() }
     guard object._writable() != nil, object._home != nil else { return }
-    preparing.insert(ObjectIdentifier(object))
+    preparing.append(ObjectIdentifier(object))
     object.prepareForDeletion()
-    preparing.remove(ObjectIdentifier(object))
+    preparing.removeLast()
     guard object._home != nil, !object.isDeleted else { return }
     markDeleted(object)
   }

@@ -58,7 +58,7 @@ extension ManagedObjectContext {
 
   /// Reports misuses and applies delete rules.
   func propagateChanges() throws(PerennialError) {
-    if let error = PerennialError.combined(misuses) {
+    if !misuses.isEmpty, let error = PerennialError.combined(misuses) {
       misuses = []
       throw error
     }

@@ -18,37 +18,55 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
   /// - Parameter stringInterpolation: The parts; if they make no predicate, the fetch throws `predicateFormat`
   ///   (200,001).
   public init(stringInterpolation: StringInterpolation) {
+    if let tree = stringInterpolation.knownTree {
+      self.init(.tree(tree.node, depth: tree.depth))
+      return
+    }
+    var parts = stringInterpolation
+    parts.writeFormat()
     self.init { () throws(FormatError) in
-      try FormatTemplates.parse(
-        stringInterpolation.text,
-        arguments: stringInterpolation.arguments,
-        isInterpolated: true
-      )
+      try FormatTemplates.parse(parts.text, arguments: parts.arguments, isInterpolated: true)
     }
   }
 
   /// The parts of an interpolated literal.
   public struct StringInterpolation: StringInterpolationProtocol {
-    /// The literal, with `%@` where a value stands.
-    var text = ""
-    /// The values in their order.
-    var arguments: [FormatArgument] = []
+    /// What there is so far.
+    private enum Progress {
+      case nothing, start, value
+      /// More than that: the format has been written.
+      case format
+    }
+
+    private var progress = Progress.nothing
+    /// The literal's first part, and the value after it: most predicates have no more, and are found among the known
+    /// formats by them, without being written.
+    private var start: StaticString = ""
+    private var value = FormatArgument.Value.any(nil)
+    /// The format: the literal, with `%@` where a value stands.
+    fileprivate private(set) var text = ""
+    /// The format's values in their order.
+    fileprivate private(set) var arguments: [FormatArgument] = []
 
     /// An empty literal.
     ///
     /// - Parameters:
     ///   - literalCapacity: About how many bytes of text will follow.
     ///   - interpolationCount: How many values and key paths will follow.
-    public init(literalCapacity: Int, interpolationCount: Int) {
-      text.reserveCapacity(literalCapacity + 2 * interpolationCount)
-      arguments.reserveCapacity(interpolationCount)
-    }
+    public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds a part of the literal.
     ///
     /// - Parameter literal: A piece of a format string.
     public mutating func appendLiteral(_ literal: StaticString) {
-      if literal.utf8CodeUnitCount > 0 { text += literal.description }
+      guard literal.utf8CodeUnitCount > 0 else { return }
+      if case .nothing = progress {
+        start = literal
+        progress = .start
+      } else {
+        writeFormat()
+        text += literal.description
+      }
     }
 
     /// Adds a value, bound as `%@` binds it.
@@ -73,9 +91,33 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     }
 
     private mutating func append(_ value: FormatArgument.Value, as placeholder: FormatPlaceholder) {
+      if case .start = progress, placeholder == .interpolation {
+        self.value = value
+        progress = .value
+      } else {
+        writeFormat()
+        write(value, as: placeholder)
+      }
+    }
+
+    /// The tree, if the format is a known one that ends with its only value.
+    fileprivate var knownTree: FormatParser.Measured<PredicateNode>? {
+      guard case .value = progress else { return nil }
+      return FormatTemplates.tree(start: start, value)
+    }
+
+    /// Writes the format so far, unless that has been done.
+    fileprivate mutating func writeFormat() {
+      if case .format = progress { return }
+      text = start.description
+      if case .value = progress { write(value, as: .interpolation) }
+      progress = .format
+    }
+
+    private mutating func write(_ value: FormatArgument.Value, as placeholder: FormatPlaceholder) {
       let place = FormatTemplate.Place(offset: text.utf8.count, placeholder: placeholder)
       arguments.append(FormatArgument(value: value, place: place))
-      text += "%@"
+      text += FormatArgument.mark
     }
   }
 }

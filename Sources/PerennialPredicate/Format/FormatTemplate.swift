@@ -16,6 +16,9 @@ struct FormatArgument {
   /// Where the value was interpolated; `nil` for an argument in a list.
   var place: FormatTemplate.Place?
 
+  /// What stands for an interpolated value in a format.
+  static let mark = "%@"
+
   var any: Any? {
     switch value {
     case .text(let text): text
@@ -47,6 +50,8 @@ final class FormatTemplate: Sendable {
 
   private let text: String
   private let places: [Place?]
+  /// The bytes before an interpolated value that is all that follows them; `nil` for other formats.
+  private let start: [UInt8]?
   /// The tree with variables in the places of the arguments; `nil` when the format is not plain.
   private let parsed: FormatParser.Measured<PredicateNode>?
   private let names: [String]
@@ -55,6 +60,7 @@ final class FormatTemplate: Sendable {
   init(_ text: String, _ arguments: [FormatArgument], isInterpolated: Bool) {
     self.text = text
     places = arguments.map(\.place)
+    start = Self.start(of: text, places)
     let markers = arguments.indices.map(Marker.init)
     names = markers.map(\.name)
     let interpolations = isInterpolated ? Self.byOffset(arguments) : nil
@@ -78,6 +84,19 @@ final class FormatTemplate: Sendable {
       && places.indices.allSatisfy { places[$0] == arguments[$0].place }
   }
 
+  /// Whether this is the template of a format that ends with its only value, after such bytes.
+  func isOf(start bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start, start.count == bytes.count else { return false }
+    return start.indices.allSatisfy { start[$0] == bytes[$0] }
+  }
+
+  private static func start(of text: String, _ places: [Place?]) -> [UInt8]? {
+    guard places.count == 1, let place = places[0], place.placeholder == .interpolation,
+      place.offset + FormatArgument.mark.utf8.count == text.utf8.count
+    else { return nil }
+    return Array(text.utf8.prefix(place.offset))
+  }
+
   /// The placeholders of interpolated values by their offsets.
   static func byOffset(_ arguments: [FormatArgument]) -> [Int: FormatPlaceholder] {
     arguments.compactMap(\.place).reduce(into: [:]) { $0[$1.offset] = $1.placeholder }
@@ -85,26 +104,29 @@ final class FormatTemplate: Sendable {
 
   /// The tree with arguments in their places, or `nil` when one of them is no scalar.
   func tree(_ arguments: [FormatArgument]) -> FormatParser.Measured<PredicateNode>? {
+    if arguments.count == 1, let tree = tree(arguments[0].value) { return tree }
     guard let parsed else { return nil }
-    if arguments.count == 1, case .comparison(var comparison) = parsed.node,
-      case .variable = comparison.right
-    {
-      guard let value = Self.constant(arguments[0]) else { return nil }
-      comparison.right = value
-      return FormatParser.Measured(node: .comparison(comparison), depth: parsed.depth)
-    }
     var values: [String: ExpressionNode] = [:]
     for (name, argument) in zip(names, arguments) {
-      guard let value = Self.constant(argument) else { return nil }
+      guard let value = Self.constant(argument.value) else { return nil }
       values[name] = value
     }
     let tree = parsed.node.replacing(values)
     return FormatParser.Measured(node: tree, depth: tree.depth())
   }
 
+  /// The tree of a comparison with its only argument, or `nil` when it is another tree or the argument no scalar.
+  func tree(_ argument: FormatArgument.Value) -> FormatParser.Measured<PredicateNode>? {
+    guard let parsed, case .comparison(var comparison) = parsed.node,
+      case .variable = comparison.right, let value = Self.constant(argument)
+    else { return nil }
+    comparison.right = value
+    return FormatParser.Measured(node: .comparison(comparison), depth: parsed.depth)
+  }
+
   /// A scalar argument as a constant.
-  private static func constant(_ argument: FormatArgument) -> ExpressionNode? {
-    switch argument.value {
+  private static func constant(_ argument: FormatArgument.Value) -> ExpressionNode? {
+    switch argument {
     case .text(let text): .constant(.string(text))
     case .any(let value): value.flatMap(ArgumentConversion.scalar).map { .constant($0) }
     }
@@ -131,6 +153,8 @@ final class FormatTemplate: Sendable {
 ///
 /// A hash table of our own: `Dictionary`'s seeded hash of a format costs more than the rest of
 /// finding its template, and nobody outside a program chooses its formats.
+///
+/// Safe because bytes are looked at only while the text that lends them does so.
 enum FormatTemplates {
   private struct Table {
     var buckets = [[FormatTemplate]](repeating: [], count: 256)
@@ -148,7 +172,9 @@ enum FormatTemplates {
     arguments: [FormatArgument],
     isInterpolated: Bool
   ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
-    let bucket = bucket(of: text)
+    var text = text
+    let start = arguments.first?.place?.offset ?? text.utf8.count
+    let bucket = text.withUTF8 { Self.bucket(of: UnsafeBufferPointer(rebasing: $0[..<start])) }
     let known = known.withLock { table in
       table.buckets[bucket].first { $0.isOf(text, arguments) }
     }
@@ -163,6 +189,19 @@ enum FormatTemplates {
     )
   }
 
+  /// The tree of a literal that ends with its only value, if its format is known and the value a scalar.
+  static func tree(
+    start: StaticString,
+    _ value: FormatArgument.Value
+  ) -> FormatParser.Measured<PredicateNode>? {
+    start.withUTF8Buffer { bytes in
+      let bucket = Self.bucket(of: bytes)
+      return known.withLock { table in
+        table.buckets[bucket].first { $0.isOf(start: bytes) }
+      }?.tree(value)
+    }
+  }
+
   private static func add(_ template: FormatTemplate, to bucket: Int) {
     known.withLock { table in
       guard table.count < limit else { return }
@@ -171,13 +210,11 @@ enum FormatTemplates {
     }
   }
 
-  /// The bucket of a format: a hash of its length and of at most 16 of its bytes.
-  private static func bucket(of text: String) -> Int {
-    var text = text
-    let hash = text.withUTF8 { bytes in
-      stride(from: 0, to: bytes.count, by: bytes.count / 16 + 1)
-        .reduce(UInt64(bytes.count)) { ($0 ^ UInt64(bytes[$1])) &* 0x100_0000_01B3 }
-    }
+  /// The bucket of a format by its bytes up to the first interpolated value: a hash of their number and of at
+  /// most 16 of them.
+  private static func bucket(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    let hash = stride(from: 0, to: bytes.count, by: bytes.count / 16 + 1)
+      .reduce(UInt64(bytes.count)) { ($0 ^ UInt64(bytes[$1])) &* 0x100_0000_01B3 }
     return Int(hash >> 16 & 255)
   }
 }

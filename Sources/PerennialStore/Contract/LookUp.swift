@@ -36,8 +36,8 @@ package struct LookUp: Sendable {
     limit: Int,
     isForUpdate: Bool = false
   ) {
-    guard case .comparison(let comparison) = predicate, comparison.comparator == .equal,
-      comparison.modifier == .direct, comparison.options.isEmpty,
+    guard case .comparison(let comparison) = predicate, case .equal = comparison.comparator,
+      case .direct = comparison.modifier, comparison.options.isEmpty,
       case .constant(let value) = comparison.right,
       case .keyPath(.object, let steps) = comparison.left,
       steps.count == 1, let slot = entity.slot(named: steps[0]),
