@@ -192,9 +192,17 @@ extension PerennialError {
     )
   }
 
-  /// One error, or one that lists several.
+  /// One error, or one that lists several; `nil` for none, which every fetch and every deleted object asks for.
+  @inline(__always)
   static func combined(_ problems: [PerennialError], code: Code? = nil) -> PerennialError? {
-    guard let first = problems.first else { return nil }
+    problems.first.map { combined(problems, first: $0, code: code) }
+  }
+
+  private static func combined(
+    _ problems: [PerennialError],
+    first: PerennialError,
+    code: Code?
+  ) -> PerennialError {
     guard problems.count > 1 || code != nil else { return first }
     return PerennialError(
       code ?? .multipleErrors,

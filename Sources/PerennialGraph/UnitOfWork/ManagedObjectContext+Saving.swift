@@ -58,7 +58,7 @@ extension ManagedObjectContext {
 
   /// Reports misuses and applies delete rules.
   func propagateChanges() throws(PerennialError) {
-    if !misuses.isEmpty, let error = PerennialError.combined(misuses) {
+    if let error = PerennialError.combined(misuses) {
       misuses = []
       throw error
     }

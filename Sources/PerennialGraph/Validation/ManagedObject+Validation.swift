@@ -17,8 +17,7 @@ extension ManagedObject {
   /// The deny rules that forbid the object's deletion; the base of `validateForDelete()`.
   final func _validateDeletion() throws(PerennialError) {
     guard let context = _home?.pointee.context else { return }
-    let denials = try context.denials(of: self)
-    if !denials.isEmpty, let error = PerennialError.combined(denials) { throw error }
+    if let error = PerennialError.combined(try context.denials(of: self)) { throw error }
   }
 
   /// Runs the check of the object's state, and adds what it throws.

@@ -32,7 +32,7 @@ extension FetchPredicate {
     self.init { () throws(FormatError) in
       try FormatTemplates.parse(
         format.description,
-        arguments: arguments.map { FormatArgument(value: .any($0)) },
+        arguments.map { FormatArgument(value: .any($0)) },
         isInterpolated: false
       )
     }

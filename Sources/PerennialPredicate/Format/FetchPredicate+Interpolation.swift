@@ -18,15 +18,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
   /// - Parameter stringInterpolation: The parts; if they make no predicate, the fetch throws `predicateFormat`
   ///   (200,001).
   public init(stringInterpolation: StringInterpolation) {
-    if let tree = stringInterpolation.knownTree {
-      self.init(.tree(tree.node, depth: tree.depth))
-      return
-    }
-    var parts = stringInterpolation
-    parts.writeFormat()
-    self.init { () throws(FormatError) in
-      try FormatTemplates.parse(parts.text, arguments: parts.arguments, isInterpolated: true)
-    }
+    self.init { () throws(FormatError) in try stringInterpolation.parsed() }
   }
 
   /// The parts of an interpolated literal.
@@ -40,13 +32,13 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
 
     private var progress = Progress.nothing
     /// The literal's first part, and the value after it: most predicates have no more, and are found among the known
-    /// formats by them, without being written.
+    /// formats by that part, without being written.
     private var start: StaticString = ""
     private var value = FormatArgument.Value.any(nil)
     /// The format: the literal, with `%@` where a value stands.
-    fileprivate private(set) var text = ""
+    private var text = ""
     /// The format's values in their order.
-    fileprivate private(set) var arguments: [FormatArgument] = []
+    private var arguments: [FormatArgument] = []
 
     /// An empty literal.
     ///
@@ -100,14 +92,22 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
       }
     }
 
-    /// The tree, if the format is a known one that ends with its only value.
-    fileprivate var knownTree: FormatParser.Measured<PredicateNode>? {
-      guard case .value = progress else { return nil }
-      return FormatTemplates.tree(start: start, value)
+    /// The tree of the whole literal.
+    fileprivate func parsed() throws(FormatError) -> FormatParser.Measured<PredicateNode> {
+      var known: FormatTemplate?
+      if case .value = progress {
+        known = FormatTemplates.template(start: start)
+        if let tree = known?.tree(value) { return tree }
+      }
+      var written = self
+      written.writeFormat()
+      return known == nil
+        ? try FormatTemplates.parse(written.text, written.arguments, isInterpolated: true)
+        : try FormatTemplates.read(written.text, written.arguments, isInterpolated: true)
     }
 
     /// Writes the format so far, unless that has been done.
-    fileprivate mutating func writeFormat() {
+    private mutating func writeFormat() {
       if case .format = progress { return }
       text = start.description
       if case .value = progress { write(value, as: .interpolation) }

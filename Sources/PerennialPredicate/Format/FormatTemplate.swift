@@ -104,24 +104,32 @@ final class FormatTemplate: Sendable {
 
   /// The tree with arguments in their places, or `nil` when one of them is no scalar.
   func tree(_ arguments: [FormatArgument]) -> FormatParser.Measured<PredicateNode>? {
-    if arguments.count == 1, let tree = tree(arguments[0].value) { return tree }
+    if arguments.count == 1 { return tree(arguments[0].value) }
     guard let parsed else { return nil }
     var values: [String: ExpressionNode] = [:]
     for (name, argument) in zip(names, arguments) {
       guard let value = Self.constant(argument.value) else { return nil }
       values[name] = value
     }
-    let tree = parsed.node.replacing(values)
-    return FormatParser.Measured(node: tree, depth: tree.depth())
+    return Self.tree(parsed.node, replacing: values)
   }
 
-  /// The tree of a comparison with its only argument, or `nil` when it is another tree or the argument no scalar.
+  /// The tree with the only argument in its place, or `nil` when that is no scalar.
   func tree(_ argument: FormatArgument.Value) -> FormatParser.Measured<PredicateNode>? {
-    guard let parsed, case .comparison(var comparison) = parsed.node,
-      case .variable = comparison.right, let value = Self.constant(argument)
-    else { return nil }
+    guard let parsed, let value = Self.constant(argument) else { return nil }
+    guard case .comparison(var comparison) = parsed.node, case .variable = comparison.right else {
+      return Self.tree(parsed.node, replacing: [names[0]: value])
+    }
     comparison.right = value
     return FormatParser.Measured(node: .comparison(comparison), depth: parsed.depth)
+  }
+
+  private static func tree(
+    _ node: PredicateNode,
+    replacing values: [String: ExpressionNode]
+  ) -> FormatParser.Measured<PredicateNode> {
+    let tree = node.replacing(values)
+    return FormatParser.Measured(node: tree, depth: tree.depth())
   }
 
   /// A scalar argument as a constant.
@@ -169,7 +177,7 @@ enum FormatTemplates {
   /// Reads a format that is fixed at compile time.
   static func parse(
     _ text: String,
-    arguments: [FormatArgument],
+    _ arguments: [FormatArgument],
     isInterpolated: Bool
   ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
     var text = text
@@ -182,23 +190,30 @@ enum FormatTemplates {
     if known == nil {
       add(FormatTemplate(text, arguments, isInterpolated: isInterpolated), to: bucket)
     }
-    return try FormatParser.parse(
+    return try read(text, arguments, isInterpolated: isInterpolated)
+  }
+
+  /// Reads a format whose template is no use for such arguments.
+  static func read(
+    _ text: String,
+    _ arguments: [FormatArgument],
+    isInterpolated: Bool
+  ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
+    try FormatParser.parse(
       text,
       arguments: arguments.map(\.any),
       interpolations: isInterpolated ? FormatTemplate.byOffset(arguments) : nil
     )
   }
 
-  /// The tree of a literal that ends with its only value, if its format is known and the value a scalar.
-  static func tree(
-    start: StaticString,
-    _ value: FormatArgument.Value
-  ) -> FormatParser.Measured<PredicateNode>? {
+  /// The template of a literal that ends with its only value, after such a start; `nil` for one that has not been
+  /// used yet.
+  static func template(start: StaticString) -> FormatTemplate? {
     start.withUTF8Buffer { bytes in
       let bucket = Self.bucket(of: bytes)
       return known.withLock { table in
         table.buckets[bucket].first { $0.isOf(start: bytes) }
-      }?.tree(value)
+      }
     }
   }
 
