@@ -171,6 +171,51 @@ struct ArgumentTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("x", .string("x")), (7, .integer(7)), (true, .boolean(true)), (date, .date(date)),
+      (id, .objectID(id)), (Optional<String>.none, .null),
+    ] as [((any Sendable)?, PropertyValue)]
+  )
+  func `a name that must have a value is the same whether its format is known or not`(
+    _ argument: (any Sendable)?,
+    _ value: PropertyValue
+  ) throws {
+    func known() -> FetchPredicate { "tag == \(argument)" }
+    for predicate in [known(), known(), FetchPredicate(format: "tag == %@", argument)] {
+      let read = try FetchPredicate(parsing: "tag == %@", arguments: [argument])
+      #expect(predicate == read)
+      #expect(read == predicate)
+      #expect(predicate.hashValue == read.hashValue)
+      #expect(predicate.description == read.description)
+      #expect(try predicate.checked() == read.checked())
+      #expect(!predicate == !read)
+      #expect((predicate && "n > 1") == (read && "n > 1"))
+      #expect(("n > 1" || predicate) == ("n > 1" || read))
+      #expect(predicate.withSubstitutionVariables(["x": 1]) == read)
+      #expect(predicate.map { .not($0) } == !read)
+      #expect(try predicate.evaluate(with: ["tag": argument]))
+      #expect(predicate != "tag == 'another'")
+      #expect(predicate != "tag ==")
+      for equality in [try predicate.equality(), try read.equality()] {
+        #expect(equality?.name == "tag")
+        #expect(equality?.value == value)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      "tag != \("x")", "tag ==[c] \("x")", "ANY tags == \("x")", "a.tag == \("x")", "'x' == \("x")",
+      "NOT tag == \("x")", "tag == $x", "tag == other", "tag == 1 AND n == \(2)",
+    ] as [FetchPredicate]
+  )
+  func `anything else is more than a name that must have a value`(_ predicate: FetchPredicate)
+    throws
+  {
+    #expect(try predicate.equality() == nil)
+  }
+
   @Test
   func `a predicate is no argument`() throws {
     let inner: FetchPredicate = "a == 1"

@@ -61,7 +61,7 @@ private struct WrittenObjects {
     }
     objectIDs.updated.formUnion(owners.lazy.map(\.objectID))
     let deleted = plan.deleted.filter { $0._state == .deleted }
-    objectIDs.deleted = Set(deleted.lazy.map(\.objectID))
+    objectIDs.deleted = ids.ids(of: deleted)
     guard holdsObjects else { return }
     changes.deleted = Set(deleted)
     changes.updated = Set(owners)
@@ -92,15 +92,28 @@ private struct IDMaker {
     let count = batches.reduce(0) { $0 + $1.adoptions.count }
     var ids = Set<ManagedObjectID>(minimumCapacity: count)
     for batch in batches {
-      let name = names[batch.entity]
       for adoption in plan.adoptions[batch.adoptions] {
-        ids.insert(
-          adoption.key < 0
-            ? ManagedObjectID(entityName: name, owner: family, key: adoption.key)
-            : stores.objectID(name, adoption.key)
-        )
+        ids.insert(id(batch.entity, adoption.key))
       }
     }
     return ids
+  }
+
+  func ids(of objects: [ManagedObject]) -> Set<ManagedObjectID> {
+    var ids = Set<ManagedObjectID>(minimumCapacity: objects.count)
+    for object in objects {
+      if let home = object._home, !object.isForwarding {
+        ids.insert(id(home.pointee.index, object._publishedKey))
+      } else {
+        ids.insert(object.objectID)
+      }
+    }
+    return ids
+  }
+
+  private func id(_ entity: Int, _ key: Int64) -> ManagedObjectID {
+    key < 0
+      ? ManagedObjectID(entityName: names[entity], owner: family, key: key)
+      : stores.objectID(names[entity], key)
   }
 }

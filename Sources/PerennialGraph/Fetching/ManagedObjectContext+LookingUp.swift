@@ -22,9 +22,10 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> LookUp? {
     guard !hasChanges, isPlain(request) else { return nil }
     let entity = try entity(of: request)
-    guard let condition = try request.predicate?.checked(),
+    guard let (name, value) = try request.predicate?.equality(),
       let lookUp = LookUp(
-        condition,
+        name,
+        value,
         of: homes[entity].layout,
         includesSubentities: request.includesSubentities,
         limit: limit

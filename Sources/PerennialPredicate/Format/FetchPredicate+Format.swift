@@ -30,7 +30,7 @@ extension FetchPredicate {
   ///   - arguments: A value for every placeholder, in their order.
   public init(format: StaticString, arguments: [(any Sendable)?]) {
     self.init { () throws(FormatError) in
-      try FormatTemplates.parse(
+      try FormatTemplates.content(
         format.description,
         arguments.map { FormatArgument(value: .any($0)) },
         isInterpolated: false
@@ -49,8 +49,7 @@ extension FetchPredicate {
   /// - Throws: ``PerennialError`` with code `predicateFormat`; its message shows the place.
   public init(parsing text: String, arguments: [(any Sendable)?] = []) throws(PerennialError) {
     do throws(FormatError) {
-      let parsed = try FormatParser.parse(text, arguments: arguments)
-      self.init(.tree(parsed.node, depth: parsed.depth))
+      self.init(Content(try FormatParser.parse(text, arguments: arguments)))
     } catch {
       throw error.perennialError
     }
@@ -58,6 +57,8 @@ extension FetchPredicate {
 
   /// A predicate of a text made at run time whose mistakes the fetch throws.
   package init(keeping text: String, arguments: [Any?]) {
-    self.init { () throws(FormatError) in try FormatParser.parse(text, arguments: arguments) }
+    self.init { () throws(FormatError) in
+      Content(try FormatParser.parse(text, arguments: arguments))
+    }
   }
 }

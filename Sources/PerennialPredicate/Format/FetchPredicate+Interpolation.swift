@@ -9,7 +9,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
   /// - Parameter value: The format string; when it is wrong, the fetch throws `predicateFormat` (200,001).
   public init(stringLiteral value: StaticString) {
     self.init { () throws(FormatError) in
-      try FormatParser.parse(value.description, arguments: [], interpolations: [:])
+      Content(try FormatParser.parse(value.description, arguments: [], interpolations: [:]))
     }
   }
 
@@ -18,7 +18,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
   /// - Parameter stringInterpolation: The parts; if they make no predicate, the fetch throws `predicateFormat`
   ///   (200,001).
   public init(stringInterpolation: StringInterpolation) {
-    self.init { () throws(FormatError) in try stringInterpolation.parsed() }
+    self.init { () throws(FormatError) in try stringInterpolation.content() }
   }
 
   /// The parts of an interpolated literal.
@@ -92,17 +92,17 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
       }
     }
 
-    /// The tree of the whole literal.
-    fileprivate func parsed() throws(FormatError) -> FormatParser.Measured<PredicateNode> {
+    /// What the whole literal says.
+    fileprivate func content() throws(FormatError) -> Content {
       var known: FormatTemplate?
       if case .value = progress {
         known = FormatTemplates.template(start: start)
-        if let tree = known?.tree(value) { return tree }
+        if let content = known?.content(value) { return content }
       }
       var written = self
       written.writeFormat()
       return known == nil
-        ? try FormatTemplates.parse(written.text, written.arguments, isInterpolated: true)
+        ? try FormatTemplates.content(written.text, written.arguments, isInterpolated: true)
         : try FormatTemplates.read(written.text, written.arguments, isInterpolated: true)
     }
 

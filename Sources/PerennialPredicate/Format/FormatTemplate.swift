@@ -55,6 +55,8 @@ final class FormatTemplate: Sendable {
   /// The tree with variables in the places of the arguments; `nil` when the format is not plain.
   private let parsed: FormatParser.Measured<PredicateNode>?
   private let names: [String]
+  /// What the format says, when that is no more than which value an attribute must have.
+  private let equality: AttributeEquality?
 
   /// The template of a format that is used with such arguments.
   init(_ text: String, _ arguments: [FormatArgument], isInterpolated: Bool) {
@@ -73,9 +75,16 @@ final class FormatTemplate: Sendable {
       Self.operands(of: parsed.node, Set(names)) == arguments.count
     else {
       self.parsed = nil
+      equality = nil
       return
     }
     self.parsed = parsed
+    equality =
+      if case .comparison(let comparison) = parsed.node, case .variable = comparison.right {
+        AttributeEquality(parsed.node)
+      } else {
+        nil
+      }
   }
 
   /// Whether this is the template of a format, used with values at the same places.
@@ -102,20 +111,25 @@ final class FormatTemplate: Sendable {
     arguments.compactMap(\.place).reduce(into: [:]) { $0[$1.offset] = $1.placeholder }
   }
 
-  /// The tree with arguments in their places, or `nil` when one of them is no scalar.
-  func tree(_ arguments: [FormatArgument]) -> FormatParser.Measured<PredicateNode>? {
-    if arguments.count == 1 { return tree(arguments[0].value) }
+  /// What a predicate is with arguments in their places, or `nil` when one of them is no scalar.
+  func content(_ arguments: [FormatArgument]) -> FetchPredicate.Content? {
+    if arguments.count == 1 { return content(arguments[0].value) }
     guard let parsed else { return nil }
     var values: [String: ExpressionNode] = [:]
     for (name, argument) in zip(names, arguments) {
       guard let value = Self.constant(argument.value) else { return nil }
       values[name] = value
     }
-    return Self.tree(parsed.node, replacing: values)
+    return .init(Self.tree(parsed.node, replacing: values))
   }
 
-  /// The tree with the only argument in its place, or `nil` when that is no scalar.
-  func tree(_ argument: FormatArgument.Value) -> FormatParser.Measured<PredicateNode>? {
+  /// What a predicate is with the only argument in its place, or `nil` when that is no scalar.
+  func content(_ argument: FormatArgument.Value) -> FetchPredicate.Content? {
+    guard let equality else { return tree(argument).map { .init($0) } }
+    return Self.scalar(argument).map { .equality(equality.with($0)) }
+  }
+
+  private func tree(_ argument: FormatArgument.Value) -> FormatParser.Measured<PredicateNode>? {
     guard let parsed, let value = Self.constant(argument) else { return nil }
     guard case .comparison(var comparison) = parsed.node, case .variable = comparison.right else {
       return Self.tree(parsed.node, replacing: [names[0]: value])
@@ -134,9 +148,13 @@ final class FormatTemplate: Sendable {
 
   /// A scalar argument as a constant.
   private static func constant(_ argument: FormatArgument.Value) -> ExpressionNode? {
+    scalar(argument).map { .constant($0) }
+  }
+
+  private static func scalar(_ argument: FormatArgument.Value) -> PropertyValue? {
     switch argument {
-    case .text(let text): .constant(.string(text))
-    case .any(let value): value.flatMap(ArgumentConversion.scalar).map { .constant($0) }
+    case .text(let text): .string(text)
+    case .any(let value): value.flatMap(ArgumentConversion.scalar)
     }
   }
 
@@ -175,18 +193,18 @@ enum FormatTemplates {
   private static let known = Mutex(Table())
 
   /// Reads a format that is fixed at compile time.
-  static func parse(
+  static func content(
     _ text: String,
     _ arguments: [FormatArgument],
     isInterpolated: Bool
-  ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
+  ) throws(FormatError) -> FetchPredicate.Content {
     var text = text
     let start = arguments.first?.place?.offset ?? text.utf8.count
     let bucket = text.withUTF8 { Self.bucket(of: UnsafeBufferPointer(rebasing: $0[..<start])) }
     let known = known.withLock { table in
       table.buckets[bucket].first { $0.isOf(text, arguments) }
     }
-    if let tree = known?.tree(arguments) { return tree }
+    if let content = known?.content(arguments) { return content }
     if known == nil {
       add(FormatTemplate(text, arguments, isInterpolated: isInterpolated), to: bucket)
     }
@@ -198,11 +216,13 @@ enum FormatTemplates {
     _ text: String,
     _ arguments: [FormatArgument],
     isInterpolated: Bool
-  ) throws(FormatError) -> FormatParser.Measured<PredicateNode> {
-    try FormatParser.parse(
-      text,
-      arguments: arguments.map(\.any),
-      interpolations: isInterpolated ? FormatTemplate.byOffset(arguments) : nil
+  ) throws(FormatError) -> FetchPredicate.Content {
+    .init(
+      try FormatParser.parse(
+        text,
+        arguments: arguments.map(\.any),
+        interpolations: isInterpolated ? FormatTemplate.byOffset(arguments) : nil
+      )
     )
   }
 

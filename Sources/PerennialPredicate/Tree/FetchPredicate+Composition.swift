@@ -32,14 +32,14 @@ extension FetchPredicate {
   /// - Returns: The opposite; one that the fetch refuses when the predicate is wrong, or when it is nested more than
   ///   200 levels deep.
   public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
-    guard case .tree(let node, let depth) = predicate.content else { return predicate }
-    return limited(.not(node), depth: depth + 1)
+    guard let tree = predicate.tree else { return predicate }
+    return limited(.not(tree.node), depth: tree.depth + 1)
   }
 
   /// The predicate whose tree is made of this one's; an error stays.
   package func map(_ transform: (PredicateNode) -> PredicateNode) -> FetchPredicate {
-    guard case .tree(let node, _) = content else { return self }
-    return FetchPredicate(transform(node))
+    guard let tree else { return self }
+    return FetchPredicate(transform(tree.node))
   }
 
   private static func combined(
@@ -47,14 +47,14 @@ extension FetchPredicate {
     _ right: FetchPredicate,
     _ join: ([PredicateNode]) -> PredicateNode
   ) -> FetchPredicate {
-    guard case .tree(let first, let firstDepth) = left.content else { return left }
-    guard case .tree(let second, let secondDepth) = right.content else { return right }
-    let node = join([first, second])
+    guard let first = left.tree else { return left }
+    guard let second = right.tree else { return right }
+    let node = join([first.node, second.node])
     // A node that took in its left side's members has that side's depth.
-    let isAbsorbed = first.isSameCompound(as: node)
+    let isAbsorbed = first.node.isSameCompound(as: node)
     return limited(
       node,
-      depth: max(isAbsorbed ? firstDepth : firstDepth + 1, secondDepth + 1)
+      depth: max(isAbsorbed ? first.depth : first.depth + 1, second.depth + 1)
     )
   }
 
@@ -86,7 +86,7 @@ extension FetchPredicate {
   public func withSubstitutionVariables(
     _ variables: [String: (any Sendable)?]
   ) -> FetchPredicate {
-    guard case .tree(let node, _) = content else { return self }
+    guard let tree else { return self }
     var values: [String: ExpressionNode] = [:]
     for (name, value) in variables {
       do throws(ArgumentConversion.Unsupported) {
@@ -103,6 +103,6 @@ extension FetchPredicate {
         )
       }
     }
-    return FetchPredicate(node.replacing(values))
+    return FetchPredicate(tree.node.replacing(values))
   }
 }

@@ -21,8 +21,14 @@ public struct FetchPredicate: Sendable, Hashable {
   enum Content: Sendable {
     /// A tree and an upper bound of its depth.
     case tree(PredicateNode, depth: Int)
+    /// What a known format says with its value; the tree is made for those who want it, and look-ups do not.
+    case equality(AttributeEquality)
     /// What is wrong with the format or an argument.
     case failure(FormatError)
+
+    init(_ parsed: FormatParser.Measured<PredicateNode>) {
+      self = .tree(parsed.node, depth: parsed.depth)
+    }
   }
 
   let content: Content
@@ -35,10 +41,14 @@ public struct FetchPredicate: Sendable, Hashable {
   /// - Returns: `false` for trees that only mean the same: `a && b` is not `b && a`.
   /// - Complexity: O(*n*) in the size of the trees.
   public static func == (left: Self, right: Self) -> Bool {
-    switch (left.content, right.content) {
-    case (.tree(let a, _), .tree(let b, _)): a == b
-    case (.failure(let a), .failure(let b)): a == b
-    default: false
+    switch (left.tree, right.tree) {
+    case (let a?, let b?): return a.node == b.node
+    case (nil, nil):
+      guard case .failure(let a) = left.content, case .failure(let b) = right.content else {
+        return false
+      }
+      return a == b
+    default: return false
     }
   }
 
@@ -49,16 +59,16 @@ public struct FetchPredicate: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) {
     switch content {
     case .tree(let node, _): hasher.combine(node)
+    case .equality(let equality): hasher.combine(equality.tree.node)
     case .failure(let error): hasher.combine(error)
     }
   }
 
   init(_ content: Content) { self.content = content }
 
-  init(_ parse: () throws(FormatError) -> FormatParser.Measured<PredicateNode>) {
+  init(_ make: () throws(FormatError) -> Content) {
     do throws(FormatError) {
-      let parsed = try parse()
-      content = .tree(parsed.node, depth: parsed.depth)
+      content = try make()
     } catch {
       content = .failure(error)
     }
@@ -97,7 +107,17 @@ public struct FetchPredicate: Sendable, Hashable {
   package func checked() throws(PerennialError) -> PredicateNode {
     switch content {
     case .tree(let node, _): return node
+    case .equality(let equality): return equality.tree.node
     case .failure(let error): throw error.perennialError
+    }
+  }
+
+  /// The tree and an upper bound of its depth; `nil` when there is none.
+  var tree: FormatParser.Measured<PredicateNode>? {
+    switch content {
+    case .tree(let node, let depth): FormatParser.Measured(node: node, depth: depth)
+    case .equality(let equality): equality.tree
+    case .failure: nil
     }
   }
 }
@@ -107,6 +127,7 @@ extension FetchPredicate: CustomStringConvertible {
   public var description: String {
     switch content {
     case .tree(let node, _): FormatPrinter.text(of: node)
+    case .equality(let equality): FormatPrinter.text(of: equality.tree.node)
     case .failure(let error): "(invalid predicate: \(error.message))"
     }
   }

@@ -95,8 +95,7 @@ final class SQLiteStatement {
 
   /// Leaves the remaining rows and lets go of values that were bound without a copy.
   func clear() {
-    noteRows()
-    sqlite3_reset(handle)
+    reset()
     sqlite3_clear_bindings(handle)
   }
 }

@@ -36,7 +36,19 @@ struct PageReader: ~Copyable {
     builder = expectsOne ? PageBuilder(byteCount: 512) : PageBuilder()
   }
 
+  /// A reader of at most one row, which it puts together in a block of the caller's.
+  init(_ plan: RowPlan, lending block: UnsafeMutableRawBufferPointer) {
+    self.plan = plan
+    expectsOne = true
+    builder = PageBuilder(lending: block)
+  }
+
+  /// The size of a block that most rows fit into.
+  static let blockByteCount = 512
+
   /// Reads all rows of a statement whose parameters are bound; the last page is kept for `finish`.
+  ///
+  /// The caller clears the statement: when at most one row can come, nobody has asked for its end.
   mutating func read(
     _ statement: SQLiteStatement,
     _ body: (RowPage) -> Void
@@ -55,10 +67,7 @@ struct PageReader: ~Copyable {
       } else {
         append(statement, entities[concreteEntity(of: statement)], handle)
       }
-      if expectsOne {
-        statement.reset()
-        break
-      }
+      if expectsOne { break }
     }
     try checkValues(statement)
   }

@@ -27,15 +27,32 @@ extension SQLiteStore {
   }
 
   /// Gives the rows of a look-up of one value.
+  ///
+  /// Safe because the reader that has the lent block ends before the block does, and pages are copies of it.
   private func fetchRows(
     _ lookUp: LookUp,
     _ value: SQLValue,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
+    let plan = lookUp.includesSubentities ? familyPlans[lookUp.entity] : ownPlans[lookUp.entity]
+    guard lookUp.limit == 1 || schema.isUnique(lookUp.slot, in: lookUp.entity) else {
+      var reader = PageReader(plan)
+      return try fetchRows(lookUp, value, &reader, body)
+    }
+    try withUnsafeTemporaryAllocation(byteCount: PageReader.blockByteCount, alignment: 16) {
+      (block) throws(PerennialError) in
+      var reader = PageReader(plan, lending: block)
+      try fetchRows(lookUp, value, &reader, body)
+    }
+  }
+
+  private func fetchRows(
+    _ lookUp: LookUp,
+    _ value: SQLValue,
+    _ reader: inout PageReader,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError) {
     try look(isForUpdate: lookUp.isForUpdate) { connection throws(SQLiteFailure) in
-      let expectsOne = lookUp.limit == 1 || schema.isUnique(lookUp.slot, in: lookUp.entity)
-      let plan = lookUp.includesSubentities ? familyPlans[lookUp.entity] : ownPlans[lookUp.entity]
-      var reader = PageReader(plan, expectsOne: expectsOne)
       let key = StatementKey.lookUp(
         entity: lookUp.entity,
         family: lookUp.includesSubentities,

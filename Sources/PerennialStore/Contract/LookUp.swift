@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
-package import PerennialPredicate
+import PerennialPredicate
 
 /// A search for the rows in which one attribute has a value, `sha == %@`, or one of several.
 ///
@@ -28,19 +28,16 @@ package struct LookUp: Sendable {
   /// Whether the rows will probably be changed soon.
   package let isForUpdate: Bool
 
-  /// The look-up that a condition is, or `nil` when it is something else.
+  /// The look-up of a name and the value that it must have, or `nil` when that is something else.
   package init?(
-    _ predicate: PredicateNode,
+    _ name: String,
+    _ value: PropertyValue,
     of entity: EntityLayout,
     includesSubentities: Bool,
     limit: Int,
     isForUpdate: Bool = false
   ) {
-    guard case .comparison(let comparison) = predicate, case .equal = comparison.comparator,
-      case .direct = comparison.modifier, comparison.options.isEmpty,
-      case .constant(let value) = comparison.right,
-      case .keyPath(.object, let steps) = comparison.left,
-      steps.count == 1, let slot = entity.slot(named: steps[0]),
+    guard let slot = entity.slot(named: name),
       entity.slots[slot].attributeType != nil, !entity.slots[slot].isTransient
     else { return nil }
     self.entity = entity.index
@@ -88,11 +85,12 @@ extension StoreQuery {
 
   /// The look-up that the query is, or `nil` when it is something else.
   package func lookUp(in model: ModelLayout) throws(PerennialError) -> LookUp? {
-    guard case .all = scope, sorts.isEmpty, offset == 0, let node = try predicate?.checked() else {
-      return nil
-    }
+    guard case .all = scope, sorts.isEmpty, offset == 0,
+      let (name, value) = try predicate?.equality()
+    else { return nil }
     return LookUp(
-      node,
+      name,
+      value,
       of: model.entities[entity],
       includesSubentities: includesSubentities,
       limit: limit,

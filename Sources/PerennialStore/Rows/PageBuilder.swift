@@ -9,7 +9,8 @@ public import PerennialModel
 /// slot that is not put is null. A row that does not fit moves the block to a larger one. Or, for
 /// many rows that have most slots: a `begin` that copies a row, one `fill…` for the slots that differ.
 ///
-/// Safe because the block is reachable through this value alone until `seal` gives it to a page.
+/// Safe because the block is reachable through this value alone until `seal` gives it to a page; one that is lent is
+/// never given, and whoever lends it outlives the builder.
 ///
 /// `@usableFromInline`, since without it the compiler makes calls of what is to be inlined in other modules.
 @usableFromInline
@@ -19,6 +20,8 @@ package struct PageBuilder: ~Copyable {
 
   @usableFromInline var block: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
+  /// Whether the block is lent by the caller, who frees it.
+  @usableFromInline var isBlockLent = false
   @usableFromInline var used = 0
   @usableFromInline var start = 0
   @usableFromInline var offsets: ContiguousArray<UInt32> = []
@@ -29,7 +32,15 @@ package struct PageBuilder: ~Copyable {
     block = .allocate(byteCount: byteCount, alignment: 16)
   }
 
-  deinit { block.deallocate() }
+  /// A builder that begins in a block of the caller's, aligned to 16 bytes: for the row of a single fetch, whose page
+  /// is a copy of what the row takes.
+  package init(lending buffer: UnsafeMutableRawBufferPointer) {
+    isBlockLent = buffer.baseAddress != nil
+    capacity = isBlockLent ? buffer.count : 512
+    block = buffer.baseAddress ?? .allocate(byteCount: capacity, alignment: 16)
+  }
+
+  deinit { if !isBlockLent { block.deallocate() } }
 
   /// Whether the block holds a row.
   @inlinable package var hasRows: Bool { !offsets.isEmpty }
@@ -134,7 +145,7 @@ package struct PageBuilder: ~Copyable {
   /// The rows so far as a page; the builder goes on with a fresh block.
   package mutating func seal() -> RowPage {
     let page: RowPage
-    if used * 8 < capacity * 7 {
+    if isBlockLent || used * 8 < capacity * 7 {
       let exact = UnsafeMutableRawPointer.allocate(byteCount: max(used, 16), alignment: 16)
       exact.copyMemory(from: block, byteCount: used)
       page = RowPage(adopting: exact, byteCount: used, offsets: offsets)
@@ -156,7 +167,8 @@ package struct PageBuilder: ~Copyable {
     let larger = max(capacity * 2, used + byteCount + 64)
     let next = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
     next.copyMemory(from: block, byteCount: max(used, start))
-    block.deallocate()
+    if !isBlockLent { block.deallocate() }
+    isBlockLent = false
     block = next
     capacity = larger
   }
