@@ -92,9 +92,8 @@ private struct IDMaker {
     let count = batches.reduce(0) { $0 + $1.adoptions.count }
     var ids = Set<ManagedObjectID>(minimumCapacity: count)
     for batch in batches {
-      for adoption in plan.adoptions[batch.adoptions] {
-        ids.insert(id(batch.entity, adoption.key))
-      }
+      let name = names[batch.entity]
+      for adoption in plan.adoptions[batch.adoptions] { ids.insert(id(name, adoption.key)) }
     }
     return ids
   }
@@ -103,7 +102,7 @@ private struct IDMaker {
     var ids = Set<ManagedObjectID>(minimumCapacity: objects.count)
     for object in objects {
       if let home = object._home, !object.isForwarding {
-        ids.insert(id(home.pointee.index, object._publishedKey))
+        ids.insert(id(names[home.pointee.index], object._publishedKey))
       } else {
         ids.insert(object.objectID)
       }
@@ -111,9 +110,10 @@ private struct IDMaker {
     return ids
   }
 
-  private func id(_ entity: Int, _ key: Int64) -> ManagedObjectID {
+  @inline(__always)
+  private func id(_ name: String, _ key: Int64) -> ManagedObjectID {
     key < 0
-      ? ManagedObjectID(entityName: names[entity], owner: family, key: key)
-      : stores.objectID(names[entity], key)
+      ? ManagedObjectID(entityName: name, owner: family, key: key)
+      : stores.objectID(name, key)
   }
 }
