@@ -19,7 +19,7 @@ struct RowReader: ~Copyable {
   /// A reader, whose page is small when at most one row comes.
   init(_ plan: RowPlan, expectsOne: Bool = false) {
     self.plan = plan
-    builder = expectsOne ? PageBuilder(byteCount: 512) : PageBuilder()
+    builder = expectsOne ? PageBuilder(byteCount: PageBuilder.rowByteCount) : PageBuilder()
   }
 
   /// Reads the rows of a result; the last page is kept for ``finish(_:)``.

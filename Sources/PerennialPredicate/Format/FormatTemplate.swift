@@ -79,12 +79,8 @@ final class FormatTemplate: Sendable {
       return
     }
     self.parsed = parsed
-    equality =
-      if case .comparison(let comparison) = parsed.node, case .variable = comparison.right {
-        AttributeEquality(parsed.node)
-      } else {
-        nil
-      }
+    // Its right side is the only argument's place: each argument has a side, and the left one is a name.
+    equality = AttributeEquality(parsed.node)
   }
 
   /// Whether this is the template of a format, used with values at the same places.

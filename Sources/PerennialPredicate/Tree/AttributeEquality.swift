@@ -29,6 +29,7 @@ final class AttributeEquality: Sendable {
     AttributeEquality(name, value)
   }
 
+  /// The condition's tree.
   var tree: FormatParser.Measured<PredicateNode> {
     let node = PredicateNode.comparison(Comparison(.path(name), .equal, .constant(value)))
     return FormatParser.Measured(node: node, depth: node.depth())

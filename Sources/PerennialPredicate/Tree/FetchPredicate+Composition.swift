@@ -32,13 +32,13 @@ extension FetchPredicate {
   /// - Returns: The opposite; one that the fetch refuses when the predicate is wrong, or when it is nested more than
   ///   200 levels deep.
   public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
-    guard let tree = predicate.tree else { return predicate }
+    guard case .success(let tree) = predicate.tree else { return predicate }
     return limited(.not(tree.node), depth: tree.depth + 1)
   }
 
   /// The predicate whose tree is made of this one's; an error stays.
   package func map(_ transform: (PredicateNode) -> PredicateNode) -> FetchPredicate {
-    guard let tree else { return self }
+    guard case .success(let tree) = tree else { return self }
     return FetchPredicate(transform(tree.node))
   }
 
@@ -47,8 +47,8 @@ extension FetchPredicate {
     _ right: FetchPredicate,
     _ join: ([PredicateNode]) -> PredicateNode
   ) -> FetchPredicate {
-    guard let first = left.tree else { return left }
-    guard let second = right.tree else { return right }
+    guard case .success(let first) = left.tree else { return left }
+    guard case .success(let second) = right.tree else { return right }
     let node = join([first.node, second.node])
     // A node that took in its left side's members has that side's depth.
     let isAbsorbed = first.node.isSameCompound(as: node)
@@ -86,7 +86,7 @@ extension FetchPredicate {
   public func withSubstitutionVariables(
     _ variables: [String: (any Sendable)?]
   ) -> FetchPredicate {
-    guard let tree else { return self }
+    guard case .success(let tree) = tree else { return self }
     var values: [String: ExpressionNode] = [:]
     for (name, value) in variables {
       do throws(ArgumentConversion.Unsupported) {

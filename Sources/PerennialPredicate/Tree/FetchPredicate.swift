@@ -41,15 +41,7 @@ public struct FetchPredicate: Sendable, Hashable {
   /// - Returns: `false` for trees that only mean the same: `a && b` is not `b && a`.
   /// - Complexity: O(*n*) in the size of the trees.
   public static func == (left: Self, right: Self) -> Bool {
-    switch (left.tree, right.tree) {
-    case (let a?, let b?): return a.node == b.node
-    case (nil, nil):
-      guard case .failure(let a) = left.content, case .failure(let b) = right.content else {
-        return false
-      }
-      return a == b
-    default: return false
-    }
+    left.tree.map(\.node) == right.tree.map(\.node)
   }
 
   /// Feeds the tree or the error to the hasher.
@@ -57,11 +49,7 @@ public struct FetchPredicate: Sendable, Hashable {
   /// - Parameter hasher: Takes it.
   /// - Complexity: O(*n*) in the size of the tree.
   public func hash(into hasher: inout Hasher) {
-    switch content {
-    case .tree(let node, _): hasher.combine(node)
-    case .equality(let equality): hasher.combine(equality.tree.node)
-    case .failure(let error): hasher.combine(error)
-    }
+    hasher.combine(tree.map(\.node))
   }
 
   init(_ content: Content) { self.content = content }
@@ -105,19 +93,18 @@ public struct FetchPredicate: Sendable, Hashable {
   /// - Throws: ``PerennialError`` with code `predicateFormat` when the format or an argument was
   ///   wrong.
   package func checked() throws(PerennialError) -> PredicateNode {
-    switch content {
-    case .tree(let node, _): return node
-    case .equality(let equality): return equality.tree.node
+    switch tree {
+    case .success(let tree): return tree.node
     case .failure(let error): throw error.perennialError
     }
   }
 
-  /// The tree and an upper bound of its depth; `nil` when there is none.
-  var tree: FormatParser.Measured<PredicateNode>? {
+  /// The tree and an upper bound of its depth, or why there is none.
+  var tree: Result<FormatParser.Measured<PredicateNode>, FormatError> {
     switch content {
-    case .tree(let node, let depth): FormatParser.Measured(node: node, depth: depth)
-    case .equality(let equality): equality.tree
-    case .failure: nil
+    case .tree(let node, let depth): .success(FormatParser.Measured(node: node, depth: depth))
+    case .equality(let equality): .success(equality.tree)
+    case .failure(let error): .failure(error)
     }
   }
 }
@@ -125,9 +112,8 @@ public struct FetchPredicate: Sendable, Hashable {
 extension FetchPredicate: CustomStringConvertible {
   /// The format string with all values in it; parsing it gives an equal predicate.
   public var description: String {
-    switch content {
-    case .tree(let node, _): FormatPrinter.text(of: node)
-    case .equality(let equality): FormatPrinter.text(of: equality.tree.node)
+    switch tree {
+    case .success(let tree): FormatPrinter.text(of: tree.node)
     case .failure(let error): "(invalid predicate: \(error.message))"
     }
   }

@@ -38,7 +38,7 @@ package final class RowPlan: Sendable {
 
     init(_ layout: EntityLayout, loads: [Load], defaults: [Int]) {
       self.loads = loads
-      var builder = PageBuilder(byteCount: 512)
+      var builder = PageBuilder(byteCount: PageBuilder.rowByteCount)
       builder.begin(key: 0, version: 0, entity: layout.index, slotCount: layout.slots.count)
       for load in loads { builder.put(load.slot, word: 0) }
       for slot in defaults { builder.putDefault(slot, of: layout) }

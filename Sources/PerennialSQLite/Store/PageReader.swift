@@ -33,7 +33,7 @@ struct PageReader: ~Copyable {
   init(_ plan: RowPlan, expectsOne: Bool = false) {
     self.plan = plan
     self.expectsOne = expectsOne
-    builder = expectsOne ? PageBuilder(byteCount: 512) : PageBuilder()
+    builder = expectsOne ? PageBuilder(byteCount: PageBuilder.rowByteCount) : PageBuilder()
   }
 
   /// A reader of at most one row, which it puts together in a block of the caller's.
@@ -42,9 +42,6 @@ struct PageReader: ~Copyable {
     expectsOne = true
     builder = PageBuilder(lending: block)
   }
-
-  /// The size of a block that most rows fit into.
-  static let blockByteCount = 512
 
   /// Reads all rows of a statement whose parameters are bound; the last page is kept for `finish`.
   ///

@@ -39,7 +39,7 @@ extension SQLiteStore {
       var reader = PageReader(plan)
       return try fetchRows(lookUp, value, &reader, body)
     }
-    try withUnsafeTemporaryAllocation(byteCount: PageReader.blockByteCount, alignment: 16) {
+    try withUnsafeTemporaryAllocation(byteCount: PageBuilder.rowByteCount, alignment: 16) {
       (block) throws(PerennialError) in
       var reader = PageReader(plan, lending: block)
       try fetchRows(lookUp, value, &reader, body)

@@ -30,7 +30,7 @@ struct PageRenumbering {
 
   func row(_ row: PageRow) -> PageRow {
     guard offset != 0 else { return row }
-    var builder = PageBuilder(byteCount: 512)
+    var builder = PageBuilder(byteCount: PageBuilder.rowByteCount)
     append(row.pointer, to: &builder)
     return PageRow(page: builder.seal(), index: 0)
   }

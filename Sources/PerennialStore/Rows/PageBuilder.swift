@@ -17,6 +17,8 @@ public import PerennialModel
 package struct PageBuilder: ~Copyable {
   /// The usual size of a block.
   package static var pageByteCount: Int { 1 << 16 }
+  /// The size of a block that most single rows fit into.
+  package static var rowByteCount: Int { 512 }
 
   @usableFromInline var block: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
@@ -36,7 +38,7 @@ package struct PageBuilder: ~Copyable {
   /// is a copy of what the row takes.
   package init(lending buffer: UnsafeMutableRawBufferPointer) {
     isBlockLent = buffer.baseAddress != nil
-    capacity = isBlockLent ? buffer.count : 512
+    capacity = isBlockLent ? buffer.count : Self.rowByteCount
     block = buffer.baseAddress ?? .allocate(byteCount: capacity, alignment: 16)
   }
 
