@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     guard let (name, value) = try request.predicate?.equality(),
       let lookUp = LookUp(
         name,
-        value,
+        consume value,
         of: homes[entity].layout,
         includesSubentities: request.includesSubentities,
         limit: limit

@@ -25,18 +25,16 @@ extension PostgresStore {
   ) throws(PerennialError) {
     var query = StoreQuery(lookUp, of: model)
     query.cancellation = cancellation
-    switch lookUp.values {
-    case .one(let constant):
-      guard let value = KeyLookUp.value(constant, of: lookUp, schema) else { break }
-      return try fetchRows(lookUp, value, query, body)
-    case .several(let constants):
-      guard let values = KeyLookUp(lookUp, of: constants, schema) else { break }
+    if let value = KeyLookUp.onlyValue(of: lookUp, schema) {
+      try fetchRows(lookUp, value, query, body)
+    } else if let values = KeyLookUp(lookUp, schema) {
       var query = StoreQuery(entity: lookUp.entity)
       query.includesSubentities = lookUp.includesSubentities
       query.cancellation = cancellation
-      return try fetchRows(query, values, body)
+      try fetchRows(query, values, body)
+    } else {
+      try fetchRows(translating: query, body)
     }
-    try fetchRows(translating: query, body)
   }
 
   private func fetchRows(

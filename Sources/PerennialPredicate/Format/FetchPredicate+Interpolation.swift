@@ -17,8 +17,8 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
   ///
   /// - Parameter stringInterpolation: The parts; if they make no predicate, the fetch throws `predicateFormat`
   ///   (200,001).
-  public init(stringInterpolation: StringInterpolation) {
-    self.init { () throws(FormatError) in try stringInterpolation.content() }
+  public init(stringInterpolation: consuming StringInterpolation) {
+    self.init(stringInterpolation.content())
   }
 
   /// The parts of an interpolated literal.
@@ -92,18 +92,19 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
       }
     }
 
-    /// What the whole literal says.
-    fileprivate func content() throws(FormatError) -> Content {
-      var known: FormatTemplate?
-      if case .value = progress {
-        known = FormatTemplates.template(start: start)
-        if let content = known?.content(value) { return content }
+    /// What the whole literal says, or what is wrong with it.
+    fileprivate consuming func content() -> Content {
+      guard case .value = progress, let known = FormatTemplates.template(start: start) else {
+        writeFormat()
+        return Content { () throws(FormatError) in
+          try FormatTemplates.content(text, arguments, isInterpolated: true)
+        }
       }
-      var written = self
-      written.writeFormat()
-      return known == nil
-        ? try FormatTemplates.content(written.text, written.arguments, isInterpolated: true)
-        : try FormatTemplates.read(written.text, written.arguments, isInterpolated: true)
+      if let content = known.content(value) { return content }
+      writeFormat()
+      return Content { () throws(FormatError) in
+        try FormatTemplates.read(text, arguments, isInterpolated: true)
+      }
     }
 
     /// Writes the format so far, unless that has been done.

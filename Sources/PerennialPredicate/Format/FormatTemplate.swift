@@ -120,7 +120,7 @@ final class FormatTemplate: Sendable {
   }
 
   /// What a predicate is with the only argument in its place, or `nil` when that is no scalar.
-  func content(_ argument: FormatArgument.Value) -> FetchPredicate.Content? {
+  func content(_ argument: consuming FormatArgument.Value) -> FetchPredicate.Content? {
     guard let equality else { return tree(argument).map { .init($0) } }
     return Self.scalar(argument).map { .equality(equality.with($0)) }
   }
@@ -147,7 +147,7 @@ final class FormatTemplate: Sendable {
     scalar(argument).map { .constant($0) }
   }
 
-  private static func scalar(_ argument: FormatArgument.Value) -> PropertyValue? {
+  private static func scalar(_ argument: consuming FormatArgument.Value) -> PropertyValue? {
     switch argument {
     case .text(let text): .string(text)
     case .any(let value): value.flatMap(ArgumentConversion.scalar)

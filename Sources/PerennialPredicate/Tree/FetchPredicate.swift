@@ -29,6 +29,14 @@ public struct FetchPredicate: Sendable, Hashable {
     init(_ parsed: FormatParser.Measured<PredicateNode>) {
       self = .tree(parsed.node, depth: parsed.depth)
     }
+
+    init(_ make: () throws(FormatError) -> Content) {
+      do throws(FormatError) {
+        self = try make()
+      } catch {
+        self = .failure(error)
+      }
+    }
   }
 
   let content: Content
@@ -54,13 +62,7 @@ public struct FetchPredicate: Sendable, Hashable {
 
   init(_ content: Content) { self.content = content }
 
-  init(_ make: () throws(FormatError) -> Content) {
-    do throws(FormatError) {
-      content = try make()
-    } catch {
-      content = .failure(error)
-    }
-  }
+  init(_ make: () throws(FormatError) -> Content) { content = Content(make) }
 
   /// A predicate of a tree made elsewhere.
   package init(_ node: PredicateNode) {

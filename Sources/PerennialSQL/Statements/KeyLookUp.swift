@@ -39,9 +39,11 @@ package struct KeyLookUp: Sendable {
     self.values = values
   }
 
-  /// The look-up of several values, or `nil` when one of them needs a translation.
-  package init?(_ lookUp: LookUp, of constants: [PropertyValue], _ schema: StoreSchema) {
-    guard let kind = Self.kind(of: lookUp.slot, in: lookUp.entity, schema) else { return nil }
+  /// The look-up of several values, or `nil` when there is one, or one of them needs a translation.
+  package init?(_ lookUp: LookUp, _ schema: StoreSchema) {
+    guard case .several(let constants) = lookUp.values,
+      let kind = Self.kind(of: lookUp.slot, in: lookUp.entity, schema)
+    else { return nil }
     var values: [SQLValue] = []
     values.reserveCapacity(constants.count)
     for constant in constants {
@@ -63,13 +65,12 @@ package struct KeyLookUp: Sendable {
     return kind
   }
 
-  /// The only value that a look-up compares a column with, or `nil` when it needs a translation.
-  package static func value(
-    _ constant: PropertyValue,
-    of lookUp: LookUp,
-    _ schema: StoreSchema
-  ) -> SQLValue? {
-    kind(of: lookUp.slot, in: lookUp.entity, schema).flatMap { value(of: constant, $0, schema) }
+  /// The only value that a look-up compares a column with, or `nil` when there are several, or it needs a translation.
+  package static func onlyValue(of lookUp: LookUp, _ schema: StoreSchema) -> SQLValue? {
+    guard case .one(let constant) = lookUp.values,
+      let kind = kind(of: lookUp.slot, in: lookUp.entity, schema)
+    else { return nil }
+    return value(of: constant, kind, schema)
   }
 
   private static func value(

@@ -71,19 +71,7 @@ final class ConnectionPool: Sendable {
   func read<Result>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result {
-    if process.isCopy { throw .openedBeforeFork }
-    let known = idle.withLock { idle in
-      idle.busyCount += 1
-      return idle.readers.popLast()
-    }
-    let reader: ConfinedConnection
-    do throws(SQLiteFailure) {
-      reader = if let known { known } else { try newReader() }
-      try reader.connection.settle()
-    } catch {
-      idle.withLock { $0.busyCount -= 1 }
-      throw error
-    }
+    let reader = try takeReader()
     if recorder.isOn { reader.connection.texts = [] }
     defer { giveBack(reader) }
     return try body(reader.connection)
@@ -107,6 +95,23 @@ final class ConnectionPool: Sendable {
         record(connection)
       }
       return try body(connection)
+    }
+  }
+
+  /// A reader for one caller, who gives it back.
+  private func takeReader() throws(SQLiteFailure) -> ConfinedConnection {
+    if process.isCopy { throw .openedBeforeFork }
+    let known = idle.withLock { idle in
+      idle.busyCount += 1
+      return idle.readers.popLast()
+    }
+    do throws(SQLiteFailure) {
+      guard let reader = consume known else { return try newReader() }
+      try reader.connection.settle()
+      return reader
+    } catch {
+      idle.withLock { $0.busyCount -= 1 }
+      throw error
     }
   }
 

@@ -18,7 +18,7 @@ import CSQLite
 final class SQLiteStatement {
   let handle: OpaquePointer
   /// Safe because the connection owns its statements and finalises them before it closes.
-  private unowned(unsafe) let connection: SQLiteConnection
+  private let owner: Unmanaged<SQLiteConnection>
   private var isFinalized = false
   /// The rows of this run, which the connection has not counted yet.
   private var rowCount = 0
@@ -42,7 +42,7 @@ final class SQLiteStatement {
     guard result == SQLITE_OK else { throw connection.failure(result) }
     guard let compiled else { throw SQLiteFailure(code: SQLITE_MISUSE, message: "no statement") }
     handle = compiled
-    self.connection = connection
+    owner = .passUnretained(connection)
   }
 
   deinit { finalize() }
@@ -64,10 +64,9 @@ final class SQLiteStatement {
       rowCount &+= 1
       return true
     }
-    noteRows()
-    connection.noteEnd(of: handle)
+    note(hasEnded: true)
     if result != SQLITE_DONE {
-      let failure = connection.failure(result)
+      let failure = owner.takeUnretainedValue().failure(result)
       sqlite3_reset(handle)
       throw failure
     }
@@ -75,8 +74,12 @@ final class SQLiteStatement {
     return false
   }
 
-  private func noteRows() {
-    connection.counters.rows += rowCount
+  /// Has the connection count the rows of this run, and the run itself at its end.
+  private func note(hasEnded: Bool) {
+    owner._withUnsafeGuaranteedRef { connection in
+      connection.counters.rows += rowCount
+      if hasEnded { connection.noteEnd(of: handle) }
+    }
     rowCount = 0
   }
 
@@ -88,8 +91,7 @@ final class SQLiteStatement {
 
   /// Leaves the rows that have not been read.
   func reset() {
-    noteRows()
-    if sqlite3_stmt_busy(handle) != 0 { connection.noteEnd(of: handle) }
+    note(hasEnded: sqlite3_stmt_busy(handle) != 0)
     sqlite3_reset(handle)
   }
 
@@ -192,7 +194,7 @@ extension SQLiteStatement {
 
   @inline(__always)
   private func check(_ result: Int32) throws(SQLiteFailure) {
-    guard result == SQLITE_OK else { throw connection.failure(result) }
+    guard result == SQLITE_OK else { throw owner.takeUnretainedValue().failure(result) }
   }
 }
 

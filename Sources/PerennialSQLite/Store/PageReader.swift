@@ -50,9 +50,8 @@ struct PageReader: ~Copyable {
     _ statement: SQLiteStatement,
     _ body: (RowPage) -> Void
   ) throws(SQLiteFailure) {
-    let entities = plan.entities
-    let isAlone = entities.count == 1
-    let first = entities[0]
+    let isAlone = plan.entities.count == 1
+    let first = plan.entities[0]
     let handle = statement.handle
     while try statement.step() {
       if builder.isFull, builder.hasRows {
@@ -62,7 +61,7 @@ struct PageReader: ~Copyable {
       if isAlone {
         append(statement, first, handle)
       } else {
-        append(statement, entities[concreteEntity(of: statement)], handle)
+        append(statement, plan.entities[concreteEntity(of: statement)], handle)
       }
       if expectsOne { break }
     }

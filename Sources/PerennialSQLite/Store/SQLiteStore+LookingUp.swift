@@ -12,18 +12,16 @@ extension SQLiteStore {
     _ lookUp: LookUp,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    switch lookUp.values {
-    case .one(let constant):
-      guard let value = KeyLookUp.value(constant, of: lookUp, schema) else { break }
-      return try fetchRows(lookUp, value, body)
-    case .several(let constants):
-      guard let values = KeyLookUp(lookUp, of: constants, schema) else { break }
+    if let value = KeyLookUp.onlyValue(of: lookUp, schema) {
+      try fetchRows(lookUp, value, body)
+    } else if let values = KeyLookUp(lookUp, schema) {
       var query = StoreQuery(entity: lookUp.entity)
       query.includesSubentities = lookUp.includesSubentities
       query.isForUpdate = lookUp.isForUpdate
-      return try fetchRows(query, values, body)
+      try fetchRows(query, values, body)
+    } else {
+      try fetchRows(translating: StoreQuery(lookUp, of: model), body)
     }
-    try fetchRows(translating: StoreQuery(lookUp, of: model), body)
   }
 
   /// Gives the rows of a look-up of one value.

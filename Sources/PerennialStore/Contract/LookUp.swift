@@ -31,7 +31,7 @@ package struct LookUp: Sendable {
   /// The look-up of a name and the value that it must have, or `nil` when that is something else.
   package init?(
     _ name: String,
-    _ value: PropertyValue,
+    _ value: consuming PropertyValue,
     of entity: EntityLayout,
     includesSubentities: Bool,
     limit: Int,
