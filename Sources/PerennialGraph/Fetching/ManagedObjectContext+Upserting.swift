@@ -45,7 +45,7 @@ extension ManagedObjectContext {
       keys.removeAll(keepingCapacity: true)
       while batch.count < KeyFinder.batchCount, let element = rest.next() {
         keys.append(key(element))
-        batch.append(element)
+        batch.append(consume element)
       }
       if batch.isEmpty { break }
       try finder.load(keys.map { $0._propertyValue })
