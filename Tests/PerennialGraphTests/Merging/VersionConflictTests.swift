@@ -136,6 +136,9 @@ struct VersionConflictTests {
     try office.second.save()
     let isGone = policy == .rollback || policy == .mergeByPropertyStoreTrump
     #expect(!office.second.hasChanges)
+    let entries = try #require(office.second.lastMergeReport?.entries)
+    #expect(entries.map(\.outcome) == [isGone ? .gone : .storedAgain])
+    #expect(entries.map(\.objectID) == [id])
     if isGone {
       #expect(office.ours.managedObjectContext == nil)
       let read: String? = office.ours._get(0)
@@ -170,6 +173,8 @@ struct VersionConflictTests {
     try office.second.save()
     let comesBack = policy == .rollback || policy == .mergeByPropertyStoreTrump
     #expect(!office.second.hasChanges)
+    let entries = try #require(office.second.lastMergeReport?.entries)
+    #expect(entries.map(\.outcome) == [comesBack ? .cameBack : .staysDeleted])
     let stored = try office.stored
     #expect((stored != nil) == comesBack)
     if comesBack {
