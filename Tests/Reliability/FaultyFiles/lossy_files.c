@@ -8,29 +8,23 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
-int lossy_files_check_database(const char *path) {
+int lossy_files_is_whole(const char *path, char *problem, int capacity) {
   sqlite3 *database = NULL;
   sqlite3_stmt *statement = NULL;
   int result = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, NULL);
   if (result == SQLITE_OK) {
-    result = sqlite3_prepare_v2(database, "PRAGMA integrity_check", -1, &statement, NULL);
+    result = sqlite3_prepare_v2(database, "PRAGMA integrity_check(1)", -1, &statement, NULL);
   }
-  int problems = 0;
-  while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-    const char *text = (const char *)sqlite3_column_text(statement, 0);
-    if (text == NULL || sqlite3_stricmp(text, "ok") != 0) {
-      fprintf(stderr, "integrity_check: %s\n", text == NULL ? "?" : text);
-      problems++;
-    }
-    result = SQLITE_OK;
+  int is_whole = 0;
+  const char *text = NULL;
+  if (result == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
+    text = (const char *)sqlite3_column_text(statement, 0);
+    is_whole = text != NULL && sqlite3_stricmp(text, "ok") == 0;
   }
-  if (result != SQLITE_DONE) {
-    fprintf(stderr, "integrity_check: %s\n", sqlite3_errmsg(database));
-    problems++;
-  }
+  snprintf(problem, (size_t)capacity, "%s", text != NULL ? text : sqlite3_errmsg(database));
   sqlite3_finalize(statement);
   sqlite3_close_v2(database);
-  return problems;
+  return is_whole;
 }
 
 #if defined(__has_feature)

@@ -98,8 +98,12 @@ struct StoreJudge {
 
   /// Asks SQLite itself, without Perennial.
   private func check(_ place: StorePlace) throws {
-    if lossy_files_check_database(place.url.path) != 0 {
-      throw TrialFailure("SQLite says that the file is damaged")
+    var problem = [CChar](repeating: 0, count: 200)
+    guard lossy_files_is_whole(place.url.path, &problem, Int32(problem.count)) != 0 else {
+      let text = problem.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+      throw TrialFailure(
+        "SQLite says that the file is damaged: \(String(decoding: text, as: UTF8.self))"
+      )
     }
   }
 

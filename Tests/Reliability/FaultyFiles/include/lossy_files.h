@@ -54,7 +54,7 @@ void lossy_files_mark(int64_t number);
 /// Ends, and closes the record. Returns 0, or an error number when the record is not complete.
 int lossy_files_end(void);
 
-/// What SQLite itself says of a database: 0 when it is whole, else what is wrong goes to standard error.
-int lossy_files_check_database(const char *path);
+/// Whether SQLite itself finds a database whole; else the first problem that it names, cut to so many bytes.
+int lossy_files_is_whole(const char *path, char *problem, int capacity);
 
 #endif
