@@ -14,12 +14,15 @@ public struct Program: Sendable {
 
   /// Makes a program.
   ///
-  /// When the tests are measured for what they reach, it is, too, and writes that where they do.
+  /// When the tests are measured for what they reach, it is, too, and writes that where they do; a sanitizer that
+  /// watches them watches it in the same way.
   public init(executable: URL, folder: URL, environment: [String: String]) {
     self.executable = executable
     self.folder = folder
     self.environment = environment
-    self.environment["LLVM_PROFILE_FILE"] = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"]
+    for name in ["LLVM_PROFILE_FILE", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+      self.environment[name] = ProcessInfo.processInfo.environment[name]
+    }
   }
 
   /// A built program, which lies beside the tests.
