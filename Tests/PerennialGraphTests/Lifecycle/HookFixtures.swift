@@ -9,6 +9,7 @@ import PerennialModel
 final class HookLog {
   var lines: [String] = []
   var onAwakeFromFetch: ((Hooked) throws -> Void)?
+  var onPrepareForDeletion: ((Hooked) throws -> Void)?
   var onWillSave: ((Hooked) throws -> Void)?
   var onDidSave: ((Hooked) throws -> Void)?
   var errors: [any Error] = []
@@ -90,7 +91,10 @@ final class Hooked: ManagedObject, ManagedEntity {
     note("didSave")
     log?.run(log?.onDidSave, self)
   }
-  override func prepareForDeletion() { note("prepareForDeletion(\(parts.count))") }
+  override func prepareForDeletion() {
+    note("prepareForDeletion(\(parts.count))")
+    log?.run(log?.onPrepareForDeletion, self)
+  }
   override func validateForInsert() throws {
     note("validateForInsert")
     try super.validateForInsert()

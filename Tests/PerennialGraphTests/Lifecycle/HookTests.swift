@@ -54,6 +54,23 @@ struct HookTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1F.3 a hook that takes a new object back leaves nothing to delete`(
+    _ kind: StoreKind
+  ) throws {
+    try withHooks(kind) { bench, log in
+      let context = bench.context()
+      let object = Hooked(context: context)
+      log.onPrepareForDeletion = { $0.managedObjectContext?.rollback() }
+      context.delete(object)
+      #expect(object.managedObjectContext == nil)
+      #expect(!context.hasChanges && context.deletedObjects.isEmpty)
+      try context.save()
+      #expect(try context.count(for: FetchRequest<Hooked>()) == 0)
+      #expect(log.errors.isEmpty)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1F.3 willSave comes again only for objects that were changed meanwhile`(
     _ kind: StoreKind
   ) throws {
