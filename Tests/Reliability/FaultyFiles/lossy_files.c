@@ -16,12 +16,18 @@ int lossy_files_is_whole(const char *path, char *problem, int capacity) {
     result = sqlite3_prepare_v2(database, "PRAGMA integrity_check(1)", -1, &statement, NULL);
   }
   int is_whole = 0;
-  const char *text = NULL;
-  if (result == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
-    text = (const char *)sqlite3_column_text(statement, 0);
-    is_whole = text != NULL && sqlite3_stricmp(text, "ok") == 0;
+  if (result == SQLITE_OK) result = sqlite3_step(statement);
+  if (result == SQLITE_ROW) {
+    const char *text = (const char *)sqlite3_column_text(statement, 0);
+    snprintf(problem, (size_t)capacity, "%s", text == NULL ? "?" : text);
+    if (sqlite3_stricmp(problem, "ok") == 0) {
+      result = sqlite3_step(statement);
+      is_whole = result == SQLITE_DONE;
+    }
   }
-  snprintf(problem, (size_t)capacity, "%s", text != NULL ? text : sqlite3_errmsg(database));
+  if (!is_whole && result != SQLITE_ROW) {
+    snprintf(problem, (size_t)capacity, "%s", sqlite3_errmsg(database));
+  }
   sqlite3_finalize(statement);
   sqlite3_close_v2(database);
   return is_whole;
