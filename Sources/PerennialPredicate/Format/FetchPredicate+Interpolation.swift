@@ -94,16 +94,14 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
 
     /// What the whole literal says, or what is wrong with it.
     fileprivate consuming func content() -> Content {
-      guard case .value = progress, let known = FormatTemplates.template(start: start) else {
-        writeFormat()
-        return Content { () throws(FormatError) in
-          try FormatTemplates.content(text, arguments, isInterpolated: true)
-        }
+      if case .value = progress,
+        let content = FormatTemplates.template(start: start)?.content(value)
+      {
+        return content
       }
-      if let content = known.content(value) { return content }
       writeFormat()
       return Content { () throws(FormatError) in
-        try FormatTemplates.read(text, arguments, isInterpolated: true)
+        try FormatTemplates.content(text, arguments, isInterpolated: true)
       }
     }
 

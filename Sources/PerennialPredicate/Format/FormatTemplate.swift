@@ -208,7 +208,7 @@ enum FormatTemplates {
   }
 
   /// Reads a format whose template is no use for such arguments.
-  static func read(
+  private static func read(
     _ text: String,
     _ arguments: [FormatArgument],
     isInterpolated: Bool
