@@ -14,6 +14,7 @@ final class FakeServer: Sendable {
   }
 
   private let state = Mutex(State())
+  private let turn = Mutex(())
   private let talks: Bool
 
   init(talks: Bool = true) { self.talks = talks }
@@ -51,6 +52,13 @@ final class FakeServer: Sendable {
   fileprivate func remove(_ client: ObjectIdentifier) {
     let gone = state.withLock { $0.clients.removeValue(forKey: client) }
     _ = gone
+  }
+
+  /// Runs one request after the other: nobody sees half of one.
+  fileprivate func alone<Result, Failure: Error>(
+    _ request: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try turn.withLock { _ throws(Failure) in try request() }
   }
 
   fileprivate func tell(allBut client: FakeServerStore) {
@@ -116,9 +124,11 @@ final class FakeServerStore: StateStore {
       throw .failed(PerennialError(.persistentStoreSave, "It is read only.", recovery: "do not"))
     }
     tally.note(rows: 0)
-    try rows.save(changes)
-    let number = rows.currentState().history?.extent.last
-    own.withLock { if let number { _ = $0.insert(number) } }
+    try server.alone { () throws(SaveFailure) in
+      try rows.save(changes)
+      let number = rows.currentState().history?.extent.last
+      own.withLock { if let number { _ = $0.insert(number) } }
+    }
     server.tell(allBut: self)
   }
 }
@@ -137,9 +147,10 @@ extension FakeServerStore: WatchableStore {
   var watchedPath: String? { nil }
 
   func foreignDataVersion() throws(PerennialError) -> Int64 {
-    let last = try historyExtent().last
-    let own = own.withLock(\.count)
-    return last - Int64(own)
+    try server.alone { () throws(PerennialError) in
+      let last = try historyExtent().last
+      return last - Int64(own.withLock(\.count))
+    }
   }
 
   func onForeignWrite(_ wake: @escaping @Sendable () -> Void) { server.add(self, wake) }
