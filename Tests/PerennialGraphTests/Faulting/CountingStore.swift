@@ -25,6 +25,7 @@ final class CountingStore: RowStore {
   private let store: any RowStore
   private let counts = Mutex(Counts())
   private let failing = Mutex(false)
+  private let refusal = Mutex<SaveFailure?>(nil)
 
   init(_ store: any RowStore) { self.store = store }
 
@@ -39,6 +40,12 @@ final class CountingStore: RowStore {
   var fails: Bool {
     get { failing.withLock { $0 } }
     set { failing.withLock { $0 = newValue } }
+  }
+
+  /// What every save fails with, without reaching the other store; `nil` when it may.
+  var refuses: SaveFailure? {
+    get { refusal.withLock { $0 } }
+    set { refusal.withLock { $0 = newValue } }
   }
 
   /// What was asked while a closure ran.
@@ -98,7 +105,10 @@ final class CountingStore: RowStore {
     try store.reserveKeys(root: root, count: count)
   }
 
-  func save(_ changes: ChangeSet) throws(SaveFailure) { try store.save(changes) }
+  func save(_ changes: ChangeSet) throws(SaveFailure) {
+    if let refuses { throw refuses }
+    try store.save(changes)
+  }
 }
 
 /// A store of authors with commits and teams, saved by another context, that counts its questions.

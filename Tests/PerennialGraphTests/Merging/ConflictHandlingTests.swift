@@ -5,6 +5,7 @@ import Foundation
 import PerennialGraph
 import PerennialModel
 import PerennialSQLite
+import PerennialStore
 import Testing
 
 @Suite("SEMANTICS 1M: after a save that failed, and the report")
@@ -45,6 +46,27 @@ struct ConflictHandlingTests {
     #expect(try office.all("Employee").count == 2)
     office.second.rollback()
     #expect(office.second.conflicts.isEmpty)
+  }
+
+  /// Somebody's own store may report what concerns no object of the save.
+  @Test(arguments: [MergePolicy.error, .mergeByPropertyObjectTrump], [[], [SaveConflict.unknown]])
+  func `1M a save fails whose conflicts name no object of it, and may go again`(
+    _ policy: MergePolicy,
+    _ conflicts: [SaveConflict]
+  ) throws {
+    let bench = try FaultBench(.sqlite, authors: 0)
+    let context = bench.context()
+    context.mergePolicy = policy
+    let commit = Commit(context: context)
+    commit.sha = "a"
+    bench.store.refuses = .conflicts(conflicts)
+    let error = try failure { try context.save() }
+    #expect(error.code == .managedObjectConstraintMerge && error.conflicts.isEmpty)
+    #expect(error.recovery == "roll back and do it again")
+    #expect(commit.isInserted && commit.sha == "a")
+    bench.store.refuses = nil
+    try context.save()
+    #expect(try bench.context().count(for: Commit.all) == 1)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -281,4 +303,9 @@ final class Listener: ManagedObject, ManagedEntity {
   override class var slotCount: Int { 1 }
 
   static func model() throws -> ManagedObjectModel { try ManagedObjectModel(entity) }
+}
+
+extension SaveConflict {
+  /// Of a row that nobody has.
+  fileprivate static let unknown = SaveConflict.version(root: 0, key: 1_000_000, stored: nil)
 }
