@@ -17,8 +17,18 @@ import PerennialStore
 /// Safe because a home lives exactly as long as its context, which clears the objects' pointers to
 /// it at its end.
 struct EntityHome {
+  /// What may be known of a to-one relationship without counting references to it.
+  struct Target {
+    /// The places of the destination and its subentities.
+    let family: Range<Int>
+    /// Whether the inverse is a to-one relationship, too.
+    let hasPartner: Bool
+  }
+
   unowned(unsafe) let context: ManagedObjectContext
   unowned(unsafe) let layout: EntityLayout
+  /// The context's, so that a setter counts without retaining the context.
+  let counts: UnsafeMutablePointer<ChangeCounts>
   let type: ManagedObject.Type
   /// The root entity's home; set right after all homes exist.
   var root: UnsafeMutablePointer<EntityHome>
@@ -29,12 +39,16 @@ struct EntityHome {
   let family: Range<Int>
   /// The to-one relationships by slot.
   private let relationships: ContiguousArray<RelationshipLayout?>
+  private let targets: ContiguousArray<Target?>
   /// What most rows pass without being looked at closely.
   let rowCheck: RowCheck
   /// Whether the class checks every property by itself.
   let validatesEachValue: Bool
   /// The row of a new object: every default, the rest null.
   let template: RowPage
+  /// Where that row lies, for who makes many objects.
+  let templateRow: (start: UnsafeRawPointer, byteCount: Int)
+  let recordSize: EditRecord.Size
   /// The row of an object whose own is gone: null, but for the defaults of required attributes, so
   /// that types without an empty value can be read.
   let blank: RowPage
@@ -77,13 +91,23 @@ struct EntityHome {
     layout: EntityLayout,
     type: ManagedObject.Type,
     root: UnsafeMutablePointer<EntityHome>,
-    keySource: UnsafeMutablePointer<EntityHome>
+    keySource: UnsafeMutablePointer<EntityHome>,
+    counts: UnsafeMutablePointer<ChangeCounts>
   ) {
     self.context = context
+    self.counts = counts
     self.layout = layout
     index = layout.index
     family = layout.family
     relationships = ContiguousArray(layout.slots.map(\.relationship))
+    let entities = context.coordinator.store.model.entities
+    targets = ContiguousArray(
+      layout.slots.map { slot in
+        slot.relationship.map {
+          Target(family: entities[$0.destination].family, hasPartner: $0.inverseSlot != nil)
+        }
+      }
+    )
     rowCheck = RowCheck(
       layout,
       hasRules: !context.coordinator.rules.entities[layout.index].isEmpty
@@ -96,6 +120,8 @@ struct EntityHome {
     template = RowTemplate.make(layout) { _ in true }
     blank = RowTemplate.make(layout) { !$0.isOptional }
     let defaults = template.row(0)
+    templateRow = (defaults, template.byteCount)
+    recordSize = EditRecord.Size(layout)
     hasConstrainedDefaults = layout.constraints.contains { slots in
       slots.allSatisfy { !PackedRow.isNull(defaults, $0) }
     }
@@ -117,6 +143,10 @@ struct EntityHome {
   @inline(__always)
   func relationship(_ slot: Int) -> RelationshipLayout? { relationships[slot] }
 
+  /// What an object may refer to with a slot of a to-one relationship.
+  @inline(__always)
+  func target(_ slot: Int) -> Target? { targets[slot] }
+
   @inline(__always)
   func isConstrained(_ slot: Int) -> Bool {
     slot < 64 ? constrainedLow >> UInt64(slot) & 1 != 0 : constrained.contains(slot)
@@ -137,6 +167,14 @@ struct EntityHome {
 
   /// The objects with pending changes, in the order in which they were first changed.
   var changedObjects: [ManagedObject] { changed.compactMap { $0 } }
+}
+
+/// What a context counts at every write.
+struct ChangeCounts {
+  /// The changes of properties.
+  var mutations = 0
+  /// The assignments to objects that may be merged: of two, the later wins.
+  var assignments = 0
 }
 
 extension UnsafeMutablePointer<EntityHome> {

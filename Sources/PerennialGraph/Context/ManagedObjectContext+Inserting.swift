@@ -52,17 +52,17 @@ extension ManagedObjectContext {
 
   /// A private row with the defaults, and a key.
   func seed(for home: UnsafeMutablePointer<EntityHome>, key: Int64) -> ObjectSeed {
-    let template = home.pointee.template
+    let template = home.pointee.templateRow
     let (edit, row) = EditRecord.make(
-      copying: template.row(0),
+      copying: template.start,
       byteCount: template.byteCount,
       capacity: max(home.pointee.expectedByteCount, template.byteCount),
-      entity: home.pointee.layout,
+      size: home.pointee.recordSize,
       state: .inserted,
       place: home.pointee.changed.count,
       slab: &home.pointee.slab
     )
-    PackedRow.setHeader(row, key: key, version: 0, entity: home.pointee.layout.index)
+    PackedRow.setHeader(row, key: key, version: 0, entity: home.pointee.index)
     return ObjectSeed(home: home, key: key, row: UnsafeRawPointer(row), edit: edit)
   }
 

@@ -84,10 +84,11 @@ extension ManagedObjectContext {
 
   /// Those of them that have no change of their own; fast also when many objects have moved.
   ///
-  /// - Parameter hasMoves: Whether any of them may have members by the slots of changed objects.
   /// - Returns: The owners, some of them more than once.
-  func unchangedMembershipOwners(hasMoves: Bool = true) -> [ManagedObject] {
-    var owners = hasMoves ? ownersOfMoved { $0._edit == nil } : []
+  func unchangedMembershipOwners() -> [ManagedObject] {
+    // What is new here has changes: its temporary key says so, and it need not be looked at.
+    let least: Int64 = parent == nil ? 1 : .min
+    var owners = ownersOfMoved(from: least) { $0._edit == nil }
     owners += relationships.pairOwners.values.filter {
       $0._edit == nil && $0._home != nil && hasMembershipChanges($0)
     }
@@ -98,7 +99,12 @@ extension ManagedObjectContext {
   /// The owners that changed objects leave and come to.
   ///
   /// Safe because every entry of an identity map is alive.
+  ///
+  /// - Parameters:
+  ///   - least: The least key of an owner that may be wanted.
+  ///   - isWanted: Whether an owner is.
   private func ownersOfMoved(
+    from least: Int64 = .min,
     where isWanted: (ManagedObject) -> Bool = { _ in true }
   ) -> [ManagedObject] {
     var owners: [ManagedObject] = []
@@ -120,7 +126,7 @@ extension ManagedObjectContext {
           let new = object.isDeleted ? 0 : object._currentReference(slot).key
           if old == new || old == 0 && new == last { continue }
           last = new
-          for key in [old, new] where key != 0 {
+          for key in [old, new] where key != 0 && key >= least {
             guard let owner = root.pointee.map.find(key),
               owner._withUnsafeGuaranteedRef({ isWanted($0) })
             else { continue }

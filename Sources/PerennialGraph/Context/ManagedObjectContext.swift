@@ -43,6 +43,8 @@ public final class ManagedObjectContext {
   /// Safe because the homes are freed in `deinit`, after every object has lost its pointer to them.
   let homes: UnsafeMutablePointer<EntityHome>
   let homeCount: Int
+  /// Safe because it is freed with the homes.
+  private let counts: UnsafeMutablePointer<ChangeCounts>
 
   /// What a save does when the store has other values than expected.
   ///
@@ -81,9 +83,10 @@ public final class ManagedObjectContext {
   /// Conflicts, what was done about them, and what to look at for more.
   @exclusivity(unchecked) var merging = MergeState()
   /// Counts the changes of properties, to see whether anything changed in between.
-  var mutationCount = 0
-  /// Counts the assignments to objects that may be merged: of two, the later wins.
-  var assignmentCount = 0
+  var mutationCount: Int {
+    get { counts.pointee.mutations }
+    set { counts.pointee.mutations = newValue }
+  }
   /// Counts what may have changed the members of a relationship.
   var membershipStamp = 0
   /// Who is told of changes, and what has been noted for them.
@@ -118,6 +121,8 @@ public final class ManagedObjectContext {
     homes = .allocate(capacity: entities.count)
     let keySource = parent?.top.homes ?? homes
     homeCount = entities.count
+    counts = .allocate(capacity: 1)
+    counts.initialize(to: ChangeCounts())
     for (index, entity) in entities.enumerated() {
       (homes + index).initialize(
         to: EntityHome(
@@ -125,7 +130,8 @@ public final class ManagedObjectContext {
           layout: entity,
           type: batchMode?.usesClasses == false ? ManagedObject.self : coordinator.classes[index],
           root: homes + entity.root,
-          keySource: keySource + entity.root
+          keySource: keySource + entity.root,
+          counts: counts
         )
       )
     }
@@ -144,6 +150,7 @@ public final class ManagedObjectContext {
     }
     homes.deinitialize(count: store.model.entities.count)
     homes.deallocate()
+    counts.deallocate()
   }
 
   var homeIndexes: Range<Int> { 0..<homeCount }

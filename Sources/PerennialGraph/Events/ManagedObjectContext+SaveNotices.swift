@@ -49,9 +49,8 @@ private struct WrittenObjects {
   private(set) var objectIDs = ObjectChanges()
 
   init(_ context: ManagedObjectContext, _ plan: SavePlan, holdsObjects: Bool) {
-    // In a child, new objects of the parent have no changes either.
-    let hasMoves = plan.movesMembersOfOthers || context.parent != nil
-    let owners = context.unchangedMembershipOwners(hasMoves: hasMoves)
+    var latest = context.lifecycle.latestOwners
+    let owners = latest.all(in: context)
     let ids = IDMaker(context)
     objectIDs.inserted = ids.ids(of: plan.inserted, plan)
     objectIDs.updated = ids.ids(of: plan.updated, plan)

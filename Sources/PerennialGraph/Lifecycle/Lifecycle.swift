@@ -20,6 +20,8 @@ struct Lifecycle {
   var hasUnsavedRows = false
   /// The owners without changes of their own that the save has called; they hear of its end.
   var savedOwners: [ManagedObject] = []
+  /// Those of the changes as they were when the last of them was called.
+  var latestOwners = MembershipOwners()
   /// Whether written and deleted objects are noted.
   var isWatching = false
   private var touched: [ManagedObject] = []

@@ -9,10 +9,11 @@ extension ManagedObject {
   final func _noteWrite(_ slot: Int) {
     guard let home = _home else { return }
     if home.pointee.isConstrained(slot) { home.pointee.noteKeyChange(of: self) }
-    let context = home.pointee.context
-    if let derivations = home.pointee.derivations, !context.lifecycle.isDeriving {
+    if let derivations = home.pointee.derivations,
+      !home.pointee.context.lifecycle.isDeriving
+    {
       _derive(after: slot, derivations)
     }
-    context.lifecycle.touch(self)
+    if home.pointee.watchesAll { home.pointee.context.lifecycle.touch(self) }
   }
 }

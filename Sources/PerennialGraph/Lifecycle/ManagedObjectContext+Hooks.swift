@@ -23,6 +23,7 @@ extension ManagedObjectContext {
         }
       } else if !owners.callNext(in: self) {
         lifecycle.savedOwners = owners.called
+        lifecycle.latestOwners = owners.latest
         return
       }
       try propagateChanges()
@@ -44,8 +45,9 @@ extension ManagedObjectContext {
 
   /// Lets go of the owners that a save has called; they may die then, and use the context.
   func releaseSavedOwners() {
-    let released = lifecycle.savedOwners
+    let released = (lifecycle.savedOwners, lifecycle.latestOwners)
     lifecycle.savedOwners = []
+    lifecycle.latestOwners = MembershipOwners()
     withExtendedLifetime(released) {}
   }
 
@@ -78,23 +80,42 @@ extension ManagedObjectContext {
   }
 }
 
-/// The owners without changes of their own whose `willSave` is called because of their members.
+/// The owners without changes of their own, as long as no change is added to those that they are of.
+struct MembershipOwners {
+  private var owners: [ManagedObject] = []
+  /// The state of the context that they are of.
+  private var stamp: (mutations: Int, memberships: Int)?
+
+  /// Finds them, some of them more than once.
+  ///
+  /// - Returns: `nil` when they are those that were found last.
+  mutating func find(in context: ManagedObjectContext) -> [ManagedObject]? {
+    let now = (mutations: context.mutationCount, memberships: context.membershipStamp)
+    if let stamp, stamp == now { return nil }
+    stamp = now
+    owners = context.unchangedMembershipOwners()
+    return owners
+  }
+
+  /// Them, some of them more than once.
+  mutating func all(in context: ManagedObjectContext) -> [ManagedObject] {
+    find(in: context) ?? owners
+  }
+}
+
+/// The owners whose `willSave` is called because of their members.
 private struct MembershipCalls {
   private(set) var called: [ManagedObject] = []
+  /// Those that are to be called at last.
+  private(set) var latest = MembershipOwners()
   private var known: Set<ObjectIdentifier> = []
-  /// The state of the context at which all of them had been called.
-  private var stamp: (mutations: Int, memberships: Int)?
 
   /// Calls those that have not been called.
   ///
   /// - Returns: Whether anybody was called.
   mutating func callNext(in context: ManagedObjectContext) -> Bool {
-    let now = (mutations: context.mutationCount, memberships: context.membershipStamp)
-    if let stamp, stamp == now { return false }
-    stamp = now
-    let owners = context.unchangedMembershipOwners().filter {
-      known.insert(ObjectIdentifier($0)).inserted
-    }
+    guard let all = latest.find(in: context) else { return false }
+    let owners = all.filter { known.insert(ObjectIdentifier($0)).inserted }
     called += owners
     for owner in owners where owner._home != nil && !owner.isForwarding { owner.willSave() }
     return !owners.isEmpty

@@ -50,10 +50,17 @@ struct EditRecord {
 
   static func maskWordCount(_ slotCount: Int) -> Int { max(1, (slotCount + 63) >> 6) }
 
-  private static func recordByteCount(_ entity: EntityLayout) -> Int {
-    let count = entity.slots.count
-    let mask = MemoryLayout<EditRecord>.stride + 8 * maskWordCount(count)
-    return entity.constraints.isEmpty ? mask : mask + (4 * count + 7) & ~7
+  /// How large an entity's records are.
+  struct Size {
+    fileprivate let slotCount: Int
+    /// That of a record with its mask and its stamps.
+    fileprivate let byteCount: Int
+
+    init(_ entity: EntityLayout) {
+      slotCount = entity.slots.count
+      let mask = MemoryLayout<EditRecord>.stride + 8 * maskWordCount(slotCount)
+      byteCount = entity.constraints.isEmpty ? mask : mask + (4 * slotCount + 7) & ~7
+    }
   }
 
   /// Where the stamps begin; `nil` for an entity without.
@@ -90,7 +97,7 @@ struct EditRecord {
   ///   - row: The row to copy.
   ///   - byteCount: Its size.
   ///   - capacity: The room to make, at least `byteCount`.
-  ///   - entity: The row's entity.
+  ///   - size: The size of the entity's records.
   ///   - state: The record's state.
   ///   - place: The place in the home's list.
   ///   - slabs: Where to cut record and row from; made at the first use.
@@ -99,16 +106,14 @@ struct EditRecord {
     copying row: UnsafeRawPointer,
     byteCount: Int,
     capacity: Int,
-    entity: EntityLayout,
+    size: Size,
     state: State,
     place: Int,
     slab slabs: inout EditSlabs?
   ) -> (UnsafeMutablePointer<EditRecord>, UnsafeMutableRawPointer) {
     if slabs == nil { slabs = EditSlabs() }
-    let slotCount = entity.slots.count
-    let size = recordByteCount(entity)
-    let cut = slabs?.cutRecord(size)
-    let memory = cut?.memory ?? .allocate(byteCount: size, alignment: 16)
+    let cut = slabs?.cutRecord(size.byteCount)
+    let memory = cut?.memory ?? .allocate(byteCount: size.byteCount, alignment: 16)
     let record = memory.bindMemory(to: EditRecord.self, capacity: 1)
     record.initialize(
       to: EditRecord(
@@ -119,9 +124,12 @@ struct EditRecord {
         slab: cut?.slab
       )
     )
-    mask(record).initialize(repeating: 0, count: (size - MemoryLayout<EditRecord>.stride) / 8)
+    mask(record).initialize(
+      repeating: 0,
+      count: (size.byteCount - MemoryLayout<EditRecord>.stride) / 8
+    )
     let copy: UnsafeMutableRawPointer
-    if let cut = slabs?.cutRow(of: record, atLeast: capacity, entitySlotCount: slotCount) {
+    if let cut = slabs?.cutRow(of: record, atLeast: capacity, entitySlotCount: size.slotCount) {
       copy = cut.memory
       record.pointee.rowSlab = cut.slab
     } else {

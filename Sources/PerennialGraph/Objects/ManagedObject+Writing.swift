@@ -77,7 +77,7 @@ extension ManagedObject {
       PackedRow.setNull(row, slot, false)
     case .bytes(let bytes): write(bytes, slot)
     }
-    home.pointee.context.mutationCount &+= 1
+    home.pointee.counts.pointee.mutations &+= 1
     if home.pointee.isWatched(slot) { _noteWrite(slot) }
   }
 
@@ -97,13 +97,13 @@ extension ManagedObject {
   @inline(__always)
   private final func stamp(_ edit: UnsafeMutablePointer<EditRecord>, _ slot: Int) {
     guard let home = _home else { return }
-    let context = home.pointee.context
-    context.assignmentCount &+= 1
+    let counts = home.pointee.counts
+    counts.pointee.assignments &+= 1
     EditRecord.setStamp(
       edit,
       slot,
       offset: home.pointee.stampOffset,
-      context.assignmentCount
+      counts.pointee.assignments
     )
   }
 
@@ -160,7 +160,7 @@ extension ManagedObject {
       copying: row,
       byteCount: byteCount,
       capacity: byteCount + 192,
-      entity: layout,
+      size: home.pointee.recordSize,
       state: state,
       place: home.pointee.changed.count,
       slab: &home.pointee.slab

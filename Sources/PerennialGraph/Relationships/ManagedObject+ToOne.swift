@@ -44,8 +44,29 @@ extension ManagedObject {
       _writable(slot)?._setTarget(slot, value)
       return
     }
-    guard !_isFrozen, let home = _home, let relationship = home.pointee.relationship(slot)
-    else { return }
+    guard !_isFrozen, let home = _home, let known = home.pointee.target(slot) else { return }
+    guard !known.hasPartner, value.map({ home.isUsable($0, for: known) }) != false else {
+      return setTargetAndPartner(slot, value, home)
+    }
+    write(value, slot)
+  }
+
+  /// Writes a slot whose inverse is no to-one relationship; equal to what it has, as any value.
+  @inline(__always)
+  private final func write(_ target: ManagedObject?, _ slot: Int) {
+    let new = target?._reference ?? ObjectReference(word: 0)
+    guard _currentReference(slot) == new else { return _writeReference(slot, target) }
+    _store(new.key == 0 ? .null : .word(word(new)), slot)
+  }
+
+  /// Makes a slot refer to an object that has to be looked at closely, or that must refer to this one then.
+  @inline(never)
+  private final func setTargetAndPartner(
+    _ slot: Int,
+    _ value: ManagedObject?,
+    _ home: UnsafeMutablePointer<EntityHome>
+  ) {
+    guard let relationship = home.pointee.relationship(slot) else { return }
     var target: ManagedObject?
     if let value {
       guard let usable = home.pointee.context.usable(value, for: relationship, of: self) else {
@@ -53,24 +74,22 @@ extension ManagedObject {
       }
       target = usable
     }
+    guard let inverse = relationship.inverseSlot else { return write(target, slot) }
     let old = _currentReference(slot)
-    if let target, relationship.inverseSlot != nil {
-      guard target._writable(relationship.inverseSlot ?? slot) != nil else { return }
+    if let target {
+      guard target._writable(inverse) != nil else { return }
       guard target._home != nil else {
         home.pointee.context.note(misuse: .deletedObject(target, relationship: relationship))
         return
       }
     }
-    let new = target?._reference ?? ObjectReference(word: 0)
-    guard old != new else { return _store(new.key == 0 ? .null : .word(word(new)), slot) }
-    if let inverse = relationship.inverseSlot {
-      if home.pointee.context.refusesPartners(of: old, target, slot, inverse) { return }
-      home.pointee.context.object(forNonzero: old)?._writeReference(inverse, nil)
-      if let target {
-        let partner = PackedRow.reference(target._loadedRow(), inverse)
-        home.pointee.context.object(forNonzero: partner)?._writeReference(slot, nil)
-        target._writeReference(inverse, self)
-      }
+    guard old != target?._reference ?? ObjectReference(word: 0) else { return write(target, slot) }
+    if home.pointee.context.refusesPartners(of: old, target, slot, inverse) { return }
+    home.pointee.context.object(forNonzero: old)?._writeReference(inverse, nil)
+    if let target {
+      let partner = PackedRow.reference(target._loadedRow(), inverse)
+      home.pointee.context.object(forNonzero: partner)?._writeReference(slot, nil)
+      target._writeReference(inverse, self)
     }
     _writeReference(slot, target)
   }
@@ -94,6 +113,16 @@ extension ManagedObject {
 
   private final func word(_ reference: ObjectReference) -> UInt64 {
     UInt64(bitPattern: reference.word)
+  }
+}
+
+extension UnsafeMutablePointer<EntityHome> {
+  /// Whether a relationship of an object may refer to another as it is: what `usable` finds out, at less cost.
+  @inline(__always)
+  fileprivate func isUsable(_ target: ManagedObject, for known: EntityHome.Target) -> Bool {
+    guard target._row != nil, let other = target._home, !target.isDeleted else { return false }
+    let homes = self - pointee.index
+    return other >= homes + known.family.lowerBound && other < homes + known.family.upperBound
   }
 }
 

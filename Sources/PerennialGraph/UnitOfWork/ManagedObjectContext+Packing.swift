@@ -212,10 +212,7 @@ private struct RowPacker: ~Copyable {
     _ context: ManagedObjectContext
   ) -> UInt64? {
     let reference = PackedRow.reference(row, slot)
-    guard reference.key < 0 else {
-      if reference.key > 0 { plan.namesStoredRows = true }
-      return nil
-    }
+    guard reference.key < 0 else { return nil }
     if let key = context.storedKey(reference) {
       let final = ObjectReference(key: key, entity: reference.entity)
       PackedRow.setWord(row, slot, UInt64(bitPattern: final.word))

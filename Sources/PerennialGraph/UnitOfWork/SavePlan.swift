@@ -41,16 +41,11 @@ struct SavePlan {
   var updated: [Batch] = []
   /// Whether objects have changes that no row gets: of transient values, or of values that a store derives.
   var hasUnstoredChanges = false
-  /// Whether a saved row names one that was there before.
-  var namesStoredRows = false
   var deleted: [ManagedObject] = []
   /// What goes back when the save fails.
   var loans = RowLoans()
   /// Unchanged objects whose version is checked, and their rows of the next version.
   var watched: [(object: ManagedObject, row: PageRow)] = []
-
-  /// Whether an object that has no changes may get or lose members by the slots of others.
-  var movesMembersOfOthers: Bool { namesStoredRows || !updated.isEmpty || !deleted.isEmpty }
 }
 
 extension ManagedObjectContext {
@@ -175,12 +170,13 @@ extension ManagedObjectContext {
   /// The key that an object has, or will have after the save; `nil` when it will not be stored.
   func storedKey(_ reference: ObjectReference) -> Int64? {
     if reference.key > 0 { return reference.key }
-    let root = homes[reference.entity].root
-    let object = root.pointee.map.find(reference.key)?.takeUnretainedValue()
+    let object = homes[reference.entity].root.pointee.map.find(reference.key)
+    let state = object?._withUnsafeGuaranteedRef { $0._state }
     // A child's objects keep the keys that they have.
-    if parent != nil { return object?._state == .deletedInsertion ? nil : reference.key }
-    guard let object, object._state == .inserted, object._reservedKey != 0 else { return nil }
-    return object._reservedKey
+    if parent != nil { return state == .deletedInsertion ? nil : reference.key }
+    guard let object, state == .inserted else { return nil }
+    let key = object._withUnsafeGuaranteedRef { $0._reservedKey }
+    return key == 0 ? nil : key
   }
 
   private func planLinks(_ plan: inout SavePlan) {

@@ -20,6 +20,11 @@ extension String: AttributeValue {
   @inlinable
   @inline(__always)
   public func _withSlotValue<Result>(_ body: (SlotValue) -> Result) -> Result {
+    // Not at once by `withUTF8`, which wants a copy of its own.
+    let result = utf8.withContiguousStorageIfAvailable {
+      body(.bytes(UnsafeRawBufferPointer($0)))
+    }
+    if let result { return result }
     var text = self
     return text.withUTF8 { body(.bytes(UnsafeRawBufferPointer($0))) }
   }

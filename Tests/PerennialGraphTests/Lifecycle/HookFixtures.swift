@@ -11,6 +11,7 @@ final class HookLog {
   var onAwakeFromFetch: ((Hooked) throws -> Void)?
   var onPrepareForDeletion: ((Hooked) throws -> Void)?
   var onWillSave: ((Hooked) throws -> Void)?
+  var onValidateForUpdate: ((Hooked) throws -> Void)?
   var onDidSave: ((Hooked) throws -> Void)?
   var errors: [any Error] = []
 
@@ -101,6 +102,7 @@ final class Hooked: ManagedObject, ManagedEntity {
   }
   override func validateForUpdate() throws {
     note("validateForUpdate")
+    log?.run(log?.onValidateForUpdate, self)
     try super.validateForUpdate()
   }
   override func validateForDelete() throws {

@@ -80,6 +80,28 @@ struct OwnerHookTests {
     }
   }
 
+  /// Whoever was an owner when `willSave` had been called need not be one in the end.
+  @Test(arguments: StoreKind.allCases)
+  func `1E.2 a save tells of the owners of members that a check has moved`(
+    _ kind: StoreKind
+  ) throws {
+    try withHooks(kind) { bench, log in
+      let context = bench.context()
+      let (one, two, part) = try owners(context)
+      let three = Hooked(context: context)
+      try context.save()
+      var told: [Set<ManagedObjectID>] = []
+      let token = context.onDidSaveObjectIDs { told.append($0.updated) }
+      log.onValidateForUpdate = { if $0 === part, $0.owner === two { $0.owner = three } }
+      part.owner = two
+      try context.save()
+      part.owner = one
+      try context.save()
+      #expect(told == [[part, one, three], [part, three, one]].map { Set($0.map(\.objectID)) })
+      token.cancel()
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1D.3 a save that fails calls no didSave, also not by the next one`(
     _ kind: StoreKind
