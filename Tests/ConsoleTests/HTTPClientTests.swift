@@ -7,7 +7,8 @@ import LoopbackServer
 import Testing
 
 @Suite struct `The HTTP client` {
-  static let client = HTTPClient(userAgent: "tests")
+  /// Patient: a test's server is silent as long as other tests keep the processors busy.
+  static let client = HTTPClient(userAgent: "tests", timeout: 1_800)
 
   /// What the client makes of an answer.
   func answer(_ answer: LoopbackAnswer) async throws -> HTTPAnswer {
