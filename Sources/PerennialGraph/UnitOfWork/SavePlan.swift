@@ -170,13 +170,14 @@ extension ManagedObjectContext {
   /// The key that an object has, or will have after the save; `nil` when it will not be stored.
   func storedKey(_ reference: ObjectReference) -> Int64? {
     if reference.key > 0 { return reference.key }
-    let object = homes[reference.entity].root.pointee.map.find(reference.key)
-    let state = object?._withUnsafeGuaranteedRef { $0._state }
+    let known = homes[reference.entity].root.pointee.map.find(reference.key)
+    let object = known?._withUnsafeGuaranteedRef {
+      (state: $0._state, reservedKey: $0._reservedKey)
+    }
     // A child's objects keep the keys that they have.
-    if parent != nil { return state == .deletedInsertion ? nil : reference.key }
-    guard let object, state == .inserted else { return nil }
-    let key = object._withUnsafeGuaranteedRef { $0._reservedKey }
-    return key == 0 ? nil : key
+    if parent != nil { return object?.state == .deletedInsertion ? nil : reference.key }
+    guard let object, object.state == .inserted, object.reservedKey != 0 else { return nil }
+    return object.reservedKey
   }
 
   private func planLinks(_ plan: inout SavePlan) {

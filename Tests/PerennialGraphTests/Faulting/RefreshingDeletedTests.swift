@@ -136,6 +136,24 @@ struct RefreshingDeletedTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.4 a refresh takes a partner from a new object, which stays a new one`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try roomsBench(kind)
+    let context = bench.context()
+    let (rooms, keepers, _, _) = try rooms(context)
+    let newcomer = Keeper(context: context)
+    rooms[0].keeper = newcomer
+    #expect(keepers[0].room == nil)
+    context.refresh(rooms[0], mergeChanges: false)
+    #expect(rooms[0].keeper === keepers[0] && keepers[0].room === rooms[0])
+    #expect(newcomer.room == nil && newcomer.isInserted)
+    #expect(!rooms[0].hasChanges && !keepers[0].hasChanges)
+    try context.save()
+    #expect(try bench.context().count(for: Keeper.all) == keepers.count + 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.4 a member that a refresh gives back to a deleted owner is deleted with it`(
     _ kind: StoreKind
   ) throws {

@@ -95,9 +95,9 @@ struct ChildRevivalTests {
     family.child.delete(try family.child.object(Commit.self, with: theirs.objectID))
     let log = EventLog(family.top)
     var count = 0
-    family.top.endsEvents {
+    family.top.endsEvents { [weak top = family.top] in
       count += 1
-      if count == 1 { family.top.delete(theirs) }
+      if count == 1 { top?.delete(theirs) }
     }
     try family.child.save()
     #expect(theirs.isDeleted)

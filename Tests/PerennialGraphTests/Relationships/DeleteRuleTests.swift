@@ -249,9 +249,9 @@ struct DeleteRuleTests {
     try context.save()
     let log = EventLog(context)
     var count = 0
-    context.endsEvents {
+    context.endsEvents { [weak context] in
       count += 1
-      if count == 1 { context.delete(owner) }
+      if count == 1 { context?.delete(owner) }
     }
     context.delete(owner)
     #expect(count == 1 && owner.isDeleted)

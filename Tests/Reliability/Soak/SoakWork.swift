@@ -17,6 +17,7 @@ final class SoakWork {
   private let listener = SoakListener()
   private var random: SeededGenerator
   private var nextNumber = 0
+  private var nextQuestion = 0
   /// How many saves there were.
   private(set) var saveCount = 0
   /// How many changes the list has told of.
@@ -55,6 +56,7 @@ final class SoakWork {
       try editInChild()
       try undo()
       try read()
+      try search()
       try failToSave()
       try batch()
     }
@@ -159,6 +161,22 @@ final class SoakWork {
     _ = try context.count(for: Note.filter("text CONTAINS[cd] 'OUR' OR labels.@count > 1"))
     for topic in try context.fetch(Topic.all.prefetching(\.notes)) {
       _ = topic.notes.reduce(0) { $0 + $1.number }
+    }
+  }
+
+  /// Conditions that nobody has written before: their trees go, too, in memory and in the store.
+  private func search() throws {
+    let context = container.newBackgroundContext()
+    for _ in 0..<20 {
+      nextQuestion += 1
+      let predicate = try FetchPredicate(
+        parsing:
+          "(text ENDSWITH[c] %@ OR number + 1 IN {\(nextQuestion), 2}) AND NOT text LIKE '\(nextQuestion)?'",
+        arguments: ["\(nextQuestion)"]
+      )
+      let values: [String: any Sendable] = ["text": "a \(nextQuestion)", "number": 1]
+      _ = try predicate.evaluate(with: values)
+      _ = try context.count(for: Note.filter(predicate))
     }
   }
 
