@@ -103,6 +103,7 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - least: The least key of an owner that may be wanted.
   ///   - isWanted: Whether an owner is.
+  /// - Returns: The owners, some of them more than once.
   private func ownersOfMoved(
     from least: Int64 = .min,
     where isWanted: (ManagedObject) -> Bool = { _ in true }
