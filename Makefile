@@ -135,7 +135,7 @@ client-test: deps ## a package outside the checkout uses HEAD as a versioned dep
 sanitize: deps ## run the tests under the thread and the address sanitizer (FILTER=)
 	@.ci/sanitize "$(FILTER)"
 
-valgrind: deps ## run the tests under valgrind, hours (FILTER=)
+valgrind: deps ## run the tests under valgrind, an hour after the build (FILTER=)
 	@.ci/valgrind "$(FILTER)"
 
 demo: deps ## import this checkout's history (or REPO=path), list it, count it
