@@ -163,8 +163,8 @@ struct CorpusEditTests {
 extension SQLiteStore {
   /// The value of a slot of a row.
   func value(_ row: PageRow, _ slot: Int) -> PropertyValue {
-    PackedRow.value(row.pointer, slot, in: model.entities[row.entity], of: model) {
-      ManagedObjectID(entityName: $0, owner: identifier, key: $1)
+    PackedRow.value(row.pointer, slot, in: model.entities[row.entity]) {
+      model.objectID(of: $0, owner: identifier)
     }
   }
 }

@@ -44,8 +44,8 @@ struct RawValue {
         && store.schema.number(of: reference.entity) == entityColumn.integer
     }
     let attribute = try #require(layout.attribute)
-    let value = PackedRow.value(row.pointer, slot, in: entity, of: store.model) {
-      ManagedObjectID(entityName: $0, owner: store.identifier, key: $1)
+    let value = PackedRow.value(row.pointer, slot, in: entity) {
+      store.model.objectID(of: $0, owner: store.identifier)
     }
     return agrees(value, raw, attribute)
   }

@@ -45,8 +45,8 @@ extension RowProvider {
     try rows(entity).map { row in
       let layout = model.entities[row.entity]
       let slot = try #require(layout.slotsByName[name])
-      return PackedRow.value(row.pointer, slot, in: layout, of: model) {
-        ManagedObjectID(entityName: $0, owner: identifier, key: $1)
+      return PackedRow.value(row.pointer, slot, in: layout) {
+        model.objectID(of: $0, owner: identifier)
       }
     }
   }

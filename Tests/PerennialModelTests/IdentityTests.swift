@@ -22,6 +22,43 @@ struct IdentityTests {
     #expect(copy == id)
   }
 
+  @Test func `IDs of an object are equal, however they were made`() {
+    let store = UUID()
+    let origin = ObjectIDOrigin(entityName: "Commit", owner: store)
+    let ids = (1...100).map { ManagedObjectID(origin, $0) }
+    let others = (1...100).map { ManagedObjectID(entityName: "Commit", owner: store, key: $0) }
+    #expect(ids == others)
+    #expect(ids.map(\.hashValue) == others.map(\.hashValue))
+    #expect(Set(ids).union(others).count == 100)
+    #expect(ids.allSatisfy { $0.entityName == "Commit" && $0.owner == store })
+  }
+
+  @Test func `IDs of other entities, stores and keys are others`() {
+    let store = UUID()
+    let id = ManagedObjectID(entityName: "Commit", owner: store, key: 7)
+    let others = [
+      ManagedObjectID(entityName: "Author", owner: store, key: 7),
+      ManagedObjectID(entityName: "Commit", owner: UUID(), key: 7),
+      ManagedObjectID(entityName: "Commit", owner: store, key: 8),
+      ManagedObjectID(entityName: "Commit", owner: store, key: -7),
+    ]
+    #expect(!others.contains(id))
+    #expect(Set(others + [id]).count == 5)
+  }
+
+  @Test func `1F.8 an encoded ID has its parts by name`() throws {
+    let text = #"{"entityName":"Commit","key":7,"owner":"\#(Self.store)"}"#
+    let id = try JSONDecoder().decode(ManagedObjectID.self, from: Data(text.utf8))
+    let owner = try #require(UUID(uuidString: Self.store))
+    #expect(id == ManagedObjectID(entityName: "Commit", owner: owner, key: 7))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    #expect(String(decoding: try encoder.encode(id), as: UTF8.self) == text)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(ManagedObjectID.self, from: Data(#"{"key":7}"#.utf8))
+    }
+  }
+
   private static let store = "00000000-0000-0000-0000-000000000001"
 
   @Test(arguments: [

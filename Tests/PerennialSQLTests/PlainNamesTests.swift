@@ -176,8 +176,12 @@ struct PlainNamesTests {
     )
     #expect(schema.entityNumber(of: 0, alias: "t0") == "1")
     #expect(
-      WriteSQL.insert(into: 0, columns: ["\"name\""], rows: 1, schema)
+      WriteSQL.insert(into: 0, version: nil, columns: ["\"name\""], rows: 1, schema)
         == #"INSERT INTO "person" ("id", "version", "name") VALUES (?, ?, ?)"#
+    )
+    #expect(
+      WriteSQL.insert(into: 0, version: 1, columns: ["\"name\""], rows: 2, schema)
+        == #"INSERT INTO "person" ("version", "id", "name") VALUES (1, ?, ?), (1, ?, ?)"#
     )
     #expect(
       WriteSQL.update("\"person\"", columns: ["\"name\""], emptied: [], schema.rows)

@@ -122,6 +122,15 @@ struct StatementDialectTests {
       ]
     }
     #expect(
+      sqlite.insertion(
+        into: "t",
+        columns: ["a", "b"],
+        constants: [("c", 7), ("d", -1)],
+        rows: 2,
+        conflict: .fails
+      ) == "INSERT OR ROLLBACK INTO t (c, d, a, b) VALUES (7, -1, ?, ?), (7, -1, ?, ?)"
+    )
+    #expect(
       both(2, .fails) == [
         "INSERT OR ROLLBACK INTO t (a, b) VALUES (?, ?), (?, ?)",
         "INSERT INTO t (a, b) VALUES (?, ?), (?, ?)",

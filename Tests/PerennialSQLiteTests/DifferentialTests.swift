@@ -123,8 +123,8 @@ struct DifferentialTests {
       try store.fetchRows(query) { page in
         for row in (0..<page.count).map({ page.row($0) }) {
           let slots = entity.slots.indices.map {
-            PackedRow.value(row, $0, in: entity, of: store.model) {
-              ManagedObjectID(entityName: $0, owner: store.identifier, key: $1)
+            PackedRow.value(row, $0, in: entity) {
+              store.model.objectID(of: $0, owner: store.identifier)
             }
           }
           contents[PackedRow.key(row)] = slots + [.integer(Int64(PackedRow.version(row)))]

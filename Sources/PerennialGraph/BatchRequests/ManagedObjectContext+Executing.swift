@@ -125,13 +125,7 @@ extension ManagedObjectContext {
     guard let outcome = try coordinator.execute(statement, of: self) else { return nil }
     try top.readEverythingAgain()
     if self !== top { try readEverythingAgain() }
-    let ids = outcome.references.map { reference in
-      coordinator.naming.objectID(
-        store.model.entities[reference.entity].name,
-        reference.key
-      )
-    }
-    return BatchResult(count: outcome.count, objectIDs: ids)
+    return BatchResult(count: outcome.count, objectIDs: outcome.references.map(storedIDs.id))
   }
 
   /// Runs a closure with a context of its own, and merges here what it saves.

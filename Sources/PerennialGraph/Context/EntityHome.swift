@@ -38,8 +38,12 @@ struct EntityHome {
   let index: Int
   let family: Range<Int>
   /// The to-one relationships by slot.
-  private let relationships: ContiguousArray<RelationshipLayout?>
+  ///
+  /// Safe because the model of the context's store holds them.
+  private let relationships: ContiguousArray<Unmanaged<RelationshipLayout>?>
   private let targets: ContiguousArray<Target?>
+  /// Those of these slots that are below 64.
+  private let referencesLow: UInt64
   /// What most rows pass without being looked at closely.
   let rowCheck: RowCheck
   /// Whether the class checks every property by itself.
@@ -77,6 +81,10 @@ struct EntityHome {
   var writeStamp: UInt32 = 0
   /// The flags of new objects.
   var flags: Int64 = 0
+  /// Whether a changed object may come from, or go to, an owner that is stored.
+  ///
+  /// Many new objects of new owners need not be looked at one by one then.
+  var movesStored = false
   /// Whether an object of the entity has come to stand for another.
   var forwards = false
   /// Whether the context holds every object.
@@ -99,7 +107,9 @@ struct EntityHome {
     self.layout = layout
     index = layout.index
     family = layout.family
-    relationships = ContiguousArray(layout.slots.map(\.relationship))
+    relationships = ContiguousArray(
+      layout.slots.map { $0.relationship.map(Unmanaged.passUnretained) }
+    )
     let entities = context.coordinator.store.model.entities
     targets = ContiguousArray(
       layout.slots.map { slot in
@@ -108,6 +118,7 @@ struct EntityHome {
         }
       }
     )
+    referencesLow = layout.referenceSlots.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
     rowCheck = RowCheck(
       layout,
       hasRules: !context.coordinator.rules.entities[layout.index].isEmpty
@@ -141,11 +152,16 @@ struct EntityHome {
 
   /// The to-one relationship of a slot.
   @inline(__always)
-  func relationship(_ slot: Int) -> RelationshipLayout? { relationships[slot] }
+  func relationship(_ slot: Int) -> Unmanaged<RelationshipLayout>? { relationships[slot] }
 
   /// What an object may refer to with a slot of a to-one relationship.
   @inline(__always)
   func target(_ slot: Int) -> Target? { targets[slot] }
+
+  @inline(__always)
+  func isReference(_ slot: Int) -> Bool {
+    slot < 64 ? referencesLow >> UInt64(slot) & 1 != 0 : relationships[slot] != nil
+  }
 
   @inline(__always)
   func isConstrained(_ slot: Int) -> Bool {
@@ -180,7 +196,7 @@ struct ChangeCounts {
 extension UnsafeMutablePointer<EntityHome> {
   /// The ID of a key; of the pointer, because calling a method of a home would copy it all.
   func objectID(key: Int64) -> ManagedObjectID {
-    pointee.context.objectID(pointee.layout.name, key)
+    pointee.context.objectID(pointee.index, key)
   }
 
   /// Takes an object out of the identity map.

@@ -133,8 +133,9 @@ extension ManagedObjectContext {
 
   /// Sets keys aside for the new objects of a root entity that have none, each in its store.
   func reserveKeysInStores(_ work: PendingWork, _ root: Int) throws(PerennialError) {
-    let objects = homes[root].layout.family.flatMap { index in
-      (work.inserted[index] ?? []).filter { $0._edit?.pointee.reservedKey == 0 }
+    var objects: [ManagedObject] = []
+    for index in homes[root].layout.family {
+      work.inserted[index]?.visit { if $0._edit?.pointee.reservedKey == 0 { objects.append($0) } }
     }
     for (number, objects) in try groups(of: objects) {
       var key = try reserveKeys(root: root, count: objects.count, store: number)

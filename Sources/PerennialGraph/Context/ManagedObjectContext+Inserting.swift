@@ -20,7 +20,8 @@ extension ManagedObjectContext {
 
   func insert(into home: UnsafeMutablePointer<EntityHome>) -> ManagedObject {
     let object = home.pointee.type.init(_seed: seed(for: home))
-    register(inserted: object)
+    admit(object)
+    object.awakeFromInsert()
     return object
   }
 
@@ -66,17 +67,11 @@ extension ManagedObjectContext {
     return ObjectSeed(home: home, key: key, row: UnsafeRawPointer(row), edit: edit)
   }
 
-  func register(inserted object: ManagedObject) {
-    admit(object)
-    object.awakeFromInsert()
-  }
-
   /// Enters a new object into its home.
-  @inline(__always)
-  func admit(_ object: ManagedObject) {
+  func admit(_ object: __owned ManagedObject) {
     guard let home = object._home else { return }
-    home.pointee.changed.append(object)
     home.pointee.root.pointee.map.insert(object._key, object)
+    home.pointee.changed.append(object)
     if home.pointee.hasConstrainedDefaults { home.pointee.noteKeyChange(of: object) }
     mutationCount &+= 1
     if home.pointee.writeStamp != 0 { noteInserted(object) }

@@ -76,7 +76,7 @@ extension ManagedObjectContext {
 
   /// The objects whose to-many members differ from what is stored.
   func membershipOwners() -> [ManagedObject] {
-    var owners = ownersOfMoved()
+    var owners = ownersOfMoved(in: homeIndexes)
     owners += relationships.pairOwners.values.filter { hasMembershipChanges($0) }
     owners += relationships.orderedOwners.values
     return owners
@@ -88,7 +88,8 @@ extension ManagedObjectContext {
   func unchangedMembershipOwners() -> [ManagedObject] {
     // What is new here has changes: its temporary key says so, and it need not be looked at.
     let least: Int64 = parent == nil ? 1 : .min
-    var owners = ownersOfMoved(from: least) { $0._edit == nil }
+    let movers = homeIndexes.filter { parent != nil || homes[$0].movesStored }
+    var owners = ownersOfMoved(in: movers, from: least) { $0._edit == nil }
     owners += relationships.pairOwners.values.filter {
       $0._edit == nil && $0._home != nil && hasMembershipChanges($0)
     }
@@ -101,15 +102,17 @@ extension ManagedObjectContext {
   /// Safe because every entry of an identity map is alive.
   ///
   /// - Parameters:
+  ///   - movers: The homes of the changed objects.
   ///   - least: The least key of an owner that may be wanted.
   ///   - isWanted: Whether an owner is.
   /// - Returns: The owners, some of them more than once.
   private func ownersOfMoved(
+    in movers: some Sequence<Int>,
     from least: Int64 = .min,
     where isWanted: (ManagedObject) -> Bool = { _ in true }
   ) -> [ManagedObject] {
     var owners: [ManagedObject] = []
-    for index in homeIndexes where !homes[index].changed.isEmpty {
+    for index in movers where !homes[index].changed.isEmpty {
       for slot in homes[index].layout.referenceSlots {
         guard let inverse = homes[index].layout.slots[slot].relationship?.inverse,
           case .toMany = inverse.place

@@ -161,10 +161,12 @@ extension ManagedObjectContext {
 
   /// The ID of a key, stored or temporary.
   @inline(__always)
-  func objectID(_ entityName: String, _ key: Int64) -> ManagedObjectID {
-    key < 0
-      ? ManagedObjectID(entityName: entityName, owner: family.identifier, key: key)
-      : coordinator.naming.objectID(entityName, key)
+  func objectID(_ entity: Int, _ key: Int64) -> ManagedObjectID {
+    key < 0 ? temporaryIDs.id(entity, key) : storedIDs.id(entity, key)
+  }
+
+  func objectID(of reference: ObjectReference) -> ManagedObjectID {
+    objectID(reference.entity, reference.key)
   }
 
   /// The key that an ID stands for here, or `nil` when it belongs to another store.

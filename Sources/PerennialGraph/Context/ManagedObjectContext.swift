@@ -74,6 +74,12 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var mail = MailState()
   var constraintIndex = ConstraintIndex()
   var temporaryKeys = TemporaryKeys()
+  /// Makes the IDs of stored objects, and those of objects that are not saved yet.
+  private(set) lazy var storedIDs = ObjectIDMaker(coordinator.store.model, coordinator.naming)
+  private(set) lazy var temporaryIDs = ObjectIDMaker(
+    coordinator.store.model,
+    owner: family.identifier
+  )
   /// What the hooks of objects do while a save runs them.
   @exclusivity(unchecked) var lifecycle = Lifecycle()
   /// The survivors of merged objects by the IDs that the losers had.

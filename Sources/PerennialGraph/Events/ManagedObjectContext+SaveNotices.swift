@@ -51,16 +51,15 @@ private struct WrittenObjects {
   init(_ context: ManagedObjectContext, _ plan: SavePlan, holdsObjects: Bool) {
     var latest = context.lifecycle.latestOwners
     let owners = latest.all(in: context)
-    let ids = IDMaker(context)
-    objectIDs.inserted = ids.ids(of: plan.inserted, plan)
-    objectIDs.updated = ids.ids(of: plan.updated, plan)
+    objectIDs.inserted = context.ids(of: plan.inserted, plan)
+    objectIDs.updated = context.ids(of: plan.updated, plan)
     if context.coordinator.rules.hasRelated {
       let updated = plan.adoptions.map(\.object).filter { $0._state == .updated }
       objectIDs.updated.formUnion(updated.lazy.map(\.objectID))
     }
     objectIDs.updated.formUnion(owners.lazy.map(\.objectID))
     let deleted = plan.deleted.filter { $0._state == .deleted }
-    objectIDs.deleted = ids.ids(of: deleted)
+    objectIDs.deleted = context.ids(of: deleted)
     guard holdsObjects else { return }
     changes.deleted = Set(deleted)
     changes.updated = Set(owners)
@@ -75,44 +74,30 @@ private struct WrittenObjects {
   }
 }
 
-/// Makes the IDs of saved objects; what all of them share is looked up once.
-private struct IDMaker {
-  private let stores: StoreNaming
-  private let family: UUID
-  private let names: [String]
-
-  init(_ context: ManagedObjectContext) {
-    stores = context.coordinator.naming
-    family = context.family.identifier
-    names = context.store.model.entities.map(\.name)
-  }
-
-  func ids(of batches: [SavePlan.Batch], _ plan: SavePlan) -> Set<ManagedObjectID> {
+extension ManagedObjectContext {
+  fileprivate func ids(of batches: [SavePlan.Batch], _ plan: SavePlan) -> Set<ManagedObjectID> {
     let count = batches.reduce(0) { $0 + $1.adoptions.count }
     var ids = Set<ManagedObjectID>(minimumCapacity: count)
+    let (stored, temporary) = (storedIDs, temporaryIDs)
     for batch in batches {
-      let name = names[batch.entity]
-      for adoption in plan.adoptions[batch.adoptions] { ids.insert(id(name, adoption.key)) }
-    }
-    return ids
-  }
-
-  func ids(of objects: [ManagedObject]) -> Set<ManagedObjectID> {
-    var ids = Set<ManagedObjectID>(minimumCapacity: objects.count)
-    for object in objects {
-      if let home = object._home, !object.isForwarding {
-        ids.insert(id(names[home.pointee.index], object._publishedKey))
-      } else {
-        ids.insert(object.objectID)
+      for adoption in plan.adoptions[batch.adoptions] {
+        let key = adoption.key
+        ids.insert(key < 0 ? temporary.id(batch.entity, key) : stored.id(batch.entity, key))
       }
     }
     return ids
   }
 
-  @inline(__always)
-  private func id(_ name: String, _ key: Int64) -> ManagedObjectID {
-    key < 0
-      ? ManagedObjectID(entityName: name, owner: family, key: key)
-      : stores.objectID(name, key)
+  fileprivate func ids(of objects: [ManagedObject]) -> Set<ManagedObjectID> {
+    var ids = Set<ManagedObjectID>(minimumCapacity: objects.count)
+    let stored = storedIDs
+    for object in objects {
+      if let home = object._home, object._key > 0, !object.isForwarding {
+        ids.insert(stored.id(home.pointee.index, object._key))
+      } else {
+        ids.insert(object.objectID)
+      }
+    }
+    return ids
   }
 }

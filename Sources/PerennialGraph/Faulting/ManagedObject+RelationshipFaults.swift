@@ -125,10 +125,6 @@ extension ManagedEntity {
 }
 
 extension ManagedObjectContext {
-  func objectID(of reference: ObjectReference) -> ManagedObjectID {
-    (homes + reference.entity).objectID(key: reference.key)
-  }
-
   /// Whether the members of an owner are known and still here.
   func hasLoadedMembers(of owner: ManagedObject, _ relationship: RelationshipLayout) -> Bool {
     guard let loaded = relationships.loaded[ownerKey(owner, relationship)] else { return false }

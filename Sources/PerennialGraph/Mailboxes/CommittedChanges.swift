@@ -78,12 +78,16 @@ public struct CommittedChanges: Sendable {
   ///
   /// - Complexity: Time in the number of objects; made anew by every call.
   public var objects: ObjectChanges {
-    ObjectChanges(
-      inserted: Set(changes.insertions.flatMap { ids(of: $0.pages, entity: $0.entity) }),
-      updated: Set(changes.updates.flatMap { ids(of: $0.pages, entity: $0.entity) }),
+    let ids = ObjectIDMaker(model, naming)
+    func all(_ pages: [RowPage], _ entity: Int) -> [ManagedObjectID] {
+      pages.keys.map { ids.id(entity, $0) }
+    }
+    return ObjectChanges(
+      inserted: Set(changes.insertions.flatMap { all($0.pages, $0.entity) }),
+      updated: Set(changes.updates.flatMap { all($0.pages, $0.entity) }),
       deleted: Set(
         changes.deletions.flatMap { deletion in
-          deletion.rows.map { id($0.key, entity: deletion.entity) }
+          deletion.rows.map { ids.id(deletion.entity, $0.key) }
         }
       )
     )
@@ -94,16 +98,6 @@ public struct CommittedChanges: Sendable {
     let pages = changes.insertions.lazy.flatMap(\.pages)
     return pages.reduce(0) { $0 + $1.byteCount }
       + changes.updates.lazy.flatMap(\.pages).reduce(0) { $0 + $1.byteCount }
-  }
-
-  private func ids(of pages: [RowPage], entity: Int) -> [ManagedObjectID] {
-    pages.flatMap { page in
-      (0..<page.count).map { id(PackedRow.key(page.row($0)), entity: entity) }
-    }
-  }
-
-  private func id(_ key: Int64, entity: Int) -> ManagedObjectID {
-    naming.objectID(model.entities[entity].name, key)
   }
 }
 

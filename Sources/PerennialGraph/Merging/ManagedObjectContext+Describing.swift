@@ -86,8 +86,7 @@ extension ManagedObjectContext {
         row,
         slot,
         in: layout,
-        of: store.model,
-        named: objectID
+        named: objectID(of:)
       )
     }
     return values

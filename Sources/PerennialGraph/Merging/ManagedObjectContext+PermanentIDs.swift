@@ -52,13 +52,15 @@ extension ManagedObjectContext {
   func takePublishedKeys(_ work: PendingWork) -> [Int: Int] {
     guard !merging.published.isEmpty else { return [:] }
     var counts: [Int: Int] = [:]
-    for object in work.inserted.values.joined() {
-      guard let edit = object._edit, let root = object._home?.pointee.layout.root,
-        let key = merging.published.permanent(object._key, root: root),
-        edit.pointee.reservedKey != key
-      else { continue }
-      if edit.pointee.reservedKey == 0 { counts[root, default: 0] += 1 }
-      edit.pointee.reservedKey = key
+    for objects in work.inserted.values {
+      objects.visit { object in
+        guard let edit = object._edit, let root = object._home?.pointee.layout.root,
+          let key = merging.published.permanent(object._key, root: root),
+          edit.pointee.reservedKey != key
+        else { return }
+        if edit.pointee.reservedKey == 0 { counts[root, default: 0] += 1 }
+        edit.pointee.reservedKey = key
+      }
     }
     return counts
   }

@@ -185,8 +185,7 @@ extension ManagedObject {
       row,
       slot,
       in: home.pointee.layout,
-      of: context.store.model,
-      named: context.objectID
+      named: context.objectID(of:)
     )
   }
 }

@@ -75,6 +75,9 @@ extension ManagedObject {
       let row = _mutableRow
       PackedRow.setWord(row, slot, word)
       PackedRow.setNull(row, slot, false)
+      if home.pointee.isReference(slot), PackedRow.reference(row, slot).key > 0 {
+        home.pointee.movesStored = true
+      }
     case .bytes(let bytes): write(bytes, slot)
     }
     home.pointee.counts.pointee.mutations &+= 1
@@ -171,6 +174,7 @@ extension ManagedObject {
     _edit = edit
     _row = UnsafeRawPointer(copy)
     home.pointee.changed.append(self)
+    home.pointee.movesStored = true
     if home.pointee.context.undoRegistration.isActive {
       home.pointee.context.noteUndo(.edit(self))
     }

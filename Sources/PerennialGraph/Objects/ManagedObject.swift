@@ -59,9 +59,10 @@ open class ManagedObject: Hashable, Identifiable {
   /// Core Data: `NSManagedObject.init(context:)`.
   ///
   /// - Parameter context: The context that the object will belong to.
-  public required convenience init(context: ManagedObjectContext) {
+  public required convenience init(context: borrowing ManagedObjectContext) {
     self.init(_seed: context.seedForInsertion(of: Self.self))
-    context.register(inserted: self)
+    context.admit(self)
+    awakeFromInsert()
   }
 
   /// Makes the object of a row; for contexts only.

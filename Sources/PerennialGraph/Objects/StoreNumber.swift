@@ -16,7 +16,7 @@ struct StoreNumber: Sendable {
 
   /// What an ID needs of a store.
   private struct Store: Sendable {
-    let naming: StoreNaming
+    let ids: ObjectIDMaker
     let entityNames: [String]
   }
 
@@ -40,7 +40,9 @@ struct StoreNumber: Sendable {
       }
       let number = Int64(register.stores.count) + 1
       guard number < Self.limit else { return 0 }
-      register.stores.append(Store(naming: store.naming, entityNames: names))
+      register.stores.append(
+        Store(ids: ObjectIDMaker(store.model, store.naming), entityNames: names)
+      )
       register.numbers[identifier] = number
       return number
     }
@@ -52,9 +54,10 @@ struct StoreNumber: Sendable {
       guard number > 0, number <= register.stores.count else { return nil }
       let store = register.stores[Int(number) - 1]
       guard entity < store.entityNames.count else { return nil }
-      let name = store.entityNames[entity]
-      guard key >= 0 else { return ManagedObjectID(entityName: name, owner: .none, key: key) }
-      return store.naming.objectID(name, key)
+      guard key >= 0 else {
+        return ManagedObjectID(entityName: store.entityNames[entity], owner: .none, key: key)
+      }
+      return store.ids.id(entity, key)
     }
   }
 }

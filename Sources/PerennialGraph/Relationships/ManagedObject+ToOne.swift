@@ -15,7 +15,7 @@ extension ManagedObject {
 
   /// The to-one relationship of a slot.
   final func _relationship(_ slot: Int) -> RelationshipLayout? {
-    _home?.pointee.relationship(slot)
+    _home?.pointee.relationship(slot)?.takeUnretainedValue()
   }
 
   /// What a slot refers to now; the row must be loaded.
@@ -66,7 +66,7 @@ extension ManagedObject {
     _ value: ManagedObject?,
     _ home: UnsafeMutablePointer<EntityHome>
   ) {
-    guard let relationship = home.pointee.relationship(slot) else { return }
+    guard let relationship = home.pointee.relationship(slot)?.takeUnretainedValue() else { return }
     var target: ManagedObject?
     if let value {
       guard let usable = home.pointee.context.usable(value, for: relationship, of: self) else {
@@ -101,9 +101,19 @@ extension ManagedObject {
       return
     }
     guard let home = _home, !_isFrozen else { return }
+    home.pointee.relationship(slot)?
+      ._withUnsafeGuaranteedRef { writeReference(slot, target, $0, home) }
+  }
+
+  @inline(__always)
+  private final func writeReference(
+    _ slot: Int,
+    _ target: ManagedObject?,
+    _ relationship: RelationshipLayout,
+    _ home: UnsafeMutablePointer<EntityHome>
+  ) {
     let old = _currentReference(slot)
     let new = target?._reference ?? ObjectReference(word: 0)
-    guard let relationship = home.pointee.relationship(slot) else { return }
     let context = home.pointee.context
     if context.undoRegistration.isActive, old != new { context.noteUndo(ofOrderAt: slot, self) }
     context.prepareMove(relationship, slot)

@@ -163,6 +163,7 @@ extension ManagedObjectContext {
       edit.pointee.state = .inserted
       edit.pointee.place = home.pointee.changed.count
       home.pointee.changed.append(object)
+      home.pointee.movesStored = true
       let root = home.pointee.root
       if let other = root.pointee.map.find(object._key)?.takeUnretainedValue() {
         other._becomeGone()
@@ -215,6 +216,7 @@ extension ManagedObjectContext {
     let root = homes[reference.entity].layout.root
     let known = homes[root].map.find(reference.key)?.takeUnretainedValue()
     let row = object._mutableRow
+    object._home?.pointee.movesStored = true
     if known?.isDeleted == true || known == nil && reference.key < 0 && parent == nil
       || targets.isGone(reference)
     {

@@ -30,9 +30,7 @@ extension ManagedObjectContext {
       passPermanentKeys()
       if !merging.published.isEmpty { merging.published.remove(saved: temporaryKeys) }
     }
-    for list in lists {
-      for case let object? in list { object.didSave() }
-    }
+    for list in lists { list.visit { $0.didSave() } }
     for owner in owners where owner._home != nil { owner.didSave() }
     withExtendedLifetime(released) {}
   }
@@ -98,6 +96,7 @@ extension ManagedObjectContext {
     undoRegistration.epoch += 1
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
+      homes[index].movesStored = false
       homes[index].keyChanges = []
       homes[index].newcomers = Newcomers()
       homes[index].slab = nil

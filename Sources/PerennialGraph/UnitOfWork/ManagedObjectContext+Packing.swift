@@ -23,7 +23,7 @@ struct RowLoans {
 extension ManagedObjectContext {
   /// Gives private rows their final keys, and puts them into pages.
   func pack(
-    _ objects: [ManagedObject],
+    _ objects: HeldObjects,
     _ layout: EntityLayout,
     _ plan: inout SavePlan,
     header: (ManagedObject) -> (key: Int64, version: UInt32)
@@ -36,9 +36,9 @@ extension ManagedObjectContext {
     while start < objects.count {
       let (end, slab) = run(in: objects, from: start)
       if let slab {
-        packer.lend(objects[start..<end], slab, self, header)
+        packer.lend(objects, start..<end, slab, self, header)
       } else {
-        for object in objects[start..<end] { packer.copy(object, self, header) }
+        objects.visit(start..<end) { packer.copy($0, self, header) }
       }
       start = end
     }
@@ -50,20 +50,20 @@ extension ManagedObjectContext {
   /// The objects whose rows lie in one slab, and the slab if it is full enough to become a page.
   ///
   /// A child lends nothing: what it saves is only a change of its parent.
-  private func run(in objects: [ManagedObject], from start: Int) -> (end: Int, slab: RowSlab?) {
-    guard parent == nil, let slab = objects[start]._edit?.pointee.rowSlab?.toOpaque() else {
+  private func run(in objects: HeldObjects, from start: Int) -> (end: Int, slab: RowSlab?) {
+    guard parent == nil, let slab = objects.edit(start)?.pointee.rowSlab?.toOpaque() else {
       return (start + 1, nil)
     }
     var byteCount = 0
     var end = start
-    while end < objects.count, let edit = objects[end]._edit,
+    while end < objects.count, let edit = objects.edit(end),
       edit.pointee.rowSlab?.toOpaque() == slab
     {
       byteCount += edit.pointee.used - edit.pointee.garbage
       end += 1
     }
     let isFull = byteCount * 4 >= RowSlab.byteCount * 3
-    return (end, isFull ? objects[start]._edit?.pointee.rowSlab?.takeUnretainedValue() : nil)
+    return (end, isFull ? objects.edit(start)?.pointee.rowSlab?.takeUnretainedValue() : nil)
   }
 
   /// Makes lent rows private again after a save that has failed.
@@ -160,7 +160,7 @@ private struct RowPacker: ~Copyable {
     } else {
       builder.append(source, of: layout, key: key, version: version)
     }
-    for slot in references { _ = resolve(slot, of: builder.row, context) }
+    for slot in references { _ = Self.resolve(slot, of: builder.row, context) }
     plan.adoptions.append(.init(object: object, key: key, page: plan.pages.count, row: copies))
     copies += 1
   }
@@ -174,7 +174,8 @@ private struct RowPacker: ~Copyable {
 
   /// Makes a page of the slab in which private rows lie.
   mutating func lend(
-    _ objects: ArraySlice<ManagedObject>,
+    _ objects: HeldObjects,
+    _ places: Range<Int>,
     _ slab: RowSlab,
     _ context: ManagedObjectContext,
     _ header: (ManagedObject) -> (key: Int64, version: UInt32)
@@ -183,14 +184,14 @@ private struct RowPacker: ~Copyable {
     let first = plan.adoptions.count
     let base = UnsafeRawPointer(slab.base)
     var offsets: ContiguousArray<UInt32> = []
-    offsets.reserveCapacity(objects.count)
-    for object in objects {
+    offsets.reserveCapacity(places.count)
+    objects.visit(places) { object in
       let source = object._loadedRow()
       let (key, version) = header(object)
       let row = UnsafeMutableRawPointer(mutating: source)
       PackedRow.setHeader(row, key: key, version: version, entity: layout.index)
       for slot in references {
-        guard let word = resolve(slot, of: row, context) else { continue }
+        guard let word = Self.resolve(slot, of: row, context) else { continue }
         plan.loans.nulled.append((row, slot, word))
       }
       plan.adoptions.append(
@@ -206,7 +207,7 @@ private struct RowPacker: ~Copyable {
   ///
   /// - Returns: What became null.
   @inline(__always)
-  private mutating func resolve(
+  private static func resolve(
     _ slot: Int,
     of row: UnsafeMutableRawPointer,
     _ context: ManagedObjectContext

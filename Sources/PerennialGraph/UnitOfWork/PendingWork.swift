@@ -7,13 +7,18 @@ import PerennialStore
 /// The changed objects of a context by what a save does with them, gathered in one pass.
 struct PendingWork {
   /// New objects and changed ones, by the place of their entity.
-  var inserted: [Int: [ManagedObject]] = [:]
-  var updated: [Int: [ManagedObject]] = [:]
+  var inserted: [Int: HeldObjects] = [:]
+  var updated: [Int: HeldObjects] = [:]
   var deleted: [ManagedObject] = []
   /// How many new objects of a root entity have no key set aside yet.
   var missingKeys: [Int: Int] = [:]
   /// What is wrong with them.
   var problems: [PerennialError] = []
+  /// What holds the objects.
+  private(set) var lists: [ContiguousArray<ManagedObject?>] = []
+
+  /// Keeps a list of changed objects.
+  mutating func hold(_ list: ContiguousArray<ManagedObject?>) { lists.append(list) }
 }
 
 extension ManagedObjectContext {
@@ -22,10 +27,12 @@ extension ManagedObjectContext {
     var work = PendingWork()
     let validates = batchMode?.validates != false
     for index in homeIndexes where !homes[index].changed.isEmpty {
-      var inserted: [ManagedObject] = []
-      var updated: [ManagedObject] = []
+      var inserted = HeldObjects()
+      var updated = HeldObjects()
       var missingKeys = 0
-      for case let object? in homes[index].changed {
+      let changed = homes[index].changed
+      work.hold(changed)
+      try changed.visit { object throws(PerennialError) in
         switch object._state {
         case .inserted:
           inserted.append(object)

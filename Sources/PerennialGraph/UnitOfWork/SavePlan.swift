@@ -77,8 +77,10 @@ extension ManagedObjectContext {
   /// In a child they keep the keys that they have.
   private func reserveKeys(_ work: PendingWork) throws(PerennialError) {
     guard parent == nil else {
-      for object in work.inserted.values.joined() where object._reservedKey == 0 {
-        object._edit?.pointee.reservedKey = object._key
+      for objects in work.inserted.values {
+        objects.visit { object in
+          if object._reservedKey == 0 { object._edit?.pointee.reservedKey = object._key }
+        }
       }
       return
     }
@@ -90,8 +92,9 @@ extension ManagedObjectContext {
       }
       var key = try store.reserveKeys(root: root, count: count)
       for index in homes[root].layout.family {
-        for object in work.inserted[index] ?? [] where object._reservedKey == 0 {
-          object._edit?.pointee.reservedKey = key
+        work.inserted[index]?.visit { object in
+          guard let edit = object._edit, edit.pointee.reservedKey == 0 else { return }
+          edit.pointee.reservedKey = key
           key += 1
         }
       }
@@ -99,7 +102,7 @@ extension ManagedObjectContext {
   }
 
   private func planInsertions(
-    of objects: [ManagedObject],
+    of objects: HeldObjects,
     _ index: Int,
     _ plan: inout SavePlan
   ) {
@@ -116,16 +119,16 @@ extension ManagedObjectContext {
 
   /// One batch for every set of changed slots, in the order of their first object.
   private func planUpdates(
-    of objects: [ManagedObject],
+    of objects: HeldObjects,
     _ index: Int,
     _ plan: inout SavePlan
   ) {
     let layout = homes[index].layout
     let words = EditRecord.maskWordCount(layout.slots.count)
     var batches: [[UInt64]: Int] = [:]
-    var groups: [(slots: [Int], objects: [ManagedObject])] = []
+    var groups: [(slots: [Int], objects: HeldObjects)] = []
     var last: (mask: [UInt64], batch: Int) = ([], 0)
-    for object in objects {
+    objects.visit { object in
       if let edit = object._edit {
         let words = UnsafeBufferPointer(start: EditRecord.mask(edit), count: words)
         if !last.mask.elementsEqual(words) {
@@ -136,7 +139,7 @@ extension ManagedObjectContext {
             let slots = EditRecord.changedSlots(edit, layout)
             let derived = homes[index].derivations?.storeSlots ?? []
             let written = slots.filter { !layout.slots[$0].isTransient && !derived.contains($0) }
-            groups.append((written, []))
+            groups.append((written, HeldObjects()))
           }
           last = (mask, batch)
         }

@@ -7,25 +7,14 @@ import PerennialStore
 
 /// Checks changed objects against the model before a save.
 enum Validation {
-  /// Adds everything that is wrong with an inserted or updated object.
+  /// Adds everything that is wrong with an inserted or updated object whose row has to be looked at closely.
   static func check(
     _ object: ManagedObject,
     in context: ManagedObjectContext,
     _ problems: inout [PerennialError]
   ) throws(PerennialError) {
     let row = object._loadedRow()
-    if object._home?.pointee.rowCheck.isPassed(by: row) != true {
-      try checkClosely(object, row, context.layout(of: object), in: context, &problems)
-    }
-  }
-
-  private static func checkClosely(
-    _ object: ManagedObject,
-    _ row: UnsafeRawPointer,
-    _ layout: EntityLayout,
-    in context: ManagedObjectContext,
-    _ problems: inout [PerennialError]
-  ) throws(PerennialError) {
+    let layout = context.layout(of: object)
     if object._home?.pointee.validatesEachValue == true {
       return try checkEach(object, layout, in: context, &problems)
     }

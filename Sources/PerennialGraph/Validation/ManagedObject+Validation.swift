@@ -8,9 +8,9 @@ import PerennialStore
 extension ManagedObject {
   /// What the model says against the object's values; the base of `validateForInsert()`.
   final func _validateValues() throws(PerennialError) {
-    guard let context = _home?.pointee.context else { return }
+    guard let home = _home, !home.pointee.rowCheck.isPassed(by: _loadedRow()) else { return }
     var problems: [PerennialError] = []
-    try Validation.check(self, in: context, &problems)
+    try Validation.check(self, in: home.pointee.context, &problems)
     if let error = PerennialError.combined(problems) { throw error }
   }
 

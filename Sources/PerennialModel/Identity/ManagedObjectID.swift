@@ -11,32 +11,45 @@ public import Foundation
 /// were no more than some thousand saves since. What is to be kept for long is the permanent ID.
 ///
 /// Core Data: `NSManagedObjectID`.
-public struct ManagedObjectID: Sendable, Hashable, Codable {
-  /// The name of the object's own entity, never that of a superentity.
-  public let entityName: String
-  /// The store's identifier, or that of the context that made a temporary ID.
-  package let owner: UUID
+public struct ManagedObjectID: Sendable, Hashable {
+  /// What the ID shares with those of other objects of its entity and store.
+  @usableFromInline package let origin: ObjectIDOrigin
   /// The key within the root entity: positive when permanent, negative when temporary.
-  package let key: Int64
+  @usableFromInline package let key: Int64
 
-  package init(entityName: String, owner: UUID, key: Int64) {
-    self.entityName = entityName
-    self.owner = owner
+  /// The ID of one of many objects.
+  @inlinable
+  package init(_ origin: ObjectIDOrigin, _ key: Int64) {
+    self.origin = origin
     self.key = key
   }
 
-  /// Hashes the key: entity and owner differ in few ways, and hashing them takes time that a save
-  /// of many objects feels.
+  /// The ID of a single object; ``ObjectIDs`` makes those of many.
+  package init(entityName: String, owner: UUID, key: Int64) {
+    self.init(ObjectIDOrigin(entityName: entityName, owner: owner), key)
+  }
+
+  /// The name of the object's own entity, never that of a superentity.
+  public var entityName: String { origin.entityName }
+
+  /// The store's identifier, or that of the context that made a temporary ID.
+  package var owner: UUID { origin.owner }
+
+  /// Hashes the key, entity and owner.
   ///
-  /// - Parameter hasher: Takes the key.
-  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+  /// - Parameter hasher: Takes them.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(origin.seed)
+    hasher.combine(key)
+  }
 
   /// Puts the IDs of neighbouring keys, eight at a time, side by side into a set: a save of many
   /// objects then writes an eighth as often to a distant place.
   ///
-  /// More at a time would make long runs, which IDs of other entities would have to pass.
+  /// More at a time would make long runs, which other IDs would have to pass.
+  @inlinable
   public func _rawHashValue(seed: Int) -> Int {
-    let chunk = UInt64(bitPattern: key >> 3) ^ UInt64(bitPattern: Int64(seed))
+    let chunk = UInt64(bitPattern: key >> 3) ^ UInt64(bitPattern: Int64(seed ^ origin.seed))
     let mixed = chunk &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: (mixed ^ mixed >> 32) << 3 | UInt64(bitPattern: key) & 7)
   }
@@ -47,12 +60,41 @@ public struct ManagedObjectID: Sendable, Hashable, Codable {
   ///   - left: An ID.
   ///   - right: Another one.
   /// - Returns: `false` also for the temporary and the permanent ID of one object.
+  @inlinable
   public static func == (left: ManagedObjectID, right: ManagedObjectID) -> Bool {
-    left.key == right.key && left.owner == right.owner && left.entityName == right.entityName
+    left.key == right.key && (left.origin === right.origin || left.origin.equals(right.origin))
   }
 
   /// Whether the object had not been saved when this ID was taken.
   public var isTemporaryID: Bool { key < 0 }
+}
+
+extension ManagedObjectID: Codable {
+  private enum CodingKeys: CodingKey { case entityName, owner, key }
+
+  /// Reads an ID.
+  ///
+  /// - Parameter decoder: Has what ``encode(to:)`` wrote.
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      entityName: try values.decode(String.self, forKey: .entityName),
+      owner: try values.decode(UUID.self, forKey: .owner),
+      key: try values.decode(Int64.self, forKey: .key)
+    )
+  }
+
+  /// Writes the entity's name, the store and the key.
+  ///
+  /// - Parameter encoder: Takes them.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(entityName, forKey: .entityName)
+    try values.encode(owner, forKey: .owner)
+    try values.encode(key, forKey: .key)
+  }
 }
 
 extension ManagedObjectID {

@@ -145,8 +145,8 @@ extension SaveLog {
     for row in try rows.rows(keys: keys, root: root) {
       recorder.noteOld(row, slots: slots) { row, slot in
         let entity = schema.model.entities[row.entity]
-        return PackedRow.value(row.pointer, slot, in: entity, of: schema.model) {
-          ManagedObjectID(entityName: $0, owner: store, key: $1)
+        return PackedRow.value(row.pointer, slot, in: entity) {
+          schema.model.objectID(of: $0, owner: store)
         }
       }
     }

@@ -68,10 +68,12 @@ extension PostgresDialect: StatementDialect {
   package func insertion(
     into table: String,
     columns: [String],
+    constants: [InsertionConstant],
     rows: Int,
     conflict: InsertionConflict
   ) -> String {
-    "INSERT " + SQLText.rows(rows, of: columns, into: table) + clause(conflict, columns)
+    "INSERT " + SQLText.rows(rows, of: columns, constants: constants, into: table)
+      + clause(conflict, columns)
   }
 
   private func clause(_ conflict: InsertionConflict, _ columns: [String]) -> String {

@@ -12,7 +12,7 @@ extension PostgresStore {
     var table = ValueTable(columnCount: projection.readers.count)
     for row in 0..<rows.count {
       for (column, reader) in projection.readers.enumerated() {
-        guard let value = reader.value(rows, row, column, schema, identifier) else { return nil }
+        guard let value = reader.value(rows, row, column, schema, objectIDs) else { return nil }
         table.values.append(value)
       }
     }

@@ -20,7 +20,7 @@ extension PostgresStore {
     var result = SectionedReferences()
     var last: PropertyValue?
     for row in 0..<rows.count {
-      let value = ValueReader.attribute(types[0]).value(rows, row, 2, schema, identifier) ?? .null
+      let value = ValueReader.attribute(types[0]).value(rows, row, 2, schema, objectIDs) ?? .null
       if last != value {
         result.sections.append(.init(value: value, start: row))
         last = value
@@ -41,7 +41,7 @@ extension PostgresStore {
     return references(rows, query).enumerated().map { row, reference in
       let values = types.indices.map { place in
         ValueReader.attribute(types[place])
-          .value(rows, row, place + 2, schema, identifier) ?? .null
+          .value(rows, row, place + 2, schema, objectIDs) ?? .null
       }
       return SortKeys(reference: reference, values: values)
     }

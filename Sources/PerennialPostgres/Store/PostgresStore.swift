@@ -15,6 +15,8 @@ import Synchronization
 package final class PostgresStore: SQLRowStore {
   package let model: ModelLayout
   package let identifier: UUID
+  /// Makes the IDs of rows that values refer to.
+  let objectIDs: ObjectIDMaker
   package let capabilities: StoreCapabilities = [.durable, .queryEngine, .cacheableRows]
   package let schema: StoreSchema
   package let recorder = StatementRecorder()
@@ -106,6 +108,7 @@ package final class PostgresStore: SQLRowStore {
     let model = schema.model
     self.model = model
     identifier = opened.identifier
+    objectIDs = ObjectIDMaker(opened.schema.model, owner: opened.identifier)
     self.schema = schema
     keepsOldValues = opened.keepsOldValues
     canNotify = opened.canNotify

@@ -6,6 +6,7 @@ import Foundation
 import PerennialModel
 import PerennialPredicate
 import PerennialSQL
+import PerennialStore
 
 extension ValueReader {
   /// The value in a row; `nil` for a sum that does not fit.
@@ -14,20 +15,14 @@ extension ValueReader {
     _ row: Int,
     _ column: Int,
     _ schema: StoreSchema,
-    _ store: UUID
+    _ ids: ObjectIDMaker
   ) -> PropertyValue? {
     if result.isNull(row, column) { return .null }
     switch self {
     case .integerSum: return Self.whole(result, row, column).map { .integer($0) }
     case .object(let entity, let numberColumn):
       let number = numberColumn.flatMap { schema.entity(ofNumber: result.integer(row, $0)) }
-      return .objectID(
-        ManagedObjectID(
-          entityName: schema.model.entities[number ?? entity].name,
-          owner: store,
-          key: result.integer(row, column)
-        )
-      )
+      return .objectID(ids.id(number ?? entity, result.integer(row, column)))
     case .attribute(let type): return Self.value(result, row, column, type)
     }
   }

@@ -45,9 +45,18 @@ package protocol StatementDialect: Sendable {
   func isAmong(_ column: String, keys: [Int64]) -> SQLText
 
   /// A statement that inserts rows.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - columns: The columns of the parameters.
+  ///   - constants: Further columns, and the number that every row has there.
+  ///   - rows: How many rows.
+  ///   - conflict: What becomes of a row that is there already.
+  /// - Returns: The statement.
   func insertion(
     into table: String,
     columns: [String],
+    constants: [InsertionConstant],
     rows: Int,
     conflict: InsertionConflict
   ) -> String
@@ -78,6 +87,21 @@ package protocol StatementDialect: Sendable {
   /// The query of one number, which is another one after others have written.
   var changeQuestion: String { get }
 }
+
+extension StatementDialect {
+  /// A statement that inserts rows, all of whose values are parameters.
+  package func insertion(
+    into table: String,
+    columns: [String],
+    rows: Int,
+    conflict: InsertionConflict
+  ) -> String {
+    insertion(into: table, columns: columns, constants: [], rows: rows, conflict: conflict)
+  }
+}
+
+/// A column that has the same number in all rows of a statement.
+package typealias InsertionConstant = (column: String, value: Int64)
 
 /// What becomes of a row whose key, or pair of keys, is there already.
 package enum InsertionConflict: Sendable, Hashable {

@@ -146,10 +146,11 @@ struct EngineDialect: SQLDialect {
   func insertion(
     into table: String,
     columns: [String],
+    constants: [InsertionConstant],
     rows: Int,
     conflict: InsertionConflict
   ) -> String {
-    "INSERT " + SQLText.rows(rows, of: columns, into: table)
+    "INSERT " + SQLText.rows(rows, of: columns, constants: constants, into: table)
   }
 
   func keyReservation(

@@ -53,11 +53,17 @@ extension SQLText {
     String(String(repeating: "?, ", count: count).dropLast(2))
   }
 
-  /// Rows for a table: `INTO commit (id, version) VALUES (?, ?), (?, ?)`.
-  package static func rows(_ count: Int, of columns: [String], into table: String) -> String {
-    let row = "(\(marks(columns.count)))"
-    let values = repeatElement(row, count: count).joined(separator: ", ")
-    return "INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(values)"
+  /// Rows for a table: `INTO commit (version, id, sha) VALUES (1, ?, ?), (1, ?, ?)`.
+  package static func rows(
+    _ count: Int,
+    of columns: [String],
+    constants: [InsertionConstant] = [],
+    into table: String
+  ) -> String {
+    let names = (constants.map(\.column) + columns).joined(separator: ", ")
+    let row = (constants.map { "\($0.value)" } + columns.map { _ in "?" }).joined(separator: ", ")
+    let values = repeatElement("(\(row))", count: count).joined(separator: ", ")
+    return "INTO \(table) (\(names)) VALUES \(values)"
   }
 
   /// A complete text with other marks of parameters than `?`, of which those in quotes are none.

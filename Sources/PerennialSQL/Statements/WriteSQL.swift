@@ -4,15 +4,31 @@
 /// The statements that write rows.
 package enum WriteSQL {
   /// Several rows at once.
+  ///
+  /// - Parameters:
+  ///   - entity: The rows' entity.
+  ///   - version: The version of them all; `nil` where each has its own, as the second parameter.
+  ///   - columns: The columns of slots; the key comes before them.
+  ///   - rows: How many rows.
+  ///   - schema: The schema.
+  /// - Returns: The statement.
   package static func insert(
     into entity: Int,
+    version: Int64?,
     columns: [String],
     rows: Int,
     _ schema: StoreSchema
   ) -> String {
-    schema.dialect.insertion(
+    let names = schema.rows
+    var constants: [InsertionConstant] = []
+    if schema.hasEntityColumn(entity) {
+      constants.append((names.entity, schema.number(of: entity)))
+    }
+    if let version { constants.append((names.version, version)) }
+    return schema.dialect.insertion(
       into: schema.table(of: entity),
-      columns: schema.rowColumns(of: entity) + columns,
+      columns: (version == nil ? [names.key, names.version] : [names.key]) + columns,
+      constants: constants,
       rows: rows,
       conflict: .fails
     )

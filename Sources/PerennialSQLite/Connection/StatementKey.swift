@@ -5,7 +5,7 @@ import PerennialSQL
 
 /// What a kept statement does, so that no SQL text is made to find it again.
 enum StatementKey: Hashable {
-  case insert(entity: Int, rows: Int)
+  case insert(entity: Int, rows: Int, areNew: Bool)
   case update(entity: Int, slots: [Int])
   case clear(entity: Int, slots: [Int])
   case delete(table: Int)

@@ -124,8 +124,8 @@ struct SaveHistory {
     for index in 0..<page.count {
       recorder.noteOld(PageRow(page: page, index: index), slots: slots) { row, slot in
         let entity = schema.model.entities[row.entity]
-        return PackedRow.value(row.pointer, slot, in: entity, of: schema.model) {
-          ManagedObjectID(entityName: $0, owner: store, key: $1)
+        return PackedRow.value(row.pointer, slot, in: entity) {
+          schema.model.objectID(of: $0, owner: store)
         }
       }
     }

@@ -55,6 +55,7 @@ extension SQLiteDialect: StatementDialect {
   func insertion(
     into table: String,
     columns: [String],
+    constants: [InsertionConstant],
     rows: Int,
     conflict: InsertionConflict
   ) -> String {
@@ -64,7 +65,8 @@ extension SQLiteDialect: StatementDialect {
       case .keepsOld: "IGNORE"
       case .replaces: "REPLACE"
       }
-    return "INSERT OR \(action) " + SQLText.rows(rows, of: columns, into: table)
+    return "INSERT OR \(action) "
+      + SQLText.rows(rows, of: columns, constants: constants, into: table)
   }
 
   func keyReservation(

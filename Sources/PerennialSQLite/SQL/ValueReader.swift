@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialSQL
+import PerennialStore
 
 #if canImport(SQLite3)
 import SQLite3
@@ -13,7 +14,12 @@ import CSQLite
 
 extension ValueReader {
   /// The value in the statement's row; `nil` for a sum that does not fit.
-  func value(_ statement: SQLiteStatement, _ column: Int, _ schema: StoreSchema, _ store: UUID)
+  func value(
+    _ statement: SQLiteStatement,
+    _ column: Int,
+    _ schema: StoreSchema,
+    _ ids: ObjectIDMaker
+  )
     -> PropertyValue?
   {
     if statement.isNull(column) { return .null }
@@ -23,13 +29,7 @@ extension ValueReader {
       return isInteger ? .integer(statement.integer(column)) : nil
     case .object(let entity, let numberColumn):
       let number = numberColumn.flatMap { schema.entity(ofNumber: statement.integer($0)) }
-      return .objectID(
-        ManagedObjectID(
-          entityName: schema.model.entities[number ?? entity].name,
-          owner: store,
-          key: statement.integer(column)
-        )
-      )
+      return .objectID(ids.id(number ?? entity, statement.integer(column)))
     case .attribute(let type): return Self.value(statement, column, type)
     }
   }

@@ -18,7 +18,7 @@ extension SQLiteStore {
       var table = ValueTable(columnCount: projection.readers.count)
       while try statement.step() {
         for (column, reader) in projection.readers.enumerated() {
-          guard let value = reader.value(statement, column, schema, identifier) else { return nil }
+          guard let value = reader.value(statement, column, schema, objectIDs) else { return nil }
           table.values.append(value)
         }
       }

@@ -31,7 +31,7 @@ extension SQLiteStore {
       defer { rows.clear() }
       try rows.bind(statement.bindings)
       while try rows.step() {
-        if section.isNew(in: rows), let value = section.value(rows, schema, identifier) {
+        if section.isNew(in: rows), let value = section.value(rows, schema, objectIDs) {
           result.sections.append(.init(value: value, start: result.references.count))
         }
         result.references.append(reference(rows, query, isOfOneEntity))
@@ -57,7 +57,7 @@ extension SQLiteStore {
       try rows.bind(statement.bindings)
       while try rows.step() {
         let values = types.indices.map { place in
-          ValueReader.attribute(types[place]).value(rows, place + 2, schema, identifier) ?? .null
+          ValueReader.attribute(types[place]).value(rows, place + 2, schema, objectIDs) ?? .null
         }
         let reference = reference(rows, query, isOfOneEntity)
         result.append(SortKeys(reference: reference, values: values))
@@ -121,7 +121,11 @@ private struct SectionColumn {
     }
   }
 
-  func value(_ row: SQLiteStatement, _ schema: StoreSchema, _ store: UUID) -> PropertyValue? {
-    reader.value(row, number, schema, store)
+  func value(
+    _ row: SQLiteStatement,
+    _ schema: StoreSchema,
+    _ ids: ObjectIDMaker
+  ) -> PropertyValue? {
+    reader.value(row, number, schema, ids)
   }
 }

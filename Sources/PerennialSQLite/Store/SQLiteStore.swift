@@ -14,6 +14,8 @@ import Synchronization
 package final class SQLiteStore: SQLRowStore {
   package let model: ModelLayout
   package let identifier: UUID
+  /// Makes the IDs of rows that values refer to.
+  let objectIDs: ObjectIDMaker
   package let capabilities: StoreCapabilities
   /// The file's name, for messages.
   let name: String
@@ -85,6 +87,7 @@ package final class SQLiteStore: SQLRowStore {
       url == nil ? [.queryEngine, .cacheableRows] : [.durable, .queryEngine, .cacheableRows]
     name = file.name
     identifier = opened.identifier
+    objectIDs = ObjectIDMaker(opened.schema.model, owner: opened.identifier)
     schema = opened.schema
     fullTextIndexes = opened.fullTextIndexes
     self.history = HistoryFinder(opened.historyTables)

@@ -84,7 +84,7 @@ extension SaveTransaction {
   // Safe because the rows lie in the pages of the insertion, which outlives the call.
   private func insert(_ insertion: ChangeSet.Insertion) throws(SQLiteFailure) {
     let binder = insertBinders[insertion.entity]
-    let width = binder.columns.count + 3
+    let width = binder.columns.count + 2
     let isTrusting = if case .trusting = mode { true } else { false }
     let bucket = isTrusting ? max(1, min(Self.rowsPerInsert, Self.parameterLimit / width)) : 1
     var rows: [UnsafeRawPointer] = []
@@ -108,22 +108,27 @@ extension SaveTransaction {
     of entity: Int,
     _ binder: RowBinder
   ) throws(SQLiteFailure) {
-    let key = StatementKey.insert(entity: entity, rows: rows.count)
+    // But for rows that were deleted and come back.
+    let areNew = rows.allSatisfy { PackedRow.version($0) == 1 }
+    let key = StatementKey.insert(entity: entity, rows: rows.count, areNew: areNew)
     let statement = try connection.statement(key) { () throws(SQLiteFailure) in
       WriteSQL.insert(
         into: entity,
+        version: areNew ? 1 : nil,
         columns: binder.columns,
         rows: rows.count,
         schema
       )
     }
-    let number = schema.number(of: entity)
     var index = 1
     for row in rows {
       statement.bind(index, PackedRow.key(row))
-      statement.bind(index + 1, number)
-      statement.bind(index + 2, Int64(PackedRow.version(row)))
-      index = try binder.bind(row, to: statement, from: index + 3, external)
+      index += 1
+      if !areNew {
+        statement.bind(index, Int64(PackedRow.version(row)))
+        index += 1
+      }
+      index = try binder.bind(row, to: statement, from: index, external)
     }
     try statement.run()
   }

@@ -150,6 +150,8 @@ struct ConflictSearch {
   private static let valueLimit = 500
 
   private func value(_ row: PageRow, _ slot: Int, _ entity: EntityLayout) -> PropertyValue {
-    PackedRow.value(row.pointer, slot, in: entity, of: model, named: store.naming.objectID)
+    PackedRow.value(row.pointer, slot, in: entity) {
+      store.naming.objectID(model.entities[$0.entity].name, $0.key)
+    }
   }
 }

@@ -24,7 +24,10 @@ package struct StoreNaming: Sendable {
     self.members = members
   }
 
-  /// The ID of a stored row.
+  /// Whether rows of several stores may be named.
+  var hasMembers: Bool { members != nil }
+
+  /// The ID of a single stored row; ``ObjectIDMaker`` makes those of many.
   package func objectID(_ entityName: String, _ key: Int64) -> ManagedObjectID {
     guard let members else {
       return ManagedObjectID(entityName: entityName, owner: store, key: key)

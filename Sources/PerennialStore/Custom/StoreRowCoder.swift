@@ -141,8 +141,8 @@ struct StoreRowCoder: Sendable {
     let entity = model.entities[row.entity]
     var values: [String: PropertyValue] = [:]
     for slot in slots where !entity.slots[slot].isTransient {
-      let value = PackedRow.value(row.pointer, slot, in: entity, of: model) {
-        ManagedObjectID(entityName: $0, owner: identifier, key: $1)
+      let value = PackedRow.value(row.pointer, slot, in: entity) {
+        model.objectID(of: $0, owner: identifier)
       }
       if includesNull || !value.isNull { values[entity.slots[slot].name] = value }
     }

@@ -76,8 +76,8 @@ extension InMemoryState {
     for key in keys {
       guard let row = tables[layout.root][key] else { continue }
       recorder.noteOld(row, slots: slots) { row, slot in
-        PackedRow.value(row.pointer, slot, in: model.entities[row.entity], of: model) {
-          ManagedObjectID(entityName: $0, owner: store, key: $1)
+        PackedRow.value(row.pointer, slot, in: model.entities[row.entity]) {
+          model.objectID(of: $0, owner: store)
         }
       }
     }

@@ -34,21 +34,18 @@ extension PackedRow {
   ///   - row: The row.
   ///   - slot: The slot.
   ///   - entity: The row's entity.
-  ///   - model: The model.
-  ///   - named: Makes the ID of an entity's name and a key.
+  ///   - named: Makes the ID of a reference.
   /// - Returns: The value.
   package static func value(
     _ row: UnsafeRawPointer,
     _ slot: Int,
     in entity: EntityLayout,
-    of model: ModelLayout,
-    named: (String, Int64) -> ManagedObjectID
+    named: (ObjectReference) -> ManagedObjectID
   ) -> PropertyValue {
     guard !isNull(row, slot) else { return .null }
     let layout = entity.slots[slot]
     guard let attribute = layout.attribute else {
-      let reference = reference(row, slot)
-      return .objectID(named(model.entities[reference.entity].name, reference.key))
+      return .objectID(named(reference(row, slot)))
     }
     return value(row, slot, type: attribute.type)
   }

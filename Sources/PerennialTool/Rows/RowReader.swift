@@ -12,6 +12,7 @@ import PerennialStore
 struct RowReader {
   let store: any RowStore
   private let columns: [RowColumns]
+  private let ids: ObjectIDMaker
 
   /// A reader of a store.
   ///
@@ -23,6 +24,7 @@ struct RowReader {
     including isIncluded: (RowColumns.Column) -> Bool = { _ in true }
   ) {
     self.store = store
+    ids = ObjectIDMaker(store.model, store.naming)
     columns = store.model.entities.map { RowColumns($0, store.model).filtered(isIncluded) }
   }
 
@@ -77,14 +79,13 @@ struct RowReader {
     func value(_ slot: Int) -> PropertyValue {
       if let odd = Self.oddValue(row.pointer, slot, entity) { return odd }
       if let key = targetKey(row, slot), let target = targets[key] {
-        return .objectID(id(target, key.key))
+        return .objectID(ids.id(target, key.key))
       }
       return PackedRow.value(
         row.pointer,
         slot,
         in: entity,
-        of: store.model,
-        named: store.naming.objectID
+        named: ids.id
       )
     }
     let values = columns[row.entity].columns.map { column -> (name: String, value: StoredValue) in
@@ -96,7 +97,7 @@ struct RowReader {
         (column.name, .objects(members[MemberKey(row.key, relationship)] ?? []))
       }
     }
-    return StoredRow(id: store.naming.objectID(entity.name, row.key), values: values)
+    return StoredRow(id: ids.id(row.entity, row.key), values: values)
   }
 
   /// What another program has put in the place of a value, where the library reads a stand-in: text that is no
@@ -222,7 +223,7 @@ struct RowReader {
     )
     return inOrder(
       relationship,
-      try store.fetchReferences(query).map { id($0.entity, $0.key) }
+      try store.fetchReferences(query).map(ids.id)
     )
   }
 
@@ -234,12 +235,12 @@ struct RowReader {
   ) throws {
     let rows = try store.fetchMembers(of: relationship, owners: owners, limit: 0)
     for run in rows.runs {
-      var ids: [ManagedObjectID] = []
+      var found: [ManagedObjectID] = []
       rows.visit(run) { page, row in
         let pointer = page.row(row)
-        ids.append(id(PackedRow.entity(pointer), PackedRow.key(pointer)))
+        found.append(ids.id(PackedRow.entity(pointer), PackedRow.key(pointer)))
       }
-      members[run.owner] = inOrder(relationship, ids)
+      members[run.owner] = inOrder(relationship, found)
     }
   }
 
@@ -248,9 +249,5 @@ struct RowReader {
     _ ids: [ManagedObjectID]
   ) -> [ManagedObjectID] {
     relationship.isOrdered ? ids : ids.sorted { $0.key < $1.key }
-  }
-
-  private func id(_ entity: Int, _ key: Int64) -> ManagedObjectID {
-    store.naming.objectID(store.model.entities[entity].name, key)
   }
 }

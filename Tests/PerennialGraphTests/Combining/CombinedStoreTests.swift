@@ -34,6 +34,26 @@ struct CombinedStoreTests {
     ).layout
   }
 
+  @Test func `IDs name the store that has the row, also one that came later`() throws {
+    let model = try Self.model()
+    let combined = CombinedStore(model: model)
+    let stores = [InMemoryStore(model: model), InMemoryStore(model: model)]
+    let all = Set(model.entities.indices)
+    try combined.add(.init(stores[0], entities: all))
+    let early = ObjectIDMaker(model, combined.naming)
+    try combined.add(.init(stores[1], entities: all))
+    let late = ObjectIDMaker(model, combined.naming)
+    for entity in model.entities {
+      for (number, store) in stores.enumerated() {
+        let key = StoreKey.combined(7, store: number)
+        let id = ManagedObjectID(entityName: entity.name, owner: store.identifier, key: 7)
+        #expect(early.id(entity.index, key) == id)
+        #expect(late.id(entity.index, key) == id)
+        #expect(combined.naming.objectID(entity.name, key) == id)
+      }
+    }
+  }
+
   /// Two stores as one and a single store, with the same rows; names tell which is which.
   private struct Twins {
     let several: StoreCoordinator

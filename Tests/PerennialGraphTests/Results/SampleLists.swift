@@ -20,7 +20,8 @@ final class SampleLists {
     let model = try ManagedObjectModel(
       EntityDescription("Item", properties: [.attribute("name", .string)])
     )
-    naming = ObjectNaming(model.layout, StoreNaming(UUID()))
+    let stores = StoreNaming(UUID())
+    naming = ObjectNaming(model.layout, stores, ObjectIDMaker(model.layout, stores))
   }
 
   func reference(_ name: String) -> ObjectReference {

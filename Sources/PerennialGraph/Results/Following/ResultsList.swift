@@ -77,15 +77,15 @@ struct ResultsList: Sendable {
 final class ObjectNaming: Sendable {
   private let model: ModelLayout
   private let stores: StoreNaming
+  private let ids: ObjectIDMaker
 
-  init(_ model: ModelLayout, _ stores: StoreNaming) {
+  init(_ model: ModelLayout, _ stores: StoreNaming, _ ids: ObjectIDMaker) {
     self.model = model
     self.stores = stores
+    self.ids = ids
   }
 
-  func id(of reference: ObjectReference) -> ManagedObjectID {
-    stores.objectID(model.entities[reference.entity].name, reference.key)
-  }
+  func id(of reference: ObjectReference) -> ManagedObjectID { ids.id(reference) }
 
   /// What an ID would stand for, whosever it is; `nil` when the model has no such entity.
   func reference(of id: ManagedObjectID) -> ObjectReference? {

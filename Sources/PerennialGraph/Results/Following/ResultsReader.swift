@@ -283,7 +283,9 @@ struct ResultsReader {
     return objects
   }
 
-  private var naming: ObjectNaming { ObjectNaming(model, context.coordinator.naming) }
+  private var naming: ObjectNaming {
+    ObjectNaming(model, context.coordinator.naming, context.storedIDs)
+  }
 
   /// Notes the IDs of unsaved objects.
   private func finish(_ list: ResultsList) -> ResultsList {
