@@ -48,8 +48,7 @@ final class DuplicateRemover {
   }
 
   private func id(_ reference: ObjectReference) -> ManagedObjectID {
-    let name = mapping.source.entities[reference.entity].name
-    return ManagedObjectID(entityName: name, owner: owner, key: reference.key)
+    mapping.source.objectID(of: reference, owner: owner)
   }
 
   private func objects(

@@ -15,10 +15,7 @@ struct PendingWork {
   /// What is wrong with them.
   var problems: [PerennialError] = []
   /// What holds the objects.
-  private(set) var lists: [ContiguousArray<ManagedObject?>] = []
-
-  /// Keeps a list of changed objects.
-  mutating func hold(_ list: ContiguousArray<ManagedObject?>) { lists.append(list) }
+  var lists: [ContiguousArray<ManagedObject?>] = []
 }
 
 extension ManagedObjectContext {
@@ -31,7 +28,7 @@ extension ManagedObjectContext {
       var updated = HeldObjects()
       var missingKeys = 0
       let changed = homes[index].changed
-      work.hold(changed)
+      work.lists.append(changed)
       try changed.visit { object throws(PerennialError) in
         switch object._state {
         case .inserted:

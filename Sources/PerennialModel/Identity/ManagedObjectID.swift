@@ -24,7 +24,7 @@ public struct ManagedObjectID: Sendable, Hashable {
     self.key = key
   }
 
-  /// The ID of a single object; ``ObjectIDs`` makes those of many.
+  /// The ID of a single object; `ObjectIDMaker` makes those of many.
   package init(entityName: String, owner: UUID, key: Int64) {
     self.init(ObjectIDOrigin(entityName: entityName, owner: owner), key)
   }

@@ -6,7 +6,7 @@ package import Foundation
 /// What the IDs of one entity's objects in one store have in common.
 ///
 /// IDs refer to it, so that one takes sixteen bytes. Whoever makes IDs of many objects keeps their
-/// origins (``ObjectIDs``); IDs with different, equal origins are equal.
+/// origins (`ObjectIDMaker`); IDs with different, equal origins are equal.
 @usableFromInline
 package final class ObjectIDOrigin: Sendable {
   package let entityName: String

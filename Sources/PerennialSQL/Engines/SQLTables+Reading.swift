@@ -137,8 +137,8 @@ extension SQLTables {
     {
       entity = found
     }
-    let name = schema.model.entities[entity].name
-    return .objectID(ManagedObjectID(entityName: name, owner: storeID, key: key))
+    let reference = ObjectReference(key: key, entity: entity)
+    return .objectID(schema.model.objectID(of: reference, owner: storeID))
   }
 }
 

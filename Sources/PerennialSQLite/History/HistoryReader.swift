@@ -146,11 +146,7 @@ private struct ChangeReader {
       changes.append(
         PersistentHistoryChange(
           changeID: statement.integer(0),
-          changedObjectID: ManagedObjectID(
-            entityName: store.model.entities[entity].name,
-            owner: store.identifier,
-            key: statement.integer(3)
-          ),
+          changedObjectID: store.objectIDs.id(entity, statement.integer(3)),
           changeType: type,
           updatedProperties: type == .update ? known.names : [],
           tombstone: type == .delete ? tombstone(of: store.model.entities[entity]) : [:],

@@ -60,12 +60,13 @@ package struct HistoryRecord: Sendable, Codable {
     var changes: [PersistentHistoryChange] = []
     for batch in batches {
       let properties = Set(batch.properties)
+      let origin = ObjectIDOrigin(entityName: batch.entity, owner: store)
       for run in batch.runs {
         for key in run[0]...run[1] {
           changes.append(
             PersistentHistoryChange(
               changeID: first + Int64(changes.count),
-              changedObjectID: ManagedObjectID(entityName: batch.entity, owner: store, key: key),
+              changedObjectID: ManagedObjectID(origin, key),
               changeType: batch.type,
               updatedProperties: properties,
               tombstone: batch.tombstones?[Int(key)] ?? [:],
