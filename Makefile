@@ -25,6 +25,8 @@ SECONDS ?= 60
 BENCH ?=
 # The numbers of commits that `make bench` measures when BENCH says nothing.
 SIZES ?= 100000 1000000
+# Where `make bench` writes its pages and plots; nowhere when empty.
+PAGES ?=
 # What `make perf-gate` compares with (the merge base with main when empty), and whether long targets are short.
 BASE ?=
 SHORT ?=
@@ -165,20 +167,18 @@ bench: deps ## compare with hand-written Swift and C (BENCH="--ops W1,W2 --rows 
 ifeq ($(strip $(BENCH)),)
 	@missed=0; \
 	for rows in $(SIZES); do \
-		.build/release/perennial-bench --ops W --rows $$rows --growth || missed=1; \
+		.build/release/perennial-bench --ops W,A --rows $$rows --growth $(PAGES:%=--results "%") || missed=1; \
 	done; \
-	.build/release/perennial-bench --ops A,P,Q,H,B,R,J || missed=1; \
+	.build/release/perennial-bench --ops P,Q,H,B,R,J || missed=1; \
 	exit $$missed
 else
 	.build/release/perennial-bench $(BENCH)
 endif
 
-bench-pages: deps ## measure alone, and write Documentation/Benchmarks; takes an hour (SIZES="100000")
-	$(SWIFT) build $(RELEASE_FLAGS) --product perennial-bench
-	@for rows in $(SIZES); do \
-		.build/release/perennial-bench --ops W,A --rows $$rows --growth --results Documentation/Benchmarks || true; \
-	done
-	.build/release/perennial-bench --sweep 3000000 --results Documentation/Benchmarks
+bench-pages: deps ## the same with a sweep, alone, into Documentation/Benchmarks; over an hour (SIZES="100000")
+	@missed=0; \
+	$(MAKE) --no-print-directory bench PAGES=Documentation/Benchmarks || missed=1; \
+	.build/release/perennial-bench --sweep 3000000 --results Documentation/Benchmarks && exit $$missed
 
 bench-postgres: deps ## compare the store on PostgreSQL with hand-written libpq (BENCH="--ops P2 --cpu")
 	@.ci/postgres bench $(BENCH)

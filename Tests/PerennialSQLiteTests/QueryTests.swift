@@ -61,7 +61,7 @@ struct QueryTests {
     let slot = try #require(post.slotsByName[name])
     func keys(_ provider: some RowProvider) throws -> [Int64] {
       var keys: [Int64] = []
-      try provider.fetchRows(LookUp(forUpdate: values, in: slot, of: post.index)) { page in
+      try provider.fetchRows(LookUp(forUpdateBy: slot, of: post.index), .several(values)) { page in
         keys += (0..<page.count).map { PackedRow.key(page.row($0)) }
       }
       return keys.sorted()

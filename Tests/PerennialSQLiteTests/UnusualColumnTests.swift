@@ -138,7 +138,8 @@ struct UnusualColumnTests {
       let slot = try #require(animal.slotsByName[name])
       func keys(_ provider: some RowProvider) throws -> [Int64] {
         var keys: [Int64] = []
-        try provider.fetchRows(LookUp(forUpdate: values, in: slot, of: animal.index)) { page in
+        try provider.fetchRows(LookUp(forUpdateBy: slot, of: animal.index), .several(values)) {
+          page in
           keys += (0..<page.count).map { PackedRow.key(page.row($0)) }
         }
         return keys.sorted()

@@ -18,13 +18,12 @@ extension ManagedObjectContext {
   /// Notes how many objects there are, after a fetch has made some.
   func noteLiveObjects() { liveCountPeak = max(liveCountPeak, liveCount) }
 
+  /// Whether fewer than a quarter are left of the objects that there were since the last sweep.
+  var isSweepWorthwhile: Bool { liveCountPeak >= Self.leastPeak && liveCount * 4 < liveCountPeak }
+
   /// Sweeps when fewer than a quarter are left of the objects that there were since the last time.
   func sweepIfWorthwhile() {
-    let live = liveCount
-    guard live * 4 < liveCountPeak, liveCountPeak >= Self.leastPeak else {
-      liveCountPeak = max(liveCountPeak, live)
-      return
-    }
+    guard isSweepWorthwhile else { return noteLiveObjects() }
     let forgotten = faulting.forget()
     withExtendedLifetime(forgotten) {}
     sweep()

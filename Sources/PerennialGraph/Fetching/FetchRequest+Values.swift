@@ -65,7 +65,7 @@ extension FetchRequest {
   /// Whether something is set that objects do not have.
   @inline(__always)
   var isOnlyForValues: Bool {
-    !propertiesToGroupBy.isEmpty || havingPredicate != nil || returnsDistinctResults
+    !propertiesToGroupBy.isEmpty || groupCondition != nil || returnsDistinctResults
       || propertiesToFetch.contains(where: \.isComputed)
   }
 

@@ -99,7 +99,12 @@ public struct FetchRequest<Result: ManagedObject> {
   /// For ``ManagedObjectContext/fetchDictionaries(_:)`` with ``propertiesToGroupBy`` only.
   ///
   /// Core Data: `NSFetchRequest.havingPredicate`.
-  public var havingPredicate: FetchPredicate?
+  public var havingPredicate: FetchPredicate? {
+    get { if case .predicate(let predicate)? = groupCondition { predicate } else { nil } }
+    set { groupCondition = newValue.map { .predicate($0) } }
+  }
+  /// The condition on groups, in a place of its own: all requests are copied, few have one.
+  var groupCondition: GroupCondition?
   /// Whether equal dictionaries come once; texts are equal when their bytes are.
   ///
   /// For ``ManagedObjectContext/fetchDictionaries(_:)`` only.
@@ -112,6 +117,11 @@ public struct FetchRequest<Result: ManagedObject> {
   ///
   /// Core Data: `NSPersistentStoreRequest.affectedStores`.
   public var affectedStores: Set<UUID>?
+}
+
+/// See ``FetchRequest/groupCondition``.
+indirect enum GroupCondition: Sendable {
+  case predicate(FetchPredicate)
 }
 
 extension FetchRequest {

@@ -57,10 +57,12 @@ struct KeyFinder {
   mutating func load(_ keys: [PropertyValue]) throws(PerennialError) {
     guard context.store.capabilities.contains(.queryEngine) else { return try loadAll() }
     stored.removeAll()
-    let lookUp = LookUp(forUpdate: keys, in: slot, of: home.pointee.layout.index)
+    let lookUp = LookUp(forUpdateBy: slot, of: home.pointee.layout.index)
     var objects: [ManagedObject] = []
     objects.reserveCapacity(keys.count)
-    try context.store.fetchRows(lookUp) { page in context.append(page, to: &objects) }
+    try context.store.fetchRows(lookUp, .several(keys)) { page in
+      context.append(page, to: &objects)
+    }
     add(objects)
   }
 

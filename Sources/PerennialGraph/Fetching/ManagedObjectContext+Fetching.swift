@@ -42,7 +42,9 @@ extension ManagedObjectContext {
     of request: FetchRequest<Object>,
     limit: Int
   ) throws(PerennialError) -> [ManagedObject] {
-    if let lookUp = try lookUp(request, limit: limit) { return try self.objects(of: lookUp) }
+    if let (lookUp, value) = try lookUp(request, limit: limit) {
+      return try self.objects(of: lookUp, value)
+    }
     return try search(request, limit: limit)
   }
 
@@ -71,8 +73,8 @@ extension ManagedObjectContext {
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> Object? {
     let found =
-      if let lookUp = try lookUp(request, limit: 1) {
-        try firstObject(of: lookUp)
+      if let (lookUp, value) = try lookUp(request, limit: 1) {
+        try firstObject(of: lookUp, value)
       } else {
         try search(request, limit: 1).first
       }

@@ -8,8 +8,8 @@ import PerennialStore
 // Fetches by one attribute's value: `first(Commit.filter("sha == \(sha)"))`.
 
 extension ManagedObjectContext {
-  /// The search that a request is, if it is no more than that and nothing is unsaved that could change its
-  /// answer; the context is then ready to be read.
+  /// The search that a request is, and the value that it looks for, if it is no more than that and nothing is unsaved
+  /// that could change its answer; the context is then ready to be read.
   ///
   /// - Parameters:
   ///   - request: What to fetch.
@@ -19,36 +19,45 @@ extension ManagedObjectContext {
   func lookUp<Object>(
     _ request: FetchRequest<Object>,
     limit: Int
-  ) throws(PerennialError) -> LookUp? {
-    guard !hasChanges, isPlain(request) else { return nil }
+  ) throws(PerennialError) -> (LookUp, PropertyValue)? {
+    guard isPlain(request) else { return nil }
+    let isAtRest = isAtRest
+    guard isAtRest || !hasChanges else { return nil }
     let entity = try entity(of: request)
     guard let (name, value) = try request.predicate?.equality(),
       let lookUp = LookUp(
         name,
-        consume value,
         of: homes[entity].layout,
         includesSubentities: request.includesSubentities,
         limit: limit
       )
     else { return nil }
-    try prepareToRead()
-    guard !hasChanges else { return nil }
+    if !isAtRest {
+      try prepareToRead()
+      guard !hasChanges else { return nil }
+    }
     faulting.statistics.fetchQueries += 1
-    return lookUp
+    return (lookUp, value)
   }
 
   /// The objects that a search finds.
-  func objects(of lookUp: LookUp) throws(PerennialError) -> [ManagedObject] {
+  func objects(
+    of lookUp: LookUp,
+    _ value: consuming PropertyValue
+  ) throws(PerennialError) -> [ManagedObject] {
     var objects: [ManagedObject] = []
-    try store.fetchRows(lookUp) { page in append(page, to: &objects) }
+    try store.fetchRows(lookUp, .one(value)) { page in append(page, to: &objects) }
     noteLiveObjects()
     return awakened(objects)
   }
 
   /// The only object that a search of limit 1 finds, unless its hook deletes it.
-  func firstObject(of lookUp: LookUp) throws(PerennialError) -> ManagedObject? {
+  func firstObject(
+    of lookUp: LookUp,
+    _ value: consuming PropertyValue
+  ) throws(PerennialError) -> ManagedObject? {
     var found: ManagedObject?
-    try store.fetchRows(lookUp) { page in
+    try store.fetchRows(lookUp, .one(value)) { page in
       if found == nil { found = object(of: PageRow(page: page, index: 0)) }
     }
     noteLiveObjects()
@@ -56,6 +65,15 @@ extension ManagedObjectContext {
     let before = mutationCount
     awaken(found)
     return mutationCount != before && found.isDeleted ? nil : found
+  }
+
+  /// Whether nothing is unsaved, and reading needs no preparation: what a fetch in a loop finds.
+  private var isAtRest: Bool {
+    for index in homeIndexes
+    where !homes[index].changed.isEmpty || !homes[index].keyChanges.isEmpty { return false }
+    return !relationships.hasChanges && misuses.isEmpty && pendingDeletions.isEmpty
+      && merging.touched.isEmpty && !merging.hasNewcomers && !notices.isWatching
+      && mail.mailbox?.isEmpty != false && !isSweepWorthwhile
   }
 
   private func isPlain<Object>(_ request: FetchRequest<Object>) -> Bool {

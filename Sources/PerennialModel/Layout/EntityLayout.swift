@@ -51,6 +51,8 @@ package final class EntityLayout: Sendable {
   /// The entity's place in the model; its number in a store is one more.
   package let index: Int
   package let description: EntityDescription
+  /// The description's name.
+  package let name: String
   /// The places of the superentity and of the root of the inheritance tree.
   package let superentity: Int?
   package let root: Int
@@ -92,6 +94,7 @@ package final class EntityLayout: Sendable {
   ) {
     self.index = index
     self.description = description
+    name = description.name
     self.superentity = superentity
     self.root = root
     self.family = family
@@ -120,8 +123,6 @@ package final class EntityLayout: Sendable {
     }
     decimalSlots = slots.indices.filter { slots[$0].attribute?.type == .decimal }
   }
-
-  package var name: String { description.name }
 
   /// The slot of a name: what a look-up in `slotsByName` gives, faster for the usual entity.
   package func slot(named name: String) -> Int? {

@@ -12,22 +12,24 @@ package import PerennialStore
 extension PostgresStore {
   package func fetchRows(
     _ lookUp: LookUp,
+    _ values: LookUp.Values,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    try fetchRows(lookUp, cancellation: nil, body)
+    try fetchRows(lookUp, values, cancellation: nil, body)
   }
 
   /// Gives the rows of a look-up, until somebody cancels it.
   func fetchRows(
     _ lookUp: LookUp,
+    _ values: LookUp.Values,
     cancellation: FetchCancellation?,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    var query = StoreQuery(lookUp, of: model)
+    var query = StoreQuery(lookUp, values, of: model)
     query.cancellation = cancellation
-    if let value = KeyLookUp.onlyValue(of: lookUp, schema) {
+    if let value = KeyLookUp.onlyValue(of: lookUp, values, schema) {
       try fetchRows(lookUp, value, query, body)
-    } else if let values = KeyLookUp(lookUp, schema) {
+    } else if let values = KeyLookUp(lookUp, values, schema) {
       var query = StoreQuery(entity: lookUp.entity)
       query.includesSubentities = lookUp.includesSubentities
       query.cancellation = cancellation

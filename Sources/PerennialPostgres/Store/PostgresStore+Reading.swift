@@ -11,8 +11,8 @@ extension PostgresStore {
     _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    if let lookUp = try query.lookUp(in: model) {
-      return try fetchRows(lookUp, cancellation: query.cancellation, body)
+    if let (lookUp, value) = try query.lookUp(in: model) {
+      return try fetchRows(lookUp, .one(value), cancellation: query.cancellation, body)
     }
     if let lookUp = try KeyLookUp(query, schema: schema) {
       return try fetchRows(query, lookUp, body)

@@ -55,8 +55,8 @@ final class FormatTemplate: Sendable {
   /// The tree with variables in the places of the arguments; `nil` when the format is not plain.
   private let parsed: FormatParser.Measured<PredicateNode>?
   private let names: [String]
-  /// What the format says, when that is no more than which value an attribute must have.
-  private let equality: AttributeEquality?
+  /// The attribute's name, when the format says no more than which value an attribute must have.
+  private let equalName: String?
 
   /// The template of a format that is used with such arguments.
   init(_ text: String, _ arguments: [FormatArgument], isInterpolated: Bool) {
@@ -75,12 +75,12 @@ final class FormatTemplate: Sendable {
       Self.operands(of: parsed.node, Set(names)) == arguments.count
     else {
       self.parsed = nil
-      equality = nil
+      equalName = nil
       return
     }
     self.parsed = parsed
     // Its right side is the only argument's place: each argument has a side, and the left one is a name.
-    equality = AttributeEquality(parsed.node)
+    equalName = AttributeEquality.name(in: parsed.node)
   }
 
   /// Whether this is the template of a format, used with values at the same places.
@@ -92,7 +92,9 @@ final class FormatTemplate: Sendable {
   /// Whether this is the template of a format that ends with its only value, after such bytes.
   func isOf(start bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start, start.count == bytes.count else { return false }
-    return start.indices.allSatisfy { start[$0] == bytes[$0] }
+    var index = 0
+    while index < bytes.count, start[index] == bytes[index] { index += 1 }
+    return index == bytes.count
   }
 
   private static func start(of text: String, _ places: [Place?]) -> [UInt8]? {
@@ -121,8 +123,8 @@ final class FormatTemplate: Sendable {
 
   /// What a predicate is with the only argument in its place, or `nil` when that is no scalar.
   func content(_ argument: consuming FormatArgument.Value) -> FetchPredicate.Content? {
-    guard let equality else { return tree(argument).map { .init($0) } }
-    return Self.scalar(argument).map { .equality(equality.with($0)) }
+    guard let equalName else { return tree(argument).map { .init($0) } }
+    return Self.scalar(argument).map { .equality(AttributeEquality(name: equalName, value: $0)) }
   }
 
   private func tree(_ argument: FormatArgument.Value) -> FormatParser.Measured<PredicateNode>? {
@@ -228,7 +230,8 @@ enum FormatTemplates {
     start.withUTF8Buffer { bytes in
       let bucket = Self.bucket(of: bytes)
       return known.withLock { table in
-        table.buckets[bucket].first { $0.isOf(start: bytes) }
+        for template in table.buckets[bucket] where template.isOf(start: bytes) { return template }
+        return nil
       }
     }
   }
@@ -244,8 +247,12 @@ enum FormatTemplates {
   /// The bucket of a format by its bytes up to the first interpolated value: a hash of their number and of at
   /// most 16 of them.
   private static func bucket(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    let hash = stride(from: 0, to: bytes.count, by: bytes.count / 16 + 1)
-      .reduce(UInt64(bytes.count)) { ($0 ^ UInt64(bytes[$1])) &* 0x100_0000_01B3 }
+    var hash = UInt64(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3
+      index += bytes.count >> 4 + 1
+    }
     return Int(hash >> 16 & 255)
   }
 }

@@ -6,27 +6,15 @@ package import PerennialModel
 /// A condition that is no more than a name and the value that it must have: `sha == "2f77f2fc"`.
 ///
 /// It is the condition of the fetch that runs in loops, which looks for the value and needs no tree.
-final class AttributeEquality: Sendable {
+struct AttributeEquality: Sendable {
   /// The only key of the key path on the left.
   let name: String
   let value: PropertyValue
 
-  private init(_ name: String, _ value: PropertyValue) {
-    self.name = name
-    self.value = value
-  }
-
-  /// The condition of a tree, whatever stands on its right side; `nil` when it is another one.
-  convenience init?(_ node: PredicateNode) {
-    guard case .comparison(let comparison) = node, let name = comparison.equalName else {
-      return nil
-    }
-    self.init(name, .null)
-  }
-
-  /// The condition with another value.
-  func with(_ value: PropertyValue) -> AttributeEquality {
-    AttributeEquality(name, value)
+  /// The name in such a condition, whatever stands on its right side; `nil` for another one.
+  static func name(in node: PredicateNode) -> String? {
+    guard case .comparison(let comparison) = node else { return nil }
+    return comparison.equalName
   }
 
   /// The condition's tree.

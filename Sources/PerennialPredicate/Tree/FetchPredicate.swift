@@ -20,11 +20,11 @@ public struct FetchPredicate: Sendable, Hashable {
   /// The tree, or why there is none.
   enum Content: Sendable {
     /// A tree and an upper bound of its depth.
-    case tree(PredicateNode, depth: Int)
+    indirect case tree(PredicateNode, depth: Int)
     /// What a known format says with its value; the tree is made for those who want it, and look-ups do not.
     case equality(AttributeEquality)
     /// What is wrong with the format or an argument.
-    case failure(FormatError)
+    indirect case failure(FormatError)
 
     init(_ parsed: FormatParser.Measured<PredicateNode>) {
       self = .tree(parsed.node, depth: parsed.depth)

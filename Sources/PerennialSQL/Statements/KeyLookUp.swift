@@ -40,8 +40,8 @@ package struct KeyLookUp: Sendable {
   }
 
   /// The look-up of several values, or `nil` when there is one, or one of them needs a translation.
-  package init?(_ lookUp: LookUp, _ schema: StoreSchema) {
-    guard case .several(let constants) = lookUp.values,
+  package init?(_ lookUp: LookUp, _ values: LookUp.Values, _ schema: StoreSchema) {
+    guard case .several(let constants) = values,
       let kind = Self.kind(of: lookUp.slot, in: lookUp.entity, schema)
     else { return nil }
     var values: [SQLValue] = []
@@ -66,8 +66,12 @@ package struct KeyLookUp: Sendable {
   }
 
   /// The only value that a look-up compares a column with, or `nil` when there are several, or it needs a translation.
-  package static func onlyValue(of lookUp: LookUp, _ schema: StoreSchema) -> SQLValue? {
-    guard case .one(let constant) = lookUp.values,
+  package static func onlyValue(
+    of lookUp: LookUp,
+    _ values: LookUp.Values,
+    _ schema: StoreSchema
+  ) -> SQLValue? {
+    guard case .one(let constant) = values,
       let kind = kind(of: lookUp.slot, in: lookUp.entity, schema)
     else { return nil }
     return value(of: constant, kind, schema)

@@ -10,17 +10,18 @@ package import PerennialStore
 extension SQLiteStore {
   package func fetchRows(
     _ lookUp: LookUp,
+    _ values: LookUp.Values,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    if let value = KeyLookUp.onlyValue(of: lookUp, schema) {
+    if let value = KeyLookUp.onlyValue(of: lookUp, values, schema) {
       try fetchRows(lookUp, value, body)
-    } else if let values = KeyLookUp(lookUp, schema) {
+    } else if let values = KeyLookUp(lookUp, values, schema) {
       var query = StoreQuery(entity: lookUp.entity)
       query.includesSubentities = lookUp.includesSubentities
       query.isForUpdate = lookUp.isForUpdate
       try fetchRows(query, values, body)
     } else {
-      try fetchRows(translating: StoreQuery(lookUp, of: model), body)
+      try fetchRows(translating: StoreQuery(lookUp, values, of: model), body)
     }
   }
 
@@ -59,7 +60,7 @@ extension SQLiteStore {
         limit: lookUp.limit
       )
       let statement = try connection.statement(key) { () throws(SQLiteFailure) in
-        sql(StoreQuery(lookUp, of: model), slot: lookUp.slot, bucket: 1)
+        sql(StoreQuery(lookUp, .one(.null), of: model), slot: lookUp.slot, bucket: 1)
       }
       try statement.withBound(value) { () throws(SQLiteFailure) in
         try reader.read(statement, body)

@@ -11,7 +11,9 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    if let lookUp = try query.lookUp(in: model) { return try fetchRows(lookUp, body) }
+    if let (lookUp, value) = try query.lookUp(in: model) {
+      return try fetchRows(lookUp, .one(value), body)
+    }
     if let lookUp = try KeyLookUp(query, schema: schema) {
       return try fetchRows(query, lookUp, body)
     }

@@ -4,7 +4,8 @@
 package import PerennialModel
 import PerennialPredicate
 
-/// A search for the rows in which one attribute has a value, `sha == %@`, or one of several.
+/// A search for the rows in which one attribute has a value, `sha == %@`, or one of several: where it looks, not what
+/// for.
 ///
 /// It is the fetch that runs in loops, so it goes to the store without a query that has to be
 /// checked, copied and translated: nothing can be wrong with it.
@@ -22,16 +23,14 @@ package struct LookUp: Sendable {
   package let includesSubentities: Bool
   /// The stored attribute's place.
   package let slot: Int
-  package let values: Values
   /// The greatest number of rows; 0 for all.
   package let limit: Int
   /// Whether the rows will probably be changed soon.
   package let isForUpdate: Bool
 
-  /// The look-up of a name and the value that it must have, or `nil` when that is something else.
+  /// The look-up of the values of a name, or `nil` when that is no stored attribute.
   package init?(
     _ name: String,
-    _ value: consuming PropertyValue,
     of entity: EntityLayout,
     includesSubentities: Bool,
     limit: Int,
@@ -43,33 +42,30 @@ package struct LookUp: Sendable {
     self.entity = entity.index
     self.includesSubentities = includesSubentities
     self.slot = slot
-    values = .one(value)
     self.limit = limit
     self.isForUpdate = isForUpdate
   }
 
-  /// The search for all rows that have one of some values, which will probably be changed soon.
+  /// The search for all rows with some values, which will probably be changed soon.
   ///
   /// - Parameters:
-  ///   - values: At least one value.
   ///   - slot: The stored attribute's place.
   ///   - entity: The place of the entity, whose subentities count.
-  package init(forUpdate values: [PropertyValue], in slot: Int, of entity: Int) {
+  package init(forUpdateBy slot: Int, of entity: Int) {
     self.entity = entity
     includesSubentities = true
     self.slot = slot
-    self.values = .several(values)
     limit = 0
     isForUpdate = true
   }
 }
 
 extension StoreQuery {
-  /// The query that a look-up stands for.
-  package init(_ lookUp: LookUp, of model: ModelLayout) {
+  /// The query that a look-up of values stands for.
+  package init(_ lookUp: LookUp, _ values: LookUp.Values, of model: ModelLayout) {
     let name = model.entities[lookUp.entity].slots[lookUp.slot].name
     let comparison =
-      switch lookUp.values {
+      switch values {
       case .one(let value): Comparison(.path(name), .equal, .constant(value))
       case .several(let values):
         Comparison(.path(name), .isIn, .list(values.map { .constant($0) }))
@@ -83,19 +79,21 @@ extension StoreQuery {
     isForUpdate = lookUp.isForUpdate
   }
 
-  /// The look-up that the query is, or `nil` when it is something else.
-  package func lookUp(in model: ModelLayout) throws(PerennialError) -> LookUp? {
+  /// The look-up that the query is and the value that it looks for, or `nil` when it is something else.
+  package func lookUp(
+    in model: ModelLayout
+  ) throws(PerennialError) -> (LookUp, PropertyValue)? {
     guard case .all = scope, sorts.isEmpty, offset == 0,
-      let (name, value) = try predicate?.equality()
+      let (name, value) = try predicate?.equality(),
+      let lookUp = LookUp(
+        name,
+        of: model.entities[entity],
+        includesSubentities: includesSubentities,
+        limit: limit,
+        isForUpdate: isForUpdate
+      )
     else { return nil }
-    return LookUp(
-      name,
-      value,
-      of: model.entities[entity],
-      includesSubentities: includesSubentities,
-      limit: limit,
-      isForUpdate: isForUpdate
-    )
+    return (lookUp, value)
   }
 }
 
@@ -103,8 +101,9 @@ extension RowProvider {
   /// Gives the rows of a look-up as those of the query that it stands for.
   package func fetchRows(
     _ lookUp: LookUp,
+    _ values: LookUp.Values,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    try fetchRows(StoreQuery(lookUp, of: model), body)
+    try fetchRows(StoreQuery(lookUp, values, of: model), body)
   }
 }

@@ -27,7 +27,11 @@ package protocol RowProvider: AnyObject {
   func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError)
 
   /// Gives the rows of a look-up, as the query that it stands for would.
-  func fetchRows(_ lookUp: LookUp, _ body: (RowPage) -> Void) throws(PerennialError)
+  func fetchRows(
+    _ lookUp: LookUp,
+    _ values: LookUp.Values,
+    _ body: (RowPage) -> Void
+  ) throws(PerennialError)
 
   /// The keys and concrete entities of the rows that a query selects, in the query's order.
   func fetchReferences(_ query: StoreQuery) throws(PerennialError) -> [ObjectReference]

@@ -259,9 +259,9 @@ final class DifferentialEngines {
       predicate: FetchPredicate(node.asked(of: engine.identifier))
     )
     do {
-      if let lookUp = try query.lookUp(in: engine.model) {
+      if let (lookUp, value) = try query.lookUp(in: engine.model) {
         var found: [Int64] = []
-        try engine.fetchRows(lookUp) { page in
+        try engine.fetchRows(lookUp, .one(value)) { page in
           found += (0..<page.count).map { PageRow(page: page, index: $0).key }
         }
         if let problem = complaint(about: found, expected, false) {
