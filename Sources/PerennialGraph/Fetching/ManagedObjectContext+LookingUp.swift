@@ -67,15 +67,6 @@ extension ManagedObjectContext {
     return mutationCount != before && found.isDeleted ? nil : found
   }
 
-  /// Whether nothing is unsaved, and reading needs no preparation: what a fetch in a loop finds.
-  private var isAtRest: Bool {
-    for index in homeIndexes
-    where !homes[index].changed.isEmpty || !homes[index].keyChanges.isEmpty { return false }
-    return !relationships.hasChanges && misuses.isEmpty && pendingDeletions.isEmpty
-      && merging.touched.isEmpty && !merging.hasNewcomers && !notices.isWatching
-      && mail.mailbox?.isEmpty != false && !isSweepWorthwhile
-  }
-
   private func isPlain<Object>(_ request: FetchRequest<Object>) -> Bool {
     request.sortDescriptors.isEmpty && request.fetchOffset == 0 && request.fetchLimit >= 0
       && !request.isOnlyForValues && !isForFaults(request)

@@ -43,6 +43,7 @@ extension ManagedObjectContext {
   /// - Parameter entity: The entity whose objects the fetch will show, unsaved ones too; `nil` for none.
   /// - Throws: As ``processPendingChanges()``, and the store's error.
   func prepareToRead(showing entity: Int? = nil) throws(PerennialError) {
+    guard !isAtRest else { return noteLiveObjects() }
     beginExplicitLoads()
     defer { endExplicitLoads() }
     withoutUndo { receiveMail(hidingConflicts: false) }
@@ -54,6 +55,16 @@ extension ManagedObjectContext {
     }
     sweepIfWorthwhile()
     endEvent()
+  }
+
+  /// Whether nothing is unsaved, and none of the steps of ``prepareToRead(showing:)`` would find anything: so it is for
+  /// a fetch in a loop.
+  var isAtRest: Bool {
+    for index in homeIndexes
+    where !homes[index].changed.isEmpty || !homes[index].keyChanges.isEmpty { return false }
+    return !relationships.hasChanges && misuses.isEmpty && pendingDeletions.isEmpty
+      && merging.touched.isEmpty && !merging.hasNewcomers && !notices.isWatching
+      && mail.mailbox?.isEmpty != false && !isSweepWorthwhile
   }
 
   /// Reports misuses and applies delete rules.
