@@ -33,7 +33,9 @@ extension ModelDocument {
   /// ```swift
   /// let document = try ModelDocument(cachedIn: URL(filePath: "Notes.sqlite"))
   /// for diagnostic in document.diagnostics { print(diagnostic) }
-  /// try document.contents.write(to: URL(filePath: "Notes.xcdatamodel/contents"))
+  /// let folder = URL(filePath: "Notes.xcdatamodel")
+  /// try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  /// try document.contents.write(to: folder.appending(path: "contents"))
   /// ```
   ///
   /// - Parameter store: The store's file.

@@ -57,7 +57,9 @@ struct CoreDataSampleTests {
       _ = model
       let document = try ModelDocument(cachedIn: URL(filePath: "Library.sqlite"))
       for diagnostic in document.diagnostics { print(diagnostic) }
-      try document.contents.write(to: URL(filePath: "Library.xcdatamodel/contents"))
+      let folder = URL(filePath: "Library.xcdatamodel")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try document.contents.write(to: folder.appending(path: "contents"))
     }
     do {
       let model = try ManagedObjectModel(cachedIn: URL(filePath: "Notes.sqlite"))
@@ -65,7 +67,9 @@ struct CoreDataSampleTests {
       _ = container
       let document = try ModelDocument(cachedIn: URL(filePath: "Notes.sqlite"))
       for diagnostic in document.diagnostics { print(diagnostic) }
-      try document.contents.write(to: URL(filePath: "Notes.xcdatamodel/contents"))
+      let folder = URL(filePath: "Notes.xcdatamodel")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try document.contents.write(to: folder.appending(path: "contents"))
     }
   }
 

@@ -165,6 +165,7 @@ struct FullTextTests {
       "text BEGINSWITH[cd] 'éclair'", "text ENDSWITH[c] 'fix'", "text LIKE[c] '*fi?ed*by*fix*'",
       "text ==[c] 'fix it'", "text CONTAINS[c] 'привет'", "#size > 3 AND text CONTAINS[c] 'fix'",
       "text CONTAINS[c] 'fix' OR text CONTAINS[c] 'bug'",
+      "text CONTAINS[c] 'bug' OR text CONTAINS[c] 'fix' AND #size > 3",
     ]
   )
   func `an index narrows the rows`(_ format: String) throws {
@@ -178,6 +179,7 @@ struct FullTextTests {
       "text CONTAINS[c] 'fi'", "text CONTAINS[c] 'straße'", "text CONTAINS[c] 'İzmir'",
       "text CONTAINS[cd] 'привет'", "text CONTAINS[l] 'fix'", "text LIKE[c] '*fi*ed'",
       "NOT text CONTAINS[c] 'fix'", "text == 'fix it'", "text CONTAINS[c] 'fix' OR #size > 3",
+      "text CONTAINS[c] 'fix' OR #size > 3 AND #size < 9",
       "text MATCHES[c] '.*fix.*'",
     ]
   )

@@ -45,7 +45,7 @@ public import PerennialModel
 /// Changed objects are compared with each other before every fetch and save. With what is stored a save
 /// compares them, and a fetch those of the entity that it shows, so that it does not show two objects that
 /// will be one. With ``error``, with another policy that chooses it, and where one object cannot stand for
-/// the other, a fetch shows both, and the save fails.
+/// the other, a fetch shows both, and the save fails; when both are changed, fetches fail, too.
 ///
 /// A stored object that was given the unique values of another stored one is absorbed by that one and
 /// its row deleted; but under store trump its constrained properties are set back instead, and under

@@ -140,6 +140,7 @@ final class Guarded: ManagedObject, ManagedEntity {
   override func validateForUpdate() throws {
     try super.validateForUpdate()
     if title == "noupdate" { throw Refusal(place: "update") }
+    if title == "timeout" { throw PerennialError(.persistentStoreTimeout, "No store answers.") }
     if title == "endless" { count += 1 }
     if title == "once" { count = 7 }
   }

@@ -252,6 +252,23 @@ struct OwnValidationTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1B.2 an error that is none of validation is the save's own, and all stays pending`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try bench(kind)
+    let context = bench.context()
+    let (one, two) = (Guarded(context: context), Guarded(context: context))
+    (one.title, two.title) = ("1", "2")
+    try context.save()
+    (one.title, two.title) = ("timeout", "noupdate")
+    #expect(refusal(context) == "134090 -")
+    #expect(code { _ = try context.validate() } == .persistentStoreTimeout)
+    (one.title, two.title) = ("a", "b")
+    try context.save()
+    #expect(try Set(bench.context().fetch(Guarded.all).map(\.title)) == ["a", "b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1B.2 the model's rules come from super, and problems of several objects are listed`(
     _ kind: StoreKind
   ) throws {

@@ -69,9 +69,9 @@ struct StorePageTests {
   @Test func `a model is written, and its file read`() throws {
     let folder = folder.url.appending(path: "Library.xcdatamodel")
     let url = folder
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let model = try ManagedObjectModel(Marked.Commit.entity, Marked.Author.entity)
     let document = ModelDocument(model, named: "Library")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try document.contents.write(to: folder.appending(path: "contents"))
 
     let file = try ModelFile(contentsOf: url)
