@@ -14,8 +14,10 @@ public import PerennialPredicate
 /// request.fetchLimit = 20
 /// ```
 ///
+/// A request is a value that may be kept in a `static let` and used in any context.
+///
 /// Core Data: `NSFetchRequest`.
-public struct FetchRequest<Result: ManagedObject> {
+public struct FetchRequest<Result: ManagedObject>: Sendable {
   /// The name of the entity.
   public var entityName: String
   /// The condition; `nil` for all objects.

@@ -278,10 +278,16 @@ struct ConstraintPolicyTests {
     try both.objects(forKey: "members").insert(office.theirs)
     try office.first.save()
     let loser = try office.second.existingObject(with: other.objectID)
+    let ourClubs = try [club, both].map { try office.second.existingObject(with: $0.objectID) }
+    #expect(try ourClubs.map { try $0.objects(forKey: "members").count } == [1, 2])
     try loser.set(["badge": "a"])
     try office.second.save()
     #expect(loser.isForwarding)
     let id = office.theirs.objectID
+    for club in ourClubs {
+      let members = try club.objects(forKey: "members")
+      #expect(members.map(\.objectID) == [id] && members.count == 1 && !club.hasChanges)
+    }
     #expect(try office.all("Award").first?.target("winner")?.objectID == id)
     let clubs = try office.all("Club")
     #expect(clubs.count == 2)

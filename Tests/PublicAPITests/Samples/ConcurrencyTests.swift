@@ -20,6 +20,11 @@ actor RatingUpdater {
   }
 }
 
+extension Commit {
+  /// Requests are `Sendable`: one may be kept where everybody finds it.
+  fileprivate static let lastBySha = Commit.sorted(by: \.sha, .reverse).limit(1)
+}
+
 /// The samples about isolation, over both stores.
 @Suite("Concurrency samples")
 struct ConcurrencyTests {
@@ -50,6 +55,25 @@ struct ConcurrencyTests {
       let commit = try container.viewContext.object(Commit.self, with: ids[3])
       #expect(commit.message == "Fix 3")
     }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a request that is kept is used on the main actor and in the background`(
+    _ kind: StoreKind
+  ) async throws {
+    let store = try TourStore(kind)
+    let container = store.container
+    try await container.performBackgroundTask { context in
+      for sha in ["a", "b"] { Commit(context: context).sha = sha }
+      for commit in try context.fetch(Commit.all) { (commit.message, commit.date) = ("", .now) }
+      try context.save()
+      let shas = try context.fetch(Commit.lastBySha).map(\.sha)
+      #expect(shas == ["b"])
+    }
+    let shas = try await MainActor.run {
+      try container.viewContext.fetch(Commit.lastBySha).map(\.sha)
+    }
+    #expect(shas == ["b"])
   }
 
   @Test(arguments: StoreKind.allCases)

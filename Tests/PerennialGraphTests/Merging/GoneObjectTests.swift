@@ -1,0 +1,50 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import Testing
+
+@Suite("SEMANTICS 1M.1: what led to an object that others have deleted")
+struct GoneObjectTests {
+  @Test(arguments: StoreKind.allCases)
+  func `1M.1 new pairs with an object that turns out to be gone are dropped, on both sides`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyStoreTrump)
+    let skill = try office.second.make("Skill")
+    let club = try office.second.make("Club")
+    try office.second.save()
+    try office.ours.set(["name": "B"])
+    try office.ours.objects(forKey: "skills").insert(skill)
+    try club.objects(forKey: "members").insert(office.ours)
+    office.first.delete(office.theirs)
+    try office.first.save()
+    try office.second.save()
+    #expect(!office.second.hasChanges && office.ours.isGone)
+    #expect(try skill.ids("owners").isEmpty && club.ids("members").isEmpty)
+    #expect(try office.all("Skill").first?.ids("owners").isEmpty == true)
+    #expect(try office.all("Club").first?.ids("members").isEmpty == true)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.1 what was moved to or from an object that is gone is found at its new place`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyStoreTrump)
+    let departments = try ["x", "y"].map { try office.second.make("Department", ["title": $0]) }
+    try office.ours.link("department", departments[0])
+    try office.second.save()
+    #expect(try departments[0].ids("staff") == [office.ours.objectID])
+    try office.ours.link("department", departments[1])
+    office.first.delete(try office.first.existingObject(with: office.theirs.objectID))
+    office.first.mergePolicy = .overwrite
+    try office.first.save()
+    try office.second.save()
+    #expect(office.ours.isGone && !office.second.hasChanges)
+    for department in departments {
+      #expect(try department.ids("staff").isEmpty)
+      #expect(try department.objects(forKey: "staff").count == 0)
+    }
+  }
+}
