@@ -28,7 +28,7 @@ struct GoneObjectTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1M.1 what was moved to or from an object that is gone is found at its new place`(
+  func `1M.1 an object that moved here and turns out to be gone is in neither place`(
     _ kind: StoreKind
   ) throws {
     let office = try Office(kind, .mergeByPropertyStoreTrump)
