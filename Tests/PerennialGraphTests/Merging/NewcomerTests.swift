@@ -42,6 +42,28 @@ struct NewcomerTests {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 members that were read before a merge are read again after it`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    let ann = context.insertAuthor("Ann")
+    try context.save()
+    #expect(ann.commits.isEmpty)
+    let other = bench.context()
+    other.insertCommit("abc").author = try other.object(Author.self, with: ann.objectID)
+    try other.save()
+
+    let mine = context.insertCommit("abc")
+    let found = try context.fetch(Commit.all)
+
+    #expect(found.count == 1 && mine.isForwarding)
+    #expect(found.first?.author === ann)
+    #expect(ann.commits.map(\.sha) == ["abc"])
+  }
+
   /// Stored `a` 10 and no `b`; the newcomer was given a `b` of 20.
   static let outcomes: [(MergePolicy, [Int64?])] = [
     (.mergeByPropertyObjectTrump, [1, 10, 20]),

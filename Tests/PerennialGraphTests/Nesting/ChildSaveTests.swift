@@ -52,6 +52,23 @@ struct ChildSaveTests {
     #expect(commit.url == "new")
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 an equal value that a child assigned is a change, and told`(
+    _ kind: StoreKind
+  ) throws {
+    let family = try Family(kind)
+    let commit = family.parent.insertCommit("abc", "one")
+    try family.parent.save()
+    let log = EventLog(family.parent)
+    let mine = try family.child.object(Commit.self, with: commit.objectID)
+    mine.message = "two"
+    mine.message = "one"
+    try family.child.save()
+    try family.parent.processPendingChanges()
+    #expect(log.takeEvent().changes?.updated == [commit])
+    #expect(commit.isUpdated && commit.message == "one")
+  }
+
   @Test(arguments: StoreKind.allCases, 1...3)
   func `1D.2 a deletion goes down to the store, with its rules`(
     _ kind: StoreKind,
