@@ -15,7 +15,6 @@ struct MachineFacts {
     let system = Self.value(of: "PRETTY_NAME", in: "/etc/os-release", after: "=")
     let swift = Self.output(["swift", "--version"])?.split(separator: "\n").first
       .map { $0.trimmingCharacters(in: .whitespaces) }
-    let commit = Self.output(["git", "describe", "--always", "--dirty"])
     let command = ([program] + CommandLine.arguments.dropFirst()).joined(separator: " ")
     let first = [
       "Machine: \(information.processorCount) cores of \(processor ?? "an unknown processor"), "
@@ -24,11 +23,19 @@ struct MachineFacts {
       "Swift: \(swift ?? "unknown"), release build",
     ]
     let last = [
-      "Perennial: \(commit ?? "unknown commit")",
+      "Perennial: \(Self.commit ?? "unknown commit")",
       "Date: \(Date.now.formatted(.iso8601.year().month().day()))",
       "Command: `\(command)`",
     ]
     lines = first + engine + last
+  }
+
+  /// The commit, and whether something else was measured; pages that this very run has written do not count.
+  private static var commit: String? {
+    guard let revision = output(["git", "rev-parse", "--short=8", "HEAD"]) else { return nil }
+    let pages = ":(top,exclude)Documentation/Benchmarks"
+    return output(["git", "diff", "--stat", "HEAD", "--", ":/", pages]) == ""
+      ? revision : revision + "-dirty"
   }
 
   /// What follows a key in a file of lines.
@@ -48,9 +55,8 @@ struct MachineFacts {
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil,
-      let data = try? output.fileHandleForReading.readToEnd()
-    else { return nil }
+    guard (try? process.run()) != nil else { return nil }
+    let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { return nil }
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
