@@ -7,9 +7,6 @@ import Testing
 /// The figures of README and of the article on performance are those of the page that `make bench-pages` writes.
 @Suite("Figures of the documentation")
 struct FigureTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// Times of both sides, in milliseconds, and their ratio, as they are written.
   private struct Figures: Hashable {
     var ours: String
@@ -37,10 +34,6 @@ struct FigureTests {
     }
   }
 
-  private static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   /// The cells of every row of a text's tables.
   private static func rows(_ text: some StringProtocol) -> [[String]] {
     text.split(separator: "\n")
@@ -55,11 +48,11 @@ struct FigureTests {
     ("README.md", 6), ("Sources/Perennial/Perennial.docc/Articles/Performance.md", 12),
   ])
   func `they are those of the last run`(_ page: String, _ count: Int) throws {
-    let results = try Self.text("Documentation/Benchmarks/Results-100000.md")
+    let results = try Checkout.text("Documentation/Benchmarks/Results-100000.md")
     let times = results.prefix(upTo: try #require(results.range(of: "\n## ")).lowerBound)
     // op, what, rows, Perennial, raw Swift, ratio, target, verdict
     let known = Set(Self.rows(times).compactMap { Figures($0.dropLast(2))?.rounded })
-    let figures = try Self.rows(Self.text(page)).compactMap(Figures.init)
+    let figures = try Self.rows(Checkout.text(page)).compactMap(Figures.init)
     #expect(figures.count == count)
     #expect(figures.filter { !known.contains($0) } == [])
   }

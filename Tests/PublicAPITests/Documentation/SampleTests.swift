@@ -27,9 +27,6 @@ struct SampleTests {
     }
   }
 
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// Where samples are compiled: code that users could write, and the tests of products with libraries of their own.
   private static let places = [
     ".ci/client", "Examples", "Tests/CompileFail", "Tests/ConformanceTests",
@@ -42,14 +39,10 @@ struct SampleTests {
   /// The files below a folder whose names have one of the extensions, as paths from the root of the package.
   private static func files(in folder: String, _ extensions: String...) throws -> [String] {
     let paths = try FileManager.default.subpathsOfDirectory(
-      atPath: root.appending(path: folder).path
+      atPath: Checkout.root.appending(path: folder).path
     )
     return paths.filter { path in extensions.contains { path.hasSuffix("." + $0) } }
       .map { "\(folder)/\($0)" }.sorted()
-  }
-
-  private static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
   /// A text without what the formatter may change, as UTF-8.
@@ -90,14 +83,17 @@ struct SampleTests {
   private static func samplesOfPages() throws -> [Sample] {
     let catalogs = try files(in: "Sources", "md", "tutorial").filter { $0.contains(".docc/") }
     return try (["README.md"] + catalogs).flatMap { file in
-      samples(in: try text(file).split(separator: "\n", omittingEmptySubsequences: false), of: file)
+      samples(
+        in: try Checkout.text(file).split(separator: "\n", omittingEmptySubsequences: false),
+        of: file
+      )
     }
   }
 
   /// The samples in comments; those of declarations for other targets of the package are left out.
   private static func samplesOfComments() throws -> [Sample] {
     try files(in: "Sources", "swift").flatMap { file in
-      let lines = try text(file).split(separator: "\n", omittingEmptySubsequences: false)
+      let lines = try Checkout.text(file).split(separator: "\n", omittingEmptySubsequences: false)
       let comments = lines.map { line in
         let trimmed = line.drop { $0.isWhitespace }
         return trimmed.hasPrefix("///") ? trimmed.dropFirst(3) : nil
@@ -115,10 +111,12 @@ struct SampleTests {
 
   /// All that is compiled, squeezed; a blank is between files.
   private static let compiled = Result {
-    try places.filter { FileManager.default.fileExists(atPath: root.appending(path: $0).path) }
-      .flatMap { try files(in: $0, "swift") }
-      .filter { !$0.hasSuffix("Documentation/SampleTests.swift") }
-      .reduce(into: Data()) { $0 += squeezed(try text($1)) + [0x20] }
+    try places.filter {
+      FileManager.default.fileExists(atPath: Checkout.root.appending(path: $0).path)
+    }
+    .flatMap { try files(in: $0, "swift") }
+    .filter { !$0.hasSuffix("Documentation/SampleTests.swift") }
+    .reduce(into: Data()) { $0 += squeezed(try Checkout.text($1)) + [0x20] }
   }
 
   /// The samples of which a paragraph is not compiled, each with the first such paragraph.
