@@ -53,4 +53,39 @@ struct IndexMigrationTests {
     )
     #expect(try indexes(url) == indexes(other))
   }
+
+  @Test func `indexes of tables that the model does not have stay`() throws {
+    let old = try ManagedObjectModel(
+      EntityDescription("Item", indexes: [["size"]], properties: [.optional("size", .int32)])
+    )
+    let new = try ManagedObjectModel(
+      EntityDescription("Item", properties: [.optional("size", .double)])
+    )
+    let folder = try TemporaryFolder()
+    let url = folder.file("Store.sqlite")
+    try SQLiteStore(url: url, model: old.layout).insert([StoredObject("Item", 1, ["size": 1])])
+    func connect() throws -> SQLiteConnection {
+      try SQLiteConnection(
+        path: url.path(percentEncoded: false),
+        access: .write,
+        busyTimeout: .zero
+      )
+    }
+    try connect().execute(
+      """
+      CREATE TABLE notes (id INTEGER PRIMARY KEY, key TEXT); \
+      CREATE UNIQUE INDEX notes_key ON notes (key)
+      """
+    )
+    try SQLiteFiles(busyTimeout: .zero).migrate(
+      url,
+      along: MigrationPlan(from: old, to: new).mapping,
+      backup: nil,
+      MigrationMonitor(nil, stepCount: 1)
+    )
+    let names = try connect().texts(
+      "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    )
+    #expect(names == ["notes_key"])
+  }
 }

@@ -103,6 +103,9 @@ struct HistoryTests {
   @Test(
     arguments: [
       ("\"first\":1", "\"first\":0"), ("\"lastChange\":1", "\"lastChange\":-1"),
+      ("\"first\":1", "\"first\":\(Int64.max)"),
+      ("\"lastChange\":1", "\"lastChange\":\(Int64.max)"),
+      ("\"firstChange\":1", "\"firstChange\":\(Int64.max)"),
       ("\"batches\"", "\"patches\""), ("[[1,1]]", "[[2,1]]"), ("[[1,1]]", "[[1]]"),
       ("{\"date\"", "{\"day\""), ("\"transactions\":[", "\"transactions\":{"),
       ("\"type\":0", "\"type\":7"), ("\"changes\":{", "\"changes\":[{"),

@@ -108,6 +108,11 @@ struct ScannerTests {
     #expect(DecimalText.usual(text) == nil)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `many digits that are no number take no longer than they are`() {
+    #expect(DecimalText.usual(String(repeating: "1", count: 100_000) + "x") == nil)
+  }
+
   @Test func `no number is a decimal number too, and many digits are looked at closely`() {
     #expect(DecimalText.usual("NaN") == Array("NaN".utf8))
     #expect(!isUsual(String(repeating: "9", count: 39)) && !isUsual("1.2.3"))

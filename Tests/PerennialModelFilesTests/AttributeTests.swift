@@ -82,6 +82,16 @@ struct AttributeTests {
     #expect(document.diagnostics.map(\.line) == [4])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `many digits that are no number take no longer than they are`() throws {
+    let digits = String(repeating: "1", count: 100_000)
+    let document = try thing(
+      "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\"\(digits)x\"/>"
+    )
+    #expect(document.attribute("a")?.defaultValue == .null)
+    #expect(document.diagnostics.count == 1)
+  }
+
   @Test func `bounds are those of numbers and dates, lengths those of texts`() throws {
     let document = try thing(
       """

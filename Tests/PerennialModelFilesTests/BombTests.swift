@@ -141,4 +141,12 @@ struct BombTests {
     let error = #expect(throws: PerennialError.self) { try ModelDocument(few) }
     #expect(error?.message.contains("Over 16 composites") == true)
   }
+
+  @Test func `properties that many entities inherit are refused`() throws {
+    let attributes = (0..<1_000).map { "<attribute name=\"a\($0)\" attributeType=\"Date\"/>" }
+    let heirs = (0..<300).map { "<entity name=\"E\($0)\" parentEntity=\"Base\"/>" }
+    let data = modelFile("<entity name=\"Base\">\(attributes.joined())</entity>" + heirs.joined())
+    let error = #expect(throws: PerennialError.self) { try ModelDocument(data) }
+    #expect(error?.message.contains("250000 entities and properties") == true)
+  }
 }

@@ -79,6 +79,14 @@ struct DamageTests {
     #expect(try error(Data((text + "<model/>").utf8)).message.contains("processing instruction"))
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a declaration without end is refused before anything is looked for in it`() throws {
+    let many = String(repeating: "<?xml ", count: 20_000) + "?><model/>"
+    #expect(try error(Data(many.utf8)).message.contains("processing instruction"))
+    let long = "<?xml version='1.0'" + String(repeating: " ", count: 1_000) + "?><model/>"
+    #expect(try error(Data(long.utf8)).message.contains("does not end"))
+  }
+
   @Test func `compiled models are refused with what to do`() throws {
     let error = try error(Data("bplist00".utf8))
     #expect(error.message.contains("compiled"))

@@ -87,6 +87,22 @@ struct EntityTests {
     #expect(document.model == plain.model)
   }
 
+  @Test func `a transient inverse may be declared by a parent of the named entity`() throws {
+    let document = try ModelDocument(
+      modelFile(
+        """
+        <entity name="Base"><relationship name="owner" optional="YES" maxCount="1" transient="YES" \
+        destinationEntity="Owner" inverseName="subs" inverseEntity="Owner"/></entity>
+        <entity name="Sub" parentEntity="Base"/>
+        <entity name="Owner"><relationship name="subs" optional="YES" toMany="YES" transient="YES" \
+        destinationEntity="Sub" inverseName="owner" inverseEntity="Sub"/></entity>
+        """
+      )
+    )
+    #expect(document.model.entities.allSatisfy { $0.properties.isEmpty })
+    #expect(document.diagnostics.count == 2)
+  }
+
   @Test func `indexes of all times, and constraints, are lists of properties`() throws {
     let document = try thing(
       """
@@ -224,6 +240,9 @@ struct EntityTests {
       ]
     )
     one.indexes = [FetchIndexDescription("down", elements: [.init("mark", isAscending: false)])]
+    one.fetchedProperties = [
+      FetchedPropertyDescription("twins", entity: "One", predicate: "mark == $FETCH_SOURCE.mark")
+    ]
     let two = EntityDescription(
       "Two",
       properties: [

@@ -98,6 +98,21 @@ struct UnusablePartsTests {
     #expect(document.diagnostics.count == 2)
   }
 
+  @Test(arguments: ["Integer 16", "Date", "Boolean", "Composite"])
+  func `a pattern of what is no text is left out and told`(_ type: String) throws {
+    let document = try thing(
+      """
+      <attribute name="a" optional="YES" attributeType="\(type)" composite="C" \
+      regularExpressionString="[0-9]*"/>
+      </entity>
+      <composite name="C"><attribute name="x" attributeType="Double"/></composite>
+      <entity name="Other">
+      """
+    )
+    #expect(document.attribute("a")?.validation.isEmpty == true)
+    #expect(diagnostics(document).contains("line 4: 'Thing.a' has a pattern, but is no text"))
+  }
+
   @Test(
     arguments: [
       "<attribute name=\"a\" attributeType=\"Decimal\" defaultValueString=\"12abc\"/>",

@@ -27,6 +27,24 @@ struct ValidationTests {
     .attribute(AttributeDescription("c", .composite, elements: elements))
   }
 
+  /// Entities of which each inherits from the one before.
+  private static func chain(_ count: Int) -> [EntityDescription] {
+    (0..<count).map { number in
+      EntityDescription("E\(number)", parent: number == 0 ? nil : "E\(number - 1)", properties: [])
+    }
+  }
+
+  /// An entity with attributes, and entities that inherit them.
+  private static func heirs(_ count: Int, of attributeCount: Int) -> [EntityDescription] {
+    let attributes = (0..<attributeCount).map { number in
+      PropertyDescription.attribute("a\(number)", .string)
+    }
+    let heirs = (0..<count).map { number in
+      EntityDescription("E\(number)", parent: "Base", properties: [])
+    }
+    return [EntityDescription("Base", properties: attributes)] + heirs
+  }
+
   static let cases: [Case] = [
     Case(testDescription: "no entity", entities: [], entity: nil, property: nil, mentions: []),
     Case(
@@ -58,6 +76,31 @@ struct ValidationTests {
       entity: "A",
       property: nil,
       mentions: ["'A'", "itself"]
+    ),
+    Case(
+      testDescription: "a circle of parents, and what inherits from it",
+      entities: [
+        EntityDescription("C", parent: "A", properties: []),
+        EntityDescription("A", parent: "B", properties: []),
+        EntityDescription("B", parent: "A", properties: []),
+      ],
+      entity: "A",
+      property: nil,
+      mentions: ["'A'", "itself"]
+    ),
+    Case(
+      testDescription: "parents of parents without end",
+      entities: chain(10_000),
+      entity: nil,
+      property: nil,
+      mentions: ["over 250000 entities and properties"]
+    ),
+    Case(
+      testDescription: "many properties that many entities inherit",
+      entities: heirs(300, of: 1_000),
+      entity: nil,
+      property: nil,
+      mentions: ["over 250000 entities and properties"]
     ),
     Case(
       testDescription: "a property's name",

@@ -259,6 +259,31 @@ struct ArgumentTests {
     }
   }
 
+  /// They begin alike, so that each of them is looked for where the others are.
+  @Test
+  func `literals whose texts Swift finds equal differ by their bytes`() throws {
+    for number in 1...2 {
+      func isTrue(_ predicate: FetchPredicate, of text: String) throws -> Bool {
+        try predicate.evaluate(with: ["a": text, "b": "\(number)"])
+      }
+      let text = "\(number)"
+      let composed: FetchPredicate = "b == \(text) AND a == '\u{E9}'"
+      let decomposed: FetchPredicate = "b == \(text) AND a == 'e\u{301}'"
+      #expect(try isTrue(composed, of: "\u{E9}"))
+      #expect(try isTrue(decomposed, of: "e\u{301}"))
+      // These have as many bytes as each other.
+      let sign: FetchPredicate = "b == \(text) AND a == '\u{212B}'"
+      let letters: FetchPredicate = "b == \(text) AND a == 'A\u{30A}'"
+      #expect(try isTrue(sign, of: "\u{212B}"))
+      #expect(try isTrue(letters, of: "A\u{30A}"))
+      // The Kelvin sign is equal to a text of ASCII.
+      let kelvin: FetchPredicate = "b == \(text) AND a == '\u{212A}'"
+      let letter: FetchPredicate = "b == \(text) AND a == 'K'"
+      #expect(try isTrue(kelvin, of: "\u{212A}"))
+      #expect(try isTrue(letter, of: "K"))
+    }
+  }
+
   @Test
   func `variables are replaced, except those of a subquery`() throws {
     let template: FetchPredicate = "a == $x AND SUBQUERY(b, $x, $x == $y).@count > 0"

@@ -41,6 +41,8 @@ struct RareValueTests {
     ("CAST(date, 'NSDate') == date", true), ("CAST(half, 'NSDate') < date", true),
     ("CAST(flag, 'NSDecimalNumber') == 1", true), ("CAST(NO, 'NSDecimalNumber') == 0", true),
     ("CAST(real, 'NSDecimalNumber') == 2", true), ("CAST(name, 'NSString') == 'Ada'", true),
+    ("CAST('-1.5e1', 'NSDecimalNumber') == -15", true),
+    ("CAST('+1E2', 'NSDecimalNumber') == 100", true),
     ("CAST(half, 'NSString') == '0.5'", true), ("CAST(flag, 'NSString') == '1'", true),
     ("CAST(url, 'NSString') == 'https://e.org/1'", true), ("NaN == NaN", false),
     ("NaN < 1", false), ("NaN >= 1", false), ("half > NaN", false),
@@ -48,6 +50,7 @@ struct RareValueTests {
     ("date >= CAST('nan', 'NSDate')", false), ("date < CAST('nan', 'NSDate')", false),
     ("date == CAST('nan', 'NSDate')", false), ("CAST(three, 'NSDate') < date", true),
     ("name MATCHES '(?x) Ada # all of it'", true), ("name MATCHES '(?x) Ad # a part'", false),
+    ("name MATCHES '(?x) A | Ada # either'", true), ("name MATCHES '(?x) A | Ad # parts'", false),
     ("name == 'A\\x64\\141'", true), ("name == '\\u0041da'", true), ("'\\t' == '\\x09'", true),
     ("'\\r\\n' == '\\x0D\\x0A'", true), ("'\\uD83D\\uDE00' == '😀'", true), ("'\\777' == 'ǿ'", true),
     ("'\\q' == '\\\\q'", true),
@@ -67,6 +70,14 @@ struct RareValueTests {
     ("CAST(date, 'NSDecimalNumber') == 1", "NSDecimalNumber"),
     ("CAST(flag, 'NSDate') == nil", "NSDate"), ("CAST(uid, 'NSDate') == nil", "NSDate"),
     ("CAST(huge, 'NSDecimalNumber') == 1", "NSDecimalNumber"),
+    ("CAST('0x10', 'NSDecimalNumber') == 0", "NSDecimalNumber"),
+    ("CAST('-inf', 'NSDecimalNumber') == 0", "NSDecimalNumber"),
+    ("CAST('+nan', 'NSDecimalNumber') == 0", "NSDecimalNumber"),
+    ("CAST('nan', 'NSDecimalNumber') == 0", "NSDecimalNumber"),
+    ("CAST('2016-01-26T19:46:18', 'NSDate') == date", "NSDate"),
+    ("CAST('2016-01-26T19:46:18Zjunk', 'NSDate') == date", "NSDate"),
+    ("CAST('2016-01-26 garbage', 'NSDate') == date", "NSDate"),
+    ("CAST('12:30:00', 'NSDate') == date", "NSDate"),
     (
       "CAST('9e127', 'NSDecimalNumber') * CAST('9e127', 'NSDecimalNumber') == 1",
       "a decimal number"
@@ -109,6 +120,25 @@ struct RareValueTests {
     for predicate in [FetchPredicate(condition), right(value)] {
       let error = try #require(throws: PerennialError.self) { try predicate.checked() }
       #expect(error.message.hasPrefix("the predicate is nested more than 200 levels deep"))
+    }
+  }
+
+  @Test func `equal sets are equal, wherever their members lie`() throws {
+    let names = Set((1...20).map { "n\($0)" })
+    let pairs = Set(names.map { [$0: 1] })
+    // The room of a set decides where its members lie.
+    var spreadNames = Set<String>(minimumCapacity: 1_000)
+    spreadNames.formUnion(names)
+    var spreadPairs = Set<[String: Int]>(minimumCapacity: 1_000)
+    spreadPairs.formUnion(pairs)
+    let object: [String: any Sendable] = [
+      "names": names, "spreadNames": spreadNames, "pairs": pairs, "spreadPairs": spreadPairs,
+    ]
+    for predicate in [
+      "names == spreadNames", "pairs == spreadPairs", "names == \(names)",
+      "spreadNames == \(names)",
+    ] as [FetchPredicate] {
+      #expect(try predicate.evaluate(with: object), "\(predicate)")
     }
   }
 

@@ -91,6 +91,23 @@ struct RoundTripTests {
   }
 
   @Test
+  func `a decimal number without a value survives printing and coding`() throws {
+    let predicate = FetchPredicate(format: "price == %@", Decimal.nan)
+    #expect(predicate.description == "price == CAST(\"NaN\", \"NSDecimalNumber\")")
+    let data = try JSONEncoder().encode([predicate])
+    let decoded = try JSONDecoder().decode([FetchPredicate].self, from: data)
+    for copy in try [FetchPredicate(parsing: predicate.description)] + decoded {
+      guard case .comparison(let comparison) = try copy.checked(),
+        case .constant(.decimal(let number)) = comparison.right
+      else {
+        Issue.record("\(copy)")
+        continue
+      }
+      #expect(number.isNaN)
+    }
+  }
+
+  @Test
   func `a tree survives coding`() throws {
     var generator = TreeGenerator(seed: 99)
     let nodes = (0..<50).map { _ in generator.predicate(depth: 3) }

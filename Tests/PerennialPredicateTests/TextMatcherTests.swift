@@ -47,6 +47,43 @@ struct TextMatcherTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("ß", "?", .caseInsensitive, true), ("ß", "??", .caseInsensitive, false),
+      ("ß", "s?", .caseInsensitive, false), ("ß", "s*", .caseInsensitive, true),
+      ("Straße", "STRA?E", .caseInsensitive, true), ("Straße", "stra??e", .caseInsensitive, false),
+      ("Straße", "STRASSE", .caseInsensitive, true), ("STRASSE", "straße", .caseInsensitive, true),
+      ("aß", "*?", .caseInsensitive, true), ("ßb", "?*b", .caseInsensitive, true),
+      ("ßé", "??", [.caseInsensitive, .diacriticInsensitive], true),
+      ("e\u{301}ß", "??", [.caseInsensitive, .diacriticInsensitive], true),
+      ("e\u{301}", "??", .caseInsensitive, true), ("e\u{301}", "?", .caseInsensitive, false),
+      ("e\u{301}", "?", .diacriticInsensitive, true),
+    ] as [(String, String, StringComparisonOptions, Bool)]
+  )
+  func `a question mark is one scalar of the text, not of what folding makes of it`(
+    _ text: String,
+    _ pattern: String,
+    _ options: StringComparisonOptions,
+    _ expected: Bool
+  ) {
+    #expect(call(text, pattern) { TextMatcher.isLike($0, $1, options) } == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("x", "＊", false), ("＊", "＊", true), ("*", "＊", true), ("x", "？", false),
+      ("？", "？", true), ("＼", "＼", true), ("＊", "\\＊", true), ("ａｂ", "a*", true),
+      ("x＊", "*＊", true), ("xy", "x＊", false),
+    ]
+  )
+  func `a full-width sign is an ordinary character of a pattern`(
+    _ text: String,
+    _ pattern: String,
+    _ expected: Bool
+  ) {
+    #expect(call(text, pattern) { TextMatcher.isLike($0, $1, .widthInsensitive) } == expected)
+  }
+
   @Test(arguments: 1...10)
   func `folding ASCII alone gives the same answers as folding everything`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)

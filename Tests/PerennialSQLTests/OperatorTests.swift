@@ -65,6 +65,15 @@ struct OperatorTests {
     OperatorCase("score == 9007199254740993", "t0.ZSCORE IS ?", nil),
     OperatorCase("rate == 5", "t0.ZRATE IS ?", "t0.zrate = ?"),
     OperatorCase("rate == CAST('2.5', 'NSDecimalNumber')", "t0.ZRATE IS ?", nil),
+    OperatorCase("rate == 0.5", "t0.ZRATE IS ?", "t0.zrate = ?"),
+    OperatorCase("rate == 9007199254740992.0", nil, "t0.zrate = ?"),
+    OperatorCase("rate > 1e300", "t0.ZRATE > ?", "t0.zrate > ?"),
+    OperatorCase("rate < score", nil, "t0.zrate < t0.zscore"),
+    OperatorCase(
+      "score == CAST('9007199254740993', 'NSDecimalNumber')",
+      "t0.ZSCORE IS ?",
+      "t0.zscore = ?"
+    ),
     OperatorCase(
       "age BETWEEN {1, 5}",
       "(t0.ZAGE >= ? AND t0.ZAGE <= ?)",

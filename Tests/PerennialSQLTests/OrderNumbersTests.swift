@@ -34,6 +34,8 @@ struct OrderNumbersTests {
       [2048, .max - 1024, nil],
       // What another program has written: numbers that are not positive.
       [nil, -5], [nil, nil, 0, 7],
+      // And some that are further apart than a number can say.
+      [-1, nil, .max], [.min, nil, nil, .max],
     ] as [[Int64?]]
   )
   func `all are numbered anew when there is no room`(_ current: [Int64?]) {

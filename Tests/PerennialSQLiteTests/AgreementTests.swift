@@ -45,6 +45,13 @@ struct AgreementTests {
         properties: [
           .attribute("weight", .int32, optional: true), .toOne("box", "Box", inverse: "parts"),
         ]
+      ),
+      EntityDescription(
+        "Coin",
+        properties: [
+          .attribute("price", .decimal, optional: true),
+          .attribute("real", .double, optional: true),
+        ]
       )
     ).layout
     memory = InMemoryStore(model: model)
@@ -66,6 +73,14 @@ struct AgreementTests {
       ),
       ("Stone", [Row(3, ["shelf": .reference("Shelf", 2), "large": .value(.integer(.min))])]),
       ("Part", [Row(1, ["box": .reference("Box", 1), "weight": 7])]),
+      (
+        "Coin",
+        [
+          Row(1, ["price": 9_007_199_254_740_993, "real": 9_007_199_254_740_992.0]),
+          Row(2, ["price": 1, "real": 1.0]),
+          Row(3, ["price": .value(.integer(.max)), "real": 0x1p63]),
+        ]
+      ),
     ])
     try memory.save(changes)
     try sqlite.save(changes)
@@ -114,6 +129,25 @@ struct AgreementTests {
     _ expected: String
   ) throws {
     try check("Shelf", format, expected)
+  }
+
+  /// A double has no 2^53 + 1: the nearest one is 2^53.
+  @Test(arguments: [
+    ("price == 9007199254740992.0", "[1]"), ("price > 9007199254740992.0", "[3]"),
+    ("price IN {9007199254740992.0, 1.0}", "[1, 2]"), ("price >= 9223372036854775808.0", "[3]"),
+    ("price BETWEEN {0.5, 9007199254740992.0}", "[1, 2]"),
+    ("price < CAST('inf', 'NSNumber')", "[1, 2, 3]"), ("price < 1e300", "[1, 2, 3]"),
+    ("real == CAST('9007199254740993', 'NSDecimalNumber')", "[1]"),
+    ("real IN {CAST('9007199254740993', 'NSDecimalNumber')}", "[1]"),
+    ("real < CAST('9007199254740993', 'NSDecimalNumber')", "[2]"),
+    ("price == real", "[1, 2, 3]"), ("price > real", "[]"), ("price <= real", "[1, 2, 3]"),
+    ("price == 9007199254740992", "[]"), ("price == 9007199254740993", "[1]"),
+  ])
+  func `a decimal and a double are compared as doubles, a decimal and an integer exactly`(
+    _ format: String,
+    _ expected: String
+  ) throws {
+    try check("Coin", format, expected)
   }
 
   @Test(arguments: [

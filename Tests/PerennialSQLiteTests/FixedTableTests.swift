@@ -100,6 +100,26 @@ struct FixedTableTests {
     )
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `entities one above the other without end, or in a circle, are told`() throws {
+    try change(
+      """
+      WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 50000)
+      INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)
+      SELECT -x, 'E' || x, -x - 1, 0 FROM c;
+      UPDATE Z_PRIMARYKEY SET Z_SUPER = -50000 WHERE Z_NAME = 'Author';
+      INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)
+      VALUES (10, 'A', 11, 0), (11, 'B', 10, 0);
+      CREATE TABLE ZE50000 (Z_ENT); INSERT INTO ZE50000 VALUES (-1), (-2), (-2)
+      """
+    )
+    let entities = try SQLiteInspector.inspect(folder.file()).entities
+    #expect(entities.count == 50_004)
+    let counts = Dictionary(entities.map { ($0.name, $0.rowCount) }) { $1 }
+    #expect(["E1", "E2", "E50000", "Post", "A", "B"].map { counts[$0] } == [1, 2, 0, 1, 0, 0])
+    #expect(entities.first { $0.name == "Author" }?.table == "ZE50000")
+  }
+
   @Test func `an index in an order that only another program knows is told, with the rest`() throws
   {
     try change("CREATE INDEX theirs ON ZPOST (ZSLUG COLLATE NOCASE)")

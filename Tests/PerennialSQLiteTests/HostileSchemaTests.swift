@@ -3,6 +3,8 @@
 
 import Foundation
 import PerennialModel
+import PerennialPredicate
+import PerennialSQL
 import PerennialStore
 import RowTesting
 import Testing
@@ -170,6 +172,21 @@ struct HostileSchemaTests {
     #expect(try store.row("Post", 1) != nil)
   }
 
+  @Test(arguments: [-1, -7, 1 << 47, 1 << 48 + 1, .max, .min] as [Int64])
+  func `a relationship that leads to such a key is an error, not another object`(
+    _ key: Int64
+  ) throws {
+    try change("UPDATE ZPOST SET ZAUTHOR = \(key) WHERE Z_PK = 2")
+    let store = try open()
+    #expect(code { _ = try store.rows("Post") } == .sqlite)
+    #expect(try store.row("Post", 1) != nil)
+    var request = ProjectionRequest()
+    request.properties = ["author"]
+    let posts = StoreQuery(entity: model.index("Post"))
+    let query = try ProjectionPlanner.plan(request, of: posts, in: model)
+    #expect(code { _ = try store.fetchValues(query) } == .sqlite)
+  }
+
   @Test(arguments: [.max, .max - 1, 1 << 47 - 1, 1 << 62] as [Int64])
   func `counters without keys to give are an error, and nothing is written`(_ count: Int64) throws {
     try change("UPDATE Z_PRIMARYKEY SET Z_MAX = \(count)")
@@ -195,5 +212,34 @@ struct HostileSchemaTests {
     let changes = model.insertion([("Post", [Row(3, ["slug": "c"])])])
     #expect(code { try store.save(changes) } == .sqlite)
     #expect(try store.rows("Post").count == 2)
+  }
+
+  @Test(arguments: [
+    "UPDATE Z_PRIMARYKEY SET Z_MAX = \(Int64.max) WHERE Z_ENT > 16000",
+    "INSERT INTO ATRANSACTION (Z_PK) VALUES (\(Int64.min))",
+    "INSERT INTO ATRANSACTION (Z_PK) VALUES (-1)",
+    "INSERT INTO ATRANSACTION (Z_PK) VALUES (\(Int64.max))",
+  ])
+  func `a history with numbers that nobody gives is an error for those who ask`(
+    _ sql: String
+  ) throws {
+    func openWithHistory() throws -> SQLiteStore {
+      try SQLiteStore(url: folder.file(), model: model, history: HistoryOptions(isOn: true))
+    }
+    do {
+      _ = try openWithHistory()
+    }
+    try change(sql)
+    let store = try openWithHistory()
+    let token = PersistentHistoryToken(storeID: store.identifier, transactionNumber: 0)
+    #expect(code { _ = try store.historyToken() } == .sqlite)
+    #expect(code { _ = try store.checkedHistory(HistoryQuery(after: .token(token))) } == .sqlite)
+    #expect(try store.rows("Post").count == 2)
+  }
+
+  @Test func `what a history covers is told of any numbers`() {
+    #expect(HistoryExtent(first: .min, last: 5).covers(.min))
+    #expect(HistoryExtent(first: .max, last: .max).covers(.max - 1))
+    #expect(!HistoryExtent(first: 3, last: 5).covers(1))
   }
 }

@@ -160,6 +160,11 @@ package final class StoreCoordinator: Sendable {
   /// How many saves have been posted.
   var saveNumber: Int { postedSaves.load(ordering: .acquiring) }
 
+  /// Whether a number of saves is still that of all, and none is being made: what was read since is of one state.
+  func isQuiet(since number: Int) -> Bool {
+    saveCount.withLockIfAvailable { $0 == number } ?? false
+  }
+
   /// Keeps saves of all contexts waiting while a closure runs; it must not wait for a watcher, which may wait
   /// for a save.
   package func pausingSaves<Result: Sendable>(

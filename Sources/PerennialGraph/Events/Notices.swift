@@ -187,10 +187,14 @@ final class Notices {
     where seen.insert(ObjectIdentifier(touch.object)).inserted && !touch.object.isForwarding {
       gather(touch, &changes)
     }
+    let replaced = Set((refreshed + invalidated).lazy.map { ObjectIdentifier($0) })
     for owner in owners.values
     where owner._home != nil && !owner.isDeleted && !changes.inserted.contains(owner) {
       let isNew = changes.updated.insert(owner).inserted
-      if isNew, !replayed.contains(ObjectIdentifier(owner)) { changes.owners.insert(owner) }
+      let identifier = ObjectIdentifier(owner)
+      if isNew, !replayed.contains(identifier), !replaced.contains(identifier) {
+        changes.owners.insert(owner)
+      }
     }
     for object in refreshed
     where object._home != nil && !object.isDeleted && !changes.contains(object) {

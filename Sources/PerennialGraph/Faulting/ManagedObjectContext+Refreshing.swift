@@ -178,6 +178,7 @@ extension ManagedObjectContext {
       guard let side, side._home != nil, !side.isDeleted else { continue }
       unmarkIfUnchanged(inverse, of: side)
       endEditIfEmpty(side)
+      if side._edit == nil { noteRefreshed(side) }
     }
   }
 

@@ -92,7 +92,8 @@ final class BatchedList {
     self.prefetches = prefetches
     guard let older else { return }
     let held = older.batches.reversed().flatMap(\.objects) + older.inherited
-    inherited = Array(held.prefix(Self.heldBatchCount * batchSize))
+    // The rows of a list of any length at most, however large a batch is.
+    inherited = Array(held.prefix(Self.heldBatchCount * min(batchSize, held.count)))
   }
 
   func object(at position: Int) -> ManagedObject {

@@ -75,6 +75,15 @@ extension ManagedObjectContext {
     }
   }
 
+  /// The number of saves of all contexts, if this one has merged those of the others; `nil` when some wait, and
+  /// when it does not merge by itself.
+  var mergedSaves: Int? {
+    let number = coordinator.saveNumber
+    guard let mailbox = mail.mailbox, mailbox.isEmpty, !mail.hasPostponed, liveResults.isUpToDate
+    else { return nil }
+    return number
+  }
+
   func openMailbox(_ mailbox: Mailbox) {
     mail.mailbox = mailbox
     if let wake = mail.wake { mailbox.onPost(wake) }

@@ -31,7 +31,7 @@ enum DecimalText {
   static func usual(_ text: String) -> [UInt8]? {
     if text == "NaN" { return Array(text.utf8) }
     // Foundation reads as far as it can, and takes "1.2.3" for 1.2 and "-" for 0.
-    guard text.wholeMatch(of: /[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?/) != nil,
+    guard text.wholeMatch(of: /[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?/) != nil,
       let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !number.isNaN
     else { return nil }
     return number._withSlotValue { value in

@@ -19,6 +19,8 @@ enum HistoryText {
   private static let bundle = "bundle"
   private static let firstChange = "firstChange"
   private static let changes = "changes"
+  /// Numbers beyond are damage: so many changes nobody makes.
+  private static let numbers: ClosedRange<Int64> = 0...(1 << 62)
 
   // MARK: Writing
 
@@ -89,8 +91,8 @@ enum HistoryText {
     try scanner.expect(UInt8(ascii: ","))
     try scanner.expect(name: lastChange)
     let lastChange = try scanner.integer()
-    guard first > 0, lastChange >= 0 else {
-      throw JSONFault("the history has a number that is not positive", at: position)
+    guard first > 0, numbers.contains(first), numbers.contains(lastChange) else {
+      throw JSONFault("the history has a number that no history can have", at: position)
     }
     var history = InMemoryHistory(
       after: first - 1,
@@ -127,6 +129,9 @@ enum HistoryText {
     let bundle = try text(bundle, &scanner)
     try scanner.expect(name: firstChange)
     let firstChange = try scanner.integer()
+    guard numbers.contains(firstChange) else {
+      throw JSONFault("a transaction has a number that no change can have", at: scanner.position)
+    }
     try scanner.expect(UInt8(ascii: ","))
     try scanner.expect(name: changes)
     let position = scanner.position

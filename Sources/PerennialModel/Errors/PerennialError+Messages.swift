@@ -39,11 +39,22 @@ extension PerennialError {
     )
   }
 
+  /// A name that two entities have.
+  static func repeatedEntity(_ name: String) -> PerennialError {
+    .invalidModel(
+      "Two entities are called '\(name)' (upper and lower case do not count).",
+      "rename one of them",
+      entity: name
+    )
+  }
+
   /// "did you mean …?" when one name is near, else the list of names.
   package static func suggestion(for name: String, among known: [String]) -> String {
     if let near = nearest(to: name, among: known) { return "did you mean '\(near)'?" }
     if known.isEmpty { return "there are none" }
-    return "use one of: " + known.sorted().joined(separator: ", ")
+    let names = known.sorted()
+    let more = names.count > 50 ? " and \(names.count - 50) more" : ""
+    return "use one of: " + names.prefix(50).joined(separator: ", ") + more
   }
 
   /// The name at the smallest edit distance, when that is at most a third of the length.

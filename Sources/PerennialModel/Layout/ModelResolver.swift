@@ -37,17 +37,18 @@ struct ModelResolver {
   /// Roots by name without regard to case, each followed by its subentities depth first.
   private mutating func sortByNumber() {
     let children = Dictionary(grouping: descriptions, by: \.parent)
-    var sorted: [EntityDescription] = []
-    func append(childrenOf parent: String?) {
-      let siblings = (children[parent] ?? []).sorted {
-        ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name)
-      }
-      for entity in siblings {
-        sorted.append(entity)
-        append(childrenOf: entity.name)
+    func siblings(below parent: String?) -> [EntityDescription] {
+      children[parent, default: []].sorted {
+        ($0.name.lowercased(), $0.name) > ($1.name.lowercased(), $1.name)
       }
     }
-    append(childrenOf: nil)
+    var sorted: [EntityDescription] = []
+    // The last one comes next.
+    var open = siblings(below: nil)
+    while let entity = open.popLast() {
+      sorted.append(entity)
+      open += siblings(below: entity.name)
+    }
     descriptions = sorted
   }
 

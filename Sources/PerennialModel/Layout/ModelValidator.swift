@@ -6,6 +6,8 @@ struct ModelValidator {
   private let entities: [EntityDescription]
   private let byName: [String: EntityDescription]
   private let ancestry: Ancestry
+  /// How many problems are told: of a file that is no model there may be a million, each with its cure.
+  private static let limit = 100
 
   init(_ entities: [EntityDescription]) {
     self.entities = entities
@@ -15,6 +17,11 @@ struct ModelValidator {
 
   /// Problems of names and of inheritance: what must hold before anything can be looked up.
   func problemsOfNames() -> [PerennialError] {
+    do throws(PerennialError) {
+      try InheritanceCheck.check(entities)
+    } catch {
+      return [error]
+    }
     var problems: [PerennialError] = []
     if entities.isEmpty {
       problems.append(.invalidModel("The model has no entity.", "add one"))
@@ -23,7 +30,7 @@ struct ModelValidator {
       problems.append(.invalidModel("The model has over 65,000 entities.", "split the model"))
     }
     var seen: Set<String> = []
-    for entity in entities {
+    for entity in entities where problems.count < Self.limit {
       if !Self.isName(entity.name) {
         problems.append(
           .invalidModel(
@@ -34,13 +41,7 @@ struct ModelValidator {
         )
       }
       if !seen.insert(entity.name.uppercased()).inserted {
-        problems.append(
-          .invalidModel(
-            "Two entities are called '\(entity.name)' (upper and lower case do not count).",
-            "rename one of them",
-            entity: entity.name
-          )
-        )
+        problems.append(.repeatedEntity(entity.name))
       }
       if let problem = problemOfParent(entity) { problems.append(problem) }
     }
@@ -48,35 +49,25 @@ struct ModelValidator {
   }
 
   private func problemOfParent(_ entity: EntityDescription) -> PerennialError? {
-    var visited: Set<String> = [entity.name]
-    var current = entity
-    while let parent = current.parent {
-      guard let next = byName[parent] else {
-        return .invalidModel(
-          "'\(current.name)' inherits from '\(parent)', which the model does not have.",
-          PerennialError.suggestion(for: parent, among: entities.map(\.name)),
-          entity: current.name
-        )
-      }
-      guard visited.insert(parent).inserted else {
-        return .invalidModel(
-          "'\(entity.name)' inherits from itself.",
-          "remove the parent of '\(current.name)'",
-          entity: entity.name
-        )
-      }
-      current = next
-    }
-    return nil
+    guard let parent = entity.parent, byName[parent] == nil else { return nil }
+    return .invalidModel(
+      "'\(entity.name)' inherits from '\(parent)', which the model does not have.",
+      PerennialError.suggestion(for: parent, among: entities.map(\.name)),
+      entity: entity.name
+    )
   }
 
   /// Problems of properties, constraints and indexes.
-  func problemsOfProperties() -> [PerennialError] { entities.flatMap(problems(of:)) }
+  func problemsOfProperties() -> [PerennialError] {
+    var found: [PerennialError] = []
+    for entity in entities where found.count < Self.limit { found += problems(of: entity) }
+    return found
+  }
 
   private func problems(of entity: EntityDescription) -> [PerennialError] {
     var problems: [PerennialError] = []
     var seen = Set(inherited(by: entity).map { $0.name.uppercased() })
-    for property in entity.properties {
+    for property in entity.properties where problems.count < Self.limit {
       func problem(_ message: String, _ recovery: String) {
         problems.append(
           .invalidModel(message, recovery, entity: entity.name, property: property.name)

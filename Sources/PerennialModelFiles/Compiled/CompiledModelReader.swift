@@ -120,6 +120,7 @@ package struct CompiledModelReader {
     }
     // What was left out for want of visits must not be taken for a model.
     if root.isExhausted { throw tooLarge }
+    try InheritanceCheck.check(descriptions)
     let parts = UnusableParts(
       entities: descriptions,
       templates: templates.sorted { $0.name < $1.name },

@@ -214,7 +214,7 @@ extension PropertyValue {
       self = .double(number)
     case .decimal:
       // Foundation reads as far as it can, and takes "12abc" for 12 and "-" for 0.
-      guard text.wholeMatch(of: /[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?/) != nil,
+      guard text.wholeMatch(of: /[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?/) != nil,
         let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
       else { return nil }
       self = .decimal(number)

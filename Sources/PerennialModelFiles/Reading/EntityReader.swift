@@ -198,12 +198,8 @@ struct EntityReader {
         property: name
       )
     }
-    // Xcode gives it this name, and nobody reads it.
-    let template = try FetchRequestReader().template(
-      request,
-      named: request.attributes["name"] ?? "fetchedPropertyFetchRequest",
-      notes: &notes
-    )
+    // Its own name is the same in every file of Xcode's.
+    let template = try FetchRequestReader().template(request, named: name, notes: &notes)
     return FetchedPropertyDescription(name, fetchRequest: template)
   }
 }

@@ -36,9 +36,13 @@ struct ModelReader {
       }
     }
     try CompositeSizes(composites).check(root)
+    let places = ModelPlaces(of: root)
+    // Before anything goes from parent to parent.
+    let outline = outline(root)
+    try checkInheritance(of: outline, places)
     let entities = EntityReader(
       attributes: AttributeReader(composites: composites),
-      transientNames: transientNames(root)
+      transientNames: transientNames(root, outline)
     )
     var descriptions: [EntityDescription] = []
     var classes: [String: ModelClass] = [:]
@@ -68,7 +72,7 @@ struct ModelReader {
     notes += reader.finish(
       knowing: ["entity", "fetchRequest", "configuration", "composite", "elements"]
     )
-    let places = ModelPlaces(of: root)
+    try checkInheritance(of: descriptions, places)
     let parts = UnusableParts(
       entities: descriptions,
       templates: templates,
@@ -98,21 +102,53 @@ struct ModelReader {
     )
   }
 
+  /// The entities with nothing but their parents.
+  private func outline(_ root: XMLElement) -> [EntityDescription] {
+    root.children(named: "entity").compactMap { element in
+      guard let name = element.attributes["name"], !name.isEmpty else { return nil }
+      let parent = element.attributes["parentEntity"].flatMap { $0.isEmpty ? nil : $0 }
+      return EntityDescription(name, parent: parent, properties: [])
+    }
+  }
+
+  private func checkInheritance(
+    of entities: [EntityDescription],
+    _ places: ModelPlaces
+  ) throws(PerennialError) {
+    do throws(PerennialError) {
+      try InheritanceCheck.check(entities)
+    } catch {
+      throw places.locating(error)
+    }
+  }
+
   /// The transient relationships whose inverses, if they have any, are transient, too: a store has nothing of
   /// either, and its version hashes do not count them.
-  private func transientNames(_ root: XMLElement) -> Set<String> {
-    var inverses: [String: String?] = [:]
+  private func transientNames(_ root: XMLElement, _ outline: [EntityDescription]) -> Set<String> {
+    let parents = Dictionary(outline.map { ($0.name, $0.parent) }) { first, _ in first }
+    var names: [String: Set<String>] = [:]
+    var found: [(owner: String, element: XMLElement)] = []
     for entity in root.children(named: "entity") {
+      let owner = entity.attributes["name"] ?? ""
       for element in entity.children(named: "relationship")
       where ["YES", "true"].contains(element.attributes["transient"]) {
-        let owner = element.attributes["inverseEntity"] ?? element.attributes["destinationEntity"]
-        let inverse = element.attributes["inverseName"].map { "\(owner ?? "").\($0)" }
-        let name = "\(entity.attributes["name"] ?? "").\(element.attributes["name"] ?? "")"
-        inverses[name] = .some(inverse)
+        names[owner, default: []].insert(element.attributes["name"] ?? "")
+        found.append((owner, element))
       }
     }
+    // The inverse is declared by the entity that is named, or by one that it inherits from.
+    func leadsBackFromTransient(_ element: XMLElement) -> Bool {
+      guard let inverse = element.attributes["inverseName"] else { return true }
+      var owner = element.attributes["inverseEntity"] ?? element.attributes["destinationEntity"]
+      while let entity = owner {
+        if names[entity]?.contains(inverse) == true { return true }
+        owner = parents[entity] ?? nil
+      }
+      return false
+    }
     return Set(
-      inverses.filter { _, inverse in inverse.map { inverses[$0] != nil } ?? true }.keys
+      found.filter { leadsBackFromTransient($0.element) }
+        .map { "\($0.owner).\($0.element.attributes["name"] ?? "")" }
     )
   }
 

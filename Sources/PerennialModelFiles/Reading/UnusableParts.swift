@@ -70,6 +70,10 @@ struct UnusableParts {
       attribute.validation.maximum = .null
       note(place, "the maximum of '\(place)' is not of type \(type), and is left out")
     }
+    if rules.pattern != nil, type != .string {
+      attribute.validation.pattern = nil
+      note(place, "'\(place)' has a pattern, but is no text; the pattern is left out")
+    }
     if attribute.isTransient, attribute.derivationExpression != nil {
       attribute.derivationExpression = nil
       note(place, "'\(place)' is transient; its derivation is left out")

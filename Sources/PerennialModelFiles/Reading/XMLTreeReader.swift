@@ -18,6 +18,7 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
   static let byteLimit = 256 << 20
   static let depthLimit = 64
   static let elementLimit = 4_000_000
+  private static let declarationLimit = 1_000
 
   private var open: [XMLElement] = []
   private var root: XMLElement?
@@ -35,15 +36,21 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     guard data.count <= byteLimit else {
       throw .unreadableModel(name, "it has more than \(byteLimit >> 20) MiB")
     }
-    if let complaint = complaint(ofEncoding: data) { throw .unreadableModel(name, complaint) }
+    // UTF-16 and UTF-32 have zeros, also where they are valid UTF-8.
+    guard !data.contains(0), String(validating: data, as: UTF8.self) != nil else {
+      throw .unreadableModel(name, "it is not in UTF-8")
+    }
     guard data.range(of: Data("<!DOCTYPE".utf8)) == nil else {
       throw .unreadableModel(name, "it has a document type, which no model has")
     }
     // A mark of the order of bytes may stand before it.
     let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
-    let beginning = text.starts(with: Data("<?xml".utf8)) ? 1 : 0
-    guard text.dropFirst(beginning).range(of: Data("<?".utf8)) == nil else {
+    let hasDeclaration = text.starts(with: Data("<?xml".utf8))
+    guard text.dropFirst(hasDeclaration ? 1 : 0).range(of: Data("<?".utf8)) == nil else {
       throw .unreadableModel(name, "it has a processing instruction, which no model has")
+    }
+    if hasDeclaration, let complaint = complaint(ofDeclarationIn: text) {
+      throw .unreadableModel(name, complaint)
     }
     let reader = XMLTreeReader()
     let parser = XMLParser(data: data)
@@ -57,16 +64,14 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     return root
   }
 
-  /// What keeps the bytes from being XML in UTF-8; `nil` when nothing does.
-  private static func complaint(ofEncoding data: Data) -> String? {
-    // UTF-16 and UTF-32 have zeros, also where they are valid UTF-8.
-    guard !data.contains(0), String(validating: data, as: UTF8.self) != nil else {
-      return "it is not in UTF-8"
+  /// What keeps a file that begins with a declaration from being XML in UTF-8; `nil` when nothing does.
+  private static func complaint(ofDeclarationIn text: Data) -> String? {
+    let beginning = String(decoding: text.prefix(declarationLimit), as: UTF8.self)
+    guard let end = beginning.firstRange(of: "?>")?.lowerBound else {
+      return "its XML declaration does not end within \(declarationLimit) bytes"
     }
-    guard let end = data.range(of: Data("?>".utf8))?.lowerBound,
-      let match = String(decoding: data[..<end], as: UTF8.self)
-        .firstMatch(of: /<\?xml\s.*encoding\s*=\s*["']([^"']*)["']/.dotMatchesNewlines())
-    else { return nil }
+    let pattern = /<\?xml\s.*encoding\s*=\s*["']([^"']*)["']/.dotMatchesNewlines()
+    guard let match = beginning[..<end].prefixMatch(of: pattern) else { return nil }
     let encoding = String(match.1)
     return ["utf-8", "utf8", "us-ascii"].contains(encoding.lowercased())
       ? nil : "it is in '\(encoding)', not in UTF-8"

@@ -78,7 +78,7 @@ extension PostgresStore {
       try connection.run(statement, parameters, options)
     }
     var reader = RowReader(plan(of: query), expectsOne: expectsOne)
-    reader.read(result, body)
+    try reading { () throws(PostgresFailure) in try reader.read(result, body) }
     reader.finish(body)
   }
 

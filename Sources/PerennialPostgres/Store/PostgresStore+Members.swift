@@ -22,12 +22,16 @@ extension PostgresStore {
     var reader = RowReader(plan(of: query))
     let call = call(query, relationship, .membersByOwner, owners: owners)
     if limit > 0 {
-      try forEachRows(call, nil) { reader.readMembers($0, &rows, limit: limit) }
+      try forEachRows(call, nil) { result throws(PostgresFailure) in
+        try reader.readMembers(result, &rows, limit: limit)
+      }
     } else {
       let result = try read { connection throws(PostgresFailure) in
         try connection.run(call.statement, call.parameters, .reading)
       }
-      _ = reader.readMembers(result, &rows, limit: 0)
+      _ = try reading { () throws(PostgresFailure) in
+        try reader.readMembers(result, &rows, limit: 0)
+      }
     }
     reader.finish { rows.append($0) }
     return rows

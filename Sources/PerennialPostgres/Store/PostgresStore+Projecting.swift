@@ -12,6 +12,16 @@ extension PostgresStore {
     var table = ValueTable(columnCount: projection.readers.count)
     for row in 0..<rows.count {
       for (column, reader) in projection.readers.enumerated() {
+        if case .object = reader {
+          let key = rows.integer(row, column)
+          guard key == 0 || PostgresFailure.possibleKeys.contains(key) else {
+            throw PerennialError(
+              PostgresFailure.impossibleKey(key, isOfOther: true),
+              during: .reading,
+              store: location
+            )
+          }
+        }
         guard let value = reader.value(rows, row, column, schema, objectIDs) else { return nil }
         table.values.append(value)
       }

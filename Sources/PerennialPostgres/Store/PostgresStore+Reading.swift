@@ -32,21 +32,32 @@ extension PostgresStore {
       let result = try read(query.cancellation) { connection throws(PostgresFailure) in
         try connection.run(call.statement, call.parameters, options)
       }
-      reader.read(result, body)
+      try reading { () throws(PostgresFailure) in try reader.read(result, body) }
       return reader.finish(body)
     }
-    try forEachRows(call, query.cancellation) { result in
-      reader.read(result, body)
+    try forEachRows(call, query.cancellation) { result throws(PostgresFailure) in
+      try reader.read(result, body)
       return true
     }
     reader.finish(body)
+  }
+
+  /// Turns what is wrong with an answer into an error for users.
+  func reading<Result>(
+    _ body: () throws(PostgresFailure) -> Result
+  ) throws(PerennialError) -> Result {
+    do throws(PostgresFailure) {
+      return try body()
+    } catch {
+      throw PerennialError(error, during: .reading, store: location)
+    }
   }
 
   /// Hands on the rows of a query as they arrive, as long as they are wanted.
   func forEachRows(
     _ call: PostgresCall,
     _ cancellation: FetchCancellation?,
-    _ body: (PostgresResult) -> Bool
+    _ body: (PostgresResult) throws(PostgresFailure) -> Bool
   ) throws(PerennialError) {
     let options = PostgresRunOptions(cancellation: cancellation, isReading: true)
     var attempts = Attempts()
@@ -60,7 +71,7 @@ extension PostgresStore {
               try connection.forEachRows(call.statement, call.parameters, options) {
                 rows throws(PostgresFailure) in
                 hasRows = hasRows || rows.count > 0
-                isWanted = body(rows)
+                isWanted = try body(rows)
                 if !isWanted { throw PostgresFailure(.cancelled, "that is enough") }
               }
             } catch {

@@ -9,11 +9,14 @@ import PerennialStore
 /// Writes the rows of results into pages.
 ///
 /// Columns have the types that a ``StoreSchema`` declares, in binary form: whoever made the tables otherwise gets
-/// what the bytes say.
+/// what the bytes say. But a row whose key no object can have, or one that leads to such a key, is an error: it would
+/// be taken for another one's.
 ///
 /// Safe because the bytes of a result are copied into the page within the call.
 struct RowReader: ~Copyable {
   private let plan: RowPlan
+  /// What is wrong with a key: the page with the row is not given then.
+  private var failure: PostgresFailure?
   private var builder: PageBuilder
 
   /// A reader, whose page is small when at most one row comes.
@@ -23,11 +26,22 @@ struct RowReader: ~Copyable {
   }
 
   /// Reads the rows of a result; the last page is kept for ``finish(_:)``.
-  mutating func read(_ result: PostgresResult, _ body: (RowPage) -> Void) {
+  mutating func read(
+    _ result: PostgresResult,
+    _ body: (RowPage) -> Void
+  ) throws(PostgresFailure) {
     for row in 0..<result.count {
-      if builder.isFull, builder.hasRows { body(builder.seal()) }
+      if builder.isFull, builder.hasRows {
+        try checkKeys()
+        body(builder.seal())
+      }
       append(result, row)
     }
+    try checkKeys()
+  }
+
+  private func checkKeys() throws(PostgresFailure) {
+    if let failure { throw failure }
   }
 
   /// Reads the rows of a result whose last column is the key of the row's owner.
@@ -37,7 +51,7 @@ struct RowReader: ~Copyable {
     _ result: PostgresResult,
     _ rows: inout MemberRows,
     limit: Int
-  ) -> Bool {
+  ) throws(PostgresFailure) -> Bool {
     let ownerColumn = result.columnCount - 1
     for row in 0..<result.count {
       let owner = result.integer(row, ownerColumn)
@@ -45,6 +59,7 @@ struct RowReader: ~Copyable {
       if builder.isFull, builder.hasRows { rows.append(builder.seal()) }
       rows.noteRow(of: owner, at: builder.rowCount)
       append(result, row)
+      try checkKeys()
     }
     return true
   }
@@ -57,9 +72,11 @@ struct RowReader: ~Copyable {
   private mutating func append(_ result: PostgresResult, _ row: Int) {
     let entities = plan.entities
     let entity = entities.count == 1 ? entities[0] : entities[concreteEntity(result, row)]
+    let key = result.integer(row, Int(RowPlan.Column.key))
+    if !PostgresFailure.possibleKeys.contains(key) { failure = .impossibleKey(key) }
     builder.begin(
       copying: entity.template,
-      key: result.integer(row, Int(RowPlan.Column.key)),
+      key: key,
       version: UInt32(truncatingIfNeeded: result.integer(row, Int(RowPlan.Column.version)))
     )
     entity.loads.withUnsafeBufferPointer { loads in
@@ -109,7 +126,10 @@ struct RowReader: ~Copyable {
 
   private mutating func putReference(_ load: RowPlan.Load, _ result: PostgresResult, _ row: Int) {
     let key = result.integer(row, Int(load.column))
-    guard key != 0 else { return builder.fillNull(load.slot) }
+    guard PostgresFailure.possibleKeys.contains(key) else {
+      if key != 0 { failure = .impossibleKey(key, isOfOther: true) }
+      return builder.fillNull(load.slot)
+    }
     var entity = load.destination
     if load.entityColumn >= 0,
       let found = plan.schema.entity(ofNumber: result.integer(row, Int(load.entityColumn)))
@@ -127,6 +147,25 @@ struct RowReader: ~Copyable {
     }
     var text = number.shortest
     text.withUTF8 { builder.fill(load.slot, bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension PostgresFailure {
+  /// The keys that objects can have.
+  static let possibleKeys: ClosedRange<Int64> = 1...(1 << 47 - 1)
+
+  /// A key that no object can have.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - isOfOther: Whether a relationship leads to it.
+  /// - Returns: The failure.
+  static func impossibleKey(_ key: Int64, isOfOther: Bool = false) -> PostgresFailure {
+    let verb = isOfOther ? "leads to" : "has"
+    return PostgresFailure(
+      .unexpectedAnswer,
+      "a row \(verb) the key \(key), which no object can have"
+    )
   }
 }
 #endif

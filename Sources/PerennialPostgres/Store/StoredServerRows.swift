@@ -60,7 +60,7 @@ struct StoredServerRows: StoredRows {
     func take(_ page: RowPage) {
       rows += (0..<page.count).map { PageRow(page: page, index: $0) }
     }
-    reader.read(result, take)
+    try reader.read(result, take)
     reader.finish(take)
     return rows
   }

@@ -28,7 +28,9 @@ extension EvaluationValue {
     if let list = value as? [Any] {
       self = .list(try Self.converted(list))
     } else if let set = value as? Set<AnyHashable> {
-      self = .list(try Self.converted(set.map(\.base)))
+      let members = try Self.converted(set.map(\.base))
+      // As the members of an argument: equal sets are equal.
+      self = .list(ArgumentConversion.sorted(members) { $0.written })
     } else if let dictionary = value as? [String: Any] {
       var values: [String: EvaluationValue] = [:]
       for (key, value) in dictionary { values[key] = try EvaluationValue(converting: value) }
@@ -49,5 +51,20 @@ extension EvaluationValue {
     converted.reserveCapacity(values.count)
     for value in values { converted.append(try EvaluationValue(converting: value)) }
     return converted
+  }
+
+  /// What decides about the value's place among the members of a set: how an argument is written.
+  private var written: ExpressionNode {
+    switch self {
+    case .null: .null
+    case .scalar(let value): .constant(value)
+    case .list(let values): .list(values.map(\.written))
+    case .dictionary(let values):
+      .list(
+        values.sorted { $0.key < $1.key }
+          .flatMap { [ExpressionNode.constant(.string($0.key)), $0.value.written] }
+      )
+    case .object(let source): source.identity.map { .constant(.objectID($0)) } ?? .null
+    }
   }
 }

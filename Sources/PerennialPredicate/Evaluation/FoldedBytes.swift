@@ -69,8 +69,9 @@ struct FoldedBytes {
   /// Whether the whole text matches a pattern.
   ///
   /// A star first takes nothing; on a mismatch the last
-  /// star takes one scalar more.
-  func isLike(_ pattern: FoldedBytes) -> Bool {
+  /// star takes one scalar more. A question mark takes one scalar of the text before it was folded:
+  /// `starts` says for each byte whether one begins there, or is `nil` when folding made no more of them.
+  func isLike(_ pattern: FoldedBytes, starts: [Bool]? = nil) -> Bool {
     var position = 0
     var place = 0
     var retry: (position: Int, place: Int)?
@@ -78,9 +79,11 @@ struct FoldedBytes {
       if place < pattern.count, pattern.bytes[place] == UInt8(ascii: "*") {
         place += 1
         retry = (position, place)
-      } else if place < pattern.count, pattern.bytes[place] == UInt8(ascii: "?") {
+      } else if place < pattern.count, pattern.bytes[place] == UInt8(ascii: "?"),
+        starts?[position] != false
+      {
         place += 1
-        position = endOfScalar(at: position)
+        position = endOfScalar(at: position, starts)
       } else if let next = pattern.literal(at: place), pattern[next] == self[position] {
         place = next + 1
         position += 1
@@ -104,9 +107,13 @@ struct FoldedBytes {
     return bytes[place] == UInt8(ascii: "\\") && place + 1 < count ? place + 1 : place
   }
 
-  private func endOfScalar(at position: Int) -> Int {
+  private func endOfScalar(at position: Int, _ starts: [Bool]? = nil) -> Int {
     var end = position + 1
-    while end < count, bytes[end] & 0xC0 == 0x80 { end += 1 }
+    if let starts {
+      while end < count, !starts[end] { end += 1 }
+    } else {
+      while end < count, bytes[end] & 0xC0 == 0x80 { end += 1 }
+    }
     return end
   }
 }

@@ -13,9 +13,23 @@ package struct PatternMatcher: Sendable {
   private let expression: NSRegularExpression
   private let options: StringComparisonOptions
 
+  /// A pattern by its bytes: canonically equal ones match different texts.
   private struct Key: Hashable {
     let pattern: String
     let options: StringComparisonOptions
+
+    static func == (left: Key, right: Key) -> Bool {
+      left.options == right.options && left.pattern.utf8.elementsEqual(right.pattern.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(options)
+      hasher.combine(pattern.utf8.count)
+      // Safe because the bytes are read within the call only.
+      pattern.utf8.withContiguousStorageIfAvailable {
+        hasher.combine(bytes: UnsafeRawBufferPointer($0))
+      }
+    }
   }
 
   /// How long one text may take.
@@ -48,11 +62,19 @@ package struct PatternMatcher: Sendable {
     do {
       // Compiled alone first: the group must not repair an unbalanced pattern.
       let alone = try NSRegularExpression(pattern: text, options: settings)
-      let whole = try? NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: settings)
-      expression = whole ?? alone
+      // A line end closes a comment of `(?x)`, which would swallow the end of the group.
+      expression = Self.whole(text, settings) ?? Self.whole(text + "\n", settings) ?? alone
     } catch {
       throw EvaluationError.invalidPattern
     }
+  }
+
+  /// A pattern that must match a whole text; `nil` when its group is not closed where it should be.
+  private static func whole(
+    _ pattern: String,
+    _ settings: NSRegularExpression.Options
+  ) -> NSRegularExpression? {
+    try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: settings)
   }
 
   /// Whether a whole text matches.

@@ -83,16 +83,6 @@ package enum TextMatcher {
     }
     return folded(text, part, options) { $0.hasSuffix($1) }
   }
-
-  /// Whether a whole text matches a pattern: `?` is one Unicode scalar, `*` any number of them, a
-  /// backslash makes the next character an ordinary one.
-  package static func isLike(
-    _ text: UnsafeBufferPointer<UInt8>,
-    _ pattern: UnsafeBufferPointer<UInt8>,
-    _ options: StringComparisonOptions = []
-  ) -> Bool {
-    folded(text, pattern, options) { $0.isLike($1) }
-  }
 }
 
 extension TextMatcher {

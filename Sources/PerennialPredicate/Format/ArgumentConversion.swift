@@ -69,7 +69,15 @@ enum ArgumentConversion {
   /// The members of an unordered collection in an order of their own, so that equal collections
   /// give equal predicates.
   private static func sorted(_ expressions: [ExpressionNode]) -> [ExpressionNode] {
-    expressions.map { (FormatPrinter.text(of: $0), $0) }
+    sorted(expressions) { $0 }
+  }
+
+  /// The members of an unordered collection in the order of what is written for each.
+  static func sorted<Member>(
+    _ members: [Member],
+    by expression: (Member) -> ExpressionNode
+  ) -> [Member] {
+    members.map { (FormatPrinter.text(of: expression($0)), $0) }
       .sorted { $0.0 < $1.0 }
       .map(\.1)
   }

@@ -49,6 +49,7 @@ final class FormatTemplate: Sendable {
   }
 
   private let text: String
+  private let isASCII: Bool
   private let places: [Place?]
   /// The bytes before an interpolated value that is all that follows them; `nil` for other formats.
   private let start: [UInt8]?
@@ -61,6 +62,7 @@ final class FormatTemplate: Sendable {
   /// The template of a format that is used with such arguments.
   init(_ text: String, _ arguments: [FormatArgument], isInterpolated: Bool) {
     self.text = text
+    isASCII = text.utf8.allSatisfy { $0 < 0x80 }
     places = arguments.map(\.place)
     start = Self.start(of: text, places)
     let markers = arguments.indices.map(Marker.init)
@@ -84,8 +86,11 @@ final class FormatTemplate: Sendable {
   }
 
   /// Whether this is the template of a format, used with values at the same places.
+  ///
+  /// Formats are equal by their bytes: those that Swift finds equal to one of ASCII are longer than it.
   func isOf(_ text: String, _ arguments: [FormatArgument]) -> Bool {
-    self.text == text && places.count == arguments.count
+    self.text == text && self.text.utf8.count == text.utf8.count
+      && (isASCII || self.text.utf8.elementsEqual(text.utf8)) && places.count == arguments.count
       && places.indices.allSatisfy { places[$0] == arguments[$0].place }
   }
 

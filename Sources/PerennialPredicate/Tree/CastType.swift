@@ -68,9 +68,18 @@ package enum CastType: String, Sendable, Hashable, Codable, CaseIterable {
 
   private static func date(iso8601 text: String) -> Date? {
     let styles: [Date.ISO8601FormatStyle] = [
-      .iso8601, .iso8601.time(includingFractionalSeconds: true), .iso8601.year().month().day(),
+      .iso8601, .init(includingFractionalSeconds: true), .iso8601.year().month().day(),
     ]
-    return styles.lazy.compactMap { try? $0.parse(text) }.first
+    let whole = text.startIndex..<text.endIndex
+    for style in styles {
+      // `parse` would ignore what stands behind the date.
+      if let found = try? style.consuming(text, startingAt: whole.lowerBound, in: whole),
+        found.upperBound == whole.upperBound
+      {
+        return found.output
+      }
+    }
+    return nil
   }
 
   private static func number(_ value: PropertyValue) -> PropertyValue? {
@@ -95,15 +104,18 @@ package enum CastType: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
+  /// The number that a whole text is, or `NaN`, as a decimal number without a value is printed.
   private static func parse(_ text: String) -> PropertyValue? {
-    guard text.utf8.first.map(isNumberByte) == true, Double(text) != nil else { return nil }
+    if text == "NaN" { return .decimal(.nan) }
+    // Of `0x10`, `Decimal` would read the zero.
+    guard text.utf8.allSatisfy(isNumberByte), Double(text) != nil else { return nil }
     return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) }
   }
 
   private static func isNumberByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
-      UInt8(ascii: "."):
+      UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
       true
     default: false
     }

@@ -7,7 +7,11 @@ public import PerennialModel
 ///
 /// ```swift
 /// let count = ExpressionDescription("commits", format: "count(sha)")
-/// let days = ExpressionDescription("days", format: "(max(date) - min(date)) / %@", 86_400.0)
+/// let days = ExpressionDescription(
+///   "days",
+///   format: "(CAST(max(date), 'NSNumber') - CAST(min(date), 'NSNumber')) / %@",
+///   86_400.0
+/// )
 /// ```
 ///
 /// `count`, `sum`, `min`, `max`, `average`, `median`, `stddev` of one value of the fetched objects look at all objects of a

@@ -74,6 +74,8 @@ extension ValueKind {
   package func constant(_ value: PropertyValue) -> SQLConstant {
     switch (self, value) {
     case (.opaque, _): .untranslatable
+    // Memory compares them as doubles.
+    case (.double, .decimal(let number)): Self.double(number.closestDouble)
     case (.integer, _), (.double, _), (.decimal, _): Self.number(value)
     case (.date, .date(let date)): Self.double(date.timeIntervalSinceReferenceDate)
     case (.string, .string(let text)): .bound(.text(text))

@@ -43,7 +43,8 @@ package protocol ConditionDialect: Sendable {
   /// A constant that is not null, as a value to compare a column of a kind with.
   func constant(_ value: PropertyValue, for kind: ValueKind) -> SQLConstant
 
-  /// Whether values of two comparable kinds are compared as they are, without rounding.
+  /// Whether values of two comparable kinds are compared as memory compares them: without rounding, but decimals with
+  /// doubles as doubles.
   func comparesExactly(_ left: ValueKind, _ right: ValueKind) -> Bool
 
   /// Whether a value is one of at least one constant.

@@ -138,6 +138,7 @@ extension SQLTables {
       entity = found
     }
     let reference = ObjectReference(key: key, entity: entity)
+    guard reference.key == key else { return nil }
     return .objectID(schema.model.objectID(of: reference, owner: storeID))
   }
 }

@@ -30,10 +30,13 @@ package enum OrderNumbers {
         guard last <= Int64.max - (count + 1) * step else { return renumbered(current.count) }
         result += (1...count).map { last + $0 * step }
       } else {
-        guard let high = numbers[end], high > (low ?? 0) else { return renumbered(current.count) }
-        let gap = (high - (low ?? 0)) / (count + 1)
-        guard gap > 0 else { return renumbered(current.count) }
-        result += (1...count).map { (low ?? 0) + $0 * gap }
+        let start = low ?? 0
+        guard let high = numbers[end], high > start else { return renumbered(current.count) }
+        // The numbers are as the store has them.
+        let (distance, isBeyond) = high.subtractingReportingOverflow(start)
+        let gap = distance / (count + 1)
+        guard !isBeyond, gap > 0 else { return renumbered(current.count) }
+        result += (1...count).map { start + $0 * gap }
       }
       index = end
     }

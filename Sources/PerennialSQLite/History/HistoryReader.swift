@@ -21,9 +21,17 @@ struct HistoryReader {
     )
     defer { statement.finalize() }
     guard try statement.step() else { return HistoryExtent(first: 1, last: 0) }
+    // Both are as the file has them.
     let last = statement.integer(0)
-    let first = statement.isNull(1) ? last + 1 : statement.integer(1)
-    return HistoryExtent(first: first, last: last)
+    let first = statement.isNull(1) ? nil : statement.integer(1)
+    let possible = 0...HistoryWriter.greatestKey
+    guard possible.contains(last), possible.contains(first ?? last) else {
+      throw SQLiteFailure(
+        code: SQLiteFailure.corrupt,
+        message: "'ATRANSACTION' has a number that no transaction can have"
+      )
+    }
+    return HistoryExtent(first: first ?? last + 1, last: last)
   }
 
   func transactions(

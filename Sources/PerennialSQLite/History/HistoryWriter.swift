@@ -50,7 +50,7 @@ struct HistoryWriter {
   }
 
   /// Keys beyond are damage: so many changes nobody makes.
-  private static let greatestKey: Int64 = 1 << 62
+  static let greatestKey: Int64 = 1 << 62
 
   /// Takes keys of a table.
   ///

@@ -190,17 +190,12 @@ package struct SQLiteInspector {
       parents[number] = statement.integer(2)
     }
     let tables = Dictionary(tableNames.map { ($0.uppercased(), $0) }) { first, _ in first }
+    let roots = Self.roots(of: numbers, parents)
     var counts: [String: [Int64: Int]] = [:]
     var entities: [SQLiteInspection.Entity] = []
     for number in numbers {
-      var root = number
-      // A damaged store may say that an entity is above itself.
-      var steps = numbers.count
-      while steps > 0, let parent = parents[root], names[parent] != nil {
-        root = parent
-        steps -= 1
-      }
-      let table = tables["Z" + (names[root] ?? "").uppercased()]
+      let root = roots[number].flatMap { names[$0] } ?? ""
+      let table = tables["Z" + root.uppercased()]
       if let table, counts[table] == nil { counts[table] = try rowCounts(of: table) }
       entities.append(
         .init(
@@ -213,6 +208,26 @@ package struct SQLiteInspector {
       )
     }
     return entities
+  }
+
+  /// What is at the top of each entity's family.
+  ///
+  /// A damaged store may say that an entity is above itself: then it is one of those that go in a circle.
+  private static func roots(of numbers: [Int64], _ parents: [Int64: Int64]) -> [Int64: Int64] {
+    var roots: [Int64: Int64] = [:]
+    for number in numbers {
+      var way: [Int64] = []
+      var top = number
+      while roots[top] == nil {
+        roots[top] = top
+        way.append(top)
+        guard let parent = parents[top], parents[parent] != nil else { break }
+        top = parent
+      }
+      let root = roots[top]
+      for step in way { roots[step] = root }
+    }
+    return roots
   }
 
   private func rowCounts(of table: String) throws(SQLiteFailure) -> [Int64: Int] {

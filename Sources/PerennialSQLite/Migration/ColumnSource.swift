@@ -102,7 +102,9 @@ struct ColumnSources {
   /// Large values have been brought into the column before: see `LargeValues`.
   static func change(from past: ColumnKind, to kind: ColumnKind) -> ((String) -> String)? {
     switch (past, kind) {
-    case (.markedBlob, .blob): { "substr(\($0), 2)" }
+    // What has no mark is a value, too.
+    case (.markedBlob, .blob):
+      { "CASE WHEN substr(\($0), 1, 1) = x'01' THEN substr(\($0), 2) ELSE \($0) END" }
     case (.blob, .markedBlob):
       { "CASE WHEN \($0) IS NOT NULL THEN CAST(x'01' || \($0) AS BLOB) END" }
     default: nil

@@ -21,7 +21,8 @@ struct IndexMigration {
     self.monitor = monitor
   }
 
-  /// Drops what depends on tables: all triggers, full-text tables, and the indexes that are not kept.
+  /// Drops what depends on tables: all triggers, full-text tables, and the indexes of the model's tables that are not
+  /// kept.
   func dropDependents() throws {
     for name in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
       try connection.execute("DROP TRIGGER \(name.quotedForSQL)")
@@ -31,13 +32,14 @@ struct IndexMigration {
     }
     let written = namesOfWrittenConstraints()
     let wanted = Set(SchemaSQL(new).indexes.filter { !written.contains($0.name) }.map(\.sql))
+    let tables = Set(sources.old.definitions.map(\.name) + sources.old.joinTables.map(\.table))
     let statement = try connection.prepare(
       "SELECT name, sql, tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     )
     var unwanted: [String] = []
     while try statement.step() {
-      let isHistory = statement.text(2).hasPrefix("A")
-      if !isHistory, !wanted.contains(statement.text(1)) { unwanted.append(statement.text(0)) }
+      let isOfModel = tables.contains(statement.text(2).uppercased())
+      if isOfModel, !wanted.contains(statement.text(1)) { unwanted.append(statement.text(0)) }
     }
     statement.finalize()
     for name in unwanted { try connection.execute("DROP INDEX \(name.quotedForSQL)") }

@@ -44,7 +44,7 @@ struct LargeValues {
     }
   }
 
-  /// Brings values into a column of marked ones.
+  /// Brings values into a column of marked ones; that of a missing file is no value, as readers have it.
   ///
   /// - Parameters:
   ///   - column: The column.
@@ -56,10 +56,20 @@ struct LargeValues {
     let update = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
     defer { update.finalize() }
     for (key, name) in files {
-      let url = names.externalFolder.appending(path: name)
-      let value = Data([ExternalWrites.inlineMark]) + (try Data(contentsOf: url))
-      try update.bind([.blob(value), .integer(key)])
+      let value = try value(named: name)
+      try update.bind([value.map { .blob($0) } ?? .null, .integer(key)])
       try update.run()
+    }
+  }
+
+  /// A large value behind its mark; `nil` when its file is missing.
+  private func value(named name: String) throws(FileFailure) -> Data? {
+    do throws(FileFailure) {
+      let contents = try ExternalData(store: names.url).contents(named: name)
+      return contents.withBytes { Data([ExternalWrites.inlineMark]) + Data($0) }
+    } catch {
+      if error.isAboutMissingFile { return nil }
+      throw error
     }
   }
 
@@ -89,15 +99,19 @@ struct LargeValues {
     on connection: SQLiteConnection
   ) throws(SQLiteFailure) -> [(key: Int64, name: String)] {
     let condition = number.map { " AND Z_ENT = \($0)" } ?? ""
+    // One byte more than names have: what is longer is none.
     let rows = try connection.prepare(
       """
-      SELECT Z_PK, CAST(substr(\(column), 2, 36) AS TEXT) FROM \(table) \
-      WHERE length(\(column)) = 38 AND substr(\(column), 1, 1) = x'02'\(condition)
+      SELECT Z_PK, substr(\(column), 2, 37) FROM \(table) \
+      WHERE substr(\(column), 1, 1) = x'02'\(condition)
       """
     )
     defer { rows.finalize() }
     var files: [(key: Int64, name: String)] = []
-    while try rows.step() { files.append((rows.integer(0), rows.text(1))) }
+    while try rows.step() {
+      let name = String(decoding: rows.bytes(1).prefix { $0 != 0 }, as: UTF8.self)
+      files.append((rows.integer(0), name))
+    }
     return files
   }
 }

@@ -40,12 +40,13 @@ struct SchemaMigration {
     try connection.begin(monitor.cancellation)
     defer { connection.end(monitor.cancellation) }
     try checkHierarchies()
-    try checkAbstractEntities()
     try connection.execute("BEGIN")
-    let counts = try ObjectCounts(connection, old)
     let sources = ColumnSources(mapping: mapping, old: old, new: new)
     let indexes = IndexMigration(connection, sources, monitor)
     try indexes.dropDependents()
+    try numberStrays()
+    try checkAbstractEntities()
+    let counts = try ObjectCounts(connection, old)
     let largeValues = LargeValues(connection, names, mapping, old, new)
     try largeValues.inline()
     let links = LinkMigration(connection: connection, mapping: mapping, old: old, new: new)
@@ -113,6 +114,19 @@ struct SchemaMigration {
   }
 
   // MARK: Rows of the store's own
+
+  /// Gives rows of no entity of their table the number of its first one: as such they are read.
+  private func numberStrays() throws {
+    for definition in old.definitions {
+      let numbers = old.model.entities[definition.root].family.map { String(old.number(of: $0)) }
+      try connection.execute(
+        """
+        UPDATE \(definition.name) SET Z_ENT = \(old.number(of: definition.root)) \
+        WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers.joined(separator: ", ")))
+        """
+      )
+    }
+  }
 
   /// Gives members of relationships that are ordered now their places: as objects were made.
   private func numberMembers() throws {

@@ -62,9 +62,20 @@ extension SQLiteDialect: ConditionDialect {
     SQLText(SQLFunction.length.call(text.sql, "''", []), text.bindings)
   }
 
-  func constant(_ value: PropertyValue, for kind: ValueKind) -> SQLConstant { kind.constant(value) }
+  /// Decimals are compared with doubles as doubles, but those without a fraction are integers here, which SQLite
+  /// compares with doubles exactly: from 2^53 on that is not the same.
+  func constant(_ value: PropertyValue, for kind: ValueKind) -> SQLConstant {
+    if kind == .decimal, case .double(let number) = value,
+      (0x1p53...0x1p63).contains(number.magnitude)
+    {
+      return .untranslatable
+    }
+    return kind.constant(value)
+  }
 
-  func comparesExactly(_ left: ValueKind, _ right: ValueKind) -> Bool { true }
+  func comparesExactly(_ left: ValueKind, _ right: ValueKind) -> Bool {
+    Set([left, right]) != [.decimal, .double]
+  }
 
   /// A list filled up with its last value to one of a few sizes, so that few statements serve all.
   ///

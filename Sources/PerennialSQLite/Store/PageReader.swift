@@ -16,7 +16,7 @@ import CSQLite
 ///
 /// A value whose storage class is not its attribute's is converted; text that is no UTF-8 is kept
 /// as its bytes. A large value whose file is missing is NULL, as in Core Data; one that cannot be read is an error.
-/// So is a row whose key no object can have: it would be taken for another one's.
+/// So is a row whose key no object can have, or one that leads to such a key: it would be taken for another one's.
 ///
 /// Safe because the bytes of a column are copied into the page before the next step.
 struct PageReader: ~Copyable {
@@ -109,7 +109,7 @@ struct PageReader: ~Copyable {
     _ handle: OpaquePointer
   ) {
     let key = sqlite3_column_int64(handle, RowPlan.Column.key)
-    if key < 1 || key > SQLiteStore.greatestKey { noteKey(key) }
+    if key < 1 || key > SQLiteStore.greatestKey { failure = .impossibleKey(key) }
     builder.begin(
       copying: entity.template,
       key: key,
@@ -119,14 +119,6 @@ struct PageReader: ~Copyable {
       for index in loads.indices { put(loads[index], of: statement, handle) }
     }
     builder.end()
-  }
-
-  /// Neither Core Data nor Perennial gives such keys.
-  private mutating func noteKey(_ key: Int64) {
-    failure = SQLiteFailure(
-      code: SQLiteFailure.corrupt,
-      message: "a row has the key \(key), which no object can have"
-    )
   }
 
   /// Gives the last page.
@@ -186,7 +178,10 @@ struct PageReader: ~Copyable {
 
   private mutating func putReference(_ load: RowPlan.Load, _ handle: OpaquePointer) {
     let key = sqlite3_column_int64(handle, load.column)
-    guard key != 0 else { return builder.fillNull(load.slot) }
+    guard key > 0, key <= SQLiteStore.greatestKey else {
+      if key != 0 { failure = .impossibleKey(key, isOfOther: true) }
+      return builder.fillNull(load.slot)
+    }
     var entity = load.destination
     if load.entityColumn >= 0,
       let found = plan.schema.entity(ofNumber: sqlite3_column_int64(handle, load.entityColumn)),

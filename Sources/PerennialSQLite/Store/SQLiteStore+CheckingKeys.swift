@@ -32,3 +32,18 @@ extension SQLiteStore {
   /// The greatest key that an object can have; the least is 1.
   static let greatestKey: Int64 = 1 << 47 - 1
 }
+
+extension SQLiteFailure {
+  /// A key that no object can have: neither Core Data nor Perennial gives such ones.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - isOfOther: Whether a relationship leads to it.
+  /// - Returns: The failure.
+  static func impossibleKey(_ key: Int64, isOfOther: Bool = false) -> SQLiteFailure {
+    SQLiteFailure(
+      code: corrupt,
+      message: "a row \(isOfOther ? "leads to" : "has") the key \(key), which no object can have"
+    )
+  }
+}

@@ -18,6 +18,12 @@ extension SQLiteStore {
       var table = ValueTable(columnCount: projection.readers.count)
       while try statement.step() {
         for (column, reader) in projection.readers.enumerated() {
+          if case .object = reader {
+            let key = statement.integer(column)
+            guard (0...Self.greatestKey).contains(key) else {
+              throw SQLiteFailure.impossibleKey(key, isOfOther: true)
+            }
+          }
           guard let value = reader.value(statement, column, schema, objectIDs) else { return nil }
           table.values.append(value)
         }

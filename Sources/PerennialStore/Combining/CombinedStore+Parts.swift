@@ -53,16 +53,26 @@ extension CombinedStore {
 
 extension StoreQuery {
   /// The query for all rows that may come into its window, whatever other stores have.
-  var widened: StoreQuery {
+  var widened: StoreQuery { widened(by: 0) }
+
+  /// The query for all rows that may come into its window when some of them are left out.
+  ///
+  /// - Parameter count: How many may be left out.
+  /// - Returns: The query, whose window begins with the first row.
+  package func widened(by count: Int) -> StoreQuery {
     var query = self
-    query.limit = limit > 0 ? limit + max(0, offset) : 0
     query.offset = 0
+    guard limit > 0 else { return query }
+    let (end, isOver) = limit.addingReportingOverflow(max(0, offset))
+    let (sum, isOverWithMore) = end.addingReportingOverflow(count)
+    // More rows than there can be are all rows.
+    query.limit = isOver || isOverWithMore ? 0 : sum
     return query
   }
 
   /// The places of the window among so many rows.
   func window(of count: Int) -> Range<Int> {
     let start = min(max(0, offset), count)
-    return start..<(limit > 0 ? min(start + limit, count) : count)
+    return start..<(limit > 0 ? start + min(limit, count - start) : count)
   }
 }

@@ -50,7 +50,7 @@ struct StoredHistory {
     guard case .integer(let first)? = row.values[Name.first],
       case .integer(let last)? = row.values[Name.last],
       case .integer(let lastChange)? = row.values[Name.lastChange],
-      first > 0, last >= first - 1
+      first > 0, last >= first - 1, last <= 1 << 62
     else { throw .damagedHistory }
     return Head(
       first: first,
@@ -67,7 +67,10 @@ struct StoredHistory {
     guard let head = try head() else { return [] }
     var selected: [PersistentHistoryTransaction] = []
     var first = head.first
-    if case .token(let token) = query.after { first = max(first, token.transactionNumber + 1) }
+    if case .token(let token) = query.after {
+      guard token.transactionNumber < head.last else { return [] }
+      first = max(first, token.transactionNumber + 1)
+    }
     try visit(first, head.last, includesChanges: query.includesChanges) { transaction in
       if query.selects(transaction) { selected.append(transaction) }
       return query.limit == 0 || selected.count < query.limit

@@ -51,5 +51,7 @@ package struct HistoryExtent: Sendable, Hashable {
   }
 
   /// Whether everything after a token is there.
-  package func covers(_ number: Int64) -> Bool { number >= first - 1 && number <= last }
+  package func covers(_ number: Int64) -> Bool {
+    (number >= first || number == first - 1) && number <= last
+  }
 }

@@ -37,7 +37,7 @@ struct PredicateWalk {
     case .comparison(let comparison):
       let left = try type(of: comparison.left, scope: scope)
       let right = try type(of: comparison.right, scope: scope)
-      try checkOrder(comparison, left, right)
+      try checkOrder(comparison, left, right, scope: scope)
     }
   }
 
@@ -166,22 +166,41 @@ struct PredicateWalk {
     )
   }
 
-  /// Text is not ordered against numbers.
-  private func checkOrder(
+  /// Text is not ordered against numbers, nor does it lie between them.
+  private mutating func checkOrder(
     _ comparison: Comparison,
     _ left: PathType,
-    _ right: PathType
+    _ right: PathType,
+    scope: Scope
   ) throws(PerennialError) {
     switch comparison.comparator {
-    case .less, .lessOrEqual, .greater, .greaterOrEqual: break
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      try Self.checkOrder(comparison, left, comparison.right, right)
+    case .between:
+      guard case .list(let bounds) = comparison.right else { return }
+      for bound in bounds {
+        let end = try type(of: bound, scope: scope)
+        try Self.checkOrder(comparison, left, bound, end)
+      }
     default: return
     }
-    guard let a = Self.isText(comparison.left, left), let b = Self.isText(comparison.right, right),
-      a != b
-    else { return }
+  }
+
+  private static func checkOrder(
+    _ comparison: Comparison,
+    _ left: PathType,
+    _ other: ExpressionNode,
+    _ right: PathType
+  ) throws(PerennialError) {
+    var left = left
+    // `ANY` and its like look at each element.
+    if comparison.modifier != .direct, case .many(let element) = left { left = element }
+    guard let a = isText(comparison.left, left), let b = isText(other, right), a != b else {
+      return
+    }
     throw PerennialError(
       .typeMismatch,
-      "Text cannot be ordered against a number or a date: \(Self.text(comparison)).",
+      "Text cannot be ordered against a number or a date: \(text(comparison)).",
       recovery: "compare values of one type, or use CAST"
     )
   }

@@ -232,6 +232,48 @@ struct ControllerReportTests {
     #expect(delegate.told.suffix(3) == ["will 1", "delete c", "did"])
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1K.3 what a delegate does while a fetch reports is told afterwards (scenarios 73 and 74)`(
+    kind: StoreKind,
+    atObject: Bool
+  ) throws {
+    let stage = try ResultsStage(kind, "a b c d")
+    let delegate = Acting(atObject: atObject)
+    let (controller, _) = try stage.list()
+    controller.delegate = delegate
+    delegate.act = { _ in
+      stage.add("e")
+      try stage.context.save()
+    }
+    controller.fetchRequest.predicate = "message > 'b'"
+    try controller.performFetch(reportingChanges: true)
+    #expect(delegate.errors.isEmpty)
+    #expect(
+      delegate.told == ["will 1", "delete b", "delete a", "did", "will 1", "insert e", "did"]
+    )
+    #expect(ResultsStage.words(controller) == "c d e")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1K.3 a fetch that reports, made by a delegate, leaves nothing out`(kind: StoreKind) throws {
+    let stage = try ResultsStage(kind, "a b")
+    let delegate = Acting(atObject: true)
+    let (controller, _) = try stage.list()
+    controller.delegate = delegate
+    delegate.act = { controller in
+      controller.fetchRequest.predicate = "message > 'a'"
+      try controller.performFetch(reportingChanges: true)
+    }
+    for name in ["c", "d"] { stage.add(name) }
+    try stage.context.processPendingChanges()
+    #expect(delegate.errors.isEmpty)
+    #expect(
+      delegate.told
+        == ["will 1", "insert c", "insert d", "did", "will 1", "delete a", "did"]
+    )
+    #expect(ResultsStage.words(controller) == "b c d")
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1K.2 several controllers are all in step before any delegate hears`(kind: StoreKind) throws
   {

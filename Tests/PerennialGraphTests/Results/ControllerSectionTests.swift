@@ -196,4 +196,59 @@ struct ControllerSectionTests {
     try controller.performFetch()
     #expect(ResultsStage.words(controller) == "b: b")
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1K.4 names that only Swift takes for equal are those of two sections`(
+    kind: StoreKind
+  ) throws {
+    let stage = try ResultsStage(kind)
+    stage.add("composed", at: "\u{E9}")
+    stage.add("f")
+    let decomposed = stage.add("decomposed", at: "e\u{301}")
+    try stage.context.save()
+    let (controller, mirror) = try stage.list(sectionedBy: "message")
+    let names = { controller.sections?.map { $0.objects.map(\.sha) } }
+    #expect(names() == [["decomposed"], ["f"], ["composed"]])
+    decomposed.url = "new"
+    try stage.context.processPendingChanges()
+    #expect(mirror.takeTold() == ["will", "update decomposed 0.0 0.0", "did"])
+    #expect(names() == [["decomposed"], ["f"], ["composed"]])
+    stage.add("last", at: "\u{E9}")
+    try stage.context.processPendingChanges()
+    #expect(mirror.takeTold() == ["will", "insert last - 2.1", "did"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1K.5 a delegate that comes later says the titles of sections (scenario 63)`(kind: StoreKind)
+    throws
+  {
+    final class Titles: FetchedResultsControllerDelegate {
+      func controller(
+        _ controller: FetchedResultsController<Commit>,
+        sectionIndexTitleForSectionName sectionName: String
+      ) -> String? { "first" }
+    }
+    let stage = try ResultsStage(kind, "a")
+    let controller = try stage.context.results(Commit.sorted(by: \.message), sectionedBy: "message")
+    #expect(controller.sections?.first?.indexTitle == "A")
+    let titles = Titles()
+    controller.delegate = titles
+    #expect(controller.sections?.first?.indexTitle == "first")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1K.7 windows and batches may be as large as numbers are`(kind: StoreKind) throws {
+    let stage = try ResultsStage(kind, "a b c")
+    let request = Commit.sorted(by: \.message).limit(.max).batchSize(.max)
+    let (controller, _) = try stage.list(request)
+    let (rest, _) = try stage.list(request.offset(2))
+    let (none, _) = try stage.list(request.offset(.max))
+    #expect(controller.object(at: [0, 0]).sha == "a")
+    stage.add("aa")
+    try stage.context.processPendingChanges()
+    #expect(ResultsStage.words(controller) == "a aa b c")
+    #expect(ResultsStage.words(rest) == "b c")
+    #expect(ResultsStage.words(none) == "")
+    try stage.list(request.offset(1)).0.performFetch()
+  }
 }

@@ -31,6 +31,7 @@ enum RandomValues {
     Decimal(sign: .plus, exponent: -2, significand: 1_999),
     Decimal(sign: .plus, exponent: -5, significand: 123_456_789_012_345),
     999_999_999_999_999, Decimal(sign: .plus, exponent: 20, significand: 1), 10,
+    9_007_199_254_740_993,
     Decimal(sign: .plus, exponent: -10, significand: 3),
   ]
   static let dates: [Double] = [-1e9, -0.5, 0, 0.5, 1, 86_400, 475_000_000.125, 700_000_000]

@@ -80,6 +80,36 @@ struct PredicateErrorTests {
       words: ["ordered", "CAST"]
     ),
     Case(
+      name: "some text is ordered against a number",
+      predicate: "ANY author.commits.message > 5",
+      code: .typeMismatch,
+      words: ["ordered", "author.commits.message > a value"]
+    ),
+    Case(
+      name: "every text is ordered against a number",
+      predicate: "ALL author.commits.message <= 5",
+      code: .typeMismatch,
+      words: ["ordered", "author.commits.message <= a value"]
+    ),
+    Case(
+      name: "no text is ordered against a number",
+      predicate: "NONE author.commits.message < 5",
+      code: .typeMismatch,
+      words: ["ordered", "CAST"]
+    ),
+    Case(
+      name: "text lies between numbers",
+      predicate: "message BETWEEN {1, 5}",
+      code: .typeMismatch,
+      words: ["ordered", "message BETWEEN"]
+    ),
+    Case(
+      name: "a date lies between a date and a text",
+      predicate: "date BETWEEN {date, message}",
+      code: .typeMismatch,
+      words: ["ordered", "date BETWEEN"]
+    ),
+    Case(
       name: "a variable has no value",
       predicate: "message == $WORD",
       code: .predicateEvaluation,

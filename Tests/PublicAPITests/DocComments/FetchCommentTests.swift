@@ -112,10 +112,18 @@ struct FetchCommentTests {
     #expect(try context.fetchDictionaries(request).count == 2)
   }
 
-  @Test func `expressions are read`() {
+  @Test func `values are computed of all commits`() throws {
     let count = ExpressionDescription("commits", format: "count(sha)")
-    let days = ExpressionDescription("days", format: "(max(date) - min(date)) / %@", 86_400.0)
-    #expect(count != days)
+    let days = ExpressionDescription(
+      "days",
+      format: "(CAST(max(date), 'NSNumber') - CAST(min(date), 'NSNumber')) / %@",
+      86_400.0
+    )
+    let request = Commit.all.fetching(.expression(count), .expression(days))
+    let row = try #require(try context.fetchDictionaries(request).first)
+    // The first and the last of three commits are two seconds apart.
+    #expect(row["commits"] as? Int64 == 3)
+    #expect(row["days"] as? Double == 2.0 / 86_400)
   }
 
   @Test func `predicates of every spelling`() throws {

@@ -121,7 +121,9 @@ final class AggregateTracker: LiveResult {
   private func follow() throws(PerennialError) -> Change {
     var touched = pending.touched[query.root] ?? []
     // What a parent gives may have changed in an event that it has not ended.
+    // To aggregates of stored values edits are no news before they are saved.
     guard context.parent == nil, !pending.hasUnknown, !pending.isReset,
+      query.countsEdits || !pending.hasSaved,
       let related = try reader.keys(reaching: pending),
       touched.count + related.count <= Self.longUpdate
     else { return try read() }

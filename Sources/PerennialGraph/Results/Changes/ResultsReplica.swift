@@ -58,7 +58,7 @@ public struct ResultsReplica: Sendable, Equatable {
   public func matches(_ snapshot: ResultsSnapshot) -> Bool {
     sections.count == snapshot.sections.count
       && zip(sections, snapshot.sections).allSatisfy {
-        $0.name == $1.name && $0.objectIDs.elementsEqual($1.objectIDs)
+        $0.name.utf8.elementsEqual($1.name.utf8) && $0.objectIDs.elementsEqual($1.objectIDs)
       }
   }
 
@@ -113,7 +113,9 @@ extension ResultsReplica {
   private func add(_ event: ResultsChange.Event, to edits: inout Edits) throws(PerennialError) {
     switch event {
     case .sectionDelete(let place, let name):
-      guard sections.indices.contains(place), sections[place].name == name else {
+      guard sections.indices.contains(place),
+        sections[place].name.utf8.elementsEqual(name.utf8)
+      else {
         throw .unfitting("a deleted section", IndexPath(index: place))
       }
       edits.deletedSections.append(place)

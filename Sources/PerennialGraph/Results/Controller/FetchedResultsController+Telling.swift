@@ -41,9 +41,16 @@ extension FetchedResultsController {
   /// Whether the delegate is told by IDs, as far as is known.
   var delegateTakesIDs: Bool { delegate != nil && !absentMethods.contains(.snapshot) }
 
-  /// Tells of a fetch that replaced the list.
-  func tellOfFetch() {
-    guard let list = tracker.list else { return }
+  /// Tells of what has become of the list.
+  func tell(_ report: ResultsTracker.Report) {
+    switch report {
+    case .change(let change): tell(change)
+    case .list(let list): tell(list)
+    }
+  }
+
+  /// Tells of a list that a fetch has put in place of the one before.
+  private func tell(_ list: ResultsList) {
     if !streams.isEmpty { yield(.initial(list)) }
     guard let delegate, !absentMethods.contains(.snapshot) else { return }
     delegate.controller(self, didChangeContentWith: ResultsSnapshot(list))
@@ -51,7 +58,7 @@ extension FetchedResultsController {
   }
 
   /// Tells of a change of the list.
-  func tell(_ change: ResultsChange) {
+  private func tell(_ change: ResultsChange) {
     yield(change)
     guard let delegate else { return }
     if !absentMethods.contains(.snapshot) {
@@ -70,11 +77,11 @@ extension FetchedResultsController {
     _ change: ResultsChange,
     _ delegate: any FetchedResultsControllerDelegate<Element>
   ) {
-    let version = tracker.version
+    let fetches = tracker.fetchCount
     delegate.controllerWillChangeContent(self)
     for event in change.events {
       // A fetch by the delegate makes the rest untrue.
-      if tracker.version != version { break }
+      if tracker.fetchCount != fetches { break }
       tell(event, of: change, delegate)
     }
     delegate.controllerDidChangeContent(self)

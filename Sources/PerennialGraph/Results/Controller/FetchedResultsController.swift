@@ -69,6 +69,8 @@ public final class FetchedResultsController<Element: ManagedObject> {
   public weak var delegate: (any FetchedResultsControllerDelegate<Element>)? {
     didSet {
       absentMethods = []
+      // Their titles are the delegate's.
+      shown?.sections = nil
       updateTracking()
     }
   }
@@ -109,7 +111,8 @@ public final class FetchedResultsController<Element: ManagedObject> {
   /// ``ResultsChange/isInitial``.
   ///
   /// Called by a delegate's method, it takes the place of what is being told: the rest of that is left
-  /// out, but for ``FetchedResultsControllerDelegate/controllerDidChangeContent(_:)``.
+  /// out, but for ``FetchedResultsControllerDelegate/controllerDidChangeContent(_:)``. One that reports
+  /// changes leaves nothing out: what it brings is told next.
   ///
   /// Core Data: `NSFetchedResultsController.performFetch()`.
   ///
@@ -124,14 +127,10 @@ public final class FetchedResultsController<Element: ManagedObject> {
     let query = try ResultsQuery(fetchRequest, sectionKeyPath: sectionNameKeyPath, in: context)
     let prefetches = try context.prefetches(of: fetchRequest)
     try context.prepareToRead(showing: query.countsEdits ? query.store.entity : nil)
-    let change = try tracker.fetch(query, reportingChanges: reportingChanges)
+    try tracker.fetch(query, reportingChanges: reportingChanges)
     self.prefetches = prefetches
     batchSize = fetchRequest.fetchBatchSize
-    if let change {
-      if !change.isEmpty { tell(change) }
-    } else {
-      tellOfFetch()
-    }
+    tracker.deliver()
   }
 
   /// Whether the list has been fetched.

@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialModel
+
 /// Which sections two lists have in common.
 ///
 /// Invariant: kept sections have the same name in both lists and stand in the same order. Of sections
@@ -16,12 +18,12 @@ struct SectionMatching {
   init(_ old: [ResultsList.Section], _ new: [ResultsList.Section]) {
     newPlaces = Array(repeating: -1, count: old.count)
     var head = 0
-    while head < min(old.count, new.count), old[head].name == new[head].name {
+    while head < min(old.count, new.count), old[head].isNamed(new[head].name) {
       newPlaces[head] = head
       head += 1
     }
     var (oldEnd, newEnd) = (old.count, new.count)
-    while oldEnd > head, newEnd > head, old[oldEnd - 1].name == new[newEnd - 1].name {
+    while oldEnd > head, newEnd > head, old[oldEnd - 1].isNamed(new[newEnd - 1].name) {
       oldEnd -= 1
       newEnd -= 1
       newPlaces[oldEnd] = newEnd
@@ -39,12 +41,13 @@ struct SectionMatching {
     _ new: [ResultsList.Section],
     _ newRange: Range<Int>
   ) {
+    // As values, names are compared by their bytes.
     let named = Dictionary(
-      newRange.map { (new[$0].name, $0) },
+      newRange.map { (PropertyValue.string(new[$0].name), $0) },
       uniquingKeysWith: { first, _ in first }
     )
     let common = oldPlaces.compactMap { place in
-      named[old[place].name].map { (old: place, new: $0) }
+      named[.string(old[place].name)].map { (old: place, new: $0) }
     }
     let staying = IncreasingSubsequence.heaviest(
       common.map { $0.new - newRange.lowerBound },

@@ -33,6 +33,9 @@ final class LiveResults {
   /// Whether nothing is kept in step.
   var isEmpty: Bool { entries.isEmpty }
 
+  /// Whether all has been passed on that was noted.
+  var isUpToDate: Bool { news.isEmpty }
+
   /// The entities that are looked at, by their places.
   var shownEntities: Set<Int> { Set(entries.compactMap { $0.result?.shownEntity }) }
 

@@ -7,7 +7,7 @@ extension ResultsList {
   /// Lengthens the last section, or begins another.
   mutating func append(_ count: Int, to name: String) {
     let end = sections.last?.range.upperBound ?? 0
-    if let last = sections.indices.last, sections[last].name == name {
+    if let last = sections.indices.last, sections[last].isNamed(name) {
       sections[last].range = sections[last].range.lowerBound..<end + count
     } else {
       sections.append(Section(name: name, range: end..<end + count))

@@ -15,10 +15,19 @@ import PerennialStore
 /// 3. No two sections have the same name, and none is empty; but a list without a section key path has
 ///    exactly one section, without a name, also when it is empty.
 struct ResultsList: Sendable {
-  struct Section: Sendable, Hashable {
+  struct Section: Sendable, Equatable {
     var name: String
     /// The rows of the section, as places in the whole list.
     var range: Range<Int>
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.range == right.range && left.isNamed(right.name)
+    }
+
+    /// Whether the section has a name, byte by byte: Swift takes others for equal.
+    func isNamed(_ name: String) -> Bool {
+      self.name == name && self.name.utf8.elementsEqual(name.utf8)
+    }
   }
 
   var references: [ObjectReference] = []

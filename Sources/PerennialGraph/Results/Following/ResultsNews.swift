@@ -19,6 +19,11 @@ struct ResultsNews {
   var isReset = false
   /// Whether new objects have been saved, and have other keys now.
   var hasSaved = false
+  /// Whether the context has taken what others have saved, or what was stored, into its objects.
+  private(set) var hasMerged = false
+
+  /// No news; what was deleted before may be told later.
+  init(departed: [ObjectReference: ManagedObject] = [:]) { self.departed = departed }
 
   var isEmpty: Bool { touched.isEmpty && !hasUnknown && !isReset && !hasSaved }
 
@@ -37,6 +42,7 @@ struct ResultsNews {
     hasUnknown = hasUnknown || other.hasUnknown
     isReset = isReset || other.isReset
     hasSaved = hasSaved || other.hasSaved
+    hasMerged = hasMerged || other.hasMerged
   }
 
   /// The keys of rows whose own values may have changed.
@@ -52,6 +58,7 @@ struct ResultsNews {
   /// Notes what an event has changed in a context.
   mutating func note(_ changes: ChangedObjects, in context: ManagedObjectContext) {
     if changes.invalidatedAll { isReset = true }
+    if !changes.refreshed.isEmpty { hasMerged = true }
     let earlier = self
     for objects in [
       changes.inserted, changes.updated, changes.deleted, changes.refreshed, changes.invalidated,
@@ -94,6 +101,7 @@ struct ResultsNews {
 
   /// Notes what a context has merged.
   mutating func note(_ merged: MergedChanges, in context: ManagedObjectContext) {
+    hasMerged = true
     switch merged.source {
     case .saves(let saves): for save in saves { note(save.changes, of: context.store.model) }
     case .named(let changes):
@@ -127,6 +135,9 @@ struct ResultsNews {
         touched[model.entities[link.first.entity].root, default: []].insert(pair.first)
         touched[model.entities[link.second.entity].root, default: []].insert(pair.second)
       }
+    }
+    for order in changes.orders {
+      touch([order.owner], root: model.entities[order.relationship.entity].root)
     }
     for derivation in changes.derivations {
       let root = model.entities[derivation.entity].root

@@ -58,7 +58,7 @@ struct ResultsPlacement {
     guard let section = reader.query.section else {
       return rows.map { Search(row: $0, range: 0...base.references.count) }
     }
-    let names = Set(rows.map { $0.values[0].sectionName })
+    let names = Set(rows.map { PropertyValue.string($0.values[0].sectionName) })
     let ranges = ranges(of: names)
     // Other values than texts may have a name in common, as nil and the empty text have.
     let areTexts = rows.allSatisfy { row in
@@ -68,7 +68,7 @@ struct ResultsPlacement {
       sharedSorts = reader.query.store.sorts.prefix { $0.key == section.key }.count
     }
     return rows.map { row in
-      let section = ranges[row.values[0].sectionName]
+      let section = ranges[.string(row.values[0].sectionName)]
       return Search(
         row: row,
         range: section.map { $0.lowerBound...$0.upperBound } ?? 0...base.references.count
@@ -76,15 +76,15 @@ struct ResultsPlacement {
     }
   }
 
-  private func ranges(of names: Set<String>) -> [String: Range<Int>] {
+  /// Where sections are, by their names, which as values are compared by their bytes.
+  private func ranges(of names: Set<PropertyValue>) -> [PropertyValue: Range<Int>] {
     // Hashing the name of every section takes longer than comparing it with one.
-    guard names.count > 1 else {
-      let section = base.sections.first { $0.name == names.first }
-      return section.map { [$0.name: $0.range] } ?? [:]
+    if names.count == 1, let name = names.first, case .string(let text) = name {
+      return base.sections.first { $0.isNamed(text) }.map { [name: $0.range] } ?? [:]
     }
-    var ranges: [String: Range<Int>] = [:]
-    for section in base.sections where names.contains(section.name) {
-      ranges[section.name] = section.range
+    var ranges: [PropertyValue: Range<Int>] = [:]
+    for section in base.sections where names.contains(.string(section.name)) {
+      ranges[.string(section.name)] = section.range
     }
     return ranges
   }

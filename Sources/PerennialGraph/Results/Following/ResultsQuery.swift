@@ -27,6 +27,11 @@ struct ResultsQuery {
     let steps: [String]
     /// The root of the object's entity.
     let root: Int
+
+    /// Whether the path goes on where another one ends.
+    func goes(through other: ReachingPath) -> Bool {
+      steps.count > other.steps.count && steps.starts(with: other.steps)
+    }
   }
 
   init<Object>(

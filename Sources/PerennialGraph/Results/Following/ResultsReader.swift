@@ -14,7 +14,7 @@ struct ResultsReader {
   let query: ResultsQuery
 
   private var sorts: [FetchSort] { query.store.sorts }
-  private var model: ModelLayout { context.store.model }
+  var model: ModelLayout { context.store.model }
 
   /// The whole list, read anew.
   func list() throws(PerennialError) -> ResultsList {
@@ -33,12 +33,8 @@ struct ResultsReader {
       return finish(makeList(SectionedReferences(rows)))
     }
     let edited = query.countsEdits ? editedObjects : []
-    var stored = query.store
-    if query.hasWindow, !edited.isEmpty {
-      stored.limit += stored.limit > 0 ? stored.offset + edited.count : 0
-      stored.offset = 0
-    }
-    var list = try fetchList(stored)
+    let isWidened = query.hasWindow && !edited.isEmpty
+    var list = try fetchList(isWidened ? query.store.widened(by: edited.count) : query.store)
     guard !edited.isEmpty else { return finish(list) }
     _ = list.remove(KeyFilter(Set(edited.map(\._key))))
     var rows: [SortKeys] = []
@@ -161,52 +157,6 @@ struct ResultsReader {
     return rows
   }
 
-  /// The keys of rows that lead to changed objects.
-  ///
-  /// - Parameter news: What has changed.
-  /// - Returns: The keys; `nil` when they cannot be found.
-  /// - Throws: What cannot be read.
-  func keys(reaching news: ResultsNews) throws(PerennialError) -> Set<Int64>? {
-    let roots = Set(query.reached.map { model.entities[$0].root })
-    guard roots.contains(where: { news.touched[$0]?.isEmpty == false }) else { return [] }
-    guard let paths = query.paths else { return nil }
-    var keys: Set<Int64> = []
-    for path in paths {
-      let touched = news.changed(path.root)
-      guard !touched.isEmpty else { continue }
-      guard touched.count <= Self.reachedLimit, !isUnknownBelow(touched, path.root, news)
-      else { return nil }
-      let ids = touched.sorted().filter { $0 > 0 || context.parent != nil }.flatMap { key in
-        model.entities[path.root].family.map { entity in
-          ExpressionNode.constant(.objectID((context.homes + entity).objectID(key: key)))
-        }
-      }
-      let condition = Comparison(.object.appending(path.steps), .isIn, .list(ids))
-      var stored = StoreQuery(
-        entity: query.store.entity,
-        predicate: FetchPredicate(.comparison(condition))
-      )
-      stored.includesSubentities = query.store.includesSubentities
-      keys.formUnion(try context.store.fetchReferences(stored).lazy.map(\.key))
-    }
-    return keys
-  }
-
-  /// Whether the store cannot find the rows that name one of some objects: one that has gone, or one that
-  /// comes back under its old key and is not stored yet.
-  private func isUnknownBelow(_ keys: Set<Int64>, _ root: Int, _ news: ResultsNews) -> Bool {
-    if news.departed.keys.contains(where: { model.entities[$0.entity].root == root }) {
-      return true
-    }
-    guard query.countsEdits, context.hasChanges else { return false }
-    return keys.contains { key in
-      key > 0 && context.homes[root].map.find(key)?.takeUnretainedValue()._state == .inserted
-    }
-  }
-
-  /// From how many changed objects on the list is read anew.
-  private static let reachedLimit = 500
-
   /// Whether unsaved changes of other objects can decide about stored rows.
   private func decidesInMemory() throws(PerennialError) -> Bool {
     guard query.countsEdits, context.hasChanges,
@@ -221,7 +171,7 @@ struct ResultsReader {
   var editedKeys: Set<Int64> { query.countsEdits ? Set(editedObjects.lazy.map(\._key)) : [] }
 
   /// The objects with changes that rows may be of, deleted ones included.
-  private var editedObjects: [ManagedObject] {
+  var editedObjects: [ManagedObject] {
     let family = model.entities[query.store.entity].family
     let entities = query.store.includesSubentities ? Array(family) : [query.store.entity]
     return entities.flatMap { context.homes[$0].changedObjects }
@@ -257,14 +207,15 @@ struct ResultsReader {
   /// The list in sections that only its objects can name; a section is where the first of its rows is.
   private func list(inSectionsBy key: String) throws(PerennialError) -> ResultsList {
     var sections: [(name: String, rows: [ObjectReference])] = []
-    var places: [String: Int] = [:]
+    // As values, names are compared by their bytes.
+    var places: [PropertyValue: Int] = [:]
     for object in context.awakened(try shownObjects()) {
       let value = try ObjectSource(object).value(forKey: key)
       let name = if case .scalar(let value) = value { value.sectionName } else { "" }
-      let place = places[name] ?? sections.count
+      let place = places[.string(name)] ?? sections.count
       if place == sections.count {
         sections.append((name, []))
-        places[name] = place
+        places[.string(name)] = place
       }
       sections[place].rows.append(object._reference)
     }

@@ -16,18 +16,30 @@ final class ResultsTracker: LiveResult {
   private(set) var list: ResultsList?
   /// Counts the lists, those of fetches too.
   private(set) var version = 0
+  /// Counts the fetches that took the place of a list without telling how it had become another.
+  private(set) var fetchCount = 0
   /// What may have changed since the list was made.
   private var pending = ResultsNews()
-  /// What has changed and was not told yet.
-  private var change: ResultsChange?
+  /// The rows that were put in their places by comparing them with stored ones that may be newer than the
+  /// list: somebody may have saved what the context has not merged.
+  private var doubtful: Set<Int64> = []
+  /// What has become of the list and was not told yet.
+  private var report: Report?
   private var isDelivering = false
   /// The deleted objects of the change that is being told, as far as they have left the context.
   private(set) var departed: [ObjectReference: ManagedObject] = [:]
   /// What the context had done when the list was fetched without being tracked.
   private var fetchStamp: [Int] = []
 
-  /// Tells of a change.
-  var tell: (ResultsChange) -> Void = { _ in }
+  /// What is told.
+  enum Report {
+    case change(ResultsChange)
+    /// A fetch has put a list in place of the one before.
+    case list(ResultsList)
+  }
+
+  /// Tells what has become of the list.
+  var tell: (Report) -> Void = { _ in }
   /// Whether IDs must outlive a save, as they are what is told.
   var wantsPermanentIDs = false
 
@@ -59,32 +71,39 @@ final class ResultsTracker: LiveResult {
 
   // MARK: Fetching
 
-  /// Reads the list anew.
+  /// Reads the list anew; ``deliver()`` tells.
   ///
-  /// - Returns: What changed, if somebody wants to know it.
+  /// - Parameters:
+  ///   - query: What to show.
+  ///   - reportingChanges: Whether it is told how the list became another, and not just the new one.
   /// - Throws: What cannot be fetched; then everything is as before.
-  func fetch(
-    _ query: ResultsQuery,
-    reportingChanges: Bool
-  ) throws(PerennialError) -> ResultsChange? {
-    let list = try ResultsReader(context: context, query: query).list()
-    defer { pending = ResultsNews() }
-    let old = self.list
+  func fetch(_ query: ResultsQuery, reportingChanges: Bool) throws(PerennialError) {
+    let list = try publish(listAnew(ResultsReader(context: context, query: query)))
     self.query = query
-    replace(list)
-    guard reportingChanges else { return nil }
-    return ResultsDifference.change(
-      from: old.map(rekeyed) ?? ResultsList(naming: list.naming),
-      to: list,
-      changed: old.map { changed(touchedKeys, $0, list) } ?? []
-    )
+    if case .list = report {
+      // Whoever has not been told of the list before has nothing to compare with.
+      report = .list(list)
+    } else if reportingChanges {
+      reportChange(to: list)
+    } else {
+      fetchCount += 1
+      report = .list(list)
+    }
+    self.list = list
+    version += 1
+    fetchStamp = stamp
+    pending = ResultsNews()
   }
 
-  private func replace(_ list: ResultsList) {
-    self.list = publish(list)
-    version += 1
-    change = nil
-    fetchStamp = stamp
+  /// Makes the change to a list from the one that was told last.
+  private func reportChange(to new: ResultsList) {
+    var untold: ResultsChange?
+    if case .change(let change) = report { untold = change }
+    let old = (untold?.before.list ?? list).map(rekeyed) ?? ResultsList(naming: new.naming)
+    let rows = changed(touchedKeys, old, new).union(untold?.changedReferences ?? [])
+    let change = ResultsChange(from: old, to: new, changed: rows)
+    departed.merge(pending.departed) { first, _ in first }
+    report = change.isEmpty ? nil : .change(change)
   }
 
   private var touchedKeys: Set<Int64> { query.flatMap { pending.touched[$0.root] } ?? [] }
@@ -94,16 +113,18 @@ final class ResultsTracker: LiveResult {
   func note(_ news: ResultsNews) { if list != nil { pending.formUnion(news) } }
 
   func prepare() {
-    guard !isDelivering, change == nil, !pending.isEmpty, let query, let list else { return }
+    guard !isDelivering, report == nil, !pending.isEmpty, let query, let list else { return }
     pending.translateKeys(in: context)
     do throws(PerennialError) {
       let next = try following(rekeyed(list), query)
       departed = pending.departed
-      pending = ResultsNews()
+      // A list of stored values shows what is deleted until that is saved.
+      let isSaved = query.countsEdits || pending.hasSaved
+      pending = ResultsNews(departed: isSaved ? [:] : departed)
       self.list = next.after.list
       if !next.isEmpty {
         version += 1
-        change = next
+        report = .change(next)
       }
     } catch {
       // What was noted is looked at again at the end of the next event.
@@ -118,9 +139,11 @@ final class ResultsTracker: LiveResult {
   ) throws(PerennialError) -> ResultsChange {
     let reader = ResultsReader(context: context, query: query)
     var touched = pending.touched[query.root] ?? []
-    guard !pending.hasUnknown, !pending.isReset, let related = try reader.keys(reaching: pending)
+    // To a list of stored values edits are no news before they are saved.
+    guard !pending.hasUnknown, !pending.isReset, query.countsEdits || !pending.hasSaved,
+      let related = try reader.keys(reaching: pending)
     else {
-      let new = publish(try reader.list())
+      let new = publish(try listAnew(reader))
       if pending.isReset { touched = Set(new.references.lazy.map(\.key)) }
       return .init(from: old, to: new, changed: changed(touched, old, new))
     }
@@ -128,6 +151,7 @@ final class ResultsTracker: LiveResult {
     // Saved objects have other keys, which decide between equal rows; and what is changed while others
     // are told has not been noted yet.
     var moved = touched.union(savedKeys).union(openKeys(query.root))
+    if pending.hasMerged { moved.formUnion(doubtful) }
     if query.reached.contains(where: { isTouched($0) }) { moved.formUnion(reader.editedKeys) }
     let new = publish(try list(old, updating: moved, reader))
     return .init(from: old, to: new, changed: changed(touched, old, new))
@@ -143,15 +167,35 @@ final class ResultsTracker: LiveResult {
     _ reader: ResultsReader
   ) throws(PerennialError) -> ResultsList {
     if keys.isEmpty { return old }
-    let isLong = keys.count > max(Self.longUpdate, old.references.count / 10)
+    let limit = max(Self.longUpdate, old.references.count / 10)
+    let isLong = keys.count > limit
+    let merged = context.mergedSaves
     // What a parent gives may have changed in an event that it has not ended.
     if !isLong, !reader.query.hasWindow, reader.query.transientSection == nil,
       context.parent == nil,
       let new = try reader.list(old, updating: keys)
     {
+      if isCertain(since: merged) {
+        doubtful = []
+      } else if doubtful.count <= limit {
+        doubtful.formUnion(keys)
+      }
       return new
     }
-    return try reader.list()
+    return try listAnew(reader)
+  }
+
+  /// Whether the store was just as the context knows it: nothing was saved since it had merged some saves.
+  private func isCertain(since merged: Int?) -> Bool {
+    merged.map { context.coordinator.isQuiet(since: $0) } ?? false
+  }
+
+  /// The list, read anew.
+  private func listAnew(_ reader: ResultsReader) throws(PerennialError) -> ResultsList {
+    let merged = context.mergedSaves
+    let list = try reader.list()
+    doubtful = isCertain(since: merged) ? [] : reader.editedKeys
+    return list
   }
 
   /// From how many changed rows on a list is read anew, or from a tenth of its rows on.
@@ -249,9 +293,9 @@ final class ResultsTracker: LiveResult {
     guard !isDelivering else { return }
     isDelivering = true
     defer { isDelivering = false }
-    while let change {
-      self.change = nil
-      tell(change)
+    while let report {
+      self.report = nil
+      tell(report)
       let objects = departed
       departed = [:]
       withExtendedLifetime(objects) {}
@@ -265,5 +309,11 @@ final class ResultsTracker: LiveResult {
 extension ResultsChange {
   fileprivate init(from old: ResultsList, to new: ResultsList, changed: Set<ObjectReference>) {
     self = ResultsDifference.change(from: old, to: new, changed: changed)
+  }
+
+  /// The rows whose objects may have changed.
+  fileprivate var changedReferences: Set<ObjectReference> {
+    let rows = (moves + updates).lazy.compactMap { before.list.row($0.from) }
+    return Set(rows.map { before.list.references[$0] })
   }
 }

@@ -1,0 +1,84 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PerennialGraph
+import PerennialModel
+import PerennialPredicate
+import Testing
+
+/// Lists and what is stored that their context has not merged, or has only just stored itself.
+@Suite("SEMANTICS 1K.6: lists and what others have stored")
+struct ControllerStoredTests {
+  @Test(arguments: StoreKind.allCases)
+  func `1K.6 a row that was placed beside values nobody had merged is placed again (scenario 53)`(
+    kind: StoreKind
+  ) async throws {
+    let stage = try ResultsStage(kind, "a b c")
+    stage.context.automaticallyMergesChangesFromParent = false
+    let (controller, mirror) = try stage.list()
+    let other = stage.bench.context()
+    var saves = stage.bench.coordinator.saves().makeAsyncIterator()
+    try stage.commit("a", in: other).message = "d"
+    try other.save()
+    let save = try #require(await saves.next())
+    stage.add("x", at: "bb")
+    try stage.context.processPendingChanges()
+    stage.context.mergeChanges(fromContextDidSave: save)
+    try stage.context.processPendingChanges()
+    #expect(ResultsStage.words(controller) == "b x c a")
+    #expect(mirror.sections.flatMap(\.rows).map(\.object.sha) == ["b", "x", "c", "a"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1K.6 a list of stored values has what its own context saves`(kind: StoreKind) throws {
+    let stage = try ResultsStage(kind, "a b c")
+    var stored = Commit.sorted(by: \.message)
+    stored.includesPendingChanges = false
+    let (controller, mirror) = try stage.list(stored)
+    stage.add("d")
+    stage.context.delete(try stage.commit("a"))
+    try stage.context.processPendingChanges()
+    #expect(ResultsStage.words(controller) == "a b c")
+    _ = mirror.takeTold()
+    try stage.context.save()
+    #expect(mirror.takeTold() == ["will", "delete a 0.0 -", "insert d - 0.2", "did"])
+    #expect(ResultsStage.words(controller) == "b c d")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `aggregates of stored values have what their own context saves`(kind: StoreKind) throws {
+    let stage = try ResultsStage(kind, "a b")
+    var stored = Commit.all
+    stored.includesPendingChanges = false
+    let aggregates = try stage.context.aggregates(of: stored, [.count])
+    stage.add("c")
+    try stage.context.processPendingChanges()
+    #expect(aggregates.value(of: .count) == 2)
+    try stage.context.save()
+    #expect(aggregates.value(of: .count) == 3)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1K.6 an order that others have saved decides about a list (scenario 53)`(kind: StoreKind)
+    throws
+  {
+    let stage = try ResultsStage(kind)
+    let context = stage.context
+    let team = Team(context: context)
+    team.members = [stage.author("ann"), stage.author("bob")]
+    try context.save()
+    let controller = try context.results(
+      Team.filter("members[FIRST].name == 'ann'").sorted(by: FetchSort("title"))
+    )
+    let mirror = ListMirror<Team>(name: { $0.title }, text: { $0.title })
+    controller.delegate = mirror
+    mirror.reload(controller)
+    let other = stage.bench.context()
+    try #require(try other.first(Team.all)).members.move(from: 1, to: 0)
+    try other.save()
+    try context.processPendingChanges()
+    #expect(controller.fetchedObjects?.count == 0)
+    #expect(mirror.takeTold() == ["will", "delete  0.0 -", "did"])
+  }
+}
