@@ -170,6 +170,13 @@ struct QuickOpeningTests {
     if isOrdinary { #expect(hashes(list) == expected) }
   }
 
+  @Test(arguments: [[0xC1, 5], [0xC1, 6], [0xC1, 8]] as [[UInt8]])
+  func `a set, which Foundation may end the program for, is no metadata`(_ set: [UInt8]) {
+    let list = list(last: set)
+    #expect(OrdinaryMetadata(list) == nil)
+    #expect(hashes(list) == nil)
+  }
+
   @Test func `hashes of another version, or that are no data, are none`() {
     #expect(OrdinaryMetadata(list())?.hashes.byEntity == ["A": Data([7])])
     #expect(OrdinaryMetadata(list(version: [0x10, 0x02])) == nil)

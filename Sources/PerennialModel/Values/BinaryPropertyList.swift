@@ -127,7 +127,7 @@ extension BinaryPropertyList {
         return .string(String(decoding: units, as: UTF16.self))
       case 0x8 where low + 1 < end - offset:
         return .identifier(try integer(at: offset + 1, size: low + 1))
-      case 0xA, 0xC:
+      case 0xA:
         return .array(try references(range(at: offset, low, width: referenceSize), count))
       case 0xD:
         let all = try references(range(at: offset, low, width: 2 * referenceSize), count)

@@ -89,16 +89,11 @@ extension PostgresDialect: ConditionDialect {
     return SQLText("(length(\(text.sql)) + length(\(beyond)))", text.bindings + text.bindings)
   }
 
-  /// The server makes doubles of integers that it compares with doubles, so that constants become what the column is;
-  /// decimals are compared with doubles as doubles in memory, too.
+  /// The server makes doubles of integers that it compares with doubles, so that constants become what the column is.
   package func constant(_ value: PropertyValue, for kind: ValueKind) -> SQLConstant {
-    switch (kind, value) {
-    case (.decimal, .decimal(let number)):
+    if kind == .decimal, case .decimal(let number) = value {
       guard !number.isNaN else { return .incomparable }
       return Int64(number.description).map { SQLConstant.bound(.integer($0)) } ?? .untranslatable
-    case (.double, .decimal(let number)):
-      return number.isNaN ? .incomparable : .bound(.double(number.closestDouble))
-    default: break
     }
     switch (kind, kind.constant(value)) {
     case (_, .bound(.text(let text))) where text.utf8.contains(0): return .untranslatable

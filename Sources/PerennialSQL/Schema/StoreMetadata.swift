@@ -40,7 +40,10 @@ package struct StoreMetadata {
   ///   - propertyList: The list.
   ///   - storeType: What kind of store it is when the list does not say so.
   package init?(identifier: String, propertyList: Data, storeType: String = "") {
+    // Of what has a set in it, as no property list has, Foundation may make what ends the program.
     guard let identifier = UUID(uuidString: identifier),
+      !propertyList.starts(with: Data("bplist".utf8))
+        || (try? BinaryPropertyList(propertyList)) != nil,
       let list = try? PropertyListSerialization.propertyList(from: propertyList, format: nil),
       let entries = list as? [String: Any]
     else { return nil }
