@@ -17,6 +17,8 @@ public import PerennialPredicate
 ///
 /// Not checked are a key that is interpolated, `\(key: name)`, and the types of what is compared. A
 /// property that only a subentity has is unknown here; use ``FetchPredicate`` without the macro for it.
+/// So is the name that `@Attribute(name:)` gives a property in the model, and the variable's name is
+/// none of the model: interpolate that key, or use ``FetchPredicate``.
 ///
 /// - Parameters:
 ///   - entity: The class of the objects that are tested.

@@ -26,7 +26,7 @@ public import PerennialModel
 /// Every stored `var` needs a type and becomes an attribute, a to-one relationship (`Author?`) or a
 /// to-many relationship (`ToMany<Commit>`, `OrderedToMany<Track>`). A `let`, a `static var`, a
 /// computed property and a function stay what they are. An initial value becomes the model's
-/// default. A subclass of a managed class becomes a subentity: write `@Managed` there too.
+/// default, one for all objects: set `UUID()` or `Date()` in `awakeFromInsert()`. A subclass of a managed class becomes a subentity: write `@Managed` there too.
 ///
 /// The macro adds the entity's description, the table from key paths to names, the conformance to
 /// `ManagedEntity`, and, in a class that inherits from `ManagedObject` itself, `Snapshot` with

@@ -64,6 +64,20 @@ struct GraphTests {
     )
   }
 
+  @Test func `an object without any text counts in a table`() throws {
+    let context = try Self.context(Stores.memory)
+    for name in ["", "", "Ada"] {
+      try context.insert(entityNamed: "Person").setValue(name, forKey: "name")
+    }
+    try context.save()
+    try assertGraph(Self.byName, in: context, properties: ["name"], "name\n\n\nAda")
+    for table in ["name\nAda", "name\n\nAda", "name\n\n\n\nAda", "name\n\n\nAda\n"] {
+      #expect(throws: BehaviourFailure.self) {
+        try assertGraph(Self.byName, in: context, properties: ["name"], table)
+      }
+    }
+  }
+
   @Test(arguments: Stores.all)
   func `a graph of a seed is the same in every store`(_ store: StoreUnderTest) throws {
     let graph = SampleGraph(seed: 7, people: 60)

@@ -72,4 +72,21 @@ import Testing
   func `a date is a day or an instant in UTC`(text: String, seconds: Double?) {
     #expect(Date(iso8601: text)?.timeIntervalSince1970 == seconds)
   }
+
+  // 19:46:18 in UTC is second 1,453,837,578.
+  @Test(
+    arguments: [
+      ("2016-01-26", 1_453_766_400.0), ("2016-01-26T19:46:18Z", 1_453_837_578),
+      ("2016-01-26T20:46:18+01:00", 1_453_837_578), ("2016-01-26T20:46:18+0100", 1_453_837_578),
+      ("2016-01-26T14:16:18-05:30", 1_453_837_578), ("2016-01-27T00:46:18+05:00", 1_453_837_578),
+      ("2016-01-26T19:46:18.000Z", 1_453_837_578), ("2016-01-26T19:46:18.999Z", 1_453_837_578),
+      ("2016-01-26T19:46:18.5-00:00", 1_453_837_578), ("1969-12-31T23:59:59.5Z", -1),
+      ("2016-01-26T19:46:18", nil), ("2016-01-26T19:46:18.Z", nil), ("2016-01-26Z", nil),
+      ("2016-02-30T19:46:18.0Z", nil), ("2016-01-26T19:46:18+24:00", nil),
+      ("2016-01-26T19:46:18+01:60", nil), ("2016-01-26T19:46:18+1", nil), ("", nil),
+    ] as [(String, Double?)]
+  )
+  func `an instant may have an offset and a fraction`(text: String, seconds: Double?) {
+    #expect(Date(instant: text)?.timeIntervalSince1970 == seconds)
+  }
 }

@@ -111,7 +111,8 @@ struct ArchiveDamageTests {
   @Test(
     arguments: [
       ([[0xA1, 9]], "named that is not there"), ([[0xAF, 0x10, 200, 0]], "ends outside"),
-      ([[0x70]], "unknown kind"), ([[0xC1, 0]], "unknown kind"), ([[0xAF, 0x22, 0]], "size of an object is damaged"),
+      ([[0x70]], "unknown kind"), ([[0xC1, 0]], "unknown kind"),
+      ([[0xAF, 0x22, 0]], "size of an object is damaged"),
       ([[0x17, 0]], "too early"), ([[0x21, 0]], "damaged"),
     ] as [([[UInt8]], String)]
   )

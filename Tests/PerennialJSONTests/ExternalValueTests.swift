@@ -111,6 +111,20 @@ struct ExternalValueTests {
     #expect(try files().count == 1)
   }
 
+  @Test func `a copy that fails leaves nothing`() throws {
+    try store.save(model.insertion([("Thing", [row(1, Self.large)])]))
+    // The text of the copy cannot be written where a folder is.
+    let obstacle = folder.file("Copy.json.new")
+    try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
+    let before = try folder.names
+    let copy = folder.file("Copy.json")
+    let failure = thrown {
+      try JSONFiles(busyTimeout: .seconds(1)).copy(from: folder.file(), to: copy)
+    }
+    #expect(failure?.code == .persistentStoreSave)
+    #expect(try folder.names == before)
+  }
+
   @Test func `copying and destroying a store takes the files along`() throws {
     try store.save(model.insertion([("Thing", [row(1, Self.large)])]))
     let copy = folder.file("Copy.json")

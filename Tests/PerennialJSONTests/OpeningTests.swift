@@ -130,6 +130,15 @@ struct OpeningTests {
     #expect(failure(folder.file(), readOnly: true) == nil)
   }
 
+  @Test func `a save keeps permissions that were set while the store is open`() throws {
+    let manager = FileManager.default
+    let store = try open(folder.file())
+    try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.file().path)
+    try store.save(model.insertion([("Person", [Row(1, ["name": "a"])])]))
+    let file = try manager.attributesOfItem(atPath: folder.file().path)
+    #expect(file[.posixPermissions] as? Int == 0o640)
+  }
+
   @Test func `a save keeps permissions and follows a symbolic link`() throws {
     let manager = FileManager.default
     let real = folder.file("Real.json")

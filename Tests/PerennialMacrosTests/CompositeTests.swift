@@ -56,6 +56,14 @@ import Testing
     #expect(expansion(source) == Expansion(source: expected))
   }
 
+  @Test func `keep the empty lines of a default value`() {
+    let literal = "\"\"\"\n  a\n\n  b\n  \"\"\""
+    let text = expansion("struct Address {\n  var a: String = \(literal)\n}").source
+    let indented = "\"\"\"\n    a\n\n    b\n    \"\"\""
+    #expect(text.contains("default: \(indented)),"))
+    #expect(text.contains("self.a = elements.read(default: \(indented))"))
+  }
+
   @Test func `that conform already get nothing`() {
     let composite = CompositeExpansion(Request.text("struct A { var a: Int }"), type: "A")
     #expect(composite.expansion(missing: "") == Expansion())

@@ -71,6 +71,7 @@ struct CorpusEntry: Sendable {
     .init("var a: R = /[{]\\/x/\n  var b: Int", "a: R = /[{]\\/x/", "b: Int"),
     .init("var a: R = #/ { / \" /#\n  var b: Int", "a: R = #/ { / \" /#", "b: Int"),
     .init("var a: Int = 6 / 2 / 1\n  var b: Int", "a: Int = 6 / 2 / 1", "b: Int"),
+    .init("var a: Int = { return (1) / (2) / 3 }()", "a: Int = { return (1) / (2) / 3 }()"),
     .init("var a: Int { didSet { x } }", "a: Int"),
     .init("var a: Int = 0 { willSet { x } }", "a: Int = 0"),
   ]
@@ -97,6 +98,12 @@ struct CorpusEntry: Sendable {
     .init("#warning(\"var a: Int\")"), .init("#make { var a: Int }"), .init("// var a: Int"),
     .init("/* var a: Int */"), .init("@objc func f() {}"),
     .init("@available(*, deprecated) func f() { }"),
+    .init(#"func f() -> R { return /\(\d+/ }"#), .init(#"var a: R { return /[{]/ }"#),
+    .init(#"func f() { for a in /[(]/.all { if /{/ == try /\(/ { } else { throw /[/ } } }"#),
+    .init(#"func f() { g { a in /[{(]/ }; switch a { case /\[/: b } }"#),
+    .init("func f() { R {\n    a\n    /[{(]/\n  } }"),
+    .init("func f() { return\n    b / (c) / d }"),
+    .init("func f() { a\n    /= (b / c) }"), .init("func f() { var a = b\n    / (c) / d }"),
     .init(";"), .init("}"), .init(""),
   ]
 }

@@ -54,6 +54,11 @@ struct Mistake: Sendable {
       fixed: "@Managed class C: ManagedObject, Codable {}"
     ),
     Mistake(
+      "@Managed class Snapshot: ManagedObject {}",
+      at: "Snapshot",
+      "'Snapshot' is the name of the copies that '@Managed' adds to classes; rename the class"
+    ),
+    Mistake(
       "@Managed class C<T>: ManagedObject {}",
       at: "<T>",
       "class 'C' is generic, but an entity has one fixed list of properties; "
@@ -111,7 +116,13 @@ struct Mistake: Sendable {
       "var a = UUID()",
       at: "a",
       "'a' needs a type; write 'var a: Type'",
-      fixed: "var a: UUID = UUID()"
+      fixed: "var a: UUID"
+    ),
+    .member(
+      "var a = Date.now /* when */",
+      at: "a",
+      "'a' needs a type; write 'var a: Type'",
+      fixed: "var a: Date /* when */"
     ),
     .member("var a = f()", at: "a", "'a' needs a type; write 'var a: Type'"),
     .member(

@@ -28,7 +28,7 @@ import Testing
       nonisolated override class var toManyCount: Int { 1 }
       nonisolated override class var entityName: String { "Commit" }
       nonisolated override class var entity: EntityDescription {
-        enum Storage {
+        enum _EntityStorage {
           static let entity = EntityDescription(
             managing: Commit.self, named: "Commit", superclass: ManagedObject.self, isAbstract: false,
             renamedFrom: nil, uniqueness: [["sha"]], indexes: [["note"]], fullText: ["note"],
@@ -46,7 +46,7 @@ import Testing
             _ = \Author.commits
           }
         }
-        return Storage.entity
+        return _EntityStorage.entity
       }
       nonisolated override class func propertyName(for keyPath: AnyKeyPath) -> String? {
         if keyPath == \Commit.sha { return "sha" }
@@ -93,7 +93,7 @@ import Testing
       public nonisolated override class var toManyCount: Int { Person.toManyCount + 1 }
       public nonisolated override class var entityName: String { "Staff" }
       public nonisolated override class var entity: EntityDescription {
-        enum Storage {
+        enum _EntityStorage {
           static let entity = EntityDescription(
             managing: Employee.self, named: "Staff", superclass: Person.self, isAbstract: true,
             renamedFrom: "Old", uniqueness: [["name", "badge"], ["phone"]], indexes: [],
@@ -103,13 +103,13 @@ import Testing
               .of("reports", ToMany<Employee>.self),
             ])
         }
-        return Storage.entity
+        return _EntityStorage.entity
       }
       public nonisolated override class func propertyName(for keyPath: AnyKeyPath) -> String? {
-        func name<Root: Employee & ManagedEntity>(_ root: Root.Type) -> String? {
-          if keyPath == \Root.badge { return "badge" }
-          if keyPath == \Root.phone { return "phone" }
-          if keyPath == \Root.reports { return "reports" }
+        func name<_Root: Employee & ManagedEntity>(_ root: _Root.Type) -> String? {
+          if keyPath == \_Root.badge { return "badge" }
+          if keyPath == \_Root.phone { return "phone" }
+          if keyPath == \_Root.reports { return "reports" }
           return nil
         }
         let type: ManagedObject.Type = self
@@ -129,6 +129,24 @@ import Testing
     #expect(source.contains("override class var slotCount: Int { 0 }"))
     #expect(source.contains("properties: [])"))
     #expect(source.contains("{\n  super.propertyName(for: keyPath)\n}"))
+  }
+
+  @Test func `of an open class are open where subclasses override them`() {
+    let source = """
+      @Managed open class Person: ManagedObject {
+        open var name: String
+        override func validateValue(_ value: (any Sendable)?, forKey key: String) throws {}
+      }
+      """
+    let text = Request.managedClass(source).memberExpansion().source
+    let lines = text.split(separator: "\n").filter { $0.contains(" override ") }
+    #expect(lines.count == 6)
+    #expect(lines.allSatisfy { $0.hasPrefix("open nonisolated override class ") })
+    #expect(text.contains("public nonisolated struct Snapshot"))
+    #expect(text.contains("public nonisolated func snapshot()"))
+    let empty = Request.managedClass("@Managed open class Empty: ManagedObject {}")
+    let table = "open nonisolated override class func propertyName("
+    #expect(empty.memberExpansion().source.contains(table))
   }
 
   @Test func `leave out the snapshot when the class declares one`() {

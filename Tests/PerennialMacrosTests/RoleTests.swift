@@ -17,7 +17,7 @@ import Testing
     ("\n  var a: Int", "@_ManagedProperty(0)"), ("var `in`: Int", "@_ManagedProperty(1)"),
     ("var m: P.OrderedToMany<C>", "@_ManagedProperty(0)"), ("let a = 1", ""),
     ("func a() {}", ""), ("static var a: Int", ""), ("var a: Int { 1 }", ""),
-    ("@_ManagedProperty(0) var a: Int", ""), ("", ""), ("var unknown: Int", ""),
+    ("@_ManagedProperty(0) var a: Int", ""), ("", ""),
   ])
   func `member attributes number slots`(member: String, expected: String) {
     let expansion = commit.memberAttributeExpansion(of: Request.text(member))
@@ -43,6 +43,16 @@ import Testing
     let typed = broken.memberAttributeExpansion(of: Request.text("var b: Int"))
     #expect(untyped == Expansion())
     #expect(typed == Expansion(source: "@_ManagedProperty(1)"))
+  }
+
+  @Test func `a property that is not among those of the class is an error`() throws {
+    let member = Request.text("var unknown: Int")
+    let diagnostic = try #require(commit.memberAttributeExpansion(of: member).diagnostics.first)
+    #expect(Scanner(member.source).text(diagnostic.range) == "unknown")
+    #expect(
+      diagnostic.message == "PerennialMacros does not find 'unknown' among the properties of the "
+        + "class; move functions and computed properties into an extension"
+    )
   }
 
   @Test(arguments: ["3", "Person.slotCount + 3"])
@@ -83,6 +93,12 @@ import Testing
     (#"\Author.commits"#, Inverse.keyPath(#"\Author.commits"#, property: "commits")),
     (#"\App.Author.commits"#, .keyPath(#"\App.Author.commits"#, property: "commits")),
     (#"\Author.`in`"#, .keyPath(#"\Author.`in`"#, property: "in")), (#"\.commits"#, .rootless),
+    (#"\iPhone.owner"#, .keyPath(#"\iPhone.owner"#, property: "owner")),
+    (#"\作者.书"#, .keyPath(#"\作者.书"#, property: "书")),
+    (#"\Author.URLs"#, .keyPath(#"\Author.URLs"#, property: "URLs")),
+    (#"\myapp.Author.commits"#, .keyPath(#"\myapp.Author.commits"#, property: "commits")),
+    (#"\App::Author.commits"#, .keyPath(#"\App::Author.commits"#, property: "commits")),
+    (#"\Author."#, .tooLong),
     (#"\Author.commits.count"#, .tooLong), (#"\Author.commits[0]"#, .tooLong),
     (#"\Author"#, .tooLong), (#"\"#, .rootless), (#""commits""#, .expression(#""commits""#)),
   ])

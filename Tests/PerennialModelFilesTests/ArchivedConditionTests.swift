@@ -172,6 +172,8 @@ struct ArchivedConditionTests {
       "SELF == 1 AND (SELF == nil OR SELF == 'x')"
     ),
     (.equal(.text("it's \\")), "SELF == 'it\\'s \\\\'"), (.equal(.real(1.5)), "SELF == 1.5"),
+    (.equal(.text("it'\u{301}s")), "SELF == 'it\\'\u{301}s'"),
+    (.equal(.text("\\\u{301}")), "SELF == '\\\\\u{301}'"),
     (.equal(.variable("V")), "SELF == $V"), (.equal(.path(.itself, "b.c")), "SELF == b.c"),
     (.equal(.path(.variable("V"), "b")), "SELF == $V.b"),
     (.equal(.aggregate([.integer(1), .variable("V")])), "SELF == {1, $V}"),

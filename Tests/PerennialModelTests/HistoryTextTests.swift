@@ -30,6 +30,21 @@ struct HistoryTextTests {
     #expect(HistoryRecord(text: record.text() ?? "")?.count == record.count)
   }
 
+  @Test func `runs of more keys than are read, or of keys that no row has, are no record`() {
+    func text(_ runs: String) -> String {
+      "{\"batches\":[{\"entity\":\"A\",\"properties\":[],\"runs\":[\(runs)],\"type\":0}]}"
+    }
+    #expect(HistoryRecord(text: text("[1,10000000]"))?.count == 10_000_000)
+    let last = HistoryRecord(text: text("[140737488355327,140737488355327]"))
+    #expect(last?.count == 1)
+    for runs in [
+      "[1,10000001]", "[1,9000000],[9000002,10000002]", "[1,9223372036854775807]",
+      "[140737488355328,140737488355328]", "[0,1]", "[2,1]", "[1]",
+    ] {
+      #expect(HistoryRecord(text: text(runs)) == nil, "\(runs)")
+    }
+  }
+
   @Test func `a record of nothing is empty`() throws {
     let model = try ManagedObjectModel(EntityDescription("A", properties: [])).layout
     let record = HistoryRecord(HistoryDraft(), of: model)

@@ -100,7 +100,8 @@ struct DerivationSQLTests {
     let sum = try members("Author", "posts", .sum, "bytes", of: "Post", into: "age")
     #expect(
       postgres.update(sum, of: "TRUE")
-        == "UPDATE zauthor SET zage = (SELECT COALESCE(SUM(m.zbytes), 0) "
+        == "UPDATE zauthor SET zage = (SELECT CASE WHEN COALESCE(SUM(m.zbytes), 0) BETWEEN "
+        + "-9223372036854775808 AND 9223372036854775807 THEN COALESCE(SUM(m.zbytes), 0) END "
         + "FROM zpost AS m WHERE m.zauthor = zauthor.Z_PK) WHERE TRUE"
     )
     let mean = try members("Author", "posts", .average, "bytes", of: "Post", into: "score")
@@ -193,18 +194,30 @@ struct DerivationSQLTests {
     let items = try model.relationship("Box", "items")
     let box = try model.relationship("Item", "box")
     let slots = model.entities[model.index("Item")].slotsByName
-    func value(_ operation: CollectionOperator, _ member: String) throws -> String? {
+    func value(
+      _ operation: CollectionOperator,
+      _ member: String,
+      as type: AttributeType = .double
+    ) throws -> String? {
       let slot = try #require(slots[member])
-      return sql.value(of: items, operation, slot, owner: "b")
+      return sql.value(of: items, operation, slot, owner: "b", as: type)
     }
     let members = "FROM ZITEM AS m WHERE m.ZBOX = b)"
-    #expect(try value(.sum, "weight") == "(SELECT COALESCE(SUM(m.ZWEIGHT), 0) \(members)")
+    // No part of the sum overflows, and one that the attribute cannot hold is absent.
+    let low = "SUM(m.ZWEIGHT & 4294967295)"
+    let sum =
+      "IFNULL(((SUM(m.ZWEIGHT >> 32) + (\(low) >> 32)) * 4294967296 + (\(low) & 4294967295)), 0)"
+    #expect(try value(.sum, "weight") == "(SELECT \(sum) \(members)")
+    #expect(
+      try value(.sum, "weight", as: .int16)
+        == "(SELECT CASE WHEN \(sum) BETWEEN -32768 AND 32767 THEN \(sum) END \(members)"
+    )
     // The number of members does not depend on their values.
     #expect(try value(.count, "weight") == "(SELECT COUNT(*) \(members)")
     #expect(try value(.unionOfObjects, "weight") == nil)
     #expect(try value(.distinctUnionOfObjects, "weight") == nil)
     // A transient attribute is not stored, and a to-one relationship has no members.
     #expect(try value(.sum, "draft") == nil)
-    #expect(sql.value(of: box, .count, nil, owner: "i") == nil)
+    #expect(sql.value(of: box, .count, nil, owner: "i", as: .int64) == nil)
   }
 }

@@ -46,6 +46,18 @@ struct PlainNamesTests {
     #expect(name.inSnakeCase == plain)
   }
 
+  /// A quote is another character with a combining mark behind it.
+  @Test(
+    arguments: [
+      ("a", "\"a\""), ("a\"b\"\"", "\"a\"\"b\"\"\"\"\""), ("a\"\u{301}b", "\"a\"\"\u{301}b\""),
+      ("\u{301}a", "\"\u{301}a\""),
+    ]
+  )
+  func `a name in quotes is the name again without them`(_ name: String, _ quoted: String) {
+    #expect(Array(name.quotedForSQL.utf8) == Array(quoted.utf8))
+    #expect(Array(quoted.unquotedFromSQL.utf8) == Array(name.utf8))
+  }
+
   @Test func `a model with a hierarchy, orders and many-to-many relationships`() throws {
     let schema = try schema(
       EntityDescription(

@@ -65,6 +65,9 @@ struct PostgresConditionTests {
     )
     #expect(list.sql == "x = ANY (CAST(? AS text[]))")
     #expect(list.bindings == [.text(#"{"a\"b","c\\d","{é,NULL}",""}"#)])
+    // With a combining mark behind it, a mark is another character, but the server reads bytes.
+    let combined = dialect.isAmong(SQLText("x"), [.text("a\"\u{301}"), .text("\\\u{301}")])
+    #expect(combined.bindings == [.text("{\"a\\\"\u{301}\",\"\\\\\u{301}\"}")])
     let numbers = dialect.isAmong(SQLText("x"), [.integer(-1), .double(0.5), .integer(.max)])
     #expect(
       numbers.sql == "(x = ANY (CAST(? AS bigint[])) OR x = ANY (CAST(? AS double precision[])))"

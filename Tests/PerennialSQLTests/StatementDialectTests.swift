@@ -254,6 +254,37 @@ struct StatementDialectTests {
     #expect((statement == nil) == (obstacle != nil))
   }
 
+  /// To PostgreSQL, `age & $1` and `age & $2` are two values: only one of them is grouped.
+  @Test(
+    arguments: [
+      ("count(SELF)", nil, true), ("count(SELF)", "count(SELF) > 1", true),
+      ("count(SELF)", "low > 1", false), ("(age & 3) | 4", nil, false), ("age & 3", nil, false),
+    ] as [(String, String?, Bool)]
+  )
+  func `a grouped value with a parameter stands alone where an engine wants it`(
+    _ format: String,
+    _ having: String?,
+    _ isInPostgres: Bool
+  ) throws {
+    var request = ProjectionRequest()
+    request.properties = [
+      .expression(try ExpressionDescription("low", parsing: "age & 3")),
+      .expression(try ExpressionDescription("n", parsing: format)),
+    ]
+    request.groups = ["low"]
+    request.having = try having.map { try FetchPredicate(parsing: $0) }
+    let query = try ProjectionPlanner.plan(
+      request,
+      of: StoreQuery(entity: models.entity("Author")),
+      in: models.model
+    )
+    var sqlite = ProjectionTranslator(query, schema: models.sqlite, store: UUID())
+    #expect(sqlite.statement(QueryTranslation()) != nil)
+    var postgres = ProjectionTranslator(query, schema: models.postgres, store: UUID())
+    #expect((postgres.statement(QueryTranslation()) != nil) == isInPostgres)
+    #expect(postgres.obstacle.contains("parameter") == !isInPostgres)
+  }
+
   @Test func `the rest of what engines are told`() {
     let sqlite = SQLiteDialect()
     let postgres = PostgresDialect()

@@ -95,6 +95,16 @@ struct ExternalValueTests {
     #expect(try value(1) == .data(Self.large))
   }
 
+  @Test func `a save that is given twice keeps the file of its value`() throws {
+    try insert([Self.large])
+    let changes = change(1, version: 2, to: Self.larger)
+    try store.save(changes)
+    let before = names
+    try store.save(changes)
+    #expect(names == before && names.count == 1)
+    #expect(try value(1) == .data(Self.larger))
+  }
+
   @Test func `a condition sees what is in the files`() throws {
     try insert([Self.small, Self.large])
     for (data, key) in [(Self.small, Int64(1)), (Self.large, 2)] {

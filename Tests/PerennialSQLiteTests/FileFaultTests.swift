@@ -87,6 +87,8 @@ struct FileFaultTests {
       let error = failure { try failing.files.copy(from: folder.file(), to: target) }
       if error != nil {
         #expect(!isThere(target), "step \(number)")
+        let values = StoreNames(target).externalFolder.deletingLastPathComponent()
+        #expect(!isThere(values), "step \(number)")
         try SQLiteFiles(busyTimeout: .zero).copy(from: folder.file(), to: target)
       }
       #expect(try isWhole(target), "step \(number)")

@@ -104,6 +104,23 @@ struct HistoryTableTests {
     #expect(history.map { $0.changes.map(\.changedObjectID.key) } == [[1], [2]])
   }
 
+  @Test func `1H.4 replaced values are kept from the moment when another process asks for it`()
+    throws
+  {
+    let store = try open()
+    try store.save(store.model.insertion([("Post", [Row(1, ["slug": "a"])])]))
+    _ = try SQLiteStore(
+      url: folder.file(),
+      model: TestModels.blog(),
+      history: HistoryOptions(isOn: true, keepsOldValues: true)
+    )
+    var changes = ChangeSet()
+    changes.updates = [store.model.update("Post", ["slug"], [Row(1, version: 2, ["slug": "b"])])]
+    try store.save(changes)
+    let change = try #require(try store.history(HistoryQuery()).last?.changes.first)
+    #expect(change.oldValues["slug"] == .string("a"))
+  }
+
   @Test func `1H.4 an older history, without a table of names, goes on`() throws {
     _ = try open(isOn: false)
     let connection = try SQLiteConnection(

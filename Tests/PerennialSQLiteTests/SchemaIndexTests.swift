@@ -38,7 +38,10 @@ struct SchemaIndexTests {
   }
 
   @Test(
-    arguments: ["by name-x", "i ON ZA(ZX); CREATE TABLE HACKED(a); --", "a\"b", "it's", "été$1"]
+    arguments: [
+      "by name-x", "i ON ZA(ZX); CREATE TABLE HACKED(a); --", "a\"b", "a\"\u{301}b", "it's",
+      "été$1",
+    ]
   )
   func `1A.13 any name is a name`(_ name: String) throws {
     let description = entity(indexes: [.init(name, elements: [.init("x")])])

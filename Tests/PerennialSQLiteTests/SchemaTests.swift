@@ -63,6 +63,7 @@ struct SchemaTests {
   @Test(
     arguments: [
       ("x > 3 AND y != 'it\\'s'", " WHERE (ZA.ZX > 3 AND ZA.ZY IS NOT 'it''s')"),
+      ("y == 'a\\'\u{301}'", " WHERE ZA.ZY IS 'a''\u{301}'"),
       ("y CONTAINS[c] 'a'", ""), ("SUBQUERY(b, $x, TRUEPREDICATE).@count > 0", ""), ("z == 1", ""),
     ]
   )

@@ -91,7 +91,9 @@ struct GitHubImporter: Sendable {
       let known = try Self.source(options, in: context)
       let source = known ?? CommitSource(context: context)
       source.address = options.address.absoluteString
-      source.since = Self.earlier(options.since, known.map { $0.since })
+      // What was imported before is joined to what is new only where the two meet.
+      let isJoined = commits.isEmpty || batches.summary.inserted < commits.count
+      source.since = Self.earlier(options.since, isJoined ? known.map { $0.since } : nil)
       source.page = page
       source.tag = tag
       try context.save()

@@ -70,6 +70,21 @@ extension Date {
     guard let date = try? Date(full, strategy: .iso8601), date.iso8601 == full else { return nil }
     self = date
   }
+
+  /// Reads an instant as servers write it: as ``init(iso8601:)``, but also with an offset from UTC
+  /// and a fraction of a second, which is dropped: `2016-01-26T20:46:18.5+01:00`.
+  public init?(instant text: String) {
+    if let date = Date(iso8601: text) {
+      self = date
+      return
+    }
+    let form = /([0-9T:-]+?)(?:\.[0-9]+)?(?:Z|([+-])([01][0-9]|2[0-3]):?([0-5][0-9]))/
+    guard let (_, local, sign, hours, minutes) = text.wholeMatch(of: form)?.output,
+      let date = Date(iso8601: "\(local)Z")
+    else { return nil }
+    let offset = (hours.flatMap { Int($0) } ?? 0) * 3_600 + (minutes.flatMap { Int($0) } ?? 0) * 60
+    self = date.addingTimeInterval(TimeInterval(sign == "-" ? offset : -offset))
+  }
 }
 
 extension Int {

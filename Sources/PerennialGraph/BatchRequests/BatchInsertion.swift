@@ -272,6 +272,9 @@ extension BatchInsertion {
           throw .noObjectOfKey(relationship.name, of: layout)
         }
         reference.object._setTarget(slot, target)
+        if updatedSlots?.contains(slot) == false, let edit = reference.object._edit {
+          EditRecord.clearChanged(edit, slot)
+        }
       }
     }
   }

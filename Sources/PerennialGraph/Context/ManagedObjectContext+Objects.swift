@@ -165,8 +165,9 @@ extension ManagedObjectContext {
     key < 0 ? temporaryIDs.id(entity, key) : storedIDs.id(entity, key)
   }
 
+  /// The ID of the object that a reference names: the permanent one, if it has got that before its save.
   func objectID(of reference: ObjectReference) -> ManagedObjectID {
-    objectID(reference.entity, reference.key)
+    objectID(reference.entity, reference.key < 0 ? publishedKey(of: reference) : reference.key)
   }
 
   /// The key that an ID stands for here, or `nil` when it belongs to another store.

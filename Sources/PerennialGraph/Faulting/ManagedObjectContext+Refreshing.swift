@@ -134,33 +134,78 @@ extension ManagedObjectContext {
       if case .slot(let inverse) = relationship.inverse?.place {
         restorePartner(target, of: object, slot, inverse)
       } else {
-        noteMove(
-          of: object,
-          relationship,
-          slot,
-          from: object._currentReference(slot).key,
-          to: target
-        )
+        let former = object._currentReference(slot).key
+        noteMove(of: object, relationship, slot, from: former, to: target)
+        takeOldPlace(object, relationship, slot, from: former, in: target?._key ?? 0)
       }
     }
     for relationship in layout.toManys {
-      if let side = relationship.side, let delta = relationships.delta(side) {
-        let added = delta.added(to: object._key)?.elements ?? []
-        let removed = delta.removed(from: object._key) ?? []
-        for member in added where !removed.contains(member.key) {
-          removePair(object, self.object(for: member), side)
-        }
-        for key in removed where !added.contains(where: { $0.key == key }) {
-          let reference = ObjectReference(key: key, entity: relationship.destination)
-          let member = self.object(for: reference)
-          addPair(object, member, side)
-          propagateAgain(member)
-        }
-      }
+      if let side = relationship.side { dropPairChanges(of: object, relationship, side) }
       let key = ownerKey(object, relationship)
       relationships.forget(key)
     }
     membershipStamp &+= 1
+  }
+
+  /// Gives a member that goes back to its stored owner the place there that it had.
+  ///
+  /// One that had come back by itself stays where it came: that is the order of its owner, not a change of its own.
+  private func takeOldPlace(
+    _ member: ManagedObject,
+    _ relationship: RelationshipLayout,
+    _ slot: Int,
+    from former: Int64,
+    in owner: Int64
+  ) {
+    guard former != owner else { return }
+    let key = SlotKey(entity: relationship.entity, slot: slot)
+    relationships.slots[key]?.forget(member._key, of: owner)
+    for side in [former, owner] where side != 0 { settleOrder(of: side, relationship.inverse) }
+  }
+
+  /// Makes the pairs of an object's relationship those that are stored, in their order.
+  private func dropPairChanges(
+    of object: ManagedObject,
+    _ relationship: RelationshipLayout,
+    _ side: RelationshipLayout.Side
+  ) {
+    guard let delta = relationships.delta(side) else { return }
+    let added = delta.added(to: object._key)?.elements ?? []
+    let removed = delta.removed(from: object._key) ?? []
+    for member in added {
+      if !removed.contains(member.key) { removePair(object, self.object(for: member), side) }
+      settlePair(object._key, member.key, relationship, side)
+    }
+    for key in removed where !added.contains(where: { $0.key == key }) {
+      let reference = ObjectReference(key: key, entity: relationship.destination)
+      let member = self.object(for: reference)
+      addPair(object, member, side)
+      propagateAgain(member)
+      settlePair(object._key, key, relationship, side)
+    }
+  }
+
+  /// Forgets that a stored pair has gone and come back, which would be a change of the order.
+  private func settlePair(
+    _ owner: Int64,
+    _ member: Int64,
+    _ relationship: RelationshipLayout,
+    _ side: RelationshipLayout.Side
+  ) {
+    let (first, second) = side.isFirst ? (owner, member) : (member, owner)
+    relationships.forgetPair(first, second, link: store.model.links[side.link])
+    settleOrder(of: member, relationship.inverse)
+  }
+
+  /// Keeps the order of an owner's members from being saved, if it is the stored one.
+  private func settleOrder(of owner: Int64, _ inverse: RelationshipLayout.Inverse?) {
+    guard let inverse, inverse.isOrdered, case .toMany(let number) = inverse.place else { return }
+    let key = OwnerKey(entity: inverse.entity, toMany: number, owner: owner)
+    guard relationships.orders[key] == nil,
+      delta(homes[inverse.entity].layout.toManys[number])?.added(to: owner) == nil
+    else { return }
+    let released = relationships.orderedOwners.removeValue(forKey: key)
+    withExtendedLifetime(released) {}
   }
 
   /// Makes a one-to-one relationship what it was when the object was last saved, on the other sides

@@ -71,6 +71,8 @@ final class BatchedList {
   let batchSize: Int
   private let root: Int
   private let prefetches: [Prefetch]
+  /// Whether a batch takes what is stored of the objects that are here already.
+  private let refetches: Bool
   /// The batches that were used last, the latest at the end.
   private var batches: [(number: Int, objects: [ManagedObject])] = []
   /// The objects that an older list held, until this one has batches of its own.
@@ -83,6 +85,7 @@ final class BatchedList {
     root: Int,
     batchSize: Int,
     prefetches: [Prefetch],
+    refetches: Bool = false,
     after older: BatchedList? = nil
   ) {
     self.context = context
@@ -90,6 +93,7 @@ final class BatchedList {
     self.root = root
     self.batchSize = batchSize
     self.prefetches = prefetches
+    self.refetches = refetches
     guard let older else { return }
     let held = older.batches.reversed().flatMap(\.objects) + older.inherited
     // The rows of a list of any length at most, however large a batch is.
@@ -126,6 +130,10 @@ final class BatchedList {
     let objects = batch.map { context.object(forFetched: $0) }
     let missing = objects.filter { $0._row == nil && $0._home != nil }.map(\._key)
     context.reading(()) { () throws(PerennialError) in
+      if refetches {
+        try context.refetchUnchanged(objects, root: root)
+        context.refetch(objects)
+      }
       if !missing.isEmpty { try context.load(missing, root: root, keeps: false) }
       if !prefetches.isEmpty { try context.prefetch(prefetches, for: objects) }
     }

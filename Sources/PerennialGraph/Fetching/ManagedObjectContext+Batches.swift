@@ -22,7 +22,8 @@ extension ManagedObjectContext {
   /// `ModelContext.fetch(_:batchSize:)`.
   ///
   /// - Parameters:
-  ///   - request: What to fetch. Its relationships for prefetching are loaded with each batch.
+  ///   - request: What to fetch. Its relationships for prefetching are loaded with each batch, and objects that are
+  ///     here already are read again with it, if ``FetchRequest/shouldRefreshRefetchedObjects`` says so.
   ///   - batchSize: How many rows to load at a time; 0 for the request's own size, or else 20.
   /// - Returns: The list.
   /// - Throws: As ``fetch(_:file:line:)``.
@@ -40,7 +41,8 @@ extension ManagedObjectContext {
       references: references,
       root: homes[query.entity].layout.root,
       batchSize: size,
-      prefetches: prefetches
+      prefetches: prefetches,
+      refetches: request.shouldRefreshRefetchedObjects
     )
     return FetchResultsCollection(list)
   }
@@ -120,6 +122,16 @@ extension ManagedObjectContext {
       return references
     }
     return try PendingFetch(context: self, query: query).objects().map(\._reference)
+  }
+
+  /// Makes the objects without changes take what is stored, which a fetch of identities does not bring.
+  func refetchUnchanged(_ objects: [ManagedObject], root: Int) throws(PerennialError) {
+    let known = objects.filter { $0._edit == nil && $0._row != nil && $0._home != nil }
+    for batch in known.batches(of: 500) {
+      var query = StoreQuery(entity: root, scope: .keys(batch.map(\._key)))
+      query.includesSubentities = true
+      try store.fetchRows(query) { page in _ = materialise(page) }
+    }
   }
 
   /// Makes the objects with changes read their other properties anew.

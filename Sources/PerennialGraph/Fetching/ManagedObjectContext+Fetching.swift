@@ -60,7 +60,12 @@ extension ManagedObjectContext {
       try isForFaults(request)
       ? fetchFaults(query, request) : fetchObjects(query, request.includesPendingChanges)
     if !prefetches.isEmpty { try prefetch(prefetches, for: objects) }
-    if request.shouldRefreshRefetchedObjects { refetch(objects) }
+    if request.shouldRefreshRefetchedObjects {
+      if isForFaults(request) {
+        try refetchUnchanged(objects, root: homes[query.entity].layout.root)
+      }
+      refetch(objects)
+    }
     return objects
   }
 

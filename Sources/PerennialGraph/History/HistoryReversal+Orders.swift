@@ -37,7 +37,7 @@ extension HistoryReversal {
         !returning.contains(ObjectIdentifier($0))
       }
       for (place, member) in found.members.sorted(by: { $0.place < $1.place }) {
-        members.insert(member, at: min(place, members.count))
+        members.insert(member, at: min(max(0, place), members.count))
       }
       found.owner._replaceMembers(relationship.index, with: members)
     }

@@ -8,11 +8,11 @@ public import PerennialStore
 ///
 /// Everything is looked up before anything is changed, so that a reversal that fails changes nothing.
 struct HistoryReversal {
-  private let context: ManagedObjectContext
+  let context: ManagedObjectContext
   let transaction: PersistentHistoryTransaction
   /// The objects that come back, by the IDs that they had.
   private(set) var returned: [ManagedObjectID: ManagedObject] = [:]
-  private var updated: [ManagedObjectID: ManagedObject] = [:]
+  private(set) var updated: [ManagedObjectID: ManagedObject] = [:]
   private var inserted: [ManagedObject] = []
 
   init(
@@ -35,7 +35,7 @@ struct HistoryReversal {
       case .delete: try checkDetails(of: change)
       }
     }
-    try checkTargets()
+    try checkValues()
   }
 
   mutating func run() throws(PerennialError) {
@@ -56,41 +56,6 @@ struct HistoryReversal {
   /// Whether there is something to restore: derived attributes follow by themselves, and the pairs of
   /// a link are with its first object.
   private func isToDo(_ change: PersistentHistoryChange) -> Bool { change.details.hasValues }
-
-  private func checkDetails(of change: PersistentHistoryChange) throws(PerennialError) {
-    let entity = try context.store.model.entity(named: change.changedObjectID.entityName)
-    let names =
-      change.changeType == .update
-      ? Array(change.updatedProperties)
-      : entity.slots.filter { !$0.isTransient }.map(\.name)
-    for name in names {
-      guard let slot = entity.slotsByName[name],
-        entity.slots[slot].attribute?.derivationExpression == nil,
-        change.details.values[name] == nil
-      else { continue }
-      throw PerennialError(
-        .persistentStoreUnsupportedRequestType,
-        "The history has no old value of '\(entity.name).\(name)'.",
-        recovery:
-          "set 'historyKeepsOldValues' of the store's description before the changes are saved; what was of another type before a migration cannot be undone",
-        entity: entity.name,
-        property: name,
-        objectID: change.changedObjectID
-      )
-    }
-  }
-
-  /// Looks at the objects that restored relationships lead to.
-  private func checkTargets() throws(PerennialError) {
-    let deleted = Set(
-      transaction.changes.filter { $0.changeType == .delete }.map(\.changedObjectID)
-    )
-    for change in transaction.changes {
-      for case .objectID(let id) in change.details.values.values where !deleted.contains(id) {
-        _ = try context.existingObject(with: id)
-      }
-    }
-  }
 
   /// The stored object of an ID; `nil` when it is gone.
   private func stored(_ id: ManagedObjectID) throws(PerennialError) -> ManagedObject? {
@@ -174,7 +139,9 @@ struct HistoryReversal {
       let id = ManagedObjectID(entityName: destination.name, owner: transaction.storeID, key: key)
       if let object = back[key] {
         members.append(object)
-      } else if let object = try stored(id) {
+      } else if let object = try stored(id), let home = object._home,
+        destination.family.contains(home.pointee.index)
+      {
         members.append(object)
       }
     }
@@ -192,9 +159,10 @@ extension ManagedObjectContext {
   /// by themselves.
   ///
   /// - Parameter transaction: A transaction with its changes, of this context's store.
-  /// - Throws: `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values,
-  ///   `objectGone` (200,006) when an object that was updated then, or one to which a relationship
-  ///   would lead again, has been deleted since; nothing is changed then.
+  /// - Throws: `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values, or
+  ///   some that are not of their properties' types; `objectGone` (200,006) when an object that was
+  ///   updated then, or one to which a relationship would lead again, has been deleted since; nothing is
+  ///   changed then.
   public func revert(
     _ transaction: PersistentHistoryTransaction
   ) throws(PerennialError) {

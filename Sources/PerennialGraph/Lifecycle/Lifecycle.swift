@@ -14,6 +14,8 @@ struct Lifecycle {
 
   /// Whether a hook of a save is running, which must not save.
   var isRunningHooks = false
+  /// Whether the owners of changed members are being checked: their own values are those that were saved.
+  var isCheckingOwners = false
   /// Whether derived values are being written, which derives nothing again.
   var isDeriving = false
   /// Whether hooks have given any row values that the store does not have.

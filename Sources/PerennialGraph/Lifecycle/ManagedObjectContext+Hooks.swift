@@ -97,6 +97,9 @@ struct MembershipOwners {
     return owners
   }
 
+  /// Leaves out what comes more than once.
+  mutating func replace(with distinct: [ManagedObject]) { owners = distinct }
+
   /// Them, some of them more than once.
   mutating func all(in context: ManagedObjectContext) -> [ManagedObject] {
     find(in: context) ?? owners
@@ -116,6 +119,7 @@ private struct MembershipCalls {
   mutating func callNext(in context: ManagedObjectContext) -> Bool {
     guard let all = latest.find(in: context) else { return false }
     let owners = all.filter { known.insert(ObjectIdentifier($0)).inserted }
+    if called.isEmpty { latest.replace(with: owners) }
     called += owners
     for owner in owners where owner._home != nil && !owner.isForwarding { owner.willSave() }
     return !owners.isEmpty

@@ -17,6 +17,8 @@ struct ChangeMerger {
   private let context: ManagedObjectContext
   /// Whether properties that are edited here and were saved elsewhere count as merged.
   private let hidesConflicts: Bool
+  /// Whether the context has objects whose version its next save checks.
+  private let isWatching: Bool
   /// Whether an object was left as it is, because it would have hidden a conflict.
   var hasPutOff = false
   /// The objects that took newer values, and those without changes whose rows are gone; held, so
@@ -33,6 +35,7 @@ struct ChangeMerger {
   init(_ context: ManagedObjectContext, hidesConflicts: Bool) {
     self.context = context
     self.hidesConflicts = hidesConflicts
+    isWatching = !context.merging.watched.isEmpty
   }
 
   /// Merges one save.
@@ -88,12 +91,16 @@ struct ChangeMerger {
     }
   }
 
-  /// Whether an object has edits of what somebody else has saved, now or in a save that was put off.
+  /// Whether an object has edits of what somebody else has saved, now or in a save that was put off; a deletion is one
+  /// of everything, and an object that is watched may not change at all.
   private func wouldHideConflict(_ row: PageRow, _ slots: [Int], of object: ManagedObject) -> Bool {
-    guard let edit = object._edit, let current = object._row,
+    guard isWatching || object._edit != nil, let current = object._row,
       PackedRow.version(current) < row.version
     else { return false }
+    if isWatching, context.merging.isWatched(object) { return true }
+    guard let edit = object._edit else { return false }
     return PackedRow.version(current) + 1 < row.version
+      || edit.pointee.state == .deleted && !slots.isEmpty
       || slots.contains { EditRecord.isChanged(edit, $0) }
   }
 

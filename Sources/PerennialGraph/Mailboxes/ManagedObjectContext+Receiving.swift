@@ -96,7 +96,7 @@ extension ManagedObjectContext {
       (mail.postponed, mail.hasMissed) = ([], false)
     }
     guard hasMissed else { return receive(saves, hidingConflicts: hidesConflicts) }
-    guard hidesConflicts || !hasChanges else {
+    guard hidesConflicts || !hasChanges && merging.watched.isEmpty else {
       mail.hasMissed = true
       return
     }

@@ -79,6 +79,7 @@ extension ManagedObjectContext {
     try redirectStoredReferences(from: loser, to: survivor)
     if loser._key < 0 { aliases[absorbedID] = survivor }
     membershipStamp &+= 1
+    mutationCount &+= 1
     let tombstone = makeTombstone(of: loser, home)
     discardRow(of: loser, home)
     forward(loser, to: survivor)

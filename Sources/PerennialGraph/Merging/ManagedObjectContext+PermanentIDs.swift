@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 public import PerennialModel
-import PerennialStore
 
 // Permanent IDs before the save. Inside a context and its children the object keeps its temporary key
 // until it is stored; only its ID, and look-ups by that, know the key that has been set aside for it.
-//
-// Safe because a row is read while its page is held.
 
 extension ManagedObjectContext {
   /// Gives new objects permanent IDs before they are saved.
@@ -75,20 +72,13 @@ extension ManagedObjectContext {
     return top.merging.absorbedKeys[root]?[stored] ?? stored
   }
 
-  /// The permanent ID of an unsaved object that a slot names, if it has got one.
-  func publishedID(
-    of row: UnsafeRawPointer,
-    _ slot: Int,
-    _ layout: EntityLayout
-  ) -> ManagedObjectID? {
-    guard layout.slots[slot].storage == .reference else { return nil }
-    let reference = PackedRow.reference(row, slot)
-    guard reference.key < 0 else { return nil }
-    let home = homes + reference.entity
-    let root = home.pointee.layout.root
-    return top.merging.published.permanent(reference.key, root: root).map {
-      home.objectID(key: $0)
-    }
+  /// The key of the ID of an unsaved object: the one set aside for it if it has been shown to anybody.
+  @inline(never)
+  func publishedKey(of reference: ObjectReference) -> Int64 {
+    let top = top
+    guard !top.merging.published.isEmpty else { return reference.key }
+    let root = homes[reference.entity].layout.root
+    return top.merging.published.permanent(reference.key, root: root) ?? reference.key
   }
 }
 

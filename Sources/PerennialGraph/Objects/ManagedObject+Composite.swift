@@ -72,7 +72,7 @@ extension EntityLayout {
   fileprivate func elements(of key: String) -> [(name: String, slot: Int)] {
     slots.enumerated().compactMap { slot, layout in
       guard layout.name.hasPrefix(key + ".") else { return nil }
-      return (String(layout.name.dropFirst(key.utf8.count + 1)), slot)
+      return (String(layout.name.dropFirst(key.count + 1)), slot)
     }
   }
 }

@@ -180,7 +180,6 @@ extension ManagedObject {
   final func _propertyValue(_ slot: Int, of row: UnsafeRawPointer) -> PropertyValue {
     guard let home = _home else { return .null }
     let context = home.pointee.context
-    if let id = context.publishedID(of: row, slot, home.pointee.layout) { return .objectID(id) }
     return PackedRow.value(
       row,
       slot,

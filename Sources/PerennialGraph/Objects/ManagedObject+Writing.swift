@@ -41,12 +41,13 @@ extension ManagedObject {
 
   /// Writes a slot while somebody wants to know of it.
   ///
-  /// Observers may change the object before it is written.
+  /// Observers may change the object before it is written, and make it a fault or a forwarding one.
   @inline(never)
   private final func storeAndTell(_ value: SlotValue, _ slot: Int) {
     guard let context = _home?.pointee.context else { return }
     context.touch(self)
     context.notices.observation?.willChange(self, .slot(slot))
+    guard _row != nil else { return _store(value, slot) }
     guard let home = _home, !_isFrozen else { return }
     let edit = beginEdit()
     if context.undoRegistration.isActive { context.noteUndo(ofSlot: slot, self) }

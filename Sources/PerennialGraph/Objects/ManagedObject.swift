@@ -173,6 +173,9 @@ open class ManagedObject: Hashable, Identifiable {
 
   /// Called before a changed object is saved: checks its values, also the unchanged ones.
   ///
+  /// An owner of which only members come or go is called too. Then the model's rules are those of its
+  /// to-many relationships: its own values are as they were saved.
+  ///
   /// Core Data: `NSManagedObject.validateForUpdate()`.
   ///
   /// - Throws: As ``validateForInsert()``.

@@ -5,7 +5,8 @@ public import PerennialModel
 
 /// The objects that an ordered to-many relationship leads to, as a view of the relationship.
 ///
-/// Counting and testing load nothing; positions do. An object is in it once.
+/// Counting and testing load nothing: `count` and `isEmpty` ask the store to count. Positions load the objects. An
+/// object is in it once.
 ///
 /// ```swift
 /// album.tracks.append(track)
@@ -44,8 +45,13 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// The first place: 0.
   public var startIndex: Int { 0 }
 
+  /// The place behind the last object; loads the objects, so that there is one at every position before it.
+  public var endIndex: Int { elements.count }
+
   /// The number of objects; one COUNT when they are not loaded.
-  public var endIndex: Int {
+  ///
+  /// Somebody else may save between the COUNT and the loading: positions go by ``endIndex``.
+  public var count: Int {
     switch contents {
     case .view(let owner, let index, let cache):
       cache.stamp != nil && cache.stamp == owner._membershipStamp
@@ -53,6 +59,15 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     case .list(let list): list.count
     }
   }
+
+  /// Whether there are none; one COUNT when they are not loaded.
+  public var isEmpty: Bool { count == 0 }
+
+  /// The last object; loads the objects.
+  public var last: Element? { elements.last }
+
+  /// The number of objects is not asked for in advance: a COUNT may be more than are loaded afterwards.
+  public var underestimatedCount: Int { 0 }
 
   /// The object at a position, loading all of them.
   ///
@@ -68,7 +83,18 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// - Complexity: Time in the number of objects, which are loaded.
   public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 
-  /// What `Array(self)` calls: it would trust ``endIndex``, a COUNT that a save of another context may
+  /// Loads the objects, and gives what a closure makes of each, in their order.
+  ///
+  /// - Parameter transform: Makes something of an object.
+  /// - Returns: What it has made.
+  /// - Throws: What the closure throws.
+  public func map<Value, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] {
+    try elements.map(transform)
+  }
+
+  /// What `Array(self)` calls: it would trust ``count``, a COUNT that a save of another context may
   /// have overtaken before the objects are loaded.
   public func _copyToContiguousArray() -> ContiguousArray<Element> { ContiguousArray(elements) }
 

@@ -84,6 +84,8 @@ extension ManagedObjectContext {
   /// - Returns: What was held; to be released when the context can be used again.
   func dropAllChanges() -> ReleasedChanges {
     var released = clearChanges()
+    // A check of a save that drops changes has the others done again.
+    mutationCount &+= 1
     aliases = [:]
     misuses = []
     released.undoGroups = undoManager?.takeAllActions() ?? []
@@ -140,7 +142,8 @@ extension ManagedObjectContext {
   ///
   /// Objects that were merged into others come back, if they had been saved; in the contexts below too,
   /// unless they had changes there, which are the survivors' now. A new object that was merged into a
-  /// saved one still stands for that.
+  /// saved one still stands for that. In the end the changed and deleted objects are told by
+  /// ``ManagedObject/awake(fromSnapshotEvents:)``.
   ///
   /// Core Data: `NSManagedObjectContext.rollback()`.
   public func rollback() {
@@ -151,12 +154,18 @@ extension ManagedObjectContext {
     let parted = zip(absorbed, held.1).compactMap { merged, survivor in
       survivor.map { (loser: merged.tombstone._reference, survivor: $0._reference) }
     }
-    for object in changedObjects { dropChanges(of: object) }
+    let changed = changedObjects
+    for object in changed { dropChanges(of: object) }
     for (loser, tombstone) in absorbed { restore(loser, from: tombstone) }
     aliases = [:]
     let released = dropAllChanges()
     noteRolledBack(dropped)
     if !parted.isEmpty { passParting(of: parted) }
+    withoutUndo {
+      for object in changed where object._home != nil && !object.has(.isGone) {
+        object.awake(fromSnapshotEvents: .rollback)
+      }
+    }
     withExtendedLifetime((held, released)) {}
     withoutUndo { receivePostponedMail() }
   }

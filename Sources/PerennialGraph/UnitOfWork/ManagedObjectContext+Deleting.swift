@@ -28,7 +28,9 @@ extension ManagedObjectContext {
     preparing.append(ObjectIdentifier(object))
     object.prepareForDeletion()
     preparing.removeLast()
-    guard object._home != nil, !object.isDeleted else { return }
+    // The hook may have merged the object into another, or made it a fault.
+    if let survivor = object._survivor { return delete(survivor) }
+    guard object._writable() != nil, object._home != nil, !object.isDeleted else { return }
     markDeleted(object)
   }
 

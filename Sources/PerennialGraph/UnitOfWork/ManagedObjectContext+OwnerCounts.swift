@@ -4,16 +4,35 @@
 import PerennialModel
 import PerennialStore
 
-// An owner whose members changed must have the right number of them, also when nothing of its own
-// changed: the change is stored in the members' slots or in pairs.
+// An owner whose members changed is an updated object, also when nothing of its own changed: the change
+// is stored in the members' slots or in pairs.
 
 extension ManagedObjectContext {
+  /// Checks owners that are not changed themselves; of those that are not in memory only the numbers
+  /// of their members.
+  func checkOwners(_ problems: inout [PerennialError]) throws(PerennialError) {
+    lifecycle.isCheckingOwners = true
+    defer { lifecycle.isCheckingOwners = false }
+    var latest = lifecycle.latestOwners
+    var checked: Set<ObjectIdentifier> = []
+    for owner in latest.all(in: self) where checked.insert(ObjectIdentifier(owner)).inserted {
+      // The check of another one may have changed it, or merged it into another.
+      if owner._edit == nil, owner._home != nil, !owner.isForwarding {
+        try owner._validate(as: .updated, &problems)
+      }
+    }
+    try checkOwnerCounts(except: checked, &problems)
+  }
+
   /// Adds what is wrong with the numbers of members of owners that are not changed themselves.
-  func checkOwnerCounts(_ problems: inout [PerennialError]) throws(PerennialError) {
+  private func checkOwnerCounts(
+    except checked: Set<ObjectIdentifier>,
+    _ problems: inout [PerennialError]
+  ) throws(PerennialError) {
     guard coordinator.hasCountedRelationships else { return }
     var seen: Set<OwnerKey> = []
     for (owner, relationship) in ownersOfCountedMembers()
-    where owner._edit == nil && owner._home != nil {
+    where owner._edit == nil && owner._home != nil && !checked.contains(ObjectIdentifier(owner)) {
       guard seen.insert(ownerKey(owner, relationship)).inserted else { continue }
       try Validation.checkCount(of: owner, relationship, in: self, &problems)
     }

@@ -37,15 +37,22 @@ extension ManagedObjectContext {
         case .updated:
           object._markPrimitives()
           updated.append(object)
-        default: work.deleted.append(object)
+        case .deleted, .deletedInsertion: work.deleted.append(object)
+        // A check has taken its changes back, and all are done again.
+        case nil: return
         }
-        if validates || object.isDeleted { try object._validate(&work.problems) }
+        if validates || object.isDeleted {
+          try object._validate(as: object._state, &work.problems)
+        }
       }
       work.inserted[index] = inserted
       work.updated[index] = updated
       work.missingKeys[homes[index].layout.root, default: 0] += missingKeys
     }
-    if validates { try checkOwnerCounts(&work.problems) }
+    if validates {
+      try checkOwners(&work.problems)
+      checkReferences(to: work.deleted, &work.problems)
+    }
     return work
   }
 }

@@ -37,6 +37,25 @@ enum Validation {
     }
   }
 
+  /// Adds what is wrong with the members of an owner that is not changed itself; its row is not loaded.
+  static func checkMembers(
+    of owner: ManagedObject,
+    in context: ManagedObjectContext,
+    _ problems: inout [PerennialError]
+  ) throws(PerennialError) {
+    let layout = context.layout(of: owner)
+    if owner._home?.pointee.validatesEachValue == true {
+      return try checkEachToMany(owner, layout, in: context, &problems)
+    }
+    for relationship in layout.countedToManys {
+      try checkCount(of: owner, relationship, in: context, &problems)
+    }
+    for rule in context.coordinator.rules.entities[layout.index].relationships
+    where rule.relationship.isToMany {
+      try rule.check(owner, &problems)
+    }
+  }
+
   /// Adds what is wrong with the number of an owner's members.
   static func checkCount(
     of owner: ManagedObject,

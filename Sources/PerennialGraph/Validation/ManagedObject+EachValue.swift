@@ -107,6 +107,16 @@ extension Validation {
     where property.attribute?.derivationExpression == nil {
       try ask(object, property.name, object._propertyValue(slot).sendable, &problems)
     }
+    try checkEachToMany(object, layout, in: context, &problems)
+  }
+
+  /// Asks an object for each of its to-many relationships, and adds what it throws.
+  static func checkEachToMany(
+    _ object: ManagedObject,
+    _ layout: EntityLayout,
+    in context: ManagedObjectContext,
+    _ problems: inout [PerennialError]
+  ) throws(PerennialError) {
     for (index, relationship) in layout.toManys.enumerated() {
       if try object.hasFault(forRelationshipNamed: relationship.name) {
         try checkRules(of: object, relationship, in: context, &problems)

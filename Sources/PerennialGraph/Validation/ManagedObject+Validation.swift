@@ -8,9 +8,15 @@ import PerennialStore
 extension ManagedObject {
   /// What the model says against the object's values; the base of `validateForInsert()`.
   final func _validateValues() throws(PerennialError) {
-    guard let home = _home, !home.pointee.rowCheck.isPassed(by: _loadedRow()) else { return }
+    guard let home = _home else { return }
+    if let row = _row, home.pointee.rowCheck.isPassed(by: row) { return }
+    let context = home.pointee.context
     var problems: [PerennialError] = []
-    try Validation.check(self, in: home.pointee.context, &problems)
+    if _edit == nil, context.lifecycle.isCheckingOwners {
+      try Validation.checkMembers(of: self, in: context, &problems)
+    } else {
+      try Validation.check(self, in: context, &problems)
+    }
     if let error = PerennialError.combined(problems) { throw error }
   }
 
@@ -20,11 +26,17 @@ extension ManagedObject {
     if let error = PerennialError.combined(try context.denials(of: self)) { throw error }
   }
 
-  /// Runs the check of the object's state, and adds what it throws.
+  /// Runs the check of a state, and adds what it throws.
   ///
+  /// - Parameters:
+  ///   - state: The object's state; none has no check.
+  ///   - problems: Takes what is wrong with the object.
   /// - Throws: What has nothing to do with the values, such as an error of the store.
-  final func _validate(_ problems: inout [PerennialError]) throws(PerennialError) {
-    guard let state = _state else { return }
+  final func _validate(
+    as state: EditRecord.State?,
+    _ problems: inout [PerennialError]
+  ) throws(PerennialError) {
+    guard let state else { return }
     let function: String
     do {
       switch state {
@@ -52,7 +64,8 @@ extension ManagedObjectContext {
   /// Finds everything that would keep the changes from being saved, without saving them.
   ///
   /// The checks are those of ``save()``: the model's rules, delete rules, and the `validateFor…()`
-  /// methods of the changed objects. Delete rules are applied before, as before a fetch.
+  /// methods of the changed objects and of owners of changed members. Delete rules are applied
+  /// before, as before a fetch.
   /// `willSave()` is not called, and the store is not asked about uniqueness.
   ///
   /// ```swift
@@ -66,7 +79,10 @@ extension ManagedObjectContext {
     defer { endExplicitLoads() }
     try processPendingChanges()
     var problems: [PerennialError] = []
-    for object in changedObjects { try object._validate(&problems) }
+    let changed = changedObjects
+    for object in changed { try object._validate(as: object._state, &problems) }
+    try checkOwners(&problems)
+    checkReferences(to: changed, &problems)
     return problems
   }
 }

@@ -102,15 +102,43 @@ package struct JSONFiles: StoreFiles {
     if isReplaced { try checkIsStore(file) }
     let lock = try files.lock(file, patience: busyTimeout)
     defer { withExtendedLifetime(lock) {} }
-    let (text, names) = try copyValues(of: sourceFile, to: file)
-    try put(file) { (output) throws(FileFailure) in
-      try text.withBytes { bytes throws(FileFailure) in try output.write(bytes) }
+    let old = try status(of: file)
+    let values = ExternalData(file, files)
+    var copied: Set<String> = []
+    let names: [String]?
+    do throws(PerennialError) {
+      let (text, found) = try copyValues(of: sourceFile, to: file, noting: &copied)
+      try put(file) { (output) throws(FileFailure) in
+        try text.withBytes { bytes throws(FileFailure) in try output.write(bytes) }
+      }
+      names = found
+    } catch {
+      try? takeBack(copied, of: file, old)
+      throw error
     }
     // What belonged to the store that was replaced.
-    let values = ExternalData(file, files)
     if isReplaced, !file.sharesValues, let names, let unnamed = try? values.unnamed(names) {
       values.remove(unnamed)
     }
+  }
+
+  /// Removes what a copy that failed has left, unless its text is the store's by now.
+  ///
+  /// - Parameters:
+  ///   - copied: The names of the large values that were not there.
+  ///   - file: The store.
+  ///   - old: What the store was before; `nil` when there was none.
+  /// - Throws: What could not be told or removed; it only takes room.
+  private func takeBack(
+    _ copied: Set<String>,
+    of file: StoreFile,
+    _ old: FileStatus?
+  ) throws {
+    let now = try status(of: file)
+    let isOld = if let old { now?.isUnchanged(since: old) == true } else { now == nil }
+    guard isOld else { return }
+    ExternalData(file, files).takeBack(copied)
+    if old == nil { try files.remove(file.lockPath) }
   }
 
   /// Copies a store to where no file is.
@@ -124,10 +152,16 @@ package struct JSONFiles: StoreFiles {
   ///
   /// Who saves the source meanwhile may remove files that its text named before: then all begins anew.
   ///
+  /// - Parameters:
+  ///   - source: The store.
+  ///   - target: The other one.
+  ///   - copied: Gets the names of the values that were not there.
   /// - Returns: The source's text, and the names of the values; `nil` when both share them.
+  /// - Throws: What could not be read or written.
   private func copyValues(
     of source: StoreFile,
-    to target: StoreFile
+    to target: StoreFile,
+    noting copied: inout Set<String>
   ) throws(PerennialError) -> (FileContents, [String]?) {
     for _ in 0..<Self.attemptCount {
       let before = try status(of: source)
@@ -136,7 +170,8 @@ package struct JSONFiles: StoreFiles {
       var names: [String] = []
       if source.valuesOwner == target.valuesOwner { return (text, nil) }
       do throws(FileFailure) {
-        names = try ExternalData(source, files).copy(to: ExternalData(target, files))
+        let values = ExternalData(source, files)
+        names = try values.copy(to: ExternalData(target, files), noting: &copied)
       } catch {
         failure = error
       }

@@ -154,7 +154,11 @@ package final class JSONStore: StateStore {
       if activity == .reading { return }
       throw PerennialError(FileFailure.gone, during: activity, store: file.name)
     }
-    guard !status.isUnchanged(since: loaded.file.status) else { return }
+    guard !status.isUnchanged(since: loaded.file.status) else {
+      // Its permissions may be others now.
+      loaded.file.status = status
+      return
+    }
     let next = try loader.load(activity).keeping(historyOptions)
     guard next.header.identifier == identifier else {
       throw .cannotOpen(

@@ -87,6 +87,7 @@ struct ClassCheck {
   }
 
   private mutating func checkNames() {
+    if declaration.name == "Snapshot" { report(.snapshotClass, at: declaration.nameRange) }
     var seen: Set<String> = []
     for variable in declaration.persistent where !variable.isTuple && !variable.isConditional {
       if !seen.insert(variable.modelName).inserted {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Diagnostic {
-  /// Every error that the macros report: what is wrong, then what to do.
+  /// Every error and warning that the macros report: what is wrong, then what to do.
   enum Message: Equatable {
     case unknownMessage(String)
     case unreadableMessage
@@ -14,6 +14,8 @@ extension Diagnostic {
     case genericClass(String)
     case appliedTwice
     case mainActorClass
+    case snapshotClass
+    case unseen(String)
 
     case needsType(String)
     case tuplePattern
@@ -27,6 +29,7 @@ extension Diagnostic {
     case reservedName(String)
     case nameNotLiteral(String)
     case needsValue(String, type: String)
+    case passingDefault
 
     case notProperty(attribute: String)
     case listedTwice([String])
@@ -60,6 +63,12 @@ extension Diagnostic {
 }
 
 extension Diagnostic.Message {
+  /// Whether the source compiles all the same.
+  var isWarning: Bool {
+    if case .passingDefault = self { return true }
+    return false
+  }
+
   /// The text that the user reads.
   var text: String {
     switch self {
@@ -88,6 +97,11 @@ extension Diagnostic.Message {
       "'@Managed' stands here twice; put all its arguments into one"
     case .mainActorClass:
       "an object belongs to its context and not to an actor; remove '@MainActor'"
+    case .snapshotClass:
+      "'Snapshot' is the name of the copies that '@Managed' adds to classes; rename the class"
+    case .unseen(let name):
+      "PerennialMacros does not find '\(name)' among the properties of the class; "
+        + "move functions and computed properties into an extension"
     default: nil
     }
   }
@@ -147,6 +161,8 @@ extension Diagnostic.Message {
     case .needsValue(let name, let type):
       "'\(name)' has no value in a new object, because '\(type)' has no zero; "
         + "write '\(type)?' or give it a default"
+    case .passingDefault:
+      "a default is one value for all objects; set it in 'awakeFromInsert()'"
     default: nil
     }
   }

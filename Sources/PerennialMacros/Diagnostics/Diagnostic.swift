@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// An error at a place in the user's source.
+/// An error or a warning at a place in the user's source.
 struct Diagnostic: Equatable {
   /// A change that the user may accept.
   struct FixIt: Equatable {
@@ -17,17 +17,20 @@ struct Diagnostic: Equatable {
   var message: String
   /// The source that the ranges belong to.
   var source: SourceText
-  /// The place of the error, in the source that was scanned.
+  /// Its place, in the source that was scanned.
   var range: Range<Int>
   /// Changes to choose from.
   var fixIts: [FixIt]
+  /// Whether the source compiles all the same.
+  let isWarning: Bool
 
-  /// Makes an error.
+  /// Makes an error, or a warning when the message is one.
   init(_ message: Message, in source: SourceText, at range: Range<Int>, fixIts: [FixIt] = []) {
     self.message = message.text
     self.source = source
     self.range = range
     self.fixIts = fixIts
+    isWarning = message.isWarning
   }
 }
 
@@ -36,7 +39,7 @@ extension Diagnostic {
   var json: JSON {
     [
       "message": .string(message),
-      "severity": "error",
+      "severity": .string(isWarning ? "warning" : "error"),
       "position": [
         "fileName": .string(source.fileName),
         "offset": .integer(source.offset + range.lowerBound),

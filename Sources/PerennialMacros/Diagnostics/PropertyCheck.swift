@@ -71,9 +71,10 @@ struct PropertyCheck {
 
   private mutating func checkType() {
     guard let type = variable.type, !type.isEmpty else {
-      let end = variable.nameRange.upperBound
+      let start = variable.nameRange.upperBound
+      let end = variable.hasPassingDefault ? variable.initialRange.upperBound : start
       let fixIts = LiteralType.guess(variable.initialValue).map {
-        [Diagnostic.FixIt(message: "write ': \($0)'", range: end..<end, newText: ": \($0)")]
+        [Diagnostic.FixIt(message: "write ': \($0)'", range: start..<end, newText: ": \($0)")]
       }
       return report(.needsType(name), at: variable.nameRange, fixIts: fixIts ?? [])
     }
@@ -112,8 +113,7 @@ struct PropertyCheck {
     if let counts = relationship?.arguments.first(where: { $0.label?.hasSuffix("Count") == true }) {
       report(.countOfToOne(name), at: counts.range)
     }
-    let isOptional = type.hasSuffix("?") || type.hasSuffix("!") || type.hasPrefix("Optional<")
-    if !isOptional {
+    if !variable.isOptional {
       report(.requiredToOne(name, type: type), at: variable.typeRange, fixIts: [makeOptional(type)])
     }
   }
@@ -158,13 +158,7 @@ extension PropertyCheck {
   }
 
   /// The type without optionality.
-  private var plainType: String? {
-    guard let type = variable.type else { return nil }
-    if type.hasPrefix("Optional<"), type.hasSuffix(">") {
-      return String(type.dropFirst(9).dropLast())
-    }
-    return type.hasSuffix("?") || type.hasSuffix("!") ? String(type.dropLast()) : type
-  }
+  private var plainType: String? { variable.wrappedType ?? variable.type }
 
   /// The well-known types that a rule is for; `nil` for any type.
   private static func kinds(_ label: String) -> Set<String>? {

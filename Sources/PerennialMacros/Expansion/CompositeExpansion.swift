@@ -27,8 +27,11 @@ struct CompositeExpansion {
     guard diagnostics.isEmpty else { return Expansion(diagnostics: diagnostics) }
     if let missing, !missing.contains("CompositeAttribute") { return Expansion() }
     let members = [elements, slotCount, elementName, initializer, writer].joined(separator: "\n")
-    let lines = members.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
-    return Expansion(source: "extension \(type): nonisolated CompositeAttribute {\n\(lines)\n}")
+    // Empty lines may be those of a literal.
+    let lines = members.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? "" : "  \($0)" }
+    let body = lines.joined(separator: "\n")
+    return Expansion(source: "extension \(type): nonisolated CompositeAttribute {\n\(body)\n}")
   }
 
   private var variables: [VariableDeclaration] { declaration.persistent }
@@ -86,10 +89,7 @@ struct SlotCount {
 
 extension VariableDeclaration {
   /// Whether its type says that it may have no value.
-  var isOptional: Bool {
-    guard let type else { return false }
-    return type.hasSuffix("?") || type.hasSuffix("!") || type.hasPrefix("Optional<")
-  }
+  var isOptional: Bool { wrappedType != nil }
 
   /// Whether it is known to take one slot: a relationship, or an attribute of a standard type.
   fileprivate var isSingleSlot: Bool {

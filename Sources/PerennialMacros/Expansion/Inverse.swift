@@ -23,9 +23,10 @@ enum Inverse: Equatable {
       self = .rootless
       return
     }
-    // Names of modules and of outer types begin with a capital letter, names of properties do not.
-    let properties = components.filter { $0.first?.isUppercase != true }
-    guard properties.count == 1, let property = components.last, property == properties[0],
+    // Between a module or an outer type and the property, names of types begin with no small letter.
+    let inner = components.dropFirst().dropLast()
+    guard components.count > 1, let property = components.last, !property.isEmpty,
+      !inner.contains(where: { $0.first?.isLowercase == true }),
       property.utf8.allSatisfy({ Scanner.isWordByte($0) || $0 == UInt8(ascii: "`") })
     else {
       self = .tooLong

@@ -25,7 +25,9 @@ extension ManagedClass {
     else { return Expansion() }
     let numbered = variable.isToMany ? toManys : slots
     guard let number = numbered.firstIndex(where: { $0.name == variable.name }) else {
-      return Expansion()
+      // A property that the scanner missed would silently not be persistent.
+      let unseen = Diagnostic(.unseen(variable.name), in: member, at: variable.nameRange)
+      return Expansion(diagnostics: diagnostics.isEmpty ? [unseen] : [])
     }
     let slot = slot(number, isToMany: variable.isToMany)
     let isDerived = variable.attribute("Attribute")?.value("derived") != nil

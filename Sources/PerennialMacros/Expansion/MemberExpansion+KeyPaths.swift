@@ -29,21 +29,21 @@ extension ManagedClass {
     let signature = "nonisolated override class func propertyName(for keyPath: AnyKeyPath)"
     let inherited = "super.propertyName(for: keyPath)"
     guard !declaration.persistent.isEmpty else {
-      return "\(declaration.access)\(signature) -> String? {\n  \(inherited)\n}"
+      return "\(declaration.overrideAccess)\(signature) -> String? {\n  \(inherited)\n}"
     }
     let name = declaration.spelling
     if declaration.modifiers.contains(where: { $0.name == "final" }) {
       return """
-        \(declaration.access)\(signature) -> String? {
+        \(declaration.overrideAccess)\(signature) -> String? {
         \(table(root: name, indentation: "  "))
           return \(inherited)
         }
         """
     }
     return """
-      \(declaration.access)\(signature) -> String? {
-        func name<Root: \(name) & ManagedEntity>(_ root: Root.Type) -> String? {
-      \(table(root: "Root", indentation: "    "))
+      \(declaration.overrideAccess)\(signature) -> String? {
+        func name<_Root: \(name) & ManagedEntity>(_ root: _Root.Type) -> String? {
+      \(table(root: "_Root", indentation: "    "))
           return nil
         }
         let type: ManagedObject.Type = self

@@ -10,20 +10,47 @@ extension ManagedClass {
   /// The struct with a Sendable copy of an object.
   func snapshotType() -> String {
     let access = declaration.access
-    let properties = copied.map { "  \(access)var \($0.spelling): \(snapshotType(of: $0))\n" }
+    let properties = copied.map {
+      "  \(snapshotAccess(of: $0))var \($0.spelling): \(snapshotType(of: $0))\n"
+    }
     return """
       \(access)nonisolated struct Snapshot: Codable, Sendable, Identifiable {
         \(access)var id: ManagedObjectID
-      \(properties.joined())}
+      \(properties.joined())\(hasPrivateMembers ? initializer : "")}
+      """
+  }
+
+  /// The access level of a property in the snapshot, with a space behind it: the lesser of those of
+  /// the class and of the property.
+  private func snapshotAccess(of variable: VariableDeclaration) -> String {
+    if let own = ["private", "fileprivate"].first(where: variable.has) { return own + " " }
+    let isPublic = variable.has("public") || variable.has("open")
+    if isPublic { return declaration.access }
+    return variable.has("package") && !declaration.access.isEmpty ? "package " : ""
+  }
+
+  private var hasPrivateMembers: Bool { copied.contains { $0.has("private") } }
+
+  /// The initialiser of a snapshot with private members, which the class itself cannot set.
+  private var initializer: String {
+    let values = copied.map {
+      "    self.\($0.spelling) = object._snapshotValue(object.\($0.spelling))\n"
+    }
+    return """
+        fileprivate init(_ object: \(declaration.spelling)) {
+          self.id = object.objectID
+      \(values.joined())  }
+
       """
   }
 
   /// The function that makes the copy.
   func snapshotFunction() -> String {
     let values = copied.map { ", \($0.label): _snapshotValue(\($0.spelling))" }
+    let arguments = hasPrivateMembers ? "self" : "id: objectID" + values.joined()
     return """
       \(declaration.access)nonisolated func snapshot() -> Snapshot {
-        Snapshot(id: objectID\(values.joined()))
+        Snapshot(\(arguments))
       }
       """
   }
@@ -35,9 +62,8 @@ extension ManagedClass {
   private func snapshotType(of variable: VariableDeclaration) -> String {
     let type = variable.typeForMetatype ?? ""
     if variable.attribute("Relationship") != nil { return "ManagedObjectID?" }
-    guard type.hasSuffix("?") else { return type }
-    let wrapped = String(type.dropLast())
-    let isName = wrapped.utf8.allSatisfy { Scanner.isWordByte($0) || $0 == UInt8(ascii: ".") }
+    guard let wrapped = variable.wrappedType else { return type }
+    let isName = wrapped.utf8.allSatisfy { Scanner.isWordByte($0) || ".:`".utf8.contains($0) }
     guard isName, !Self.valueTypes.contains(wrapped) else { return type }
     return "\(wrapped)._SnapshotValue?"
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ManagedClass {
-  /// The members that `@Managed` adds to the class, or what is wrong with the class.
+  /// The members that `@Managed` adds to the class and its warnings, or what is wrong with the class.
   func memberExpansion() -> Expansion {
     guard diagnostics.isEmpty else { return Expansion(diagnostics: diagnostics) }
     var members = [
@@ -21,7 +21,7 @@ extension ManagedClass {
     if declaration.isRoot, !declaration.otherNames.contains("Snapshot") {
       members += [snapshotType(), snapshotFunction()]
     }
-    return Expansion(source: members.joined(separator: "\n"))
+    return Expansion(source: members.joined(separator: "\n"), diagnostics: warnings)
   }
 
   /// The expression of the slot at which subclasses begin.
@@ -36,7 +36,7 @@ extension ManagedClass {
   /// The expression of the entity's name.
   private var entityName: String { arguments.entityName ?? quoted(declaration.name) }
 
-  private var access: String { declaration.access }
+  private var access: String { declaration.overrideAccess }
 
   private func quoted(_ name: String) -> String { "\"\(name)\"" }
 
@@ -56,7 +56,7 @@ extension ManagedClass {
     let isCompleted = declaration.otherNames.contains("completeEntity")
     return """
       \(access)nonisolated override class var entity: EntityDescription {
-        enum Storage {
+        enum _EntityStorage {
           static let \(isCompleted ? "marked" : "entity") = EntityDescription(
             managing: \(declaration.spelling).self, named: \(entityName), \
       superclass: \(superclass).self, isAbstract: \(arguments.isAbstract ?? "false"),
@@ -67,7 +67,7 @@ extension ManagedClass {
             properties: [\(properties.isEmpty ? "" : "\n")\(properties.joined())\
       \(properties.isEmpty ? "" : "      ")])\(isCompleted ? completion : "")\(inverseCheck())
         }
-        return Storage.entity
+        return _EntityStorage.entity
       }
       """
   }

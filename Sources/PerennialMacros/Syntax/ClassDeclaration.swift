@@ -57,6 +57,9 @@ struct ClassDeclaration: Equatable {
     return modifiers.contains { $0.name == "package" } ? "package " : ""
   }
 
+  /// The access level of generated members that subclasses override, with a space behind it.
+  var overrideAccess: String { modifiers.contains { $0.name == "open" } ? "open " : access }
+
   /// Whether a type's text is a name, with or without a module in front.
   static func isNamed(_ type: String, _ name: String) -> Bool {
     type == name || type.hasSuffix("." + name) || type.hasSuffix("::" + name)

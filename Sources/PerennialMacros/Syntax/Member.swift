@@ -31,8 +31,9 @@ extension Scanner {
         index = start
         return modifiers
       }
+      let isOfSetter = isAt("(set)")
       if isAt("(") { skipGroup() }
-      modifiers.append(VariableDeclaration.Modifier(name: name, range: word))
+      modifiers.append(.init(name: name, range: word, isOfSetter: isOfSetter))
     }
   }
 

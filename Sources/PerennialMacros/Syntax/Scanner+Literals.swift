@@ -101,10 +101,21 @@ extension Scanner {
     return true
   }
 
-  /// Whether the last byte before the cursor leaves an expression to come.
+  /// Whether what stands before the cursor leaves an expression to come: an opening bracket, an
+  /// operator, a keyword or the beginning of a line.
   private func mayStartExpression() -> Bool {
-    var position = index - 1
-    while position >= 0, Self.isSpace(bytes[position]) { position -= 1 }
-    return position < 0 || "(,=:[{;!&|?~".utf8.contains(bytes[position])
+    var end = index
+    while end > 0, Self.isSpace(bytes[end - 1]) { end -= 1 }
+    guard end > 0 else { return true }
+    if "(,=:[{;!&|?~".utf8.contains(bytes[end - 1]) { return true }
+    if bytes[end..<index].contains(where: Self.isNewline) {
+      return byte(at: index + 1) != UInt8(ascii: "=")
+    }
+    var start = end
+    while start > 0, Self.isWordByte(bytes[start - 1]) { start -= 1 }
+    let keywords = [
+      "return", "in", "try", "await", "case", "if", "guard", "while", "else", "throw", "where",
+    ]
+    return keywords.contains(text(start..<end))
   }
 }

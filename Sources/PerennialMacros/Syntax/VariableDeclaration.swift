@@ -17,6 +17,8 @@ struct VariableDeclaration: Equatable {
   struct Modifier: Equatable {
     var name: String
     var range: Range<Int>
+    /// Whether `(set)` stands behind it.
+    var isOfSetter = false
   }
 
   /// The attributes in front of it.
@@ -70,8 +72,10 @@ struct VariableDeclaration: Equatable {
   /// Whether it belongs to the class and not to its objects.
   var isStatic: Bool { has("static") || has("class") }
 
-  /// Whether it has a modifier.
-  func has(_ modifier: String) -> Bool { modifiers.contains { $0.name == modifier } }
+  /// Whether it has a modifier, and not only its setter.
+  func has(_ modifier: String) -> Bool {
+    modifiers.contains { $0.name == modifier && !$0.isOfSetter }
+  }
 
   /// The first of its attributes that has a name.
   func attribute(_ name: String) -> Attribute? { attributes.first { $0.name == name } }
@@ -94,6 +98,16 @@ struct VariableDeclaration: Equatable {
     guard generic.endIndex < type.endIndex else { return false }
     let name = generic.split { $0 == "." || $0 == ":" || $0.isWhitespace }.last
     return name == "ToMany" || name == "OrderedToMany"
+  }
+
+  /// The type of its value when it may have none: `Author` for `Author?` and `Optional<Author>`.
+  var wrappedType: String? {
+    guard let type else { return nil }
+    if type.hasSuffix("?") || type.hasSuffix("!") { return String(type.dropLast()) }
+    let prefixes = ["Optional<", "Swift.Optional<", "Swift::Optional<"]
+    let prefix = prefixes.first { type.hasPrefix($0) }
+    guard let prefix, type.hasSuffix(">") else { return nil }
+    return String(type.dropFirst(prefix.count).dropLast())
   }
 
   /// Its type with `?` for `!`, which no type expression may have.

@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialModel
+
 /// Writes archived `NSPredicate`s and `NSExpression`s as text of the format language.
 ///
 /// The numbers are those of Foundation's public enumerations: `NSComparisonPredicate.Operator`,
@@ -99,9 +101,7 @@ enum ArchivedPredicate {
 
   private static func literal(_ value: ArchivedValue, depth: Int) -> String? {
     guard depth < deepest else { return nil }
-    if let text = value.string {
-      return "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
-    }
+    if let text = value.string { return "'" + text.escaping("\\", "'", with: "\\") + "'" }
     if let integer = value.integer { return "\(integer)" }
     if let number = value.number { return number.isFinite ? "\(number)" : nil }
     guard ["NSArray", "NSMutableArray", "NSSet", "NSMutableSet"].contains(value.className) else {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PerennialModel
 import PerennialSQL
 
 /// Values of one type in one parameter: the text of an array, which the server reads.
@@ -40,8 +41,7 @@ extension SQLValue {
     case .null: "NULL"
     case .integer(let number): "\(number)"
     case .double(let number): "\(number)"
-    case .text(let text):
-      "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    case .text(let text): "\"" + text.escaping("\\", "\"", with: "\\") + "\""
     case .blob(let data):
       "\"\\\\x" + data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
     }

@@ -132,7 +132,8 @@ struct RowReader: ~Copyable {
     }
     var entity = load.destination
     if load.entityColumn >= 0,
-      let found = plan.schema.entity(ofNumber: result.integer(row, Int(load.entityColumn)))
+      let found = plan.schema.entity(ofNumber: result.integer(row, Int(load.entityColumn))),
+      plan.schema.model.entities[load.destination].family.contains(found)
     {
       entity = found
     }

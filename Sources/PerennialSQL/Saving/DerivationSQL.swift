@@ -130,9 +130,10 @@ extension DerivationSQL {
   /// The subquery that gives an owner's value.
   private func value(of derivation: ChangeSet.Derivation) -> String? {
     let table = schema.table(of: derivation.entity)
+    let type = schema.model.entities[derivation.entity].slots[derivation.slot].attributeType
     return switch derivation.source {
     case .members(let relationship, let operation, let member):
-      value(of: relationship, operation, member, owner: "\(table).\(key)")
+      value(of: relationship, operation, member, owner: "\(table).\(key)", as: type)
     case .path(let steps, let member, let transform):
       value(at: steps, member, transform, owner: table)
     }
@@ -145,15 +146,17 @@ extension DerivationSQL {
   ///   - operation: What is made of the members.
   ///   - member: The slot whose values it is made of; `nil` for their number.
   ///   - owner: The column of the owner's key.
+  ///   - type: The type of the attribute that gets the value: a sum that it cannot hold is absent.
   /// - Returns: The subquery, or `nil` when there is none.
   package func value(
     of relationship: RelationshipLayout,
     _ operation: CollectionOperator,
     _ member: Int?,
-    owner: String
+    owner: String,
+    as type: AttributeType?
   ) -> String? {
     guard let members = members(of: relationship, owner: owner),
-      let result = result(operation, member, relationship.destination)
+      let result = result(operation, member, relationship.destination, as: type)
     else { return nil }
     return "(SELECT \(result) FROM \(members))"
   }
@@ -173,11 +176,16 @@ extension DerivationSQL {
   private func result(
     _ operation: CollectionOperator,
     _ member: Int?,
-    _ destination: Int
+    _ destination: Int,
+    as type: AttributeType?
   ) -> String? {
     guard let member, operation != .count else { return "COUNT(*)" }
     guard let column = schema.column(of: member, in: destination) else { return nil }
     return switch operation {
+    case .sum where column.kind == .integer:
+      dialect.aggregate(.sum, .integer).map {
+        fitting($0.sql.replacing("?", with: "m.\(column.name)"), type)
+      }
     case .sum: "COALESCE(SUM(m.\(column.name)), 0)"
     case .min: "MIN(m.\(column.name))"
     case .max: "MAX(m.\(column.name))"
@@ -186,6 +194,13 @@ extension DerivationSQL {
     case .average: "AVG(m.\(column.name))"
     case .count, .unionOfObjects, .distinctUnionOfObjects: nil
     }
+  }
+
+  /// A whole number as an attribute of a type holds it: absent when it cannot.
+  private func fitting(_ number: String, _ type: AttributeType?) -> String {
+    guard let range = type?.integers else { return number }
+    return "CASE WHEN \(number) BETWEEN \(range.lowerBound) AND \(range.upperBound) "
+      + "THEN \(number) END"
   }
 
   /// The subquery that gives the value at the end of to-one relationships: `m1` is the owner's object, and so on.
@@ -230,5 +245,17 @@ extension DerivationSQL {
   package func copy(_ value: String, _ transform: TextTransform?) -> String? {
     guard let transform else { return value }
     return dialect.transformed(value, by: transform)
+  }
+}
+
+extension AttributeType {
+  /// The integers that the type has; `nil` for others.
+  fileprivate var integers: ClosedRange<Int64>? {
+    switch self {
+    case .int16: Int64(Int16.min)...Int64(Int16.max)
+    case .int32: Int64(Int32.min)...Int64(Int32.max)
+    case .int64: Int64.min...Int64.max
+    default: nil
+    }
   }
 }

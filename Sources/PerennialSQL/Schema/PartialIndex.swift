@@ -68,7 +68,7 @@ package struct PartialIndex {
     case .integer(let value): "\(value)"
     case .double(let value): value.isFinite ? "\(value)" : nil
     case .text(let value):
-      value.contains("\0") ? nil : "'" + value.replacing("'", with: "''") + "'"
+      value.contains("\0") ? nil : "'" + value.escaping("'", with: "'") + "'"
     case .blob: nil
     }
   }

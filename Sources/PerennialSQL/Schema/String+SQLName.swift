@@ -1,14 +1,22 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialModel
+
 extension String {
   /// The name in quotes, as SQL wants names that may hold anything.
-  package var quotedForSQL: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+  package var quotedForSQL: String { "\"" + escaping("\"", with: "\"") + "\"" }
 
   /// The name that is meant by a name as statements write it, in quotes or not.
   package var unquotedFromSQL: String {
     guard utf8.first == UInt8(ascii: "\"") else { return self }
-    return String(dropFirst().dropLast()).replacing("\"\"", with: "\"")
+    var name = String.UnicodeScalarView()
+    var isEscape = false
+    for scalar in unicodeScalars.dropFirst().dropLast() {
+      isEscape = scalar == "\"" && !isEscape
+      if !isEscape { name.append(scalar) }
+    }
+    return String(name)
   }
 
   /// The name as it is when SQL can read it so, else in quotes (SQLite: "The SQLite Tokenizer").

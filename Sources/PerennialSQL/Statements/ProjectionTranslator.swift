@@ -142,13 +142,23 @@ package struct ProjectionTranslator {
   /// Whether the engine takes what stands beside the groups.
   private mutating func checkGroups() -> Bool {
     guard let groups = query.groups, !schema.dialect.hasDependentSubqueries else { return true }
-    let others =
-      zip(query.columns, columns)
-      .filter { !groups.contains($0.0.expression) }.map(\.1)
-      + columns.dropFirst(query.columns.count)
-    if !(others + [rest]).contains(where: { $0.contains("(SELECT") }) { return true }
-    obstacle = "a value beside the groups comes from another table"
-    return false
+    let grouped = groups.compactMap { group in
+      query.columns.firstIndex { $0.expression == group }
+    }
+    let others = columns.indices.filter { !grouped.contains($0) }.map { columns[$0] } + [rest]
+    if others.contains(where: { $0.contains("(SELECT") }) {
+      obstacle = "a value beside the groups comes from another table"
+      return false
+    }
+    // Each parameter is another one to the engine, and so is what is computed with it.
+    for number in grouped {
+      let text = String(columns[number].dropLast(" AS c\(number)".count))
+      if text.contains("?"), others.contains(where: { $0.contains(text) }) {
+        obstacle = "a value beside the groups is computed of a grouped one with a parameter"
+        return false
+      }
+    }
+    return true
   }
 
   private mutating func addCondition() -> Bool {

@@ -54,7 +54,8 @@ extension SQLValue {
     case .boolean(let flag): self = .integer(flag ? 1 : 0)
     case .integer(let number): self = .integer(number)
     case .double(let number): self = .double(number)
-    case .decimal(let number): self = .double(number.closestDouble)
+    case .decimal(let number):
+      self = Int64(number.description).map { .integer($0) } ?? .double(number.closestDouble)
     case .string(let text): self = .text(text)
     case .date(let date): self = .double(date.timeIntervalSinceReferenceDate)
     case .data(let data): self = .blob(data)

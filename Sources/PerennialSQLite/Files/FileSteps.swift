@@ -55,6 +55,12 @@ struct FileSteps: Sendable {
     try FileManager.default.removeItem(at: folder)
   }
 
+  /// Deletes a folder, if there is one with nothing in it.
+  func removeEmptyFolder(_ folder: URL) throws(FileFailure) {
+    try willTake()
+    _ = rmdir(folder.path(percentEncoded: false))
+  }
+
   /// Makes a folder, if there is none, in one that is there.
   func makeFolder(_ folder: URL, permissions: mode_t = 0o755) throws(FileFailure) {
     try willTake()

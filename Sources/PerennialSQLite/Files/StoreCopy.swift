@@ -36,10 +36,16 @@ struct StoreCopy {
   }
 
   func run() throws(PerennialError) {
-    defer { try? steps.removeFolder(draft.folder) }
+    var copied: Set<String> = []
+    var isWhole = false
+    defer {
+      if !isWhole || isNotInPlace { takeBack(copied) }
+      try? steps.removeFolder(draft.folder)
+    }
     do {
       try steps.makeFolder(draft.folder, permissions: 0o700)
-      let values = try copyAll()
+      let values = try copyAll(noting: &copied)
+      isWhole = true
       // A folder beside no store may be of one whose file is elsewhere for a while.
       let isReplacing = try steps.isThere(target.path)
       try put()
@@ -64,12 +70,14 @@ struct StoreCopy {
   /// A value goes after the save that no longer names it: those of the rows are all there as long as nobody
   /// has saved since.
   ///
+  /// - Parameter copied: Gets the names of the large values that were not there.
   /// - Returns: The names of the large values.
-  private func copyAll() throws -> Set<String> {
+  /// - Throws: What could not be read or written, or a store that is written all the time.
+  private func copyAll(noting copied: inout Set<String>) throws -> Set<String> {
     for _ in 0..<Self.attemptLimit {
       let version = try source.integers("PRAGMA data_version")
       try copyDatabase()
-      let values = try copyValues()
+      let values = try copyValues(noting: &copied)
       if try values.isEmpty || source.integers("PRAGMA data_version") == version { return values }
     }
     throw PerennialError(
@@ -91,7 +99,7 @@ struct StoreCopy {
     try source.copy(to: connection)
   }
 
-  private func copyValues() throws -> Set<String> {
+  private func copyValues(noting copied: inout Set<String>) throws -> Set<String> {
     let names = try sourceNames.externalNames()
     guard !names.isEmpty else { return [] }
     let folder = target.externalFolder
@@ -112,6 +120,7 @@ struct StoreCopy {
         copy.path(percentEncoded: false),
         to: folder.appending(path: name).path(percentEncoded: false)
       )
+      copied.insert(name)
     }
     for folder in [folder, folder.deletingLastPathComponent()] {
       try steps.synchronise(folder.path(percentEncoded: false))
@@ -138,6 +147,23 @@ struct StoreCopy {
     try steps.synchronise(path)
     if !replaces, isTaken { throw PerennialError.fileExists(target.name) }
     try target.take(path, steps, isNew: !isTaken)
+  }
+
+  /// Whether the copy, which was whole, has not got its name for certain.
+  private var isNotInPlace: Bool {
+    (try? steps.isThere(draft.url.path(percentEncoded: false))) == true
+      || (try? steps.isThere(target.path)) == false
+  }
+
+  /// Deletes the large values of a copy that failed; what cannot be deleted only takes room.
+  private func takeBack(_ names: Set<String>) {
+    let folder = target.externalFolder
+    for name in names {
+      try? steps.remove(folder.appending(path: name).path(percentEncoded: false))
+    }
+    for folder in [folder, folder.deletingLastPathComponent()] {
+      try? steps.removeEmptyFolder(folder)
+    }
   }
 
   /// Deletes what belonged to the store that was replaced; what cannot be deleted only takes room.

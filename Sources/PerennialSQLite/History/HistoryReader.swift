@@ -38,7 +38,9 @@ struct HistoryReader {
     _ query: HistoryQuery
   ) throws(SQLiteFailure) -> [PersistentHistoryTransaction] {
     var transactions = try found(query)
-    guard query.includesChanges, let tables = store.historyTables else { return transactions }
+    guard query.includesChanges, let tables = try store.history.find(on: connection) else {
+      return transactions
+    }
     let changes = try ChangeReader(connection, store, tables)
     for index in transactions.indices {
       let number = transactions[index].transactionNumber

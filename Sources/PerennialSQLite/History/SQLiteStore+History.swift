@@ -31,10 +31,11 @@ extension SQLiteStore: HistoryStore {
   }
 
   package func deleteHistory(before place: HistoryPlace) throws(PerennialError) -> Int {
-    guard let historyTables else { throw .noHistory }
+    guard keepsHistory else { throw .noHistory }
     return try write { connection throws(SQLiteFailure) in
-      try connection.transaction(.immediate) { () throws(SQLiteFailure) in
-        try HistoryEraser(connection: connection, tables: historyTables).erase(before: place)
+      try connection.transaction(.immediate) { () throws(SQLiteFailure) -> Int in
+        guard let tables = try history.find(on: connection) else { return 0 }
+        return try HistoryEraser(connection: connection, tables: tables).erase(before: place)
       }
     }
   }

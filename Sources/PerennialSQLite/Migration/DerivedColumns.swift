@@ -41,7 +41,8 @@ struct DerivedColumns {
             of: formula.relationship,
             formula.operation,
             formula.member,
-            owner: "\(table).Z_PK"
+            owner: "\(table).Z_PK",
+            as: layout.slots[derivation.slot].attributeType
           )
           try set(column, of: entity, to: value)
         case .path(let formula):

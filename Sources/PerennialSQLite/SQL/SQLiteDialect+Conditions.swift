@@ -89,13 +89,15 @@ extension SQLiteDialect: ConditionDialect {
       return ConditionText(list.sql, value.bindings + list.bindings)
     }
     var count = 2
-    while count < constants.count { count *= 2 }
-    count = min(count, max(constants.count, limits.bindingCount))
+    while count < min(constants.count, Self.paddedList) { count *= 2 }
+    count = max(count, constants.count)
     let filled = constants + repeatElement(last, count: count - constants.count)
     return ConditionText(isAmong(value.sql, parameters: count), value.bindings + filled)
   }
 
   private static let longestList = 512
+  /// Longer lists are not filled up: they are rare, and may need all the parameters that there are.
+  private static let paddedList = 4_096
 
   /// The values, when all are integers.
   private static func integers(_ values: [SQLValue]) -> [Int64]? {

@@ -79,7 +79,14 @@ extension SQLiteStore {
     let isOneStatement = lookUp.values.count <= ParameterList<SQLValue>.greatestCount
     let values = isOneStatement ? lookUp.values : Array(Set(lookUp.values))
     try look(isForUpdate: query.isForUpdate) { connection throws(SQLiteFailure) in
-      try look(query, slot: lookUp.slot, values.inIndexOrder, on: connection, body)
+      try connection.begin(query.cancellation)
+      defer { connection.end(query.cancellation) }
+      func look() throws(SQLiteFailure) {
+        try self.look(query, slot: lookUp.slot, values.inIndexOrder, on: connection, body)
+      }
+      guard !isOneStatement else { return try look() }
+      // Several statements must see one snapshot.
+      try connection.transaction(.deferred) { () throws(SQLiteFailure) in try look() }
     }
   }
 

@@ -11,10 +11,11 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
-    if let (lookUp, value) = try query.lookUp(in: model) {
+    // What may be cancelled, or needs some columns only, has a statement of its own.
+    if query.cancellation == nil, let (lookUp, value) = try query.lookUp(in: model) {
       return try fetchRows(lookUp, .one(value), body)
     }
-    if let lookUp = try KeyLookUp(query, schema: schema) {
+    if query.slots == nil, let lookUp = try KeyLookUp(query, schema: schema) {
       return try fetchRows(query, lookUp, body)
     }
     try fetchRows(translating: query, body)

@@ -149,9 +149,7 @@ extension SaveTransaction {
     }
     defer { statement.clear() }
     let root = root(update.entity)
-    let keys = update.pages.lazy.flatMap { page in
-      (0..<page.count).lazy.map { PackedRow.key(page.row($0)) }
-    }
+    let keys = update.pages.keys.lazy.filter { !settled.contains(root: root, key: $0) }
     try noteReplaced(keys, of: update.entity, slots: update.slots)
     for page in update.pages {
       for index in 0..<page.count {

@@ -35,7 +35,10 @@ extension CombinedStore {
     for part in parts {
       let moving = PageRenumbering.combining(store: part.member.number, model)
       let reader = RelatedRows(part.member.store)
-      try part.member.store.fetchRows(part.query.widened) { page in
+      var own = part.query.widened
+      // The sorts look at slots of their own.
+      if !query.sorts.isEmpty { own.slots = nil }
+      try part.member.store.fetchRows(own) { page in
         let moved = moving.page(page)
         for index in 0..<page.count {
           rows.append(PageRow(page: moved, index: index))

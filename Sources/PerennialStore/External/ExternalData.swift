@@ -122,8 +122,15 @@ package struct ExternalData: Sendable {
 
   /// Copies all values to the files of another store, where they are on the disk then.
   ///
-  /// - Returns: Their names.
-  package func copy(to other: ExternalData) throws(FileFailure) -> [String] {
+  /// - Parameters:
+  ///   - other: The other files.
+  ///   - copied: Gets the names of those that were not there, also when the others fail.
+  /// - Returns: The names of all.
+  /// - Throws: The system's failure.
+  package func copy(
+    to other: ExternalData,
+    noting copied: inout Set<String>
+  ) throws(FileFailure) -> [String] {
     guard let source = try openFolders().last else { return [] }
     let names = try source.names().filter { UUID(uuidString: $0) != nil }
     guard !names.isEmpty else { return [] }
@@ -135,6 +142,7 @@ package struct ExternalData: Sendable {
       try contents.withBytes { bytes throws(FileFailure) in
         try other.write(bytes, as: name, in: target, permissions: permissions)
       }
+      copied.insert(name)
     }
     try other.synchronise()
     return names
@@ -147,13 +155,24 @@ package struct ExternalData: Sendable {
     for name in try folder.names() where Self.identifier(of: name) != nil {
       try folder.remove(name)
     }
+    try removeEmptyFolders(folders)
+  }
+
+  /// Deletes files of a copy that failed, and the folders if nothing else is in them; what cannot be deleted only
+  /// takes room.
+  package func takeBack(_ names: Set<String>) {
+    remove(names)
+    if let folders = try? openFolders() { try? removeEmptyFolders(folders) }
+  }
+
+  // MARK: Steps
+
+  private func removeEmptyFolders(_ folders: [any OpenFolder]) throws(FileFailure) {
     for (name, outer) in zip(way, folders).reversed() {
       guard let inner = try outer.folder(name), try inner.names().isEmpty else { return }
       try outer.removeFolder(name)
     }
   }
-
-  // MARK: Steps
 
   private func write(
     _ bytes: UnsafeRawBufferPointer,

@@ -110,13 +110,21 @@ package struct HistoryRecord: Sendable, Codable {
     return text + "]}"
   }
 
-  /// The record of a text; `nil` when it is not one.
+  /// The greatest number of changes that are read: each takes memory, and a run of them a few bytes of text.
+  private static let changeLimit: Int64 = 10_000_000
+  private static let greatestKey: Int64 = 1 << 47 - 1
+
+  /// The record of a text; `nil` when it is not one, or has more changes than are read.
   package init?(text: String) {
-    guard let record = HistoryJSON.decode(Self.self, from: Data(text.utf8)),
-      record.batches.allSatisfy({ batch in
-        batch.runs.allSatisfy { $0.count == 2 && 0 < $0[0] && $0[0] <= $0[1] }
-      })
-    else { return nil }
+    guard let record = HistoryJSON.decode(Self.self, from: Data(text.utf8)) else { return nil }
+    var count: Int64 = 0
+    for run in record.batches.lazy.flatMap(\.runs) {
+      guard run.count == 2, 0 < run[0], run[0] <= run[1], run[1] <= Self.greatestKey else {
+        return nil
+      }
+      count += run[1] - run[0] + 1
+      if count > Self.changeLimit { return nil }
+    }
     self = record
   }
 }

@@ -7,8 +7,11 @@ extension InMemoryState {
   /// What would have made this state of an older one: complete rows, for whoever merges them.
   package func changes(since old: InMemoryState) -> ChangeSet {
     var changes = ChangeSet()
+    let derived = model.entities.map { entity in
+      entity.slots.indices.filter { entity.slots[$0].attribute?.derivationExpression != nil }
+    }
     for entity in model.entities where entity.root == entity.index {
-      compareRows(of: entity.index, with: old, &changes)
+      compareRows(of: entity.index, with: old, derived, &changes)
     }
     for link in model.links {
       let (before, now) = (Set(old.links[link.index].pairs), Set(links[link.index].pairs))
@@ -28,6 +31,7 @@ extension InMemoryState {
   private func compareRows(
     of root: Int,
     with old: InMemoryState,
+    _ derived: [[Int]],
     _ changes: inout ChangeSet
   ) {
     var inserted: [Int: [PageRow]] = [:]
@@ -38,7 +42,9 @@ extension InMemoryState {
         inserted[row.entity, default: []].append(row)
         continue
       }
-      if before.version != row.version { updated[row.entity, default: []].append(row) }
+      if before.version != row.version || hasOtherDerivedValues(row, before, derived) {
+        updated[row.entity, default: []].append(row)
+      }
     }
     for row in old.tables[root].filter({ tables[root][$0.key]?.entity != $0.entity }) {
       deleted[row.entity, default: []].append(.init(key: row.key, version: row.version))
@@ -54,6 +60,23 @@ extension InMemoryState {
     }
     for (entity, rows) in deleted {
       changes.deletions.append(.init(entity: entity, rows: rows))
+    }
+  }
+
+  /// Whether a row has another derived value than before: its version stays then.
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - before: The row of the older state, of the same entity.
+  ///   - derived: The derived slots of each entity.
+  /// - Returns: Whether it has.
+  private func hasOtherDerivedValues(
+    _ row: PageRow,
+    _ before: PageRow,
+    _ derived: [[Int]]
+  ) -> Bool {
+    derived[row.entity].contains { slot in
+      !SlotKeyHash.areSame(row.pointer, before.pointer, slot, model.entities[row.entity])
     }
   }
 

@@ -7,8 +7,8 @@ package import PerennialPredicate
 
 /// A condition on a row's own attributes, made ready so that a row is decided about in place.
 ///
-/// It knows comparisons of an attribute with a constant, and what AND, OR and NOT make of them; its
-/// answers are the evaluator's (PREDICATES.md, A3), which decides about everything else.
+/// It knows comparisons of an attribute with a constant or a list of them, and what AND, OR and NOT make
+/// of them; its answers are the evaluator's (PREDICATES.md, A3), which decides about everything else.
 package struct RowMatcher {
   /// Boxed only where it must be: most nodes are read for each row.
   private enum Node {
@@ -21,6 +21,10 @@ package struct RowMatcher {
     /// A double or a date.
     case double(slot: Int, Comparison.Operator, Double)
     case text(slot: Int, Comparison.Operator, [UInt8], StringComparisonOptions)
+    /// An integer, or nil, among others.
+    case integerIn(slot: Int, Set<PropertyValue>)
+    /// A text, or nil, among others.
+    case textIn(slot: Int, Set<PropertyValue>)
   }
 
   /// The place of the first entity of the family.
@@ -63,10 +67,15 @@ package struct RowMatcher {
   }
 
   private static func node(_ comparison: Comparison, _ entity: EntityLayout) -> Node? {
-    guard comparison.modifier == .direct, case .constant(let value) = comparison.right,
-      case .keyPath(.object, let steps) = comparison.left, steps.count == 1,
-      let slot = entity.slot(named: steps[0]), let type = entity.slots[slot].attributeType
+    guard comparison.modifier == .direct, case .keyPath(.object, let steps) = comparison.left,
+      steps.count == 1, let slot = entity.slot(named: steps[0]),
+      let type = entity.slots[slot].attributeType
     else { return nil }
+    if case .list(let nodes) = comparison.right {
+      guard comparison.comparator == .isIn, comparison.options.isEmpty else { return nil }
+      return node(slot, type, in: nodes)
+    }
+    guard case .constant(let value) = comparison.right else { return nil }
     let comparator = comparison.comparator
     switch (type, value) {
     case (_, .null):
@@ -85,6 +94,26 @@ package struct RowMatcher {
       return .text(slot: slot, comparator, Array(text.utf8), comparison.options)
     default: return nil
     }
+  }
+
+  /// Whether a value is in a list: of integers for an integer, of texts for a text, both with nil.
+  private static func node(
+    _ slot: Int,
+    _ type: AttributeType,
+    in nodes: [ExpressionNode]
+  ) -> Node? {
+    let isText = type == .string
+    guard isText || type == .int16 || type == .int32 || type == .int64 else { return nil }
+    var values: Set<PropertyValue> = []
+    for node in nodes {
+      switch node {
+      case .constant(.string(let text)) where isText: values.insert(.string(text))
+      case .constant(.integer(let number)) where !isText: values.insert(.integer(number))
+      case .constant(.null): values.insert(.null)
+      default: return nil
+      }
+    }
+    return isText ? .textIn(slot: slot, values) : .integerIn(slot: slot, values)
   }
 
   // MARK: Deciding
@@ -111,6 +140,12 @@ package struct RowMatcher {
           matches(text, comparator, part, options)
         }
       }
+    case .integerIn(let slot, let values):
+      if PackedRow.isNull(row, slot) { return values.contains(.null) }
+      return values.contains(.integer(PackedRow.integer(row, slot)))
+    case .textIn(let slot, let values):
+      if PackedRow.isNull(row, slot) { return values.contains(.null) }
+      return values.contains(.string(String(decoding: PackedRow.bytes(row, slot), as: UTF8.self)))
     }
   }
 

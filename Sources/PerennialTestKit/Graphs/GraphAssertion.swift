@@ -15,7 +15,8 @@ public import Perennial
 ///   """)
 /// ```
 ///
-/// Spaces between columns count as one, those at the ends of lines do not count.
+/// Spaces between columns count as one, those at the ends of lines do not count. An empty line is
+/// an object whose values are all empty texts.
 ///
 /// - Parameters:
 ///   - request: What to fetch; with sorts.
@@ -77,7 +78,7 @@ struct GraphDifference: CustomStringConvertible {
   }
 
   private static func lines(of text: String) -> [String] {
-    text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+    text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   private static func normalised(_ line: String) -> String {

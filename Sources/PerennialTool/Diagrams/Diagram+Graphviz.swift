@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialModel
+
 extension Diagram {
   /// The diagram in Graphviz's language DOT.
   var dot: String {
@@ -44,9 +46,7 @@ extension Diagram {
   }
 
   private static func quoted(_ text: String) -> String {
-    let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      .replacing("\n", with: " ")
-    return "\"\(escaped)\""
+    "\"" + text.escaping("\\", "\"", with: "\\").replacing("\n", with: " ") + "\""
   }
 }
 

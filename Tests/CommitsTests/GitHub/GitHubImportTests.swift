@@ -121,6 +121,44 @@ import Testing
     #expect(home.pages() == ["1", "2", "1", "2", "1"])
   }
 
+  @Test func `an import since a date that meets no known commit leaves no gap`() async throws {
+    home.served.change { $0.commits = ServedCommit.all(1...50) }
+    #expect(try await home.counts() == [50, 50, 0])
+    home.served.change { $0.commits = ServedCommit.all(251...400) }
+    #expect(try await home.counts("--since", "2014-05-13T21:00:00Z") == [150, 150, 0])
+    // The newest page is known, and commits 51 to 250 are not.
+    home.served.change { $0.commits = ServedCommit.all(1...400) }
+    #expect(try await home.counts() == [400, 200, 0])
+    // One that meets known commits, or finds none, leaves the whole import what it is.
+    home.served.change { $0.commits = ServedCommit.all(350...401) }
+    #expect(try await home.counts("--since", "2014-05-13T22:00:00Z") == [52, 1, 0])
+    home.served.change { $0.commits = [] }
+    #expect(try await home.counts("--since", "2015-01-01") == [0, 0, 0])
+    home.served.change { $0.commits = ServedCommit.all(1...401) }
+    #expect(try await home.counts() == [100, 0, 0])
+  }
+
+  @Test func `dates may have an offset or a fraction`() async throws {
+    var offset = ServedCommit(number: 2)
+    offset.committer = #"{"date": "2016-01-26T20:46:18+01:00"}"#
+    var fraction = ServedCommit(number: 1)
+    fraction.committer = #"{"date": "2016-01-26T19:46:17.500Z"}"#
+    home.served.change { [offset, fraction] in $0.commits = [offset.json, fraction.json] }
+    #expect(try await home.counts() == [2, 2, 0])
+    let listed = try await home.listed()
+    #expect(listed.map(\.date) == ["2016-01-26T19:46:18Z", "2016-01-26T19:46:17Z"])
+  }
+
+  @Test func `a date that cannot be read is an error`() async throws {
+    var damaged = ServedCommit(number: 1)
+    damaged.committer = #"{"date": "26 January 2016"}"#
+    home.served.change { [damaged] in $0.commits = [damaged.json] }
+    let result = try await home.importing()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("is not a list of commits"))
+    #expect(!home.hasStore)
+  }
+
   @Test func `a repository without commits is imported`() async throws {
     home.served.change {
       $0.answers[1] = LoopbackAnswer(409, text: #"{"message": "Git Repository is empty."}"#)

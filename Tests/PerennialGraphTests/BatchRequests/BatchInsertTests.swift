@@ -263,4 +263,21 @@ struct BatchInsertTests {
     try scene.context.save()
     #expect(try scene.stored() == ["1 none 5", "2 mine 6"])
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.1 a relationship that is not named stays, also when it is given by a key`(
+    _ kind: StoreKind
+  ) throws {
+    let scene = try BatchScene(kind)
+    try scene.insertNotes(1..<2, owner: "A")
+    try scene.context.execute(BatchInsertRequest(entityName: "Owner", objects: [["email": "B"]]))
+    scene.context.mergePolicy = .mergeByPropertyObjectTrump
+    let objects: [[String: (any Sendable)?]] = [
+      ["key": 1, "stars": 9, "owner": "B"], ["key": 2, "stars": 9, "owner": "B"],
+    ]
+    var request = BatchInsertRequest(entityName: "Note", objects: objects)
+    request.propertiesToUpdate = ["stars"]
+    try scene.context.execute(request)
+    #expect(try scene.stored() == ["1 none 9 A", "2 none 9 B"])
+  }
 }

@@ -88,6 +88,31 @@ final class CombinedEngineTests {
     }
   }
 
+  @Test func `1I.3 rows of which some slots are read come in the order of sorts of others`()
+    throws
+  {
+    let stores = try makeStores(2)
+    let parent = try context(stores)
+    for code in (0..<6).reversed() {
+      let item = try parent.insert(entityNamed: "Item")
+      try item.setValue(code, forKey: "code")
+      try item.setValue("item \(code)", forKey: "name")
+      try parent.assign(item, toStore: stores[code % 2].identifier)
+    }
+    try parent.save()
+    let layout = model.entities[try entity("Item")]
+    let name = try #require(layout.slotsByName["name"])
+    var query = StoreQuery(entity: layout.index, sorts: [FetchSort("code")], limit: 3)
+    query.slots = [name]
+    var names: [PropertyValue] = []
+    try parent.store.fetchRows(query) { page in
+      for index in 0..<page.count {
+        names.append(PackedRow.value(page.row(index), name, type: .string))
+      }
+    }
+    #expect(names == [.string("item 0"), .string("item 1"), .string("item 2")])
+  }
+
   @Test func `1G.13 values of several stores are computed in memory, of one in SQL`() throws {
     let parent = try context(makeStores(2))
     for context in [parent, ManagedObjectContext(parent: parent)] {

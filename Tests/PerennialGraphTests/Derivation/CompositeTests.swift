@@ -144,4 +144,23 @@ struct CompositeTests {
     try context.save()
     #expect(try bench.context().fetch(Commit.all).map(\.place) == [nil])
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.8 a composite attribute may have a name that is not ASCII`(_ kind: StoreKind) throws {
+    let size = AttributeDescription(
+      "größe",
+      .composite,
+      isOptional: true,
+      elements: [AttributeDescription("länge", .double)]
+    )
+    let model = try ManagedObjectModel(EntityDescription("Box", properties: [.attribute(size)]))
+    let bench = try Bench(kind, model: model, classes: [])
+    let context = bench.context()
+    let box = try context.insert(entityNamed: "Box")
+    try box.setValue(["länge": 2.5], forKey: "größe")
+    try context.save()
+    #expect(try box.value(forKey: "größe.länge") as? Double == 2.5)
+    let value = try #require(try box.value(forKey: "größe") as? [String: any Sendable])
+    #expect(value["länge"] as? Double == 2.5)
+  }
 }

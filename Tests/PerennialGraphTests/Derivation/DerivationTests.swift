@@ -126,6 +126,17 @@ struct DerivationTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1A.9 a sum that fits is stored, whatever a part of it would be`(_ kind: StoreKind) throws {
+    let bench = try writersBench(kind)
+    let context = bench.context()
+    let writer = Writer(context: context)
+    for pages in [Int.max, 1, -5] { _ = book(pages, of: writer, context) }
+    try context.save()
+    #expect(writer.pages == Int.max - 4)
+    #expect(try stored(bench).pages == Int.max - 4)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1A.9 an owner that is a fault gets its value too`(_ kind: StoreKind) throws {
     let bench = try writersBench(kind)
     let context = bench.context()

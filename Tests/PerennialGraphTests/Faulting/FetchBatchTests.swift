@@ -172,4 +172,27 @@ struct FetchBatchTests {
     }
     #expect(error?.recovery == "did you mean 'author'?")
   }
+
+  @Test(arguments: StoreKind.allCases, 0..<3)
+  func `1G.5 refetched objects without changes are refreshed if asked, also by identities`(
+    _ kind: StoreKind,
+    _ way: Int
+  ) throws {
+    let bench = try FaultBench(kind, authors: 1, commitsEach: 1)
+    let context = bench.context()
+    let commit = try #require(try context.fetch(Commit.all).first)
+    let other = bench.context()
+    try other.object(Commit.self, with: commit.objectID).url = "theirs"
+    try other.save()
+    var request = Commit.all
+    request.shouldRefreshRefetchedObjects = true
+    switch way {
+    case 0: _ = try context.fetch(request.batchSize(20))
+    case 1:
+      request.includesPropertyValues = false
+      _ = try context.fetch(request)
+    default: _ = try context.fetch(request, batchSize: 20)[0]
+    }
+    #expect(commit.url == "theirs" && !commit.hasChanges)
+  }
 }

@@ -105,12 +105,21 @@ struct BackgroundFetchTests {
     #expect(try bench.context().fetch(Team.filter("title == ''")).count == 120)
   }
 
-  @Test func `1G.12 a fetch that was cancelled before it began does not begin`() throws {
-    let bench = try Bench(.inMemory)
+  @Test(
+    arguments: [
+      (.inMemory, "author.name == 'Ann'"), (.sqlite, "author.name == 'Ann'"),
+      (.sqlite, "message == 'x'"), (.sqlite, "message IN {'x', 'y'}"),
+    ] as [(StoreKind, String)]
+  )
+  func `1G.12 a fetch that was cancelled before it began does not begin`(
+    _ kind: StoreKind,
+    _ format: String
+  ) throws {
+    let bench = try Bench(kind)
     try fill(bench, count: 3)
     let store = bench.coordinator.store
     var query = StoreQuery(entity: try store.model.entity(named: "Commit").index)
-    query.predicate = "author.name == 'Ann'"
+    query.predicate = try FetchPredicate(parsing: format)
     let cancellation = FetchCancellation()
     cancellation.cancel()
     query.cancellation = cancellation

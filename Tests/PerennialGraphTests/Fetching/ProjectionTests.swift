@@ -62,6 +62,23 @@ struct ProjectionTests {
     #expect(try context.fetch(request, \.message) == ["same", "same"])
   }
 
+  @Test(arguments: StoreKind.allCases, [["0", "1"], ["0"]])
+  func `1G.1 tuples and objects that a list of values finds have columns of their own`(
+    _ kind: StoreKind,
+    _ shas: [String]
+  ) throws {
+    let bench = try makeBench(kind)
+    let some = Commit.filter("sha IN \(shas)")
+    for _ in 0..<2 {
+      let messages: [String] = try bench.context().fetch(some, \.message)
+      #expect(Set(messages) == ["same"])
+      let objects = try bench.context().fetch(some)
+      #expect(Set(objects.map(\.message)) == ["same"])
+      #expect(objects.map(\.sha).sorted() == shas)
+    }
+    #expect(try bench.context().fetch(Commit.filter("sha == '2'")).map(\.message) == ["other"])
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1G.1 IDs and tuples count unsaved changes, dictionaries do not`(_ kind: StoreKind) throws {
     let bench = try makeBench(kind)

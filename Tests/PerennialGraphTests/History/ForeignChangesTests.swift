@@ -73,6 +73,23 @@ struct ForeignChangesTests {
     #expect(!context.hasChanges)
   }
 
+  @Test func `1I.7 derived values that others' saves have changed are merged`() throws {
+    let pair = try Pair()
+    let context = pair.nearContext()
+    let house = House(context: context)
+    try context.save()
+    #expect(house.size == 0)
+    let far = pair.farContext()
+    let newcomer = Person(context: far)
+    newcomer.name = "newcomer"
+    newcomer.home = try far.object(House.self, with: house.objectID)
+    try far.save()
+    try pair.look()
+    try context.processPendingChanges()
+    #expect(house.size == 1)
+    #expect(!context.hasChanges)
+  }
+
   @Test func `1I.7 an edit stays on top of what others have saved, and own saves are not told`()
     throws
   {

@@ -122,6 +122,48 @@ struct RevertTests {
     #expect(!context.hasChanges)
   }
 
+  @Test
+  func `1H.4 old values that are not of their property's type are refused, and change nothing`()
+    throws
+  {
+    let bench = try Bench.history(.inMemory, keepsOldValues: true)
+    let context = bench.context()
+    let person = try Person.stored("a", in: context)
+    person.notes = "b"
+    try context.save()
+    let saved = try #require(try context.history().last)
+    let strangers: [(String, PropertyValue)] = [
+      ("notes", .integer(4_503_599_627_469_648)), ("born", .string("b")),
+      ("height", .data(Data([1]))), ("home", .integer(1)), ("home", .objectID(person.objectID)),
+    ]
+    for (name, value) in strangers {
+      var details = HistoryDetails()
+      details.values["notes"] = .null
+      details.values[name] = value
+      let change = PersistentHistoryChange(
+        changeID: 1,
+        changedObjectID: person.objectID,
+        changeType: .update,
+        updatedProperties: ["notes"],
+        details: details
+      )
+      let transaction = PersistentHistoryTransaction(
+        transactionNumber: saved.transactionNumber,
+        timestamp: saved.timestamp,
+        author: nil,
+        contextName: nil,
+        processID: nil,
+        bundleID: nil,
+        storeID: saved.storeID,
+        changes: [change]
+      )
+      let words: Comment = "\(name) \(value)"
+      let failure = code { try context.revert(transaction) }
+      #expect(failure == .persistentStoreUnsupportedRequestType, words)
+      #expect(!context.hasChanges && person.notes == "b", words)
+    }
+  }
+
   private static let listClasses: [ManagedObject.Type] = [
     PNode.self, PBox.self, PTag.self, PBadge.self,
   ]

@@ -11,6 +11,7 @@ final class HookLog {
   var onAwakeFromFetch: ((Hooked) throws -> Void)?
   var onPrepareForDeletion: ((Hooked) throws -> Void)?
   var onWillSave: ((Hooked) throws -> Void)?
+  var onValidateForInsert: ((Hooked) throws -> Void)?
   var onValidateForUpdate: ((Hooked) throws -> Void)?
   var onDidSave: ((Hooked) throws -> Void)?
   var errors: [any Error] = []
@@ -98,6 +99,7 @@ final class Hooked: ManagedObject, ManagedEntity {
   }
   override func validateForInsert() throws {
     note("validateForInsert")
+    log?.run(log?.onValidateForInsert, self)
     try super.validateForInsert()
   }
   override func validateForUpdate() throws {

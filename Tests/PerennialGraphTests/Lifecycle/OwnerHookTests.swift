@@ -39,7 +39,11 @@ struct OwnerHookTests {
       log.lines = []
       context.delete(part)
       try context.save()
-      #expect(log.lines.filter { $0.hasSuffix(" two") } == ["willSave two", "didSave two"])
+      #expect(
+        log.lines.filter { $0.hasSuffix(" two") } == [
+          "willSave two", "validateForUpdate two", "didSave two",
+        ]
+      )
     }
   }
 

@@ -195,4 +195,27 @@ struct WatchedObjectTests {
     try office.second.obtainPermanentIDs(for: [office.ours])
     #expect(office.ours.objectID == id)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.13 obtainPermanentIDs: relationships and fetches give the permanent ID too`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let (author, commit) = (Author(context: context), Commit(context: context))
+    author.name = "Joe"
+    commit.sha = "a"
+    commit.author = author
+    try context.obtainPermanentIDs(for: [commit, author])
+    let (authorID, commitID) = (author.objectID, commit.objectID)
+    #expect(!authorID.isTemporaryID && !commitID.isTemporaryID)
+    #expect(author.commits.objectIDs == [commitID])
+    #expect(try author.objectIDs(forRelationshipNamed: "commits") == [commitID])
+    #expect(try commit.objectIDs(forRelationshipNamed: "author") == [authorID])
+    #expect(try context.fetchObjectIDs(Commit.all) == [commitID])
+    #expect(commit.changedValues()["author"] == .objectID(authorID))
+    try context.save()
+    #expect(try context.fetchObjectIDs(Commit.all) == [commitID])
+    #expect(try commit.objectIDs(forRelationshipNamed: "author") == [authorID])
+  }
 }

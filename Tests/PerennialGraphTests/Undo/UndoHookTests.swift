@@ -83,6 +83,23 @@ struct UndoHookTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.4 awake(fromSnapshotEvents:) tells changed and deleted objects of a rollback`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try bench(kind)
+    let context = bench.context()
+    let objects = (0..<3).map { _ in Undoable(context: context) }
+    try context.save()
+    let new = Undoable(context: context)
+    objects[0].title = "changed"
+    context.delete(objects[1])
+    context.rollback()
+    #expect(objects[0].events == [.rollback] && objects[1].events == [.rollback])
+    #expect(objects[2].events.isEmpty && new.events.isEmpty)
+    #expect(objects[0].title == "awake" && !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.7 an undone insertion is told as one, and what awakeFromInsert set is part of it`(
     _ kind: StoreKind
   ) throws {

@@ -66,6 +66,7 @@ struct FilterErrorTests {
 
   static let foundation: [Case] = {
     let names = ["Go": 1]
+    let wanted = ["a"]
     func row(_ name: String, _ predicate: Predicate<Book>, _ words: String...) -> Case {
       Case(
         name: name,
@@ -82,6 +83,8 @@ struct FilterErrorTests {
         "Array<String>",
         "relationship"
       ),
+      row("an array and captured values", #Predicate { $0.tags == wanted }, "array", "filter"),
+      row("captured values and another array", #Predicate { wanted != $0.tags }, "array", "filter"),
       row("the count of an array", #Predicate { $0.tags.count > 1 }, "Array<String>"),
       row("a dictionary", #Predicate { names[$0.title] == 1 }, "dictionary"),
       row(

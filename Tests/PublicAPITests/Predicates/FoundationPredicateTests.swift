@@ -80,6 +80,7 @@ struct FoundationPredicateTests {
   static let texts: [Case] = {
     let same = ComparisonResult.orderedSame
     let after = ComparisonResult.orderedDescending
+    let before = ComparisonResult.orderedAscending
     return [
       Case("title CONTAINS 'fix'", #Predicate { $0.title.contains("fix") }),
       Case("title BEGINSWITH 'The'", #Predicate { $0.title.starts(with: "The") }),
@@ -93,6 +94,20 @@ struct FoundationPredicateTests {
       Case("title ==[c] 'GO'", #Predicate { $0.title.caseInsensitiveCompare("GO") == same }),
       Case("title !=[c] 'GO'", #Predicate { $0.title.caseInsensitiveCompare("GO") != same }),
       Case("title >[l] 'Go'", #Predicate { $0.title.localizedCompare("Go") == after }),
+      Case("NOT title >[l] 'Go'", #Predicate { $0.title.localizedCompare("Go") != after }),
+      // A book without a subtitle has none in any order.
+      Case(
+        "NOT subtitle >[c] 'GO'",
+        #Predicate { $0.subtitle?.caseInsensitiveCompare("GO") != after }
+      ),
+      Case(
+        "NOT subtitle <[c] 'GO'",
+        #Predicate { $0.subtitle?.caseInsensitiveCompare("GO") != before }
+      ),
+      Case(
+        "subtitle !=[c] 'go on'",
+        #Predicate { $0.subtitle?.caseInsensitiveCompare("go on") != same }
+      ),
       Case(
         "link.absoluteString == 'https://example.org/4'",
         #Predicate { $0.link?.absoluteString == "https://example.org/4" }
@@ -170,6 +185,10 @@ struct FoundationPredicateTests {
         #Predicate { book in
           book.readers.contains { reader in reader.books.contains { $0.pages > book.pages } }
         }
+      ),
+      Case(
+        "SUBQUERY(readers, $item, $item.books CONTAINS SELF).@count > 0",
+        #Predicate { book in book.readers.contains { reader in reader.books.contains(book) } }
       ),
       Case(
         "writer != nil AND ANY writer.books.pages > 400",

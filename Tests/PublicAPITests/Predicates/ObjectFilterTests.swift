@@ -15,6 +15,7 @@ struct ObjectFilterTests {
     let ada = try #require(try context.first(Writer.filter { $0.name == "Ada" }))
     let kim = try #require(try context.first(Reader.filter { $0.name == "Kim" }))
     let (id, nobody) = (ada.objectID, Writer?.none)
+    let fix = try #require(try context.first(Book.filter { $0.title == "The fix" }))
     func pages(_ request: FetchRequest<Book>) throws -> Set<Int> {
       Set(try context.fetch(request).map(\.pages))
     }
@@ -28,6 +29,13 @@ struct ObjectFilterTests {
     #expect(try pages(Book.filter { $0.writer.objectID.isIn([id]) }) == [0, 400])
     #expect(try pages(Book.filter { $0.readers.contains(kim) }) == [100, 200, 400, 500])
     #expect(try pages(Book.filter { $0.readers.contains(kim.objectID) }) == [100, 200, 400, 500])
+    // Kim reads it: with all books that have readers.
+    #expect(
+      try pages(Book.filter { $0.readers.any { $0.books.contains(fix) } }) == [100, 200, 400, 500]
+    )
+    #expect(
+      try pages(Book.filter { $0.readers.none { $0.books.contains(fix) } }) == [0, 300, 600]
+    )
     #expect(try context.count(for: Writer.filter { $0 == ada }) == 1)
     #expect(try context.count(for: Writer.filter { $0 != id }) == 3)
     #expect(try context.count(for: Writer.filter { $0.objectID == id }) == 1)

@@ -229,6 +229,10 @@ struct TypedFilterTests {
       book.readers.contains { $0.books.contains { $0.pages > book.pages && $0.isLent } }
     },
     Case(
+      Book.filter { book in book.readers.any { $0.books.contains(book) } },
+      "SUBQUERY(readers, $item, $item.books CONTAINS SELF).@count > 0"
+    ) { !$0.readers.isEmpty },
+    Case(
       Book.filter { $0.writer.books.filter { $0.isLent }.count == 2 },
       "SUBQUERY(writer.books, $item, $item.isLent == YES).@count == 2"
     ) { $0.writer?.books.filter(\.isLent).count == 2 },

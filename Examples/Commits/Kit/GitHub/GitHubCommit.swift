@@ -40,23 +40,29 @@ extension GitHubCommit: Decodable {
 
   /// Reads a commit of "list commits".
   ///
-  /// Persons may be null. A commit without a date counts as 1970, as `git log` shows it.
+  /// Persons may be null. A commit without a date counts as 1970, as `git log` shows it; one that
+  /// cannot be read is an error.
   public init(from decoder: any Decoder) throws {
     let answer = try Answer(from: decoder)
     let details = answer.commit
+    func damaged(_ field: String) -> DecodingError {
+      .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: field))
+    }
     guard [40, 64].contains(answer.sha.utf8.count), answer.sha.allSatisfy(\.isHexDigit) else {
-      let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "sha")
-      throw DecodingError.dataCorrupted(context)
+      throw damaged("sha")
     }
     let name = details.author?.name ?? ""
-    let date = details.committer?.date ?? details.author?.date
+    let written = details.committer?.date ?? details.author?.date
+    guard let date = written.map({ Date(instant: $0) }) ?? Date(timeIntervalSince1970: 0) else {
+      throw damaged("date")
+    }
     var message = Substring(details.message)
     while message.utf8.last == UInt8(ascii: "\n") { message = message.dropLast() }
     commit = GitCommit(
       sha: answer.sha.lowercased(),
       authorName: name.isEmpty ? nil : name,
       authorEmail: details.author?.email ?? "",
-      date: date.flatMap { Date(iso8601: $0) } ?? Date(timeIntervalSince1970: 0),
+      date: date,
       message: String(message)
     )
     url = answer.page ?? ""

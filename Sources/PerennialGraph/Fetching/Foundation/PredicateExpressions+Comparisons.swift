@@ -37,9 +37,12 @@ private struct Equality {
     switch terms {
     case (.order(let first, let second, let options), .value(.constant(.integer(let order)))),
       (.value(.constant(.integer(let order))), .order(let first, let second, let options)):
-      let (comparator, inverse) = Self.operators(for: order)
+      let comparator = Self.comparator(for: order)
       condition = .comparison(Comparison(first, comparator, second, options: options))
-      opposite = .comparison(Comparison(first, inverse, second, options: options))
+      // An absent text has another order than any, and the inverse operators are false for it.
+      opposite =
+        comparator == .equal
+        ? .comparison(Comparison(first, .notEqual, second, options: options)) : .not(condition)
     case (.condition(let node), .value(.constant(.boolean(let value)))),
       (.value(.constant(.boolean(let value))), .condition(let node)):
       condition = value ? node : .not(node)
@@ -50,20 +53,31 @@ private struct Equality {
       opposite = .not(condition)
     default:
       let (first, second) = (try terms.0.value(), try terms.1.value())
+      try Self.check(first, second)
       condition = .comparison(Comparison(first, .equal, second))
       opposite = .comparison(Comparison(first, .notEqual, second))
     }
   }
 
-  /// The operator that says that two texts have an order, and the one that says that they have not.
-  private static func operators(
-    for order: Int64
-  ) -> (Comparison.Operator, inverse: Comparison.Operator) {
-    switch order {
-    case ..<0: (.less, .greaterOrEqual)
-    case 0: (.equal, .notEqual)
-    default: (.greater, .lessOrEqual)
+  /// Checks that values can be equal: an array that is an attribute is stored as JSON, and no list.
+  private static func check(
+    _ first: ExpressionNode,
+    _ second: ExpressionNode
+  ) throws(UntranslatablePredicate) {
+    switch (first, second) {
+    case (.list, .list), (.list, .constant), (.constant, .list): break
+    case (.list, _), (_, .list):
+      throw UntranslatablePredicate(
+        "a comparison of an array with captured values",
+        recovery: UntranslatablePredicate.filterLater
+      )
+    default: break
     }
+  }
+
+  /// The operator that says that two texts have an order.
+  private static func comparator(for order: Int64) -> Comparison.Operator {
+    order < 0 ? .less : order == 0 ? .equal : .greater
   }
 }
 

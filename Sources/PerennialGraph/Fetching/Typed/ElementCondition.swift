@@ -7,7 +7,8 @@ import PerennialPredicate
 /// A condition on the elements of a collection, to be asked of any, all or none of them.
 ///
 /// A comparison of a property becomes `ANY commits.message CONTAINS "fix"`, anything else
-/// `SUBQUERY(commits, $item, …).@count > 0`; both mean the same.
+/// `SUBQUERY(commits, $item, …).@count > 0`; both mean the same. Whether a collection of an element
+/// has a member is something else: behind `ANY`, its members would be the elements.
 struct ElementCondition {
   let collection: ExpressionNode
   /// The name that stands for an element in the condition.
@@ -29,7 +30,8 @@ struct ElementCondition {
     guard case .keyPath(let root, _) = collection, root.isElement,
       case .comparison(var comparison) = condition, comparison.modifier == .direct,
       case .keyPath(.variable(variable), let steps) = comparison.left,
-      !comparison.right.freeVariables.contains(variable)
+      !comparison.right.freeVariables.contains(variable),
+      comparison.comparator != .contains || comparison.right.isText
     else { return nil }
     comparison.left = collection.appending(steps)
     return comparison
@@ -54,6 +56,11 @@ extension ExpressionNode {
     case .object, .variable: true
     default: false
     }
+  }
+
+  /// Whether it is a text that is known, which only a text can contain.
+  fileprivate var isText: Bool {
+    if case .constant(.string) = self { true } else { false }
   }
 }
 
