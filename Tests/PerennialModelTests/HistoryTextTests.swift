@@ -30,15 +30,20 @@ struct HistoryTextTests {
     #expect(HistoryRecord(text: record.text() ?? "")?.count == record.count)
   }
 
-  @Test func `runs of more keys than are read, or of keys that no row has, are no record`() {
+  @Test func `runs of more keys than are read have no changes, keys that no row has no record`() {
     func text(_ runs: String) -> String {
       "{\"batches\":[{\"entity\":\"A\",\"properties\":[],\"runs\":[\(runs)],\"type\":0}]}"
     }
     #expect(HistoryRecord(text: text("[1,10000000]"))?.count == 10_000_000)
     let last = HistoryRecord(text: text("[140737488355327,140737488355327]"))
     #expect(last?.count == 1)
+    for runs in ["[1,10000001]", "[1,9000000],[9000002,10000002]"] {
+      let record = HistoryRecord(text: text(runs))
+      #expect(record?.count == 10_000_001, "\(runs)")
+      #expect(record?.changes(from: 1, store: UUID()).isEmpty == true, "\(runs)")
+    }
     for runs in [
-      "[1,10000001]", "[1,9000000],[9000002,10000002]", "[1,9223372036854775807]",
+      "[1,9223372036854775807]",
       "[140737488355328,140737488355328]", "[0,1]", "[2,1]", "[1]",
     ] {
       #expect(HistoryRecord(text: text(runs)) == nil, "\(runs)")

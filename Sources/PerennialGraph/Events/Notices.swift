@@ -187,7 +187,8 @@ final class Notices {
     where seen.insert(ObjectIdentifier(touch.object)).inserted && !touch.object.isForwarding {
       gather(touch, &changes)
     }
-    let replaced = Set((refreshed + invalidated).lazy.map { ObjectIdentifier($0) })
+    let replaced =
+      owners.isEmpty ? [] : Set((refreshed + invalidated).lazy.map { ObjectIdentifier($0) })
     for owner in owners.values
     where owner._home != nil && !owner.isDeleted && !changes.inserted.contains(owner) {
       let isNew = changes.updated.insert(owner).inserted

@@ -135,6 +135,8 @@ extension ManagedObjectContext {
         restorePartner(target, of: object, slot, inverse)
       } else {
         let former = object._currentReference(slot).key
+        // As long as the move is there: an index that is made later must not have it.
+        prepareMove(relationship, slot)
         noteMove(of: object, relationship, slot, from: former, to: target)
         takeOldPlace(object, relationship, slot, from: former, in: target?._key ?? 0)
       }

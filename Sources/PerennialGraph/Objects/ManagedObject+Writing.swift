@@ -47,7 +47,9 @@ extension ManagedObject {
     guard let context = _home?.pointee.context else { return }
     context.touch(self)
     context.notices.observation?.willChange(self, .slot(slot))
-    guard _row != nil else { return _store(value, slot) }
+    if _row == nil {
+      guard _survivor == nil, _writable() != nil else { return _store(value, slot) }
+    }
     guard let home = _home, !_isFrozen else { return }
     let edit = beginEdit()
     if context.undoRegistration.isActive { context.noteUndo(ofSlot: slot, self) }

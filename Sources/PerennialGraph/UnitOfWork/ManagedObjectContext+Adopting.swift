@@ -155,6 +155,7 @@ extension ManagedObjectContext {
       survivor.map { (loser: merged.tombstone._reference, survivor: $0._reference) }
     }
     let changed = changedObjects
+    let merged = absorbed.map(\.loser)
     for object in changed { dropChanges(of: object) }
     for (loser, tombstone) in absorbed { restore(loser, from: tombstone) }
     aliases = [:]
@@ -162,7 +163,7 @@ extension ManagedObjectContext {
     noteRolledBack(dropped)
     if !parted.isEmpty { passParting(of: parted) }
     withoutUndo {
-      for object in changed where object._home != nil && !object.has(.isGone) {
+      for object in changed + merged where object._home != nil && !object.has(.isGone) {
         object.awake(fromSnapshotEvents: .rollback)
       }
     }

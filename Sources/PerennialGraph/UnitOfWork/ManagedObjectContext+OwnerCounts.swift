@@ -14,8 +14,10 @@ extension ManagedObjectContext {
     lifecycle.isCheckingOwners = true
     defer { lifecycle.isCheckingOwners = false }
     var latest = lifecycle.latestOwners
+    let owners = latest.all(in: self)
+    lifecycle.latestOwners = latest
     var checked: Set<ObjectIdentifier> = []
-    for owner in latest.all(in: self) where checked.insert(ObjectIdentifier(owner)).inserted {
+    for owner in owners where checked.insert(ObjectIdentifier(owner)).inserted {
       // The check of another one may have changed it, or merged it into another.
       if owner._edit == nil, owner._home != nil, !owner.isForwarding {
         try owner._validate(as: .updated, &problems)

@@ -15,8 +15,10 @@ extension ManagedObjectContext {
     guard deleted.contains(where: { $0._state == .deletedInsertion }) else { return }
     for index in homeIndexes where !homes[index].changed.isEmpty {
       let layout = homes[index].layout
-      for slot in layout.requiredSlots where layout.slots[slot].storage == .reference {
-        for object in homes[index].changedObjects where !object.isDeleted {
+      let slots = layout.requiredSlots.filter { layout.slots[$0].storage == .reference }
+      if slots.isEmpty { continue }
+      for object in homes[index].changedObjects where !object.isDeleted {
+        for slot in slots {
           let reference = object._currentReference(slot)
           if reference.key < 0, known(reference)?._state == .deletedInsertion {
             problems.append(.missingValue(object, layout.slots[slot].name))

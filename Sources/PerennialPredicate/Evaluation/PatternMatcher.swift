@@ -24,11 +24,9 @@ package struct PatternMatcher: Sendable {
 
     func hash(into hasher: inout Hasher) {
       hasher.combine(options)
-      hasher.combine(pattern.utf8.count)
+      var text = pattern
       // Safe because the bytes are read within the call only.
-      pattern.utf8.withContiguousStorageIfAvailable {
-        hasher.combine(bytes: UnsafeRawBufferPointer($0))
-      }
+      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
   }
 

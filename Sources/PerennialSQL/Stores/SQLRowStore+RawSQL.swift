@@ -55,7 +55,10 @@ extension SQLValue {
     case .integer(let number): self = .integer(number)
     case .double(let number): self = .double(number)
     case .decimal(let number):
-      self = Int64(number.description).map { .integer($0) } ?? .double(number.closestDouble)
+      let double = number.closestDouble
+      // From there on a whole number is an integer in its column, and a double another one.
+      let whole = double.magnitude < 0x1p53 ? nil : Int64(number.description)
+      self = whole.map { .integer($0) } ?? .double(double)
     case .string(let text): self = .text(text)
     case .date(let date): self = .double(date.timeIntervalSinceReferenceDate)
     case .data(let data): self = .blob(data)

@@ -38,8 +38,9 @@ struct StoreCopy {
   func run() throws(PerennialError) {
     var copied: Set<String> = []
     var isWhole = false
+    let wasThere = (try? steps.isThere(target.path)) != false
     defer {
-      if !isWhole || isNotInPlace { takeBack(copied) }
+      if !isWhole || isNotInPlace, wasThere || isAlone { takeBack(copied) }
       try? steps.removeFolder(draft.folder)
     }
     do {
@@ -153,6 +154,14 @@ struct StoreCopy {
   private var isNotInPlace: Bool {
     (try? steps.isThere(draft.url.path(percentEncoded: false))) == true
       || (try? steps.isThere(target.path)) == false
+  }
+
+  /// Whether nobody else has made the store meanwhile, or is about to: the large values are theirs, too.
+  private var isAlone: Bool {
+    (try? steps.isThere(target.path)) == false
+      && StoreDraft.folders(of: target.url).allSatisfy {
+        $0.lastPathComponent == draft.folder.lastPathComponent
+      }
   }
 
   /// Deletes the large values of a copy that failed; what cannot be deleted only takes room.

@@ -55,8 +55,9 @@ package struct HistoryRecord: Sendable, Codable {
   /// - Parameters:
   ///   - first: The number of the first change.
   ///   - store: The store's identifier.
-  /// - Returns: The changes, in their order.
+  /// - Returns: The changes, in their order; none when there are more than are read.
   package func changes(from first: Int64, store: UUID) -> [PersistentHistoryChange] {
+    guard count <= Self.changeLimit else { return [] }
     var changes: [PersistentHistoryChange] = []
     for batch in batches {
       let properties = Set(batch.properties)
@@ -114,7 +115,7 @@ package struct HistoryRecord: Sendable, Codable {
   private static let changeLimit: Int64 = 10_000_000
   private static let greatestKey: Int64 = 1 << 47 - 1
 
-  /// The record of a text; `nil` when it is not one, or has more changes than are read.
+  /// The record of a text; `nil` when it is not one.
   package init?(text: String) {
     guard let record = HistoryJSON.decode(Self.self, from: Data(text.utf8)) else { return nil }
     var count: Int64 = 0
@@ -122,8 +123,9 @@ package struct HistoryRecord: Sendable, Codable {
       guard run.count == 2, 0 < run[0], run[0] <= run[1], run[1] <= Self.greatestKey else {
         return nil
       }
-      count += run[1] - run[0] + 1
-      if count > Self.changeLimit { return nil }
+      let (sum, isOver) = count.addingReportingOverflow(run[1] - run[0] + 1)
+      if isOver { return nil }
+      count = sum
     }
     self = record
   }

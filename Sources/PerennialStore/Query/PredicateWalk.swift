@@ -36,8 +36,15 @@ struct PredicateWalk {
     case .not(let node): try visit(node, scope: scope)
     case .comparison(let comparison):
       let left = try type(of: comparison.left, scope: scope)
-      let right = try type(of: comparison.right, scope: scope)
-      try checkOrder(comparison, left, right, scope: scope)
+      if comparison.comparator == .between, case .list(let bounds) = comparison.right {
+        for bound in bounds {
+          let end = try type(of: bound, scope: scope)
+          try Self.checkOrder(comparison, left, bound, end)
+        }
+      } else {
+        let right = try type(of: comparison.right, scope: scope)
+        try Self.checkOrder(comparison, left, comparison.right, right)
+      }
     }
   }
 
@@ -167,31 +174,16 @@ struct PredicateWalk {
   }
 
   /// Text is not ordered against numbers, nor does it lie between them.
-  private mutating func checkOrder(
-    _ comparison: Comparison,
-    _ left: PathType,
-    _ right: PathType,
-    scope: Scope
-  ) throws(PerennialError) {
-    switch comparison.comparator {
-    case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      try Self.checkOrder(comparison, left, comparison.right, right)
-    case .between:
-      guard case .list(let bounds) = comparison.right else { return }
-      for bound in bounds {
-        let end = try type(of: bound, scope: scope)
-        try Self.checkOrder(comparison, left, bound, end)
-      }
-    default: return
-    }
-  }
-
   private static func checkOrder(
     _ comparison: Comparison,
     _ left: PathType,
     _ other: ExpressionNode,
     _ right: PathType
   ) throws(PerennialError) {
+    switch comparison.comparator {
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between: break
+    default: return
+    }
     var left = left
     // `ANY` and its like look at each element.
     if comparison.modifier != .direct, case .many(let element) = left { left = element }

@@ -38,12 +38,25 @@ struct ControllerStoredTests {
     let (controller, mirror) = try stage.list(stored)
     stage.add("d")
     stage.context.delete(try stage.commit("a"))
+    try stage.commit("b").url = "new"
     try stage.context.processPendingChanges()
+    #expect(mirror.takeTold().isEmpty)
     #expect(ResultsStage.words(controller) == "a b c")
-    _ = mirror.takeTold()
     try stage.context.save()
-    #expect(mirror.takeTold() == ["will", "delete a 0.0 -", "insert d - 0.2", "did"])
+    #expect(
+      mirror.takeTold() == ["will", "delete a 0.0 -", "insert d - 0.2", "update b 0.1 0.0", "did"]
+    )
     #expect(ResultsStage.words(controller) == "b c d")
+    let (edited, others) = (try stage.commit("b"), stage.bench.context())
+    edited.message = "z"
+    try stage.context.processPendingChanges()
+    stage.add("bb", in: others)
+    try others.save()
+    try stage.context.processPendingChanges()
+    #expect(ResultsStage.words(controller) == "b bb c d")
+    try stage.context.save()
+    #expect(ResultsStage.words(controller) == "bb c d b")
+    #expect(mirror.sections.flatMap(\.rows).map(\.object.sha) == ["bb", "c", "d", "b"])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -44,8 +44,9 @@ struct SQLDamage {
       let values = "\(value(&chance)), \(value(&chance))"
       return "INSERT OR IGNORE INTO \(table) (rowid, \(name)) VALUES (\(values))"
     case 4:
+      // Few enough for the attacker: texts of 200,000 characters keep the triggers of a store busy.
       return """
-        WITH RECURSIVE c(x) AS (SELECT 100 UNION ALL SELECT x + 1 FROM c WHERE x < 400)
+        WITH RECURSIVE c(x) AS (SELECT 100 UNION ALL SELECT x + 1 FROM c WHERE x < 130)
         INSERT OR IGNORE INTO \(table) (rowid, \(name)) SELECT x, \(value(&chance)) FROM c
         """
     case 5:

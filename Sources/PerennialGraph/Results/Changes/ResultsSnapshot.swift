@@ -74,7 +74,8 @@ extension ResultsSnapshot {
     /// The value that its objects have in common, as text; empty in a list without sections.
     public var name: String { list.sections[index].name }
 
-    /// The name, which no other section of the list has.
+    /// The name, which no other section of the list has; Swift takes names for equal that are the same but for their
+    /// bytes.
     public var id: String { name }
 
     /// What an index at the list's side shows for the section: the first letter, capitalised; `nil`

@@ -22,9 +22,6 @@ struct ResultsNews {
   /// Whether the context has taken what others have saved, or what was stored, into its objects.
   private(set) var hasMerged = false
 
-  /// No news; what was deleted before may be told later.
-  init(departed: [ObjectReference: ManagedObject] = [:]) { self.departed = departed }
-
   var isEmpty: Bool { touched.isEmpty && !hasUnknown && !isReset && !hasSaved }
 
   mutating func formUnion(_ other: ResultsNews) {

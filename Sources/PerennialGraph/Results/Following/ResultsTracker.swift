@@ -23,6 +23,10 @@ final class ResultsTracker: LiveResult {
   /// The rows that were put in their places by comparing them with stored ones that may be newer than the
   /// list: somebody may have saved what the context has not merged.
   private var doubtful: Set<Int64> = []
+  /// Whether there are too many of them to be named.
+  private var isDoubtful = false
+  /// What the context has changed since it saved last, where only stored values are shown: news when it saves.
+  private var unsaved = ResultsNews()
   /// What has become of the list and was not told yet.
   private var report: Report?
   private var isDelivering = false
@@ -49,6 +53,7 @@ final class ResultsTracker: LiveResult {
       guard isTracked != oldValue else { return }
       if isTracked {
         if list != nil, fetchStamp != stamp { pending.hasUnknown = true }
+        noteEarlierEdits()
         context.keepInStep(self)
       } else {
         context.dismiss(self)
@@ -93,6 +98,12 @@ final class ResultsTracker: LiveResult {
     version += 1
     fetchStamp = stamp
     pending = ResultsNews()
+    noteEarlierEdits()
+  }
+
+  /// Notes that there are edits which a list of stored values has not heard of and will show when they are saved.
+  private func noteEarlierEdits() {
+    if query?.countsEdits == false, context.hasChanges { unsaved.hasUnknown = true }
   }
 
   /// Makes the change to a list from the one that was told last.
@@ -114,13 +125,13 @@ final class ResultsTracker: LiveResult {
 
   func prepare() {
     guard !isDelivering, report == nil, !pending.isEmpty, let query, let list else { return }
+    if !query.countsEdits { leaveUnsaved() }
+    guard !pending.isEmpty else { return }
     pending.translateKeys(in: context)
     do throws(PerennialError) {
       let next = try following(rekeyed(list), query)
       departed = pending.departed
-      // A list of stored values shows what is deleted until that is saved.
-      let isSaved = query.countsEdits || pending.hasSaved
-      pending = ResultsNews(departed: isSaved ? [:] : departed)
+      pending = ResultsNews()
       self.list = next.after.list
       if !next.isEmpty {
         version += 1
@@ -132,6 +143,19 @@ final class ResultsTracker: LiveResult {
     }
   }
 
+  /// Leaves for the next save what only that makes news of.
+  private func leaveUnsaved() {
+    if pending.hasSaved {
+      pending.formUnion(unsaved)
+      unsaved = ResultsNews()
+    } else if !context.hasChanges {
+      unsaved = ResultsNews()
+    } else {
+      unsaved.formUnion(pending)
+      if !pending.hasMerged, !pending.hasUnknown, !pending.isReset { pending = ResultsNews() }
+    }
+  }
+
   /// The change from a list to what is to be shown now.
   private func following(
     _ old: ResultsList,
@@ -139,9 +163,7 @@ final class ResultsTracker: LiveResult {
   ) throws(PerennialError) -> ResultsChange {
     let reader = ResultsReader(context: context, query: query)
     var touched = pending.touched[query.root] ?? []
-    // To a list of stored values edits are no news before they are saved.
-    guard !pending.hasUnknown, !pending.isReset, query.countsEdits || !pending.hasSaved,
-      let related = try reader.keys(reaching: pending)
+    guard !pending.hasUnknown, !pending.isReset, let related = try reader.keys(reaching: pending)
     else {
       let new = publish(try listAnew(reader))
       if pending.isReset { touched = Set(new.references.lazy.map(\.key)) }
@@ -152,8 +174,9 @@ final class ResultsTracker: LiveResult {
     // are told has not been noted yet.
     var moved = touched.union(savedKeys).union(openKeys(query.root))
     if pending.hasMerged { moved.formUnion(doubtful) }
+    let isUncertain = pending.hasMerged && isDoubtful
     if query.reached.contains(where: { isTouched($0) }) { moved.formUnion(reader.editedKeys) }
-    let new = publish(try list(old, updating: moved, reader))
+    let new = publish(try isUncertain ? listAnew(reader) : list(old, updating: moved, reader))
     return .init(from: old, to: new, changed: changed(touched, old, new))
   }
 
@@ -176,9 +199,11 @@ final class ResultsTracker: LiveResult {
       let new = try reader.list(old, updating: keys)
     {
       if isCertain(since: merged) {
-        doubtful = []
+        (doubtful, isDoubtful) = ([], false)
       } else if doubtful.count <= limit {
         doubtful.formUnion(keys)
+      } else {
+        (doubtful, isDoubtful) = ([], true)
       }
       return new
     }
@@ -194,7 +219,7 @@ final class ResultsTracker: LiveResult {
   private func listAnew(_ reader: ResultsReader) throws(PerennialError) -> ResultsList {
     let merged = context.mergedSaves
     let list = try reader.list()
-    doubtful = isCertain(since: merged) ? [] : reader.editedKeys
+    (doubtful, isDoubtful) = (isCertain(since: merged) ? [] : reader.editedKeys, false)
     return list
   }
 
@@ -295,9 +320,11 @@ final class ResultsTracker: LiveResult {
     defer { isDelivering = false }
     while let report {
       self.report = nil
+      let told = departed
       tell(report)
+      // What a fetch by those who were told has brought is told next.
       let objects = departed
-      departed = [:]
+      departed = departed.filter { told[$0.key] == nil }
       withExtendedLifetime(objects) {}
       isDelivering = false
       prepare()
