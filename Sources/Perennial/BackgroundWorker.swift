@@ -31,21 +31,38 @@ final class BackgroundWorker: Sendable {
   ///
   /// So what only the closure held is gone by then: a store that the caller drops next is closed when
   /// it has dropped it, not when this thread gets round to it.
+  ///
+  /// - Throws: What the closure throws, or `CancellationError` when its turn comes and the task has been
+  ///   cancelled meanwhile; it does not run then.
   func run<Result>(
     _ body: sending @escaping () throws -> sending Result
   ) async throws -> sending Result {
     start()
     let body = Transfer(body)
-    return try await withCheckedThrowingContinuation { continuation in
-      queue.append {
-        do {
-          continuation.resume(returning: try body.take()())
-        } catch {
-          continuation.resume(throwing: error)
+    let returned = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Returned<Result>, any Error>) in
+        queue.append {
+          do {
+            continuation.resume(returning: Returned(value: try body.take()()))
+          } catch {
+            continuation.resume(throwing: error)
+          }
         }
       }
+    } onCancel: {
+      body.isCancelled.store(true, ordering: .relaxed)
     }
+    return returned.value
   }
+}
+
+/// What a closure returned, on its way to the task that waits for it.
+///
+/// Safe because the result was `sending`: the thread that made it has no way to it any more, and only that
+/// task takes it out.
+private struct Returned<Result>: Sendable {
+  nonisolated(unsafe) let value: Result
 }
 
 /// Hands a closure over to another thread, which runs it once.
@@ -54,11 +71,14 @@ final class BackgroundWorker: Sendable {
 /// job that holds this takes it out.
 private final class Transfer<Result>: @unchecked Sendable {
   private var body: (() throws -> sending Result)?
+  /// Whether nobody wants it to run any more.
+  let isCancelled = Atomic(false)
 
   init(_ body: sending @escaping () throws -> sending Result) { self.body = body }
 
-  func take() -> () throws -> sending Result {
+  func take() throws(CancellationError) -> () throws -> sending Result {
     guard let taken = body.take() else { preconditionFailure("A job runs once.") }
+    if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
     return taken
   }
 }

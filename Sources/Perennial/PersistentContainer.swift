@@ -224,7 +224,7 @@ public final class PersistentContainer: Sendable {
   /// - Parameter body: What to do.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, or `CancellationError` when the task was cancelled before
-  ///   the closure began.
+  ///   the closure began, also while it waited for its turn: the closure does not run then.
   @discardableResult
   public func performBackgroundTask<Result>(
     _ body: sending @escaping (ManagedObjectContext) throws -> sending Result

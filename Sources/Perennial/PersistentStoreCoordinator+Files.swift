@@ -46,8 +46,9 @@ extension PersistentStoreCoordinator {
   /// Core Data: `destroyPersistentStore(at:type:options:)`.
   ///
   /// - Parameter store: The store.
-  /// - Throws: `persistentStoreTimeout` (134,090) when somebody has it open, in any process;
-  ///   `persistentStoreOpen` (134,080) when the file is no store of that kind. It is then left as it is.
+  /// - Throws: `persistentStoreTimeout` (134,090) when somebody has it open, in any process, or saves it: of a JSON
+  ///   store only saving can be told, and who has it open cannot save any more; `persistentStoreOpen` (134,080)
+  ///   when the file is no store of that kind. It is then left as it is.
   public static func destroyPersistentStore(at store: StoreDescription) throws(PerennialError) {
     let (files, url) = try StoreOpening.files(of: store)
     try files.destroy(at: url)
@@ -64,7 +65,8 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - store: The store that is replaced.
   ///   - source: The store that is copied.
-  /// - Throws: As ``destroyPersistentStore(at:)``; `persistentStoreOpen` when there is no source.
+  /// - Throws: As ``destroyPersistentStore(at:)``; `persistentStoreOpen` when there is no source;
+  ///   `persistentStoreSave` (134,030) when the two are of different kinds, or one and the same.
   public static func replacePersistentStore(
     at store: StoreDescription,
     withPersistentStoreFrom source: StoreDescription
@@ -75,7 +77,8 @@ extension PersistentStoreCoordinator {
       throw PerennialError(
         .persistentStoreSave,
         "A store cannot be replaced with one of another kind.",
-        recovery: "open the source, and use 'migratePersistentStore(_:to:)'"
+        recovery:
+          "open the source, use 'copyPersistentStore(_:to:)', and replace the store with the copy"
       )
     }
     try files.replace(at: url, from: sourceURL)
@@ -125,7 +128,7 @@ extension PersistentStoreCoordinator {
       throw PerennialError(
         .persistentStoreSave,
         "A store of the kind '\(store.type)' has no file that could be copied.",
-        recovery: "use 'migratePersistentStore(_:to:)'"
+        recovery: "use 'copyPersistentStore(_:to:)'"
       )
     }
     try opened.copy(to: url)

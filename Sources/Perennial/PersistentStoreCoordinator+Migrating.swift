@@ -13,7 +13,7 @@ extension PersistentStoreCoordinator {
   /// nothing here. The old store is closed and stays as it is. A decimal keeps the digits that the new store
   /// can hold.
   ///
-  /// Saves of this container wait meanwhile.
+  /// Saves of this container wait meanwhile. What others save meanwhile may be copied in part.
   ///
   /// Core Data: `migratePersistentStore(_:to:options:type:)`.
   ///
@@ -52,7 +52,8 @@ extension PersistentStoreCoordinator {
   /// Copies all objects of a store into a new store of any kind, which is not opened.
   ///
   /// The copy appears under its name when it is complete. On a server, everything is one save of a store without
-  /// objects, and is held in memory for it. Saves of this container wait meanwhile.
+  /// objects, and is held in memory for it. Saves of this container wait meanwhile. What others save meanwhile may be
+  /// copied in part: ``backUp(_:to:)`` copies one moment of a file.
   ///
   /// - Parameters:
   ///   - store: A store of this coordinator.

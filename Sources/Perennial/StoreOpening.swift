@@ -61,7 +61,11 @@ enum StoreOpening {
     }
     if description.kind == .memory {
       try description.refusePragmas()
-      return InMemoryStore(model: model, history: history)
+      return InMemoryStore(
+        model: model,
+        isReadOnly: description.isReadOnly,
+        history: history
+      )
     }
     if description.kind == .json, let url = description.url {
       try description.refusePragmas()

@@ -67,4 +67,39 @@ struct ComplianceTests {
     #expect(failed.isSuperset(of: expected))
     #expect(failed.count < behaviours.count)
   }
+
+  @Test(
+    arguments: [
+      (
+        EngineStore.Fault.losesElements,
+        "1I.1 containers: everything is there at the next opening"
+      ),
+      (.losesSalaries, "1I.1 containers: everything is there at the next opening"),
+      (.losesFriends, "1I.1 containers: everything is there at the next opening"),
+      (.losesBatches, "1H.3 batches: what each has done outlives the process"),
+      (.losesInsertionsBesideUpdates, "1A.5 attribute types: int16 keeps 0"),
+    ]
+  )
+  func `a store that loses something is noticed`(
+    _ fault: EngineStore.Fault,
+    _ name: String
+  ) async throws {
+    let behaviour = try #require(StoreBehaviour.all.first { $0.name == name })
+    try await behaviour.run(on: Stores.engine)
+    let store = Stores.broken(fault)
+    await #expect(throws: BehaviourFailure.self) { try await behaviour.run(on: store) }
+  }
+
+  @Test func `behaviours that are not about a store are left out, and the reason says so`() {
+    let ownStores = StoreBehaviour.all.map(\.name).filter { $0.hasSuffix(" is made again") }
+    #expect(ownStores.count == 2)
+    for name in ownStores {
+      #expect(Stores.sqlite.skipped[name] == "It is about stores of one's own.")
+      #expect(Stores.csv.skipped[name] == nil)
+    }
+    let inFiles =
+      "1I.3 metadata: of a store in a file, they are read and written without opening it"
+    #expect(Stores.csv.skipped[inFiles] == "It is about stores in files.")
+    #expect(Stores.json.skipped[inFiles] == nil)
+  }
 }

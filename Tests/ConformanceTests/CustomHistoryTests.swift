@@ -10,9 +10,13 @@ import Testing
 /// The history of stores of a third party, when something goes wrong.
 @Suite("The history of custom stores")
 struct CustomHistoryTests {
-  private static func container(_ store: any PersistentStore) throws -> PersistentContainer {
+  private static func container(
+    _ store: any PersistentStore,
+    keepsOldValues: Bool = false
+  ) throws -> PersistentContainer {
     var description = StoreDescription.custom { store }
     description.historyTracking = true
+    description.historyKeepsOldValues = keepsOldValues
     return try PersistentContainer(
       name: "History",
       model: BehaviourModel.make(),
@@ -121,6 +125,23 @@ struct CustomHistoryTests {
     #expect(try Self.history(container) == history)
   }
 
+  @Test func `1H.4 old values are kept as soon as somebody who asks for them has saved`() throws {
+    let disk = EngineStore.Disk()
+    let other = try Self.container(EngineStore(disk), keepsOldValues: true)
+    let racing = RacingStore(EngineStore(disk), times: 1) { try Self.insert("other", other) }
+    let container = try Self.container(racing)
+    // The history begins to keep them while this is saved.
+    try Self.insert("Ada", container)
+    #expect(try Self.history(container).count == 2)
+    let context = container.newBackgroundContext(isolation: nil)
+    let request = FetchRequest<ManagedObject>(entityName: "Person").filter("name == 'Ada'")
+    let person = try #require(try context.first(request))
+    try person.setValue("Eve", forKey: "name")
+    try context.save()
+    let change = try #require(try Self.history(other).last?.changes.first)
+    #expect(change.oldValues["name"] == .string("Ada"))
+  }
+
   @Test func `1H.4 others that write all the time are an error, and nothing is saved`() throws {
     let disk = EngineStore.Disk()
     let other = try Self.container(EngineStore(disk))
@@ -144,5 +165,33 @@ struct CustomHistoryTests {
     #expect(error?.code == .persistentStoreOpen)
     disk.contents.withLock { $0.tables[StoreRowID.historyTable]?[2] = nil }
     #expect(throws: PerennialError.self) { try Self.history(container) }
+  }
+
+  @Test(arguments: ["lastChange", "firstChange"], [Int64.max, -1])
+  func `1H.4 a number that no change can have is an error`(
+    _ name: String,
+    _ number: Int64
+  ) throws {
+    let disk = EngineStore.Disk()
+    let container = try Self.container(EngineStore(disk))
+    try Self.insert("Ada", container)
+    let key: Int64 = name == "lastChange" ? 1 : 2
+    disk.contents.withLock { contents in
+      contents.tables[StoreRowID.historyTable]?[key]?.values[name] = .integer(number)
+    }
+    let error = #expect(throws: PerennialError.self) { try Self.history(container) }
+    #expect(error?.code == .persistentStoreOpen)
+    guard name == "lastChange" else { return }
+    #expect(throws: PerennialError.self) { try Self.insert("Bob", container) }
+  }
+
+  @Test func `1H.4 a head of the history with a version that is none is an error`() throws {
+    let disk = EngineStore.Disk()
+    let container = try Self.container(EngineStore(disk))
+    try Self.insert("Ada", container)
+    disk.contents.withLock { $0.tables[StoreRowID.historyTable]?[1]?.version = .max }
+    let error = #expect(throws: PerennialError.self) { try Self.history(container) }
+    #expect(error?.code == .persistentStoreOpen)
+    #expect(throws: PerennialError.self) { try Self.insert("Bob", container) }
   }
 }

@@ -60,6 +60,17 @@ struct EngineContents: Sendable {
     }
   }
 
+  /// Forgets the values of some properties.
+  mutating func loseValues(where isLost: (String) -> Bool) {
+    tables = tables.mapValues { rows in
+      rows.mapValues { row in
+        var row = row
+        row.values = row.values.filter { !isLost($0.key) }
+        return row
+      }
+    }
+  }
+
   func conflicts(with changes: StoreChanges, after next: EngineContents) -> [StoreConflict] {
     var conflicts: [StoreConflict] = []
     func stored(_ id: StoreRowID) -> StoreRow? { tables[id.table]?[id.key] }

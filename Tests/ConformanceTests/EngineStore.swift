@@ -13,11 +13,19 @@ final class EngineStore: PersistentStore {
     case dropsEveryOtherSave
     case ignoresSorts
     case forgetsVersions
+    case losesInsertionsBesideUpdates
+    // What is not there at the next opening.
+    case losesElements
+    case losesSalaries
+    case losesFriends
+    case losesBatches
   }
 
   /// What outlives a store of this kind, as a file would.
   final class Disk: Sendable {
     let contents = Mutex(EngineContents())
+    /// The contents without what batches have done since the last save.
+    let saved = Mutex(EngineContents())
   }
 
   static let allCapabilities: StoreCapabilities = [
@@ -41,13 +49,23 @@ final class EngineStore: PersistentStore {
 
   func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata? {
     disk.contents.withLock { contents in
+      switch fault {
+      case .losesElements: contents.loseValues { $0.contains(".") }
+      case .losesSalaries: contents.loseValues { $0 == "salary" }
+      case .losesFriends: contents.lists = contents.lists.filter { $0.key.name != "friends" }
+      case .losesBatches: contents = disk.saved.withLock(\.self)
+      default: break
+      }
       contents.constraints = EngineContents.constraints(of: model)
       return contents.metadata
     }
   }
 
   func write(_ metadata: PersistentStoreMetadata) throws {
-    disk.contents.withLock { $0.metadata = metadata }
+    disk.contents.withLock { contents in
+      contents.metadata = metadata
+      disk.saved.withLock { [contents] in $0 = contents }
+    }
   }
 
   func fetch(_ request: StoreRequest) throws -> [StoreRow] {
@@ -100,11 +118,16 @@ final class EngineStore: PersistentStore {
       return number
     }
     if fault == .dropsEveryOtherSave, number.isMultiple(of: 2) { return [] }
-    return disk.contents.withLock { contents in
+    var changes = changes
+    if fault == .losesInsertionsBesideUpdates, !changes.updates.isEmpty { changes.insertions = [] }
+    return disk.contents.withLock { [changes] contents in
       var next = contents
       next.apply(changes)
       let conflicts = contents.conflicts(with: changes, after: next)
-      if conflicts.isEmpty { contents = next }
+      if conflicts.isEmpty {
+        contents = next
+        disk.saved.withLock { [next] in $0 = next }
+      }
       return fault == .forgetsVersions ? [] : conflicts
     }
   }

@@ -99,4 +99,46 @@ struct GraphTests {
     }
     #expect(table.rows == expected)
   }
+
+  @Test(arguments: ["tem.name", "team.nmae", "tags.name", "address.town"])
+  func `a path that leads nowhere is an error`(_ path: String) throws {
+    let context = try Self.context(Stores.memory)
+    let person = try context.insert(entityNamed: "Person")
+    try person.setObject(try context.insert(entityNamed: "Team"), forKey: "team")
+    try person.setValue("Rome", forKey: "address.city")
+    try context.save()
+    let error = #expect(throws: PerennialError.self) {
+      _ = try GraphTable(of: Self.byName, in: context, properties: [path])
+    }
+    #expect(error?.code == .unknownName)
+    let table = try GraphTable(of: Self.byName, in: context, properties: ["address.city"])
+    #expect(table.rows == [["Rome"]])
+  }
+
+  @Test func `an object that may not be loaded is an error, not nil`() throws {
+    let container = try PersistentContainer(
+      name: "Graphs",
+      model: BehaviourModel.make(),
+      store: .inMemory
+    )
+    let writer = container.newBackgroundContext(isolation: nil)
+    let team = try writer.insert(entityNamed: "Team")
+    try team.setValue("Red", forKey: "name")
+    let boss = try writer.insert(entityNamed: "Person")
+    try boss.setObject(team, forKey: "team")
+    let person = try writer.insert(entityNamed: "Person")
+    try person.setValue("Ada", forKey: "name")
+    try person.setObject(boss, forKey: "boss")
+    try writer.save()
+    let context = container.newBackgroundContext(isolation: nil)
+    context.lazyLoading = .raiseOnLazyLoad
+    let error = #expect(throws: PerennialError.self) {
+      _ = try GraphTable(
+        of: Self.byName.filter("name == 'Ada'"),
+        in: context,
+        properties: ["boss.team.name"]
+      )
+    }
+    #expect(error?.code == .lazyLoad)
+  }
 }

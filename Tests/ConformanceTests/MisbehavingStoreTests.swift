@@ -14,11 +14,16 @@ struct MisbehavingStoreTests {
     var rows: [StoreRow] = []
     var key: Int64 = 1
     var refusal: PreferInMemory?
+    /// Whether requests for nothing but rows are not refused.
+    var givesAllRows = false
 
     func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata? { nil }
     func write(_ metadata: PersistentStoreMetadata) throws {}
     func fetch(_ request: StoreRequest) throws -> [StoreRow] {
-      if let refusal { throw refusal }
+      let isWhole =
+        request.predicate == nil && request.sorts.isEmpty && request.limit == 0
+        && request.offset == 0
+      if let refusal, !(isWhole && givesAllRows) { throw refusal }
       return rows
     }
     func rows(of table: String, keys: [Int64]) throws -> [StoreRow] { rows }
@@ -92,5 +97,53 @@ struct MisbehavingStoreTests {
     request.sortDescriptors = [FetchSort("age")]
     let error = #expect(throws: PerennialError.self) { _ = try context.fetch(request) }
     #expect(error?.code == .persistentStoreOpen)
+  }
+
+  /// What a request may ask for, and what a store may claim.
+  private static let abilities: [StoreCapabilities] = [.filter, .sort, .limit]
+
+  @Test(arguments: [PreferInMemory.filter, .sort], [true, false])
+  func `1I.6 a store may refuse what it claims in any way, and is not asked the same twice`(
+    _ refusal: PreferInMemory,
+    _ givesAllRows: Bool
+  ) throws {
+    let rows = (Int64(1)...4).map { Self.row("Person", key: $0, ["age": .integer($0)]) }
+    for claims in 0..<8 {
+      let claimed = Self.abilities.indices.filter { claims >> $0 & 1 == 1 }
+      let store = Wrong(
+        capabilities: StoreCapabilities(claimed.map { Self.abilities[$0] }),
+        rows: rows,
+        refusal: refusal,
+        givesAllRows: givesAllRows
+      )
+      let context = try Self.context(store)
+      for wanted in 0..<8 {
+        var request = FetchRequest<ManagedObject>(entityName: "Person")
+        var ages: [Int64?] = [1, 2, 3, 4]
+        if wanted & 1 == 1 {
+          request.predicate = try FetchPredicate(parsing: "age > 1")
+          ages.removeFirst()
+        }
+        if wanted & 2 == 2 {
+          request.sortDescriptors = [FetchSort("age", ascending: false)]
+          ages.reverse()
+        }
+        if wanted & 4 == 4 {
+          request.fetchLimit = 2
+          ages = Array(ages.prefix(2))
+        }
+        let words: Comment = "claims \(store.capabilities), asked for \(wanted)"
+        guard givesAllRows else {
+          let error = #expect(throws: PerennialError.self, words) {
+            _ = try context.fetch(request)
+          }
+          #expect(error?.code == .persistentStoreOpen, words)
+          continue
+        }
+        let found = try context.fetch(request).map { try $0.value(forKey: "age") as? Int64 }
+        #expect(found == ages, words)
+        #expect(try context.count(for: request) == ages.count, words)
+      }
+    }
   }
 }

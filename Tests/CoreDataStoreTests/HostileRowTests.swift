@@ -93,11 +93,16 @@ struct HostileRowTests {
     #expect(!after.contains { $0 === plain })
   }
 
-  @Test func `a version at its end is a conflict, which no save can settle`() throws {
+  @Test(arguments: [true, false])
+  func `a version at its end is a conflict, which no save can settle`(isWatched: Bool) throws {
     try folder.execute("UPDATE ZCAGE SET Z_OPT = 4294967295")
     let context = try open().newBackgroundContext()
     let cage = try #require(try context.fetch(FetchRequest<Cage>()).first)
-    cage.label = "changed"
+    if isWatched {
+      context.detectConflicts(for: cage)
+    } else {
+      cage.label = "changed"
+    }
     let error = #expect(throws: PerennialError.self) { try context.save() }
     #expect(error?.code == .managedObjectMerge)
     #expect(try folder.connect().texts("SELECT ZLABEL FROM ZCAGE") == ["cage"])

@@ -65,7 +65,7 @@ struct ExchangeTests {
     #expect(result.found == result.new && result.error == nil)
   }
 
-  @Test(arguments: [FailingFiles.Failing.nothing, .firstBefore, .firstAfter])
+  @Test(arguments: [FailingFiles.Failing.nothing, .firstBefore, .firstMiddle, .firstAfter])
   func `the store that there was is back after an error`(_ failing: FailingFiles.Failing) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let result = try exchange(failing, opens: false)
@@ -89,7 +89,7 @@ struct ExchangeTests {
 
 /// SQLite's files, of which giving a store another file fails.
 struct FailingFiles: MigratableFiles {
-  enum Failing: Sendable { case nothing, firstBefore, firstAfter, second }
+  enum Failing: Sendable { case nothing, firstBefore, firstMiddle, firstAfter, second }
 
   private final class Count: Sendable { let value = Atomic(0) }
 
@@ -108,6 +108,11 @@ struct FailingFiles: MigratableFiles {
   ) throws(PerennialError) {
     let number = count.value.wrappingAdd(1, ordering: .relaxed).newValue
     if number == 1 && failing == .firstBefore || number == 2 && failing == .second { throw failure }
+    if number == 1, failing == .firstMiddle, let previous {
+      // What lies there is not what the store was.
+      try? Data("a part".utf8).write(to: previous)
+      throw failure
+    }
     try files.put(file, over: url, previous: previous, lock)
     if number == 1 && failing == .firstAfter { throw failure }
   }

@@ -267,4 +267,30 @@ struct MergingTests {
     #expect(Set(items.map(\.objectID)).count == 10)
     #expect(try all("Item", bench.context()).count == 10)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `of several merges in a row each takes along what the former have redirected`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try bench(kind)
+    let context = merging(bench)
+    for key in ["x", "x", "y", "y"] { _ = try make("Item", ["key": key], in: context) }
+    let first = try make("Item", ["code": "c", "zone": 1], in: context)
+    let middle = try make("Item", ["key": "k"], in: context)
+    let last = try make("Item", ["key": "k", "code": "c", "zone": 1], in: context)
+    let (part, owner) = (
+      try make("Part", [:], in: context), try make("Owner", ["name": "o"], in: context)
+    )
+    try part.link("seen", last)
+    for item in [middle, last] { try owner.objects(forKey: "watched").insert(item) }
+    try context.processPendingChanges()
+    #expect(middle.objectID == first.objectID && last.objectID == first.objectID)
+    #expect(try part.target("seen") === first)
+    #expect(try owner.ids("watched") == [first.objectID])
+    try context.save()
+    let reader = bench.context()
+    let stored = try reader.existingObject(with: part.objectID)
+    #expect(try stored.target("seen")?.objectID == first.objectID)
+    #expect(try all("Item", reader).count == 3)
+  }
 }

@@ -28,9 +28,6 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case postgres
 
   /// The stores that tests run over: the second of two stores only when `PERENNIAL_STORES` is `all`.
-  ///
-  /// A process has numbers for 4,094 stores (``StoreNumber``), which one run with all kinds uses up: give it
-  /// a filter.
   static let allCases: [StoreKind] =
     switch ProcessInfo.processInfo.environment["PERENNIAL_STORES"] {
     case "all": [.inMemory, .sqlite, .json, .second]

@@ -149,4 +149,41 @@ struct BombTests {
     let error = #expect(throws: PerennialError.self) { try ModelDocument(data) }
     #expect(error?.message.contains("250000 entities and properties") == true)
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `names without end are compared with none, and told in part`() throws {
+    let long = String(repeating: "a", count: 100_000)
+    let other = String(repeating: "b", count: 100_000)
+    let data = modelFile(
+      """
+      <entity name="\(long)">
+      <relationship name="r" optional="YES" maxCount="1" destinationEntity="\(other)"/></entity>
+      """
+    )
+    let error = #expect(throws: PerennialError.self) { try ModelDocument(data) }
+    #expect(error?.recovery == "use one of: \(long.prefix(100))…")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `problems of a model with many long names are told in time`() throws {
+    let prefix = String(repeating: "a", count: 190)
+    let entities = (0..<2_000).map { number in
+      """
+      <entity name="\(prefix)\(number)"><relationship name="r" optional="YES" maxCount="1" \
+      destinationEntity="\(prefix)x\(number)"/></entity>
+      """
+    }
+    let data = modelFile(entities.joined(separator: "\n"))
+    let error = #expect(throws: PerennialError.self) { try ModelDocument(data) }
+    #expect(error?.problems.count == 100)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `many indexes over many attributes are looked up, each once`() throws {
+    let attributes = (0..<20_000).map {
+      "<attribute name=\"a\($0)\" optional=\"YES\" attributeType=\"Date\" indexed=\"YES\"/>"
+    }
+    let document = try thing(attributes.joined(separator: "\n"))
+    #expect(document.model.entities[0].indexes.count == 20_000)
+  }
 }

@@ -6,6 +6,14 @@ import PerennialModel
 import PerennialModelFiles
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 @Suite("FORMAT 1.1: where models lie")
 struct FileTests {
   /// A folder of a test, deleted with it.
@@ -142,7 +150,7 @@ struct FileTests {
 
   @Test(arguments: [
     ("M.omo", "known to Core Data only"), ("Empty.momd", "there is no '.mom' in it"),
-    ("Folder.mom", "there is no such file"), ("None.mom", "there is no such file"),
+    ("Folder.mom", "it is not an ordinary file"), ("None.mom", "there is no such file"),
   ])
   func `what is no compiled model is an error that says why`(_ path: String, _ words: String) throws
   {
@@ -152,6 +160,66 @@ struct FileTests {
     let error = try error(folder.url.appending(path: path))
     #expect(error.code == .invalidModel)
     #expect(error.message.contains(words), "\(error.message)")
+  }
+
+  @Test func `a compiled model is read by a link, too`() throws {
+    let folder = Folder()
+    var archive = ArchiveText()
+    let name = archive.attribute("name", 700)
+    try folder.write(archive.model(of: [("name", name)]), to: "real/Thing.mom")
+    try folder.write(Data(), to: "M.momd/other")
+    try FileManager.default.createSymbolicLink(
+      at: folder.url.appending(path: "M.momd/M.mom"),
+      withDestinationURL: folder.url.appending(path: "real/Thing.mom")
+    )
+    for path in ["M.momd", "M.momd/M.mom"] {
+      let model = try ManagedObjectModel(contentsOf: folder.url.appending(path: path))
+      #expect(model.entities.map(\.name) == ["Thing"])
+    }
+  }
+
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      ("P.mom", "it is not an ordinary file"),
+      ("P.xcdatamodel/contents", "it is not an ordinary file"),
+      ("P.xcdatamodeld/.xccurrentversion", "no '.xccurrentversion' that says which is in use"),
+      ("P.momd/VersionInfo.plist", "its 'VersionInfo.plist' does not say which is in use"),
+    ]
+  )
+  func `a pipe in the place of a file is not waited for`(_ path: String, _ words: String) throws {
+    let folder = Folder()
+    for name in ["A", "B"] {
+      try folder.write(modelFile(""), to: "P.xcdatamodeld/\(name).xcdatamodel/contents")
+      try folder.write(Data("bplist00".utf8), to: "P.momd/\(name).mom")
+    }
+    try folder.write(Data(), to: "P.xcdatamodel/other")
+    let pipe = folder.url.appending(path: path)
+    try #require(mkfifo(pipe.path, 0o600) == 0)
+    let isModel = path == "P.mom" || pipe.lastPathComponent == "contents"
+    let error = try error(isModel ? pipe : pipe.deletingLastPathComponent())
+    #expect(error.message.contains(words), "\(error.message)")
+  }
+
+  @Test func `a set in a list that says which version is in use is damage`() throws {
+    let folder = Folder()
+    for name in ["A", "B"] { try folder.write(Data("bplist00".utf8), to: "M.momd/\(name).mom") }
+    let key = "NSManagedObjectModel_CurrentVersionName"
+    let objects: [[UInt8]] = [
+      [0xD1, 1, 2], [0x5F, 0x10, UInt8(key.utf8.count)] + Array(key.utf8), [0xC1, 1],
+    ]
+    var list = Array("bplist00".utf8)
+    var offsets: [UInt8] = []
+    for object in objects {
+      offsets.append(UInt8(list.count))
+      list += object
+    }
+    let table = UInt8(list.count)
+    list += offsets + [0, 0, 0, 0, 0, 0, 1, 1]
+    for number in [UInt8(objects.count), 0, table] { list += [0, 0, 0, 0, 0, 0, 0, number] }
+    try folder.write(Data(list), to: "M.momd/VersionInfo.plist")
+    let error = try error(folder.url.appending(path: "M.momd"))
+    #expect(error.message.contains("its 'VersionInfo.plist' does not say"), "\(error.message)")
   }
 
   @Test(arguments: ["None.xcdatamodeld", "None.xcdatamodel", "None", ""])

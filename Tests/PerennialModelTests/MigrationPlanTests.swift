@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
 import Testing
 
@@ -230,6 +231,34 @@ struct MigrationPlanTests {
     #expect(try summary(types(.int64, .int16)) == ["typeChanged A.x needs code !"])
     #expect(try summary(types(.int64, .double)) == ["typeChanged A.x needs code !"])
     #expect(try summary(types(.string, .date)) == ["typeChanged A.x needs code !"])
+  }
+
+  @Test func `what no version hash tells is a change, too`() throws {
+    func changes(_ old: PropertyDescription, _ new: PropertyDescription) throws -> [String] {
+      let plan = try plan([entity("A", attribute("x"), old)], [entity("A", attribute("x"), new)])
+      let hashes = [plan.source, plan.destination].map(\.entityVersionHashesByName)
+      #expect(hashes[0] == hashes[1] && !plan.isEmpty)
+      return summary(plan)
+    }
+    func derived(_ expression: String) -> PropertyDescription {
+      .attribute("y", .string, optional: true, derived: expression)
+    }
+    func single(isToMany: Bool) -> PropertyDescription {
+      var one = RelationshipDescription("z", to: "A", isToMany: isToMany, maximumCount: 1)
+      one.infersInverse = false
+      return .relationship(one)
+    }
+    #expect(
+      try changes(derived("x"), derived("lowercase:(x)")) == ["derivationChanged A.y safe"]
+    )
+    #expect(
+      try changes(single(isToMany: true), single(isToMany: false))
+        == ["cardinalityChanged A.z needs code !"]
+    )
+    #expect(
+      try changes(single(isToMany: false), single(isToMany: true))
+        == ["cardinalityChanged A.z safe"]
+    )
   }
 
   @Test func `a printed plan names risk, place, change and cure`() throws {

@@ -50,6 +50,21 @@ struct ModelLookUpTests {
     #expect(error?.message == "The model has two fetch requests named 'all'.")
   }
 
+  @Test func `models that are merged keep their configurations`() throws {
+    let main = try ManagedObjectModel(entities: [person], configurations: ["Main": ["Person"]])
+    let pets = try ManagedObjectModel(
+      entities: [animal, cat, person],
+      configurations: ["Pets": ["Animal"], "Main": ["Animal"]]
+    )
+    let merged = try ManagedObjectModel(merging: [main, pets])
+    #expect(merged.configurations == ["Main", "Pets"])
+    #expect(merged.entities(forConfiguration: "Pets")?.map(\.name) == ["Animal", "Cat"])
+    #expect(
+      merged.entities(forConfiguration: "Main")?.map(\.name) == ["Animal", "Cat", "Person"]
+    )
+    #expect(try ManagedObjectModel(merging: [pets]) == pets)
+  }
+
   @Test func `a configuration of an entity that is missing is an error with a suggestion`() {
     let error = #expect(throws: PerennialError.self) {
       _ = try ManagedObjectModel(entities: [person], configurations: ["Part": ["Persn"]])

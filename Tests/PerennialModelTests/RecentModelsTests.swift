@@ -26,6 +26,25 @@ struct RecentModelsTests {
     #expect(again.layout.versionHashes == first.layout.versionHashes)
   }
 
+  @Test func `descriptions whose inverses are not to be found have a model of their own`() throws {
+    func author(inferring: Bool) throws -> RelationshipDescription {
+      var author = RelationshipDescription("author", to: "RecentAuthor")
+      author.infersInverse = inferring
+      var books = RelationshipDescription("books", to: "RecentBook", isToMany: true)
+      books.infersInverse = inferring
+      let model = try ManagedObjectModel.shared([
+        EntityDescription("RecentBook", properties: [.relationship(author)]),
+        EntityDescription("RecentAuthor", properties: [.relationship(books)]),
+      ])
+      return try #require(
+        model.relationships(of: "RecentBook", toDestination: "RecentAuthor").first
+      )
+    }
+    #expect(try author(inferring: false).inverse == nil)
+    #expect(try author(inferring: true).inverse == "books")
+    #expect(try author(inferring: false).inverse == nil)
+  }
+
   @Test func `what is wrong is said each time`() {
     for _ in 1...2 {
       #expect(throws: PerennialError.self) {

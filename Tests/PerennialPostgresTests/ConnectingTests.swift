@@ -90,6 +90,33 @@ struct ConnectingTests {
     #expect(try connection.run("SELECT 1").integer(0, 0) == 1)
   }
 
+  @Test(arguments: [false, true])
+  func `a server that does not answer is passed over for the next one`(
+    isSecond: Bool
+  ) throws {
+    let listener = try SilentListener()
+    let connection = try TestServer.connect {
+      $0.hosts.insert(PostgresLocation.Host(name: "127.0.0.1", port: listener.port), at: 0)
+      // libpq itself passes over one that refuses.
+      if isSecond { $0.hosts.insert(PostgresLocation.Host(name: "127.0.0.1", port: 1), at: 0) }
+      $0.limits.connectTimeout = .seconds(2)
+    }
+    #expect(try connection.run("SELECT 1").integer(0, 0) == 1)
+  }
+
+  @Test func `servers that do not answer are given up in time, all of them together`() throws {
+    let listener = try SilentListener()
+    let host = PostgresLocation.Host(name: "127.0.0.1", port: listener.port)
+    let location = try TestServer.location {
+      $0.hosts = [host, host, host]
+      $0.limits.connectTimeout = .milliseconds(300)
+    }
+    let start = ContinuousClock.now
+    let (failure, _) = try error(location)
+    #expect(failure.message.contains("not answered"))
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
   @Test func `a server that does not answer is given up in time`() throws {
     // It takes connections and says nothing.
     let listener = try SilentListener()

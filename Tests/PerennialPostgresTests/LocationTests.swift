@@ -96,6 +96,8 @@ struct LocationTests {
     ("postgres://u:hidden%ff@h/db", "no UTF-8 in the password"),
     ("postgres://u:hid#den@h/db", "'#'"),
     ("postgres://u:hid/den@h/db", "'/' before an '@'"),
+    ("postgres://u:hid?den=x@h/db", "'?' before an '@'"),
+    ("postgres://u:12?den=x@h/db?pool=2", "'?' before an '@'"),
     ("postgres://u:hidden@h/db/more", "'/' in the database's name"),
     ("postgres://u:hidden@h/db?pool", "without '='"),
     ("postgres://u:hidden@h/db?pool=0", "'pool'"),
@@ -119,6 +121,7 @@ struct LocationTests {
     #expect(known.message.contains(words), "\(known.message)")
     #expect(!known.recovery.isEmpty)
     #expect(!"\(known)".contains("hidden") && !"\(known)".contains("den@"), "\(known)")
+    #expect(!"\(known)".contains("'den'"), "\(known)")
   }
 
   @Test func `no description and no dump shows a password`() throws {

@@ -10,6 +10,7 @@ import Testing
 @Managed final class Parcel: ManagedObject {
   @Unique var code: String
   var weight: Int = 0
+  var note: String?
 }
 
 /// Saves of new and changed objects, whose statements and commit the server gets at once.
@@ -53,6 +54,29 @@ struct OneTripSaveTests {
     try context.save()
     #expect((container.counters - before).roundTrips == 1)
     #expect(try weights() == Array(repeating: 7, count: count) + [0, 0])
+  }
+
+  /// What the server takes at a time has an end, and what lies in memory should have one.
+  @Test func `rows of many bytes are sent in parts`() throws {
+    let (context, parcels) = try context(24)
+    for digits in [0..<24, 1..<25] {
+      let notes = digits.map { String(repeating: "\($0 % 10)", count: 1 << 20) }
+      for (parcel, note) in zip(parcels, notes) { parcel.note = note }
+      for number in digits {
+        let parcel = Parcel(context: context)
+        parcel.code = "new \(digits.lowerBound) \(number)"
+        parcel.note = String(repeating: "n", count: 1 << 20)
+      }
+      let before = container.counters
+      try context.save()
+      #expect((container.counters - before).roundTrips > 5)
+      let stored = try container.newBackgroundContext().fetch(Parcel.all)
+      let codes = Dictionary(uniqueKeysWithValues: stored.map { ($0.code, $0.note) })
+      let areRight = zip(parcels, notes).allSatisfy { codes[$0.code] == $1 }
+      #expect(areRight)
+      let newCount = stored.filter { $0.note?.first == "n" }.count
+      #expect(newCount == 24 * (digits.lowerBound + 1))
+    }
   }
 
   /// The second of 3,000 rows has another version: the first thousand has been written by then.

@@ -4,10 +4,11 @@
 #if PostgreSQL
 import Foundation
 import PerennialModel
-import PerennialPostgres
 import PerennialStore
 import Synchronization
 import Testing
+
+@testable import PerennialPostgres
 
 @Suite("Connections in a pool", .needsServer)
 struct PoolTests {
@@ -199,6 +200,20 @@ struct PoolTests {
     #expect(pool.count == 0)
     #expect(try Self.process(pool) != first)
     #expect(pool.openedCount == 2)
+  }
+
+  @Test
+  func `a connection that is somebody else's is kept, and no other takes its place`() throws {
+    let connection = try TestServer.connect { $0.limits.maximumAge = .zero }
+    let pool = PostgresPool(holding: connection)
+    for _ in 1...2 { #expect(try Self.process(pool) == connection.processID) }
+    try TestServer.terminate(connection.processID, by: TestServer.connect())
+    for _ in 1...2 {
+      let failure = try failure { () throws(PostgresFailure) in try Self.process(pool) }
+      #expect(failure.kind == .connectionLost)
+      #expect(failure.outcome == .undone)
+    }
+    #expect(pool.openedCount == 0)
   }
 
   @Test func `a failure to connect gives the permit back`() throws {

@@ -150,6 +150,71 @@ struct StoreMigrationTests {
     #expect(found == Array(repeating: ["Emma", "Persuasion"], count: 4))
   }
 
+  @Test func `values are computed anew when they are derived otherwise`() throws {
+    func open(_ derivation: String, migrates: Bool = true) throws -> PersistentContainer {
+      let key = PropertyDescription.attribute(
+        "key",
+        .string,
+        optional: true,
+        derived: derivation
+      )
+      let book = EntityDescription("Book", properties: [.attribute("title", .string), key])
+      var store = StoreDescription.postgres(url)
+      store.shouldMigrateStoreAutomatically = migrates
+      return try PersistentContainer(
+        name: "Library",
+        model: ManagedObjectModel(book),
+        store: store
+      )
+    }
+    do {
+      let context = try open("title").newBackgroundContext()
+      try context.insert(entityNamed: "Book").setValue("EMMA", forKey: "title")
+      try context.save()
+    }
+    let error = #expect(throws: PerennialError.self) {
+      try open("lowercase:(title)", migrates: false)
+    }
+    #expect(error?.code == .incompatibleVersionHash)
+    #expect(try names(open("lowercase:(title)"), "key") == ["emma"])
+    #expect(try names(open("lowercase:(title)", migrates: false), "key") == ["emma"])
+  }
+
+  /// The connection that holds the lock gets too old for a pool, or is idle for longer than the server allows.
+  @Test(arguments: ["&pool_age=1&timeout=5", "%20-cidle_in_transaction_session_timeout%3D500"])
+  func `a migration may take longer than connections live`(parameters: String) throws {
+    do { try fill(open(1), ["Emma", "Persuasion"]) }
+    var store = StoreDescription.postgres(
+      try #require(URL(string: url.absoluteString + parameters))
+    )
+    store.migration.stages = [
+      .custom(from: try Self.model(1), to: try Self.model(2), label: "sleep") { _ in
+        Thread.sleep(forTimeInterval: 1.2)
+      }
+    ]
+    let new = try PersistentContainer(name: "Library", model: Self.model(2), store: store)
+    #expect(try names(new, "name") == ["Emma", "Persuasion"])
+  }
+
+  @Test func `counters of keys go on where they were`() throws {
+    let connection = try PostgresConnection.open(PostgresLocation(url))
+    func counters() throws -> [Int64] {
+      let rows = try connection.run(
+        """
+        SELECT z_max FROM z_primarykey WHERE z_name IN ('Book', 'Shelf') ORDER BY z_name
+        """
+      )
+      return (0..<rows.count).map { rows.integer($0, 0) }
+    }
+    do { try fill(open(1), ["Emma", "Persuasion"]) }
+    try connection.execute("UPDATE z_primarykey SET z_max = 1000 WHERE z_name = 'Shelf'")
+    #expect(try counters() == [256, 1000])
+    _ = try open(2)
+    #expect(try counters() == [256, 1000])
+    let more = try connection.run("SELECT z_max FROM z_primarykey WHERE z_name = 'Tag'")
+    #expect(more.integer(0, 0) == 1000)
+  }
+
   @Test func `a stage sees old and new objects`() throws {
     do { try fill(open(1), ["Emma", "Persuasion"]) }
     let new = try open(2) { store in

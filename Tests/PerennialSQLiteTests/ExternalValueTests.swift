@@ -86,6 +86,65 @@ struct ExternalValueTests {
     #expect(names.isEmpty)
   }
 
+  /// Calls a closure while another value of the store, as another process has one, reads what is saved now.
+  private func whileRead(_ body: () throws -> Void) throws {
+    let other = try SQLiteStore(url: folder.file(), model: TestModels.types())
+    let result = try other.read { connection throws(SQLiteFailure) in
+      try connection.transaction(.deferred) { () throws(SQLiteFailure) in
+        _ = try connection.integers("SELECT COUNT(*) FROM ZTHING")
+        return Result { try body() }
+      }
+    }
+    try result.get()
+  }
+
+  @Test func `a file stays while another process may be reading the row that named it`() throws {
+    try insert([Self.large, Self.larger])
+    try whileRead {
+      try store.save(change(1, version: 2, to: Data([1])))
+      #expect(names.count == 2)
+      // What is saved now is newer than what is read.
+      try store.save(change(2, version: 2, to: Data([1])))
+      #expect(names.count == 2)
+    }
+    try insert([Self.small], from: 3)
+    #expect(names.isEmpty)
+  }
+
+  @Test func `a file stays while another process reads without the log`() throws {
+    try insert([Self.large])
+    let emptied = try store.write { connection throws(SQLiteFailure) in
+      try connection.integers("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+    #expect(emptied == [0])
+    try whileRead {
+      try store.save(change(1, version: 2, to: Data([1])))
+      try store.save(change(1, version: 3, to: Data([2])))
+      #expect(names.count == 1)
+    }
+    try store.save(change(1, version: 4, to: Data([3])))
+    #expect(names.isEmpty)
+  }
+
+  @Test func `a reader of the newest rows keeps no file`() throws {
+    try insert([Self.large])
+    try store.save(change(1, version: 2, to: Self.larger))
+    try whileRead { #expect(names.count == 1) }
+    try store.save(change(1, version: 3, to: Data([1])))
+    #expect(names.isEmpty)
+  }
+
+  @Test func `a store that is closed while another process reads leaves the file`() throws {
+    try insert([Self.large])
+    let changes = change(1, version: 2, to: Data([1]))
+    try whileRead {
+      let closing = try SQLiteStore(url: folder.file(), model: TestModels.types())
+      try closing.save(changes)
+    }
+    #expect(names.count == 1)
+    #expect(try value(1) == .data(Data([1])))
+  }
+
   @Test func `a save that fails leaves no file`() throws {
     try insert([Self.large])
     let before = names
@@ -93,6 +152,51 @@ struct ExternalValueTests {
     #expect(throws: SaveFailure.self) { try store.save(late) }
     #expect(names == before)
     #expect(try value(1) == .data(Self.large))
+  }
+
+  @Test func `a save that SQLite ends in its middle leaves no file`() throws {
+    try insert([Self.large])
+    let before = names
+    let other = try SQLiteConnection(path: folder.file().path, access: .write, busyTimeout: .zero)
+    try other.execute(
+      """
+      CREATE TRIGGER fault AFTER INSERT ON ZTHING \
+      BEGIN SELECT abs(0 * NEW.Z_PK - 9223372036854775807 - 1); END
+      """
+    )
+    #expect(code { try insert([Self.larger], from: 2) } == .sqlite)
+    #expect(names == before)
+  }
+
+  @Test func `a save whose commit somebody who reads forbids leaves no file`() throws {
+    let url = folder.file("Journal.sqlite")
+    var options = StoreOptions()
+    options.pragmas = ["journal_mode": "DELETE"]
+    let store = try SQLiteStore(
+      url: url,
+      model: TestModels.types(),
+      busyTimeout: .zero,
+      options: options
+    )
+    let reader = try SQLiteConnection(path: url.path, access: .read, busyTimeout: .zero)
+    try reader.execute("BEGIN")
+    _ = try reader.integers("SELECT COUNT(*) FROM ZTHING")
+    let row = Row(1, ["aFile": .value(.data(Self.large))])
+    let changes = store.model.insertion([("Thing", [row])])
+    #expect(code { try store.save(changes) } == .persistentStoreTimeout)
+    #expect(try ExternalData(store: url).names().isEmpty)
+    try reader.execute("ROLLBACK")
+    try store.save(changes)
+    #expect(try ExternalData(store: url).names().count == 1)
+  }
+
+  /// `SQLITE_IOERR_SHMSIZE` comes after the commit is in the log; of the others SQLite undoes it.
+  @Test func `only a commit that is undone for certain takes its files back`() {
+    func isUndone(_ code: Int32) -> Bool {
+      SQLiteFailure(code: code, message: "").isAboutUndoneCommit
+    }
+    #expect([5, 6, 13, 19].filter(isUndone) == [5, 6, 13, 19])
+    #expect([10 | 19 << 8, 10 | 4 << 8, 7, 11].filter(isUndone) == [])
   }
 
   @Test func `a save that is given twice keeps the file of its value`() throws {
@@ -146,6 +250,17 @@ struct ExternalValueTests {
     #expect(try value(2) == .data(Self.small))
     try FileManager.default.removeItem(at: place.appending(path: name))
     #expect(try value(1) == .null)
+  }
+
+  @Test func `a value whose file is longer than values may be is an error`() throws {
+    try insert([Self.large, Self.small])
+    let name = try #require(names.first)
+    let file = try FileHandle(forWritingTo: place.appending(path: name))
+    try file.truncate(atOffset: 1 << 40)
+    try file.close()
+    #expect(code { _ = try value(1) } == .sqlite)
+    #expect(code { _ = try store.rows("Thing") } == .sqlite)
+    #expect(try value(2) == .data(Self.small))
   }
 
   /// Safe because the system copies the address within the call.

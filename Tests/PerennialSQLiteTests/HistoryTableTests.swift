@@ -121,6 +121,34 @@ struct HistoryTableTests {
     #expect(change.oldValues["slug"] == .string("a"))
   }
 
+  @Test func `1H.4 a batch statement that is not committed leaves no own number`() throws {
+    let store = try open()
+    try store.save(store.model.insertion([("Post", [Row(1, ["slug": "a"])])]))
+    // A key that leads nowhere is found when the transaction ends.
+    try store.write { connection throws(SQLiteFailure) in
+      try connection.execute(
+        """
+        PRAGMA foreign_keys = ON;
+        CREATE TABLE HELD (ID INTEGER PRIMARY KEY);
+        CREATE TABLE HOLDER (ID REFERENCES HELD DEFERRABLE INITIALLY DEFERRED);
+        CREATE TRIGGER HOLDS AFTER DELETE ON ZPOST BEGIN INSERT INTO HOLDER VALUES (old.Z_PK); END
+        """
+      )
+    }
+    store.noteOwnTransactions()
+    let query = StoreQuery(entity: store.model.index("Post"))
+    let deletion = BatchStatement(query: query, action: .delete)
+    #expect(throws: PerennialError.self) { try store.execute(deletion) }
+    #expect(try store.rows("Post").count == 1)
+    #expect(!store.isOwn(transaction: 2))
+    try store.write { connection throws(SQLiteFailure) in
+      try connection.execute("DROP TRIGGER HOLDS")
+    }
+    #expect(try store.execute(deletion)?.count == 1)
+    #expect(try store.history(HistoryQuery()).map(\.transactionNumber) == [1, 2])
+    #expect(store.isOwn(transaction: 2))
+  }
+
   @Test func `1H.4 an older history, without a table of names, goes on`() throws {
     _ = try open(isOn: false)
     let connection = try SQLiteConnection(

@@ -169,6 +169,8 @@ struct HostileSchemaTests {
     try change("UPDATE ZPOST SET Z_PK = \(key) WHERE Z_PK = 2")
     let store = try open()
     #expect(code { _ = try store.rows("Post") } == .sqlite)
+    let posts = StoreQuery(entity: model.index("Post"))
+    #expect(code { _ = try store.fetchReferences(posts) } == .sqlite)
     #expect(try store.row("Post", 1) != nil)
   }
 

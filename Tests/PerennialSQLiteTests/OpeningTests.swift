@@ -175,6 +175,23 @@ struct OpeningTests {
     #expect(try open(link).identifier == identifier)
   }
 
+  @Test func `the log of a store is seen through a symbolic link to the store`() throws {
+    let target = folder.file("Target.sqlite")
+    let link = folder.file("Link.sqlite")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+    let store = try open(target)
+    try store.save(store.model.insertion([("Post", [Row(1)])]))
+    let metadata = try SQLiteFiles(busyTimeout: .zero).metadata(at: link)
+    #expect(metadata.storeID == store.identifier)
+    let reader = try open(link, readOnly: true)
+    #expect(try reader.rows("Post").count == 1)
+    let version = try reader.foreignDataVersion()
+    try store.save(store.model.insertion([("Post", [Row(2)])]))
+    #expect(try reader.foreignDataVersion() != version)
+    let watched = try #require(reader.watchedPath)
+    #expect(FileManager.default.fileExists(atPath: watched))
+  }
+
   @Test func `any file name will do, also for a file that does not change`() throws {
     let url = folder.file("a b%20?#ä'.sqlite")
     do {

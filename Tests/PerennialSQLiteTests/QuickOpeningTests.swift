@@ -314,4 +314,24 @@ struct QuickOpeningTests {
     #expect(problem?.message.contains("was moved, deleted or replaced") == true)
     #expect(try Data(contentsOf: folder.file()) == before)
   }
+
+  @Test(arguments: [true, false])
+  func `a store whose file was replaced or deleted while it was open says so`(
+    isReplaced: Bool
+  ) throws {
+    let model = try TestModels.blog()
+    let other = folder.file("Other.sqlite")
+    _ = try SQLiteStore(url: other, model: model)
+    let store = try open(model)
+    try store.save(model.insertion([("Post", [Row(1, ["slug": "a"])])]))
+    if isReplaced {
+      #expect(rename(other.path, folder.file().path) == 0)
+    } else {
+      try FileManager.default.removeItem(at: folder.file())
+    }
+    let changes = model.insertion([("Post", [Row(2, ["slug": "b"])])])
+    #expect(code { try store.save(changes) } == .persistentStoreSave)
+    // A reader that is opened now would see another file.
+    #expect(code { _ = try store.rows("Post") } == .persistentStoreOpen)
+  }
 }

@@ -213,4 +213,64 @@ import Testing
     let inspection = try await folder.run("inspect", store)
     #expect(inspection.status == 0)
   }
+
+  @Test func `stores are equal whose models declare the sides of a pair in another order`()
+    async throws
+  {
+    let follows = PropertyDescription.toMany("follows", "Person", inverse: "followers")
+    let followers = PropertyDescription.toMany("followers", "Person", inverse: "follows")
+    for (store, sides) in [
+      (StoreDescription.sqlite(folder.file("Old.sqlite")), [follows, followers]),
+      (StoreDescription.json(folder.file("New.json")), [followers, follows]),
+    ] {
+      let container = try PersistentContainer(
+        name: "People",
+        model: ManagedObjectModel(EntityDescription("Person", properties: sides)),
+        store: store
+      )
+      let context = container.newBackgroundContext()
+      let first = try context.insert(entityNamed: "Person")
+      try context.save()
+      let second = try context.insert(entityNamed: "Person")
+      try second.objects(forKey: "follows").insert(first)
+      try context.save()
+    }
+    let result = try await folder.run("diff", "Old.sqlite", "New.json")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.text == "The stores are equal: 2 rows.\n")
+  }
+
+  @Test func `an order counts that both stores keep`() async throws {
+    for (name, isOrdered, keys) in [
+      ("Loose.sqlite", false, [1, 0]), ("Ordered.sqlite", true, [1, 0]),
+      ("Turned.sqlite", true, [0, 1]),
+    ] {
+      let container = try PersistentContainer(
+        name: "Shelves",
+        model: ManagedObjectModel(
+          EntityDescription(
+            "Shelf",
+            properties: [.toMany("books", "Book", inverse: "shelf", ordered: isOrdered)]
+          ),
+          EntityDescription("Book", properties: [.toOne("shelf", "Shelf", inverse: "books")])
+        ),
+        store: .sqlite(folder.file(name))
+      )
+      let context = container.newBackgroundContext()
+      let shelf = try context.insert(entityNamed: "Shelf")
+      var books: [ManagedObject] = []
+      for _ in keys {
+        books.append(try context.insert(entityNamed: "Book"))
+        try context.save()
+      }
+      for key in keys {
+        try books[key].setObject(shelf, forKey: "shelf")
+        try context.save()
+      }
+    }
+    let equal = try await folder.run("diff", "Loose.sqlite", "Ordered.sqlite")
+    #expect(equal.text == "The stores are equal: 3 rows.\n", "\(equal.errors)")
+    let turned = try await folder.run("diff", "Ordered.sqlite", "Turned.sqlite")
+    #expect(turned.lines.last == "0 only in A, 0 only in B, 1 changed, 2 equal")
+  }
 }

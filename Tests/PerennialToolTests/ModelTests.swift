@@ -152,6 +152,7 @@ import Testing
       <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
       <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
         <entity name="class"><attribute name="z" optional="YES" attributeType="String"/></entity>
+        <entity name="entity3"><attribute name="a" optional="YES" attributeType="String"/></entity>
         <entity name="Größe"><attribute name="a" optional="YES" attributeType="String"/></entity>
       </model>
       """
@@ -161,7 +162,8 @@ import Testing
     #expect(try SVGTexts(svg.output).texts.contains("Größe"))
     let mermaid = try await folder.run("model", "odd.xcdatamodel", "--mermaid")
     #expect(mermaid.lines.contains("  class entity1[\"class\"] {"))
-    #expect(mermaid.lines.contains("  class entity2[\"Größe\"] {"))
+    #expect(mermaid.lines.contains("  class entity3 {"))
+    #expect(mermaid.lines.contains("  class entity3_[\"Größe\"] {"))
     let dot = try await folder.run("model", "odd.xcdatamodel", "--dot")
     #expect(dot.text.contains("<b>Größe</b>"))
   }

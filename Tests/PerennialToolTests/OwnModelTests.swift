@@ -151,5 +151,8 @@ import Testing
     #expect(json.status == 0)
     #expect(json.text.isEmpty)
     #expect(json.errors == "Every save writes a JSON store anew: there is nothing to do.\n")
+    let sizes: [String: Int] = try await folder.run("vacuum", "Park.json", "--json").decoded()
+    let parkSize = try folder.file("Park.json").resourceValues(forKeys: [.fileSizeKey]).fileSize
+    #expect(sizes["before"] == parkSize && sizes["after"] == parkSize)
   }
 }

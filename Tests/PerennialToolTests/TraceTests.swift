@@ -80,4 +80,28 @@ import Glibc
     defer { chmod(place, 0o700) }
     try await readAll("bookmarks/store.sqlite", "bookmarks/model.xcdatamodel", "BookmarkEntity")
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a backup is taken back with its large values when somebody has written meanwhile`()
+    async throws
+  {
+    try folder.copy("Library.xcdatamodeld")
+    let store = try LibraryStore.make("Library.sqlite", in: folder)
+    let values = folder.file(".Library_SUPPORT/_EXTERNAL_DATA")
+    try FileManager.default.createDirectory(at: values, withIntermediateDirectories: true)
+    // So many that copying them takes its time.
+    for _ in 0..<1_000 {
+      try Data("value".utf8).write(to: values.appending(path: UUID().uuidString))
+    }
+    // A file whose time changes looks as one that is written.
+    let writer = Process()
+    writer.executableURL = URL(filePath: "/bin/sh")
+    writer.arguments = ["-c", "while :; do touch -c \"$0\"; done", folder.file(store).path]
+    try writer.run()
+    defer { writer.terminate() }
+    let result = try await folder.run("backup", store, "Copy.sqlite")
+    #expect(result.status == 75, "\(result.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!names.contains { $0.contains("Copy") }, "\(names)")
+  }
 }

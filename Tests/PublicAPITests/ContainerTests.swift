@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Foundation
 import Perennial
 import Synchronization
@@ -186,6 +187,38 @@ struct ContainerTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     end.finish()
+  }
+
+  @Test func `a task that is cancelled while it waits for its turn does not begin`() async throws {
+    let container = try PersistentContainer(
+      name: "Turn",
+      model: Self.makeModel(),
+      store: .inMemory
+    )
+    let gate = DispatchSemaphore(value: 0)
+    let (beginning, begin) = AsyncStream<Never>.makeStream()
+    let first = Task {
+      try await container.performBackgroundTask { _ in
+        begin.finish()
+        gate.wait()
+      }
+    }
+    for await _ in beginning {}
+    // Those that are not queued yet when they are cancelled end at once: of a hundred some are.
+    let (asking, ask) = AsyncStream<Never>.makeStream()
+    let others = (0..<100).map { number in
+      Task {
+        if number == 99 { ask.finish() }
+        try await container.performBackgroundTask { _ in Issue.record("the closure has run") }
+      }
+    }
+    for await _ in asking {}
+    for other in others { other.cancel() }
+    gate.signal()
+    try await first.value
+    for other in others { await #expect(throws: CancellationError.self) { try await other.value } }
+    // Whoever comes later has its turn.
+    #expect(try await container.performBackgroundTask { _ in 7 } == 7)
   }
 
   @Test func `wrong names and types of dynamic access are typed errors`() throws {

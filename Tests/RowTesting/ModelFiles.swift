@@ -292,8 +292,12 @@ private final class ModelFile: OpenFile {
     try files.take(.look) { disk in disk.status(number) }
   }
 
-  func contents() throws(FileFailure) -> FileContents {
-    try files.take(.read) { disk in FileContents(copying: disk.nodes[number]?.bytes ?? []) }
+  func contents(atMost limit: Int) throws(FileFailure) -> FileContents {
+    try files.take(.read) { disk throws(FileFailure) in
+      let bytes = disk.nodes[number]?.bytes ?? []
+      guard bytes.count <= limit else { throw FileFailure(.read, 27) }
+      return FileContents(copying: bytes)
+    }
   }
 }
 

@@ -12,6 +12,8 @@ struct PasswordTests {
       ("postgres://ada:secret@db/library", "postgres://ada@db/library"),
       ("postgres://ada:se%3Acr@et@db/library", "postgres://ada@db/library"),
       ("postgres://ada:se/cr#et@db/library", "postgres://ada@db/library"),
+      ("postgres://ada:se?cret=x@db/library", "postgres://ada@db/library"),
+      ("postgres://ada:12?secret=x@db/library?pool=2", "postgres://ada@db/library?pool=2"),
       ("postgres://:secret@db", "postgres://@db"),
       ("postgres://ada@db:5432/library", "postgres://ada@db:5432/library"),
       (

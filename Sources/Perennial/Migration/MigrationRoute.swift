@@ -41,7 +41,7 @@ struct MigrationRoute {
       steps = try Self.stages(from: stored, to: model, migration, name)
       if let last = steps.last { current = StoredModel(model: last.plan.destination) }
     }
-    if current.hashes != model.layout.versionHashes {
+    if !current.fits(model.layout) {
       guard description.shouldInferMappingModelAutomatically else {
         throw Self.refusal(
           current,
@@ -71,25 +71,23 @@ struct MigrationRoute {
     _ migration: Migration,
     _ name: String?
   ) throws(PerennialError) -> [Step] {
-    func hashes(_ model: ManagedObjectModel) -> VersionHashes { model.layout.versionHashes }
     let stages = migration.stages
     for (stage, next) in zip(stages, stages.dropFirst())
-    where hashes(stage.destination) != hashes(next.source) {
+    where !stage.destination.layout.isSameVersion(as: next.source.layout) {
       throw .migrationFailed(
         "The migration stage '\(next.label)' does not begin with the model that the one before ends with.",
         "let every stage begin where the one before ends"
       )
     }
-    if let first = stages.firstIndex(where: { hashes($0.source) == stored.hashes }) {
-      return stages[first...].map { stage in
-        Step(
-          plan: MigrationPlan(from: stage.source, to: stage.destination),
-          label: stage.label,
-          body: stage.body
-        )
-      }
+    if let first = stages.firstIndex(where: { stored.fits($0.source.layout) }) {
+      return makeSteps(stages[first...])
     }
-    if let last = stages.last, hashes(last.destination) == stored.hashes { return [] }
+    if let last = stages.last, stored.fits(last.destination.layout) { return [] }
+    // Of a model that differs in what no hash tells, the first step begins with what the store has.
+    if let first = stages.firstIndex(where: { stored.hasHashes(of: $0.source) }) {
+      return makeSteps(stages[first...], from: stored.model)
+    }
+    if let last = stages.last, stored.hasHashes(of: last.destination) { return [] }
     if let source = known(stored, migration), isLater(source, than: stages) { return [] }
     throw refusal(
       stored,
@@ -98,6 +96,22 @@ struct MigrationRoute {
       name,
       "no migration stage begins with the store's model: add one"
     )
+  }
+
+  /// The steps of stages, the first from the model that is given, if one is.
+  private static func makeSteps(
+    _ stages: ArraySlice<MigrationStage>,
+    from source: ManagedObjectModel? = nil
+  ) -> [Step] {
+    var source = source
+    return stages.map { stage in
+      defer { source = nil }
+      return Step(
+        plan: MigrationPlan(from: source ?? stage.source, to: stage.destination),
+        label: stage.label,
+        body: stage.body
+      )
+    }
   }
 
   /// Whether a model is one that was made of what the last stage ends with.
@@ -112,7 +126,7 @@ struct MigrationRoute {
 
   /// The store's model, of the program or as the store has it.
   private static func known(_ stored: StoredModel, _ migration: Migration) -> ManagedObjectModel? {
-    migration.models.first { $0.layout.versionHashes == stored.hashes } ?? stored.model
+    migration.models.first { stored.fits($0.layout) } ?? stored.model
   }
 
   private static func inferred(
@@ -121,8 +135,7 @@ struct MigrationRoute {
     _ migration: Migration,
     _ name: String?
   ) throws(PerennialError) -> MigrationPlan {
-    let known = migration.models.first { $0.layout.versionHashes == stored.hashes }
-    guard let source = known ?? stored.model else {
+    guard let source = known(stored, migration) else {
       throw refusal(
         stored,
         model,
@@ -132,7 +145,8 @@ struct MigrationRoute {
       )
     }
     let plan = MigrationPlan(from: source, to: model)
-    guard known != nil || migration.allowsLoss || plan.risk < .destructive else {
+    let isNamed = migration.models.contains { stored.hasHashes(of: $0) }
+    guard isNamed || migration.allowsLoss || plan.risk < .destructive else {
       throw .incompatible(
         name,
         plan.changes.filter { $0.risk == .destructive },
@@ -154,11 +168,18 @@ struct MigrationRoute {
     _ recovery: String
   ) -> PerennialError {
     guard let source = known(stored, migration) else {
-      let differences = stored.hashes.differences(from: model.layout.versionHashes)
+      let differences = stored.differences(from: model.layout)
       return .incompatible(name, differences, recovery: recovery)
     }
     let plan = MigrationPlan(from: source, to: model)
     return .incompatible(name, plan.changes, recovery: recovery)
+  }
+}
+
+extension StoredModel {
+  /// Whether a model has the store's version hashes, which do not tell all that matters.
+  fileprivate func hasHashes(of model: ManagedObjectModel) -> Bool {
+    model.layout.versionHashes == hashes
   }
 }
 

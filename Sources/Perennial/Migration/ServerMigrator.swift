@@ -9,8 +9,8 @@ import PerennialStore
 /// Migrates a store on a server before it is opened: by way of a file, where whatever files can do is done.
 ///
 /// The store's objects are copied into a file beside nobody's, the file is migrated like any other, and what it holds
-/// then takes the place of the store's tables in one transaction. Others can read the store meanwhile; their saves
-/// wait, and are refused afterwards.
+/// then takes the place of the store's tables in one transaction. Others can read the store until that begins, and wait
+/// from then on; their saves wait from the beginning, and are refused afterwards.
 struct ServerMigrator {
   private let description: StoreDescription
   private let model: ModelLayout
@@ -41,7 +41,7 @@ struct ServerMigrator {
     let migration = try begin(description, log)
     let stored = migration.storedModel
     // Another process may have migrated it before the lock was there.
-    if stored.hashes == model.versionHashes { return }
+    if stored.fits(model) { return }
     // What is refused is refused before anything is copied.
     _ = try MigrationRoute(from: stored, to: ManagedObjectModel(model), description)
     let known = description.migration.models
@@ -49,7 +49,7 @@ struct ServerMigrator {
       let old = stored.model
         ?? known.first(where: { $0.layout.versionHashes == stored.hashes })
     else {
-      throw .incompatible(nil, stored.hashes.differences(from: model.versionHashes))
+      throw .incompatible(nil, stored.differences(from: model))
     }
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "perennial-migration-\(UUID().uuidString)", directoryHint: .isDirectory)

@@ -301,7 +301,7 @@ struct StoreMigrator {
     description.durability = .survivesProcessDeathOnly
     description.shouldMigrateStoreAutomatically = false
     let store = try StoreOpening.openAsIs(description, model: model.layout, log: .quiet)
-    let isFinal = model.layout.versionHashes == self.model.layout.versionHashes
+    let isFinal = model.layout.isSameVersion(as: self.model.layout)
     return StoreCoordinator(store: store, classes: isFinal ? classes : [:])
   }
 }

@@ -54,6 +54,9 @@ extension BatchStatement {
       let entity = model.entities[index]
       guard entity.toManys.isEmpty, !entity.allowsExternalValues else { return nil }
     }
+    // A to-many relationship without inverse may lead here: its pairs go with the rows.
+    for link in model.links
+    where family.contains(link.first.entity) || family.contains(link.second.entity) { return nil }
     for entity in model.entities {
       for relationship in entity.slots.compactMap(\.relationship) {
         if family.contains(relationship.destination) { return nil }

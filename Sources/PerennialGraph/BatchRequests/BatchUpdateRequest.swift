@@ -26,11 +26,11 @@ public struct BatchUpdateRequest: Sendable {
   public var predicate: FetchPredicate?
   /// Whether rows of subentities are updated too.
   public var includesSubentities = true
-  /// The new values by the names of attributes and to-one relationships.
+  /// The new values by the names of stored attributes and to-one relationships.
   ///
   /// A relationship takes an object's ID.
   public var propertiesToUpdate: [String: (any Sendable)?] = [:]
-  /// New values of attributes that are computed of each row as it was; each has its attribute's name.
+  /// New values of attributes that are computed of each row as all rows were; each has its attribute's name.
   ///
   /// ```swift
   /// request.expressionsToUpdate = [ExpressionDescription("stars", format: "stars + 1")]

@@ -34,10 +34,21 @@ struct BatchValues {
     }
   }
 
-  /// Writes the values into an object; all are computed before the first is written.
-  func apply(to object: ManagedObject) throws(PerennialError) {
-    guard let home = object._home else { return }
-    let layout = home.pointee.layout
+  /// Writes the values into objects; all are computed before the first is written.
+  func apply(to objects: [ManagedObject]) throws(PerennialError) {
+    guard !expressions.isEmpty else {
+      for object in objects { try write(constants, to: object) }
+      return
+    }
+    var values: [[Int: PropertyValue]] = []
+    values.reserveCapacity(objects.count)
+    for object in objects { values.append(try self.values(of: object)) }
+    for (object, values) in zip(objects, values) { try write(values, to: object) }
+  }
+
+  /// What an object gets.
+  private func values(of object: ManagedObject) throws(PerennialError) -> [Int: PropertyValue] {
+    guard let layout = object._home?.pointee.layout else { return [:] }
     var values = constants
     for (slot, expression) in expressions {
       let evaluator = PredicateEvaluator(.object(object.keyValueSource))
@@ -49,15 +60,29 @@ struct BatchValues {
       else { throw .wrongType(layout.slots[slot].name, of: layout, slot: slot) }
       values[slot] = fitting
     }
+    return values
+  }
+
+  /// Gives an object values, and its row a new version, also where it has had them.
+  private func write(
+    _ values: [Int: PropertyValue],
+    to object: ManagedObject
+  ) throws(PerennialError) {
+    guard let home = object._home else { return }
+    let layout = home.pointee.layout
+    let context = home.pointee.context
     for (slot, value) in values {
       if let attribute = layout.slots[slot].attribute {
         value.withSlotValue(as: attribute.type) { object._store($0, slot) }
+        context.markChanged(slot, of: object)
       } else if case .objectID(let id) = value {
-        object._setTarget(slot, try home.pointee.context.object(with: id))
+        object._setTarget(slot, try context.object(with: id))
       } else {
         object._setTarget(slot, nil)
       }
     }
+    // A relationship that stays is not marked: the object would lose its place in an ordered inverse.
+    if object._edit == nil { context.detectConflicts(for: object) }
   }
 }
 
@@ -74,6 +99,13 @@ extension EntityLayout {
         ? .unknownProperty(name, of: self) : .toManyInBatch(name, of: self)
     }
     if slots[slot].attribute?.derivationExpression != nil { throw .derivedIsSet(name, of: self) }
+    if slots[slot].isTransient {
+      throw .invalidRequest(
+        "'\(name)' of '\(self.name)' is transient, so that no store has its value.",
+        "update a stored attribute, or objects",
+        of: self
+      )
+    }
     return slot
   }
 

@@ -43,8 +43,8 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to update.
   /// - Returns: The number of rows, or their IDs, as the request asks.
-  /// - Throws: As a batch insertion; 133,021 whatever the merge policy, when two rows would have the
-  ///   same unique values.
+  /// - Throws: As a batch insertion; `invalidRequest` (200,008) for a transient attribute; 133,021 whatever the
+  ///   merge policy, when two rows would have the same unique values.
   /// - Complexity: One statement, where that can be; else time and memory in the number of rows. The
   ///   objects that contexts have are read again: one query for 500.
   @discardableResult
@@ -70,7 +70,7 @@ extension ManagedObjectContext {
     let mode = BatchMode(validates: request.validatesObjects)
     return try repeatingAfterConflicts(mode) { context in
       let objects = try context.fetchObjects(query, false)
-      for object in objects { try values.apply(to: object) }
+      try values.apply(to: objects)
       try context.save()
       return result(of: objects, request.resultType)
     }

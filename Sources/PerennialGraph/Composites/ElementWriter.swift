@@ -9,6 +9,8 @@ public import PerennialModel
 public struct _ElementWriter {
   /// What was written.
   private(set) var values: [PropertyValue] = []
+  /// The first element that could not be encoded, and what its type has thrown.
+  private(set) var failure: (place: Int, error: any Error)?
 
   init() {}
 
@@ -32,7 +34,13 @@ public struct _ElementWriter {
   /// Takes an element of a Codable type.
   @_disfavoredOverload
   public mutating func write<Value: Codable & Sendable>(_ value: Value) {
-    values.append(JSONValue.encode(value).map { .data($0) } ?? .null)
+    var stored = PropertyValue.null
+    do {
+      if let data = try JSONValue.encode(value) { stored = .data(data) }
+    } catch {
+      if failure == nil { failure = (place: values.count, error: error) }
+    }
+    values.append(stored)
   }
 
   /// Takes an element that is composite itself.

@@ -27,19 +27,25 @@ extension ManagedObject {
   public final func _set<Value: CompositeAttribute>(_ slot: Int, _ value: Value) {
     var writer = _ElementWriter()
     writer.write(value)
-    _setElements(slot, writer.values)
+    _setElements(slot, writer)
   }
 
   /// Writes an optional composite attribute.
   public final func _set<Value: CompositeAttribute>(_ slot: Int, _ value: Value?) {
     var writer = _ElementWriter()
     writer.write(value)
-    _setElements(slot, writer.values)
+    _setElements(slot, writer)
   }
 
-  private final func _setElements(_ slot: Int, _ values: [PropertyValue]) {
+  /// Writes all elements, or none when one could not be encoded.
+  private final func _setElements(_ slot: Int, _ writer: _ElementWriter) {
     guard let object = _writable(slot), let layout = object._home?.pointee.layout else { return }
-    for (slot, value) in zip(object._elementSlots(slot), values) {
+    let slots = object._elementSlots(slot)
+    if let failure = writer.failure {
+      let place = slots.dropFirst(failure.place).first ?? slot
+      return object._noteUnencodable(place, failure.error)
+    }
+    for (slot, value) in zip(slots, writer.values) {
       guard let type = layout.slots[slot].attributeType else { continue }
       value.withSlotValue(as: type) { object._store($0, slot) }
     }

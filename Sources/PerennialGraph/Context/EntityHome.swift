@@ -68,7 +68,7 @@ struct EntityHome {
   private let watchesHigh: Bool
   /// The entity's derived attributes, if it has any.
   let derivations: EntityDerivations?
-  /// Whether all writes are to be told, as long as hooks are running.
+  /// Whether all writes are to be told: as long as hooks are running, or `ReferenceHolders` has tables.
   var watchesAll = false
 
   var map = IdentityMap()

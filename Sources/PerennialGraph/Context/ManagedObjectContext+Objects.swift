@@ -121,12 +121,15 @@ extension ManagedObjectContext {
 
   /// The object of an ID, loaded from the store if need be.
   ///
+  /// An object that the context has loaded is given without asking the store, also when its row has been deleted
+  /// since: see ``ManagedObject/isGone``.
+  ///
   /// Core Data: `NSManagedObjectContext.existingObject(with:)`.
   ///
   /// - Parameter id: A permanent ID, or a temporary one taken before a save.
   /// - Returns: The object; never a fault.
-  /// - Throws: `objectGone` (200,006) when there is no such row, `unknownName` (200,003) for an
-  ///   entity that the model does not have, or the store's error.
+  /// - Throws: `objectGone` (200,006) when the object is not loaded and there is no such row, `unknownName`
+  ///   (200,003) for an entity that the model does not have, or the store's error.
   public func existingObject(with id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
     if let known = registeredObject(for: id), !known.isFault { return known }
     let entity = try store.model.entity(named: id.entityName)

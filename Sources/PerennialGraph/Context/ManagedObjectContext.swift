@@ -64,7 +64,7 @@ public final class ManagedObjectContext {
   /// It and others below are unchecked, as nothing that looks at them or changes them calls out.
   @exclusivity(unchecked) var misuses: [PerennialError] = []
   /// Deleted objects whose delete rules have not been applied yet.
-  @exclusivity(unchecked) var pendingDeletions: [ManagedObject] = []
+  @exclusivity(unchecked) var pendingDeletions = PendingDeletions()
   /// The objects whose `prepareForDeletion` is running, the innermost last.
   @exclusivity(unchecked) var preparing: [ObjectIdentifier] = []
   @exclusivity(unchecked) var relationships = RelationshipChanges()

@@ -23,8 +23,8 @@ package final class StoreCoordinator: Sendable {
   let savedVersions = Mutex(SavedVersions())
   /// The rows that faults of all contexts look for first.
   let rowCache: RowCache
-  /// The store's number, if it has been asked for.
-  private let knownStoreNumber = Atomic<Int64>(-1)
+  /// What objects that leave their contexts keep of the store.
+  let storeNumber = StoreNumber()
   /// How stored objects are named.
   package let naming: StoreNaming
   /// The store, if it is several in one.
@@ -85,15 +85,6 @@ package final class StoreCoordinator: Sendable {
     var counters = store.counters
     counters.faultsFired = faultCount.load(ordering: .relaxed)
     return counters
-  }
-
-  /// What an object keeps of its store when it leaves its context.
-  var storeNumber: Int64 {
-    let known = knownStoreNumber.load(ordering: .relaxed)
-    if known >= 0 { return known }
-    let number = StoreNumber(of: store).value
-    knownStoreNumber.store(number, ordering: .relaxed)
-    return number
   }
 
   /// Counts a fault.

@@ -6,7 +6,8 @@ import PerennialStore
 
 /// What a context keeps to load rows in batches.
 ///
-/// Invariant: nothing here is needed for a right answer; it may be forgotten at any time.
+/// Invariant: but for the settings and `prefetched`, nothing here is needed for a right answer; it may
+/// be forgotten at any time.
 struct FaultingState {
   /// How many faults, or owners of members, are loaded at once.
   static let batchCount = 500
@@ -21,6 +22,8 @@ struct FaultingState {
   var explicitLoads = 0
   /// Whether a to-many relationship is being read for the program.
   var readsLazily = false
+  /// What was prefetched while nothing may be loaded lazily.
+  var prefetched = PrefetchedOwners()
   var stalenessInterval: Double = -1
   var shouldDeleteInaccessibleFaults = true
   var inaccessibleFaultHandler: ((ManagedObject) -> Bool)?

@@ -47,12 +47,15 @@ extension ManagedObjectContext {
     return .lazyLoad(of: object, key())
   }
 
-  /// Throws when the members of an owner would be asked for by a property, which must not.
+  /// Throws when the members of an owner would be asked for by a property, which must not, unless they
+  /// were prefetched and have been forgotten.
   func checkLazyLoad(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) {
-    guard faulting.readsLazily, refusesLazyLoads else { return }
+    guard faulting.readsLazily, refusesLazyLoads,
+      !faulting.prefetched.contains(ownerKey(owner, relationship))
+    else { return }
     throw .lazyLoad(of: owner, membersOf: relationship.name)
   }
 
@@ -89,8 +92,8 @@ extension ManagedObjectContext {
   /// try context.load(commits, prefetching: ["author"])
   /// ```
   ///
-  /// It is one query for the faults of a root entity and, as in a fetch, one for each relationship, or none when
-  /// everything is here. Objects that are loaded keep their values. A row that is gone is dealt with when the object is
+  /// It is one query for the faults of a root entity and, as in a fetch, one for each relationship, to-ones to one root
+  /// entity together, or none when everything is here. Objects that are loaded keep their values. A row that is gone is dealt with when the object is
   /// read.
   ///
   /// - Parameters:

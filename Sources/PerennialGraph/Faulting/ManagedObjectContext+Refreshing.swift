@@ -74,9 +74,11 @@ extension ManagedObjectContext {
     let noted = noteInvalidatedAll()
     let objects = liveObjects
     let forgotten = faulting.forget()
+    faulting.prefetched = PrefetchedOwners()
     liveCountPeak = 0
     settleForwardings()
     for object in objects {
+      unpublish(object)
       if object._row == nil { detach(object) }
       object._leave(self, isGone: false)
     }

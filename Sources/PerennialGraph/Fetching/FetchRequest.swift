@@ -61,7 +61,8 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
   public var shouldRefreshRefetchedObjects = false
   /// The relationships to load with the objects, as key paths: `"author"`, `"author.teams"`.
   ///
-  /// Each relationship is one query, however many objects there are. Faults, as those of a fetch in
+  /// Each relationship is one query, however many objects there are; to-one relationships that lead to one root
+  /// entity share theirs. Faults, as those of a fetch in
   /// batches, prefetch nothing: they load their siblings by themselves.
   ///
   /// Core Data: `NSFetchRequest.relationshipKeyPathsForPrefetching`.

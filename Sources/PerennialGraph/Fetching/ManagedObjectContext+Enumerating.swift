@@ -36,10 +36,23 @@ extension ManagedObjectContext {
     let size = batchSize > 0 ? batchSize : request.fetchBatchSize > 0 ? request.fetchBatchSize : 500
     for batch in references.batches(of: size) {
       for object in try loaded(batch, root: root, prefetches) {
+        guard let object = try current(object, root: root, prefetches) else { continue }
         // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
         try body(unsafeDowncast(object, to: Object.self))
       }
     }
+  }
+
+  /// An object of a batch as the closure has left it: none when it is deleted, a new one after a reset.
+  private func current(
+    _ object: ManagedObject,
+    root: Int,
+    _ prefetches: [Prefetch]
+  ) throws(PerennialError) -> ManagedObject? {
+    if object.isDeleted || object.isGone { return nil }
+    if object.managedObjectContext != nil { return object }
+    let reference = ObjectReference(key: object._key, entity: root)
+    return try loaded([reference], root: root, prefetches).first
   }
 
   /// The objects of a batch that are still there, with their rows.

@@ -26,7 +26,10 @@ extension ManagedObjectContext {
   /// - Throws: A format error (200,001), an unknown name (200,003), values that cannot be compared
   ///   (200,002 and 200,004), what ``processPendingChanges()`` throws, or the store's error.
   /// - Complexity: One statement, and time and memory in the number of objects; and one statement for 500
-  ///   new unique values that have not been looked for since somebody saved objects of the entity.
+  ///   new unique values that have not been looked for since somebody saved objects of the entity. A limit
+  ///   bounds the rows that are read, and each changed object adds one. With unsaved changes it does not
+  ///   in a child context, nor where a sort follows a relationship, nor where the condition reaches a
+  ///   changed entity by one, nor in an order of objects whose `awakeFromFetch()` sets stored attributes.
   public func fetch<Object>(
     _ request: FetchRequest<Object>,
     file: StaticString = #fileID,
@@ -90,6 +93,9 @@ extension ManagedObjectContext {
 
   /// Counts the objects that a request selects, unsaved changes included, without fetching them.
   ///
+  /// With unsaved changes of the request's entity, the store gives the identities of what is stored. Only with
+  /// such of an entity that the condition reaches by a relationship are the objects fetched.
+  ///
   /// Core Data: `NSManagedObjectContext.count(for:)`.
   ///
   /// - Parameter request: What to count, within its offset and limit.
@@ -100,11 +106,11 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> Int {
     let query = try query(for: request)
     try prepareToRead(showing: request.includesPendingChanges ? query.entity : nil)
+    faulting.statistics.fetchQueries += 1
     guard request.includesPendingChanges, try changesMatter(to: query) else {
-      faulting.statistics.fetchQueries += 1
       return try store.count(query)
     }
-    return try fetchObjects(query, true).count
+    return try PendingFetch(context: self, query: query).count()
   }
 
   /// Tells what the store does to answer a request: the statement, its values and its plan.

@@ -10,20 +10,61 @@ import PerennialStore
 /// The store's rows of unchanged objects are taken as they come; the changed objects are evaluated
 /// in memory; then all are sorted and the window is cut out. When a changed object of another
 /// entity can decide about the condition or the order, every object is evaluated in memory.
+/// Otherwise no more rows are asked for than can come into the window, where the store's order is
+/// known to be that of the objects; and objects are counted by the identities of their rows.
 struct PendingFetch {
   let context: ManagedObjectContext
   let query: StoreQuery
 
   func objects() throws(PerennialError) -> [ManagedObject] {
     let changesElsewhere = try context.changesMatterElsewhere(to: query)
+    var stored = storedQuery(changesElsewhere)
+    if query.limit > 0, !changesElsewhere, try isSortedByStore() { stored.limit = storedLimit }
     var objects: [ManagedObject] = []
-    try context.store.fetchRows(storedQuery(changesElsewhere)) { page in
-      context.append(page, to: &objects)
-    }
+    try context.store.fetchRows(stored) { page in context.append(page, to: &objects) }
     return try self.objects(among: objects, changesElsewhere)
   }
 
-  /// What to ask the store for.
+  /// The number of objects.
+  ///
+  /// One statement brings the identities of stored ones: of two that count, somebody's save could come
+  /// between.
+  func count() throws(PerennialError) -> Int {
+    var stored = query
+    stored.sorts = []
+    if try context.changesMatterElsewhere(to: stored) {
+      return context.awakened(try objects()).count
+    }
+    (stored.limit, stored.offset) = (storedLimit, 0)
+    let references = Set(edited.map(\._reference))
+    var count = 0
+    try context.store.fetchReferences(stored, inPiecesOf: 1_024) { piece in
+      count += piece.count { !references.contains($0) }
+    }
+    count += try filter(changed, query.predicate?.checked()).count
+    return query.window(of: count).count
+  }
+
+  /// How many rows there must be, whatever changed objects take out of them, to fill the window; 0 for
+  /// all rows.
+  ///
+  /// The objects of a parent may take out more: their hooks are called when it is asked.
+  private var storedLimit: Int {
+    guard query.limit > 0, context.parent == nil else { return 0 }
+    return query.widened(by: edited.count { context.isKnownAbove($0) }).limit
+  }
+
+  /// Whether the store sorts as memory does: by values of the rows' own, all of which it has.
+  ///
+  /// An object that a relationship leads to may have older values here than in the store.
+  private func isSortedByStore() throws(PerennialError) -> Bool {
+    if query.sorts.isEmpty { return true }
+    guard !context.lifecycle.hasUnsavedRows else { return false }
+    let order = StoreQuery(entity: query.entity, sorts: query.sorts)
+    return try QueryChecker(context.store.model).relatedEntities(of: order).isEmpty
+  }
+
+  /// What to ask the store for, so that any objects may be changed by the time of its answer.
   func storedQuery(_ changesElsewhere: Bool) -> StoreQuery {
     var stored = query
     stored.limit = 0
@@ -52,12 +93,16 @@ struct PendingFetch {
     window(try sort(filter(objects, query.predicate?.checked())))
   }
 
-  /// The changed objects of the query's entities that are not deleted.
-  private var changed: [ManagedObject] {
+  /// The objects of the query's entities with changes, deleted ones included.
+  private var edited: [ManagedObject] {
     let family = context.store.model.entities[query.entity].family
     let entities = query.includesSubentities ? Array(family) : [query.entity]
     return entities.flatMap { context.homes[$0].changedObjects }
-      .filter { !$0.isDeleted && context.asks(query, for: $0) }
+  }
+
+  /// Those of them that are not deleted.
+  private var changed: [ManagedObject] {
+    edited.filter { !$0.isDeleted && context.asks(query, for: $0) }
   }
 
   private func filter(
@@ -80,8 +125,7 @@ struct PendingFetch {
   }
 
   private func window(_ objects: [ManagedObject]) -> [ManagedObject] {
-    let rest = objects.dropFirst(max(0, query.offset))
-    return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)
+    Array(objects[query.window(of: objects.count)])
   }
 }
 

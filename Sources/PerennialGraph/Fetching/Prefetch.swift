@@ -151,6 +151,9 @@ extension ManagedObjectContext {
         MemberBatch(relationship, toMany: number, owners: keys, rows)
       )
     }
+    if faulting.lazyLoading == .raiseOnLazyLoad {
+      for source in sources { faulting.prefetched.insert(ownerKey(source, relationship)) }
+    }
     guard wantsObjects else { return [] }
     var members: [ManagedObject] = []
     var seen: Set<ObjectIdentifier> = []

@@ -159,7 +159,8 @@ extension ManagedObjectContext {
   /// by themselves.
   ///
   /// - Parameter transaction: A transaction with its changes, of this context's store.
-  /// - Throws: `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values, or
+  /// - Throws: `persistentHistoryTokenExpired` (134,301) for a transaction of a store that is not here;
+  ///   `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values, or
   ///   some that are not of their properties' types; `objectGone` (200,006) when an object that was
   ///   updated then, or one to which a relationship would lead again, has been deleted since; nothing is
   ///   changed then.

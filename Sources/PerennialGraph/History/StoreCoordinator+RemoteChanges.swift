@@ -93,13 +93,12 @@ extension StoreCoordinator {
     return try withSaveCount { count throws(PerennialError) in
       guard let foreign = watched.takeForeignChanges() else { return false }
       for changes in foreign where !changes.isEmpty {
-        count += 1
         guard combined == nil else {
           // The rows have the keys of one store: contexts read theirs again.
-          for root in Set(store.model.entities.map(\.root)) { rowSaves.withLock { $0[root] += 1 } }
-          registry.postUnknownChanges(except: nil)
+          postUnknownChanges(&count)
           continue
         }
+        count += 1
         noteRows(of: changes)
         registry.post(CommittedChanges(count, foreign: changes, store), except: nil)
       }
@@ -107,34 +106,72 @@ extension StoreCoordinator {
     }
   }
 
+  /// Has every context read everything again.
+  private func postUnknownChanges(_ count: inout Int) {
+    count += 1
+    let roots = Set(store.model.entities.map(\.root))
+    rowSaves.withLock { for root in roots { $0[root] += 1 } }
+    registry.postUnknownChanges(except: nil)
+  }
+
+  /// How many transactions of others are in memory at once.
+  private static var greatestPiece: Int64 { 100 }
+
+  /// Posts the transactions of others; own ones are passed over without being read.
+  ///
   /// - Returns: Whether there was any transaction of somebody else.
   private func postRemoteTransactions(
     of history: any HistoryStore
   ) throws(PerennialError) -> Bool {
     try withSaveCount { count throws(PerennialError) in
-      let extent = try history.historyExtent()
       let identifier = history.identifier
-      let seen = remote.lastSeen.withLock { $0[identifier] } ?? extent.last
-      guard extent.covers(seen) else {
-        remote.lastSeen.withLock { $0[identifier] = extent.last }
-        registry.postUnknownChanges(except: nil)
+      guard var seen = remote.lastSeen.withLock({ $0[identifier] }) else {
+        // The history was turned on after the store was opened: nobody can name what was saved before.
+        try beginWatching(history)
+        postUnknownChanges(&count)
         return true
       }
-      let place = PersistentHistoryToken(storeID: identifier, transactionNumber: seen)
-      let all = try history.history(HistoryQuery(after: .token(place)))
-      let remotes = all.filter { !history.isOwn(transaction: $0.transactionNumber) }
-      for transaction in remotes {
-        let changes = try HistoryChanges(transaction, store, naming).changes()
-        noteRows(of: changes)
-        count += 1
-        registry.post(CommittedChanges(count, transaction, changes, store), except: nil)
+      var isTold = false
+      while true {
+        let own = history.ownRun(after: seen)
+        if let own, own.lowerBound <= seen + 1 {
+          seen = own.upperBound
+          continue
+        }
+        let place = PersistentHistoryToken(storeID: identifier, transactionNumber: seen)
+        var query = HistoryQuery(after: .token(place))
+        query.limit = Int(min(Self.greatestPiece, (own?.lowerBound ?? Int64.max) - seen - 1))
+        let transactions = try history.history(query)
+        // Looked at afterwards, so that nothing is deleted in between.
+        let extent = try history.historyExtent()
+        guard extent.covers(seen) else {
+          postUnknownChanges(&count)
+          (seen, isTold) = (extent.last, true)
+          break
+        }
+        for transaction in transactions
+        where !history.isOwn(transaction: transaction.transactionNumber) {
+          try post(transaction, &count)
+          isTold = true
+        }
+        seen = transactions.last?.transactionNumber ?? seen
+        if transactions.count < query.limit { break }
       }
-      if let last = all.last {
-        remote.lastSeen.withLock { $0[identifier] = last.transactionNumber }
-        history.forgetOwnTransactions(through: last.transactionNumber)
-      }
-      return !remotes.isEmpty
+      let last = seen
+      remote.lastSeen.withLock { $0[identifier] = last }
+      history.forgetOwnTransactions(through: last)
+      return isTold
     }
+  }
+
+  private func post(
+    _ transaction: PersistentHistoryTransaction,
+    _ count: inout Int
+  ) throws(PerennialError) {
+    let changes = try HistoryChanges(transaction, store, naming).changes()
+    noteRows(of: changes)
+    count += 1
+    registry.post(CommittedChanges(count, transaction, changes, store), except: nil)
   }
 }
 

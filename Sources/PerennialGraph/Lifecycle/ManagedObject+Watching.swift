@@ -14,6 +14,8 @@ extension ManagedObject {
     {
       _derive(after: slot, derivations)
     }
-    if home.pointee.watchesAll { home.pointee.context.lifecycle.touch(self) }
+    guard home.pointee.watchesAll else { return }
+    home.pointee.context.lifecycle.touch(self)
+    home.pointee.context.noteHolder(self, slot)
   }
 }

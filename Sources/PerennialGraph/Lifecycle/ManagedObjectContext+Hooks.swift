@@ -56,7 +56,13 @@ extension ManagedObjectContext {
     lifecycle.isRunningHooks = isWatching
     lifecycle.isWatching = isWatching
     if !isWatching { lifecycle.stopWatching() }
-    for index in homeIndexes { homes[index].watchesAll = isWatching }
+    updateWatching()
+  }
+
+  /// Lets every write be told as long as anybody wants to know of all.
+  func updateWatching() {
+    let watchesAll = lifecycle.isWatching || !merging.holders.isEmpty
+    for index in homeIndexes { homes[index].watchesAll = watchesAll }
   }
 
   /// The changed objects, checked; twins, which may complete each other, are merged before it fails.

@@ -7,8 +7,8 @@ import PerennialStore
 /// Puts what others have saved into a context's objects.
 ///
 /// Only registered objects take part: nothing is loaded. A row is taken when its version is newer
-/// than the one that the object has, so that saves that a fetch has overtaken do no harm, and merging
-/// a save twice is merging it once.
+/// than the one that the object has, and one is lost when the object has no newer, so that saves that
+/// a fetch has overtaken do no harm, and merging a save twice is merging it once.
 ///
 /// Invariants:
 /// 1. No pending edit is lost: an edited object takes the new values under its edits.
@@ -19,8 +19,8 @@ struct ChangeMerger {
   private let hidesConflicts: Bool
   /// Whether the context has objects whose version its next save checks.
   private let isWatching: Bool
-  /// Whether an object was left as it is, because it would have hidden a conflict.
-  var hasPutOff = false
+  /// Whether the save that is being merged has been, or a later one: what it wrote may be gone since.
+  private var isRepeated = false
   /// The objects that took newer values, and those without changes whose rows are gone; held, so
   /// that none dies before it is told.
   private(set) var refreshed: [ManagedObject] = []
@@ -29,7 +29,7 @@ struct ChangeMerger {
   private var inverses = InverseRepair()
   /// The objects whose derived attributes are read from the store: nobody else knows them.
   private var derived = DerivedRows()
-  /// The deleted keys by root entity.
+  /// The keys by root entity that were deleted and not inserted again.
   private var deletedKeys: [Int: Set<Int64>] = [:]
 
   init(_ context: ManagedObjectContext, hidesConflicts: Bool) {
@@ -39,16 +39,30 @@ struct ChangeMerger {
   }
 
   /// Merges one save.
-  mutating func merge(_ changes: ChangeSet) {
+  ///
+  /// - Parameters:
+  ///   - changes: What it wrote.
+  ///   - isRepeated: Whether it has been merged before, or a later one.
+  /// - Returns: The rows that were left, because objects would have hidden conflicts; whole pages.
+  mutating func merge(_ changes: ChangeSet, isRepeated: Bool) -> ChangeSet {
+    self.isRepeated = isRepeated
+    var putOff = ChangeSet()
     for insertion in changes.insertions {
-      take(insertion.pages, entity: insertion.entity, isNew: true)
+      let entity = insertion.entity
+      deletedKeys[context.homes[entity].layout.root]?.subtract(insertion.pages.keys)
+      let pages = take(insertion.pages, entity: entity, isNew: true)
+      if !pages.isEmpty { putOff.insertions.append(.init(entity: entity, pages: pages)) }
       noteInsertions(insertion)
     }
     for update in changes.updates {
-      take(update.pages, entity: update.entity, saved: update.slots)
-      noteMoves(of: update.slots, context.homes[update.entity].layout)
+      let (entity, slots) = (update.entity, update.slots)
+      let pages = take(update.pages, entity: entity, saved: slots)
+      if !pages.isEmpty {
+        putOff.updates.append(.init(entity: entity, slots: slots, pages: pages))
+      }
+      noteMoves(of: slots, context.homes[entity].layout)
     }
-    for deletion in changes.deletions { lose(deletion.rows.lazy.map(\.key), deletion.entity) }
+    for deletion in changes.deletions { lose(deletion.rows, deletion.entity) }
     for link in changes.links {
       stale.links.insert(link.link)
       let pairs = Set(link.added).union(link.removed)
@@ -61,34 +75,41 @@ struct ChangeMerger {
         .init(entity: order.relationship.entity, toMany: number, owner: order.owner)
       )
     }
+    return putOff
   }
 
   /// Takes the rows of registered objects.
+  ///
+  /// - Returns: The pages of which a row was put off.
   private mutating func take(
     _ pages: [RowPage],
     entity: Int,
     saved slots: [Int] = [],
     isNew: Bool = false
-  ) {
+  ) -> [RowPage] {
     let root = context.homes[entity].root
     let transients = context.homes[entity].layout.slots.indices.filter {
       context.homes[entity].layout.slots[$0].isTransient
     }
-    guard root.pointee.map.count > 0 else { return }
+    guard root.pointee.map.count > 0 else { return [] }
     let isComputed = context.homes[entity].derivations?.storeSlots.isEmpty == false
+    var putOff: [RowPage] = []
     for page in pages {
+      var isPutOff = false
       for index in 0..<page.count {
         let row = PageRow(page: page, index: index)
         guard let known = root.pointee.map.find(row.key) else { continue }
         let object = known.takeUnretainedValue()
         if isComputed { derived.note(object) }
         if !hidesConflicts, wouldHideConflict(row, slots, of: object) {
-          hasPutOff = true
+          isPutOff = true
         } else {
           take(row, of: object, transients, isNew: isNew)
         }
       }
+      if isPutOff { putOff.append(page) }
     }
+    return putOff
   }
 
   /// Whether an object has edits of what somebody else has saved, now or in a save that was put off; a deletion is one
@@ -112,7 +133,10 @@ struct ChangeMerger {
     isNew: Bool = false,
     isStored: Bool = false
   ) {
-    let isReturning = isNew && object.has(.isGone)
+    let isGone = object.has(.isGone)
+    // An update that was put off, of what was deleted since.
+    if isGone, isRepeated, !isNew { return }
+    let isReturning = isGone && isNew && !isRepeated
     guard let current = object._row else { return object.set(.isGone, false) }
     guard
       isReturning || context.isNews(row.version, to: PackedRow.version(current))
@@ -175,16 +199,31 @@ struct ChangeMerger {
   }
 
   /// Marks registered objects as deleted elsewhere.
-  mutating func lose(_ keys: some Sequence<Int64>, _ entity: Int) {
+  ///
+  /// - Parameters:
+  ///   - rows: What was deleted, of which versions; 0 for whichever.
+  ///   - entity: Their entity.
+  mutating func lose(_ rows: [ChangeSet.Deletion.Row], _ entity: Int) {
     let root = context.homes[entity].root
     stale.deletedEntities.insert(entity)
-    for key in keys {
-      deletedKeys[context.homes[entity].layout.root, default: []].insert(key)
-      guard let object = root.pointee.map.find(key)?.takeUnretainedValue(), !object.has(.isGone)
-      else { continue }
+    for row in rows {
+      let object = root.pointee.map.find(row.key)?.takeUnretainedValue()
+      if let object, isStoredAgain(object, since: row) { continue }
+      deletedKeys[context.homes[entity].layout.root, default: []].insert(row.key)
+      guard let object, !object.has(.isGone) else { continue }
       object.set(.isGone, true)
       if object._edit == nil { deleted.append(object) }
     }
+  }
+
+  /// Whether an object has a newer row than the one that was deleted.
+  private func isStoredAgain(
+    _ object: ManagedObject,
+    since deleted: ChangeSet.Deletion.Row
+  ) -> Bool {
+    guard deleted.version > 0, let current = object._edit?.pointee.committedRow ?? object._row
+    else { return false }
+    return deleted.version < PackedRow.version(current)
   }
 
   /// The new objects are members of what their to-one slots name.
@@ -229,6 +268,8 @@ struct ChangeMerger {
       context.reading(()) { () throws(PerennialError) in try inverses.run(in: context) }
     }
     context.membershipStamp &+= 1
+    // What was deleted may have been stored again.
+    let deleted = deleted.filter { $0.has(.isGone) }
     for object in refreshed { context.noteRefreshed(object) }
     for object in deleted { context.noteInvalidated(object) }
     context.mail.isReceiving = false

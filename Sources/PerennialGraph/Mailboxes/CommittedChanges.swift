@@ -21,7 +21,7 @@ public struct CommittedChanges: Sendable {
   /// Who saved, as the context's `transactionAuthor` said.
   public let author: String?
   /// What was written: complete rows, deleted keys, pairs of links, ordered owners.
-  package let changes: ChangeSet
+  package private(set) var changes: ChangeSet
   let model: ModelLayout
   let storeIdentifier: UUID
   private let naming: StoreNaming
@@ -91,6 +91,13 @@ public struct CommittedChanges: Sendable {
         }
       )
     )
+  }
+
+  /// The save, as if it had written some of its rows only.
+  func with(_ part: ChangeSet) -> CommittedChanges {
+    var save = self
+    save.changes = part
+    return save
   }
 
   /// The size of the rows in bytes.

@@ -11,13 +11,32 @@ import Synchronization
 ///
 /// Invariants: `saves` ascends by number; it is empty while `hasOverflown`.
 final class Mailbox: Sendable {
-  /// What was taken out.
+  /// Saves that wait, up to a limit.
   struct Contents {
-    var saves: [CommittedChanges] = []
+    private(set) var saves: [CommittedChanges] = []
     /// Whether saves were forgotten.
-    var hasOverflown = false
+    private(set) var hasOverflown = false
+    private var byteCount = 0
 
     var isEmpty: Bool { saves.isEmpty && !hasOverflown }
+
+    /// Adds a save, the size of whose rows the caller knows; when that is too much, all are forgotten.
+    mutating func put(
+      _ save: CommittedChanges,
+      byteCount: Int,
+      within limits: Limits = Limits()
+    ) {
+      guard !hasOverflown else { return }
+      self.byteCount += byteCount
+      if saves.count < limits.saves, self.byteCount <= limits.bytes {
+        saves.append(save)
+      } else {
+        forget()
+      }
+    }
+
+    /// Forgets the saves.
+    mutating func forget() { (saves, hasOverflown, byteCount) = ([], true, 0) }
   }
 
   /// How much a mailbox holds.
@@ -29,7 +48,6 @@ final class Mailbox: Sendable {
 
   private struct State {
     var contents = Contents()
-    var byteCount = 0
     /// Whether the context has been woken and has not come yet.
     var isAwaited = false
     var wake: (@Sendable () -> Void)?
@@ -60,11 +78,11 @@ final class Mailbox: Sendable {
   /// Puts a save in, and wakes the context.
   func post(_ save: CommittedChanges) {
     let byteCount = save.byteCount
-    post { put(save, byteCount, into: &$0) }
+    post { $0.contents.put(save, byteCount: byteCount, within: limits) }
   }
 
   /// Says that rows have changed and not which, and wakes the context.
-  func postUnknownChanges() { post { forget(&$0) } }
+  func postUnknownChanges() { post { $0.contents.forget() } }
 
   private func post(_ change: (inout sending State) -> Void) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
@@ -77,21 +95,6 @@ final class Mailbox: Sendable {
     wake?()
   }
 
-  private func put(_ save: CommittedChanges, _ byteCount: Int, into state: inout State) {
-    guard !state.contents.hasOverflown else { return }
-    state.byteCount += byteCount
-    if state.contents.saves.count < limits.saves, state.byteCount <= limits.bytes {
-      state.contents.saves.append(save)
-    } else {
-      forget(&state)
-    }
-  }
-
-  private func forget(_ state: inout State) {
-    state.contents = Contents(hasOverflown: true)
-    state.byteCount = 0
-  }
-
   /// Takes everything out.
   func take() -> Contents {
     if isEmpty { return Contents() }
@@ -99,7 +102,6 @@ final class Mailbox: Sendable {
       defer {
         hasContents.store(false, ordering: .releasing)
         state.contents = Contents()
-        state.byteCount = 0
         state.isAwaited = false
       }
       return state.contents

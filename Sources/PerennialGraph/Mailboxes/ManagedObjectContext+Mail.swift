@@ -9,11 +9,11 @@ struct MailState {
   var mailbox: Mailbox?
   /// What wakes a context that has an isolation of its own.
   var wake: (@Sendable () -> Void)?
-  /// The saves that edits have kept from being merged wholly, and whether everything must be read
+  /// What edits have kept from being merged, of each save; too much of it makes everything be read
   /// again as soon as they do not.
-  var postponed: [CommittedChanges] = []
-  var hasMissed = false
-  var hasPostponed: Bool { hasMissed || !postponed.isEmpty }
+  var postponed = Mailbox.Contents()
+  /// The greatest number of the saves that have been merged, but for what was put off.
+  var lastMerged = 0
   /// Which unit of work the next save tries, after attempts that failed.
   var unitOfWork: UInt64?
   /// Whether mail is being merged: a call from within waits for its turn.
@@ -80,7 +80,8 @@ extension ManagedObjectContext {
   /// when it does not merge by itself.
   var mergedSaves: Int? {
     let number = coordinator.saveNumber
-    guard let mailbox = mail.mailbox, mailbox.isEmpty, !mail.hasPostponed, liveResults.isUpToDate
+    guard let mailbox = mail.mailbox, mailbox.isEmpty, mail.postponed.isEmpty,
+      liveResults.isUpToDate
     else { return nil }
     return number
   }
@@ -94,6 +95,6 @@ extension ManagedObjectContext {
   private func closeMailbox() {
     if let mailbox = mail.mailbox { coordinator.registry.remove(mailbox) }
     mail.mailbox = nil
-    (mail.postponed, mail.hasMissed) = ([], false)
+    mail.postponed = Mailbox.Contents()
   }
 }

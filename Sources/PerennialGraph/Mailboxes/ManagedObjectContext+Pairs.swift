@@ -86,10 +86,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether the object of a deleted row has no changes that its next save may bring back.
+  /// Whether the object of a deleted row has not been stored again, and has no changes that its next save may bring
+  /// back.
   private func isGone(_ reference: ObjectReference) -> Bool {
     let root = homes[reference.entity].root
-    return root.pointee.map.find(reference.key)?.takeUnretainedValue()._state != .updated
+    guard let object = root.pointee.map.find(reference.key)?.takeUnretainedValue() else {
+      return true
+    }
+    return object.has(.isGone) && object._state != .updated
   }
 
   /// A row with some slots of another one.

@@ -83,7 +83,7 @@ extension ManagedObjectContext {
   ///   finds the conflict.
   func receiveMail(hidingConflicts hidesConflicts: Bool = true) {
     guard let mailbox = mail.mailbox, !mail.isReceiving,
-      !mailbox.isEmpty || hidesConflicts && mail.hasPostponed
+      !mailbox.isEmpty || hidesConflicts && !mail.postponed.isEmpty
     else { return }
     beginExplicitLoads()
     defer { endExplicitLoads() }
@@ -91,26 +91,25 @@ extension ManagedObjectContext {
     var saves = contents.saves
     var hasMissed = contents.hasOverflown
     if hidesConflicts {
-      saves = mail.postponed + saves
-      hasMissed = hasMissed || mail.hasMissed
-      (mail.postponed, mail.hasMissed) = ([], false)
+      saves = mail.postponed.saves + saves
+      hasMissed = hasMissed || mail.postponed.hasOverflown
+      mail.postponed = Mailbox.Contents()
     }
     guard hasMissed else { return receive(saves, hidingConflicts: hidesConflicts) }
     guard hidesConflicts || !hasChanges && merging.watched.isEmpty else {
-      mail.hasMissed = true
-      return
+      return mail.postponed.forget()
     }
     do throws(PerennialError) {
       try readEverythingAgain()
     } catch {
       lastFaultError = error
-      mail.hasMissed = true
+      mail.postponed.forget()
     }
   }
 
   /// Merges what was put off, now that there are no edits that it could hide.
   func receivePostponedMail() {
-    if mail.hasPostponed { receiveMail() }
+    if !mail.postponed.isEmpty { receiveMail() }
   }
 
   private func receive(_ saves: [CommittedChanges], hidingConflicts hidesConflicts: Bool) {
@@ -119,9 +118,11 @@ extension ManagedObjectContext {
     var merger = ChangeMerger(self, hidesConflicts: hidesConflicts)
     withoutUndo {
       for save in saves {
-        merger.hasPutOff = false
-        merger.merge(save.changes)
-        if merger.hasPutOff { mail.postponed.append(save) }
+        let putOff = merger.merge(save.changes, isRepeated: save.number <= mail.lastMerged)
+        mail.lastMerged = max(mail.lastMerged, save.number)
+        guard !putOff.isEmpty else { continue }
+        let rest = save.with(putOff)
+        mail.postponed.put(rest, byteCount: rest.byteCount)
       }
     }
     merger.finish(.saves(saves))
@@ -174,7 +175,8 @@ extension ManagedObjectContext {
         merger.take(row, of: object, transients, isStored: true)
       }
       for object in missing {
-        if let home = object._home { merger.lose([object._key], home.pointee.layout.index) }
+        guard let home = object._home else { continue }
+        merger.lose([.init(key: object._key, version: 0)], home.pointee.layout.index)
       }
     }
     merger.finish(source)

@@ -56,6 +56,7 @@ struct ConflictResolution {
     }
     context.relationships.forgetLoaded()
     context.membershipStamp &+= 1
+    defer { context.forgetHolders() }
     var inverses = InverseRepair()
     for (conflict, policy) in zip(conflicts, policies) {
       guard case .version(let root, let key, let stored) = conflict,
@@ -80,6 +81,7 @@ struct ConflictResolution {
     if policies.allSatisfy({ $0 == .error }) { return }
     context.relationships.forgetLoaded()
     context.membershipStamp &+= 1
+    defer { context.forgetHolders() }
     for (conflict, policy) in zip(conflicts, policies) {
       _ = try resolveConstraint(conflict, policy)
     }

@@ -60,6 +60,7 @@ extension ManagedObjectContext {
         try ConflictResolution(self, policy: policy).resolve(current)
       }
     }
+    defer { forgetHolders() }
     var refused: [Twins] = []
     for pair in twins where pair.areEqual {
       let chosen = policy.chosen(for: .constraint(constraintConflict(pair)))

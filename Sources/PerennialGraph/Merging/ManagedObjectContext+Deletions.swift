@@ -49,10 +49,7 @@ extension ManagedObjectContext {
     defer { withExtendedLifetime(held) {} }
     let layout = layout(of: object)
     let home = homes + layout.index
-    let reference = object._reference
-    visitSlots(besides: object) { holder, slot in
-      if holder._currentReference(slot) == reference { holder._writeReference(slot, nil) }
-    }
+    emptySlots(naming: object, layout)
     dropPairs(of: object)
     forgetMoves(of: object, layout)
     if home.pointee.writeStamp != 0 { noteDiscarded(object) }
@@ -68,23 +65,48 @@ extension ManagedObjectContext {
   func takeBackDeletion(of object: ManagedObject) {
     unmarkDeleted(object)
     let reference = object._reference
-    visitSlots(besides: object) { holder, slot in
-      if holder._committedReference(slot) == reference, holder._currentReference(slot).key == 0 {
-        holder._writeReference(slot, object)
-        if let edit = holder._edit { EditRecord.clearChanged(edit, slot) }
+    let layout = layout(of: object)
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      let slots = slots(of: index, leadingTo: layout.index)
+      if slots.isEmpty { continue }
+      for holder in homes[index].changedObjects where holder !== object && !holder.isDeleted {
+        for slot in slots
+        where holder._committedReference(slot) == reference
+          && holder._currentReference(slot).key == 0
+        {
+          holder._writeReference(slot, object)
+          if let edit = holder._edit { EditRecord.clearChanged(edit, slot) }
+        }
       }
     }
     dropPairs(of: object)
-    forgetMoves(of: object, layout(of: object))
+    forgetMoves(of: object, layout)
   }
 
-  /// Visits the to-one slots of the other changed objects that are not deleted.
-  private func visitSlots(besides object: ManagedObject, _ visit: (ManagedObject, Int) -> Void) {
+  /// Empties the to-one slots of the other changed objects that name an object, but not those of deleted ones.
+  private func emptySlots(naming object: ManagedObject, _ layout: EntityLayout) {
+    let reference = object._reference
+    merging.holders.noteQuestion()
     for index in homeIndexes where !homes[index].changed.isEmpty {
-      let slots = homes[index].layout.referenceSlots
-      for holder in homes[index].changedObjects where holder !== object && !holder.isDeleted {
-        for slot in slots { visit(holder, slot) }
+      var found: [(place: Int, slot: Int, holder: ManagedObject)] = []
+      for slot in slots(of: index, leadingTo: layout.index) {
+        for holder in holders(of: reference, index, slot)
+        where holder !== object && holder._currentReference(slot) == reference {
+          found.append((holder._edit?.pointee.place ?? 0, slot, holder))
+        }
       }
+      found.sort { ($0.place, $0.slot) < ($1.place, $1.slot) }
+      for (_, slot, holder) in found
+      where !holder.isDeleted && holder._currentReference(slot) == reference {
+        holder._writeReference(slot, nil)
+      }
+    }
+  }
+
+  /// The to-one slots of an entity that may name objects of another.
+  private func slots(of index: Int, leadingTo destination: Int) -> [Int] {
+    homes[index].layout.referenceSlots.filter {
+      homes[index].target($0)?.family.contains(destination) == true
     }
   }
 
@@ -101,26 +123,26 @@ extension ManagedObjectContext {
 
   /// Lets no delete rules of an object be applied any more.
   private func forgetPendingDeletion(of object: ManagedObject) {
-    pendingDeletions.removeAll { $0 === object }
+    pendingDeletions.remove(object)
   }
 
   /// Takes the pending pairs of an object's many-to-many relationships back.
   func dropPairs(of object: ManagedObject) {
     let layout = layout(of: object)
     membershipStamp &+= 1
-    for (number, changes) in relationships.links {
+    // Nothing here holds a copy of the changes: the first write would copy them all.
+    for number in relationships.links.keys.sorted() {
       let link = store.model.links[number]
-      let isFirst = store.model.entities[link.first.entity].family.contains(layout.index)
-      let isSecond = store.model.entities[link.second.entity].family.contains(layout.index)
-      // A symmetric pair is noted both ways; once is enough.
-      func isOwn(_ first: Int64, _ second: Int64) -> Bool {
-        if link.isSymmetric, first > second { return false }
-        return isFirst && first == object._key || isSecond && second == object._key
+      if store.model.entities[link.first.entity].family.contains(layout.index) {
+        for second in relationships.links[number]?.fromFirst.changes(of: object._key) ?? [] {
+          relationships.forgetPair(object._key, second, link: link)
+        }
       }
-      let added = changes.fromFirst.additions.map { ($0.owner, $0.member.key) }
-      let removed = changes.fromFirst.removals.map { ($0.owner, $0.member) }
-      for (first, second) in added + removed where isOwn(first, second) {
-        relationships.forgetPair(first, second, link: link)
+      // A symmetric pair is noted both ways; once is enough.
+      if !link.isSymmetric, store.model.entities[link.second.entity].family.contains(layout.index) {
+        for first in relationships.links[number]?.fromSecond.changes(of: object._key) ?? [] {
+          relationships.forgetPair(first, object._key, link: link)
+        }
       }
     }
     for relationship in layout.toManys {

@@ -42,6 +42,7 @@ extension ManagedObjectContext {
   ///   conflicts; the changes stay.
   @discardableResult
   func enforceConstraintsAmongChanges() throws(PerennialError) -> Bool {
+    defer { forgetHolders() }
     var refused: [(Twins, ManagedObject)] = []
     var hasResolved = false
     while let index = homeIndexes.first(where: { !homes[$0].keyChanges.isEmpty }) {

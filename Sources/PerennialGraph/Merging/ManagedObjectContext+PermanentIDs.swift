@@ -62,6 +62,17 @@ extension ManagedObjectContext {
     return counts
   }
 
+  /// Forgets the permanent key that was set aside for a new object that is about to leave for good.
+  ///
+  /// A context below may have it still, and store it after all.
+  func unpublish(_ object: ManagedObject) {
+    guard object._key < 0, let root = object._home?.pointee.layout.root,
+      !top.merging.published.isEmpty, family.children.isEmpty,
+      parent == nil || isUnsavedAndGoneAbove(object._reference)
+    else { return }
+    top.merging.published.remove(object._key, root: root)
+  }
+
   /// The key by which this context knows the object of a permanent key.
   func ownKey(of stored: Int64, _ root: Int) -> Int64 {
     if let key = top.merging.published.temporary(stored, root: root),

@@ -179,7 +179,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Drops the indexes that know another saved or current target of a slot; they are made anew.
+  /// Lets the indexes that know another saved or current target of a slot be made anew.
   private func forgetMoves(
     of object: ManagedObject,
     _ before: References,
@@ -192,7 +192,10 @@ extension ManagedObjectContext {
   func forgetMoves(of object: ManagedObject, _ layout: EntityLayout) {
     membershipStamp &+= 1
     for slot in layout.referenceSlots {
-      relationships.slots[SlotKey(entity: layout.slots[slot].entity, slot: slot)] = nil
+      relationships.forgetIndex(
+        SlotKey(entity: layout.slots[slot].entity, slot: slot),
+        isOrdered: layout.slots[slot].relationship?.isInverseOrdered == true
+      )
     }
   }
 }

@@ -11,9 +11,10 @@ extension ManagedObjectContext {
   /// Makes the to-one slots of changed objects that name the loser name the survivor.
   func redirectReferences(from loser: ManagedObject, to survivor: ManagedObject) {
     let loserIndex = layout(of: loser).index
+    merging.holders.noteQuestion()
     for index in homeIndexes where !homes[index].changed.isEmpty {
       for slot in homes[index].layout.referenceSlots where isNameless(slot, index, to: loserIndex) {
-        for object in homes[index].changedObjects
+        for object in holders(of: loser._reference, index, slot)
         where object !== loser && object._currentReference(slot) == loser._reference {
           object._writeReference(slot, survivor)
         }
@@ -67,13 +68,17 @@ extension ManagedObjectContext {
   /// Moves the pending pairs of to-many relationships that have no inverse.
   func moveNamelessPairs(of loser: ManagedObject, to survivor: ManagedObject) {
     let entity = layout(of: loser).index
-    for (number, changes) in relationships.links {
+    // Nothing here holds a copy of the changes: the first write would copy them all.
+    for number in relationships.links.keys.sorted() {
       let link = store.model.links[number]
       guard isNameless(link, to: entity) else { continue }
-      for (owner, member) in changes.fromFirst.additions where member.key == loser._key {
-        relationships.removePair(owner, loser._key, link: link)
-        if changes.fromFirst.added(to: owner)?.contains(key: survivor._key) != true {
-          let first = ObjectReference(key: owner, entity: link.first.entity)
+      for owner in relationships.links[number]?.fromSecond.additions(to: loser._key) ?? [] {
+        let isIn =
+          relationships.links[number]?.fromFirst.added(to: owner.key)?
+          .contains(key: survivor._key) == true
+        relationships.removePair(owner.key, loser._key, link: link)
+        if !isIn {
+          let first = ObjectReference(key: owner.key, entity: link.first.entity)
           relationships.addPair(first, survivor._reference, link: link)
         }
       }

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
       guard object._edit == nil, let row = object._row else { continue }
       let layout = layout(of: object)
       var builder = PageBuilder(byteCount: 1024)
-      let version = PackedRow.version(row) + 1
+      let version = version(after: PackedRow.version(row), raisedBy: 1)
       builder.append(row, of: layout, key: object._key, version: version)
       let page = builder.seal()
       plan.watched.append((object, PageRow(page: page, index: 0)))

@@ -24,6 +24,8 @@ struct MergeState {
   var assignedStores: [ObjectReference: Int] = [:]
   /// Whether objects were given unique values in this unit of work: see ``Newcomers``.
   var hasNewcomers = false
+  /// Who refers to what, as long as a round of conflicts goes on.
+  var holders = ReferenceHolders()
   /// Objects that the policy changed and that have not been told yet.
   var touched: [ObjectIdentifier: ManagedObject] = [:]
 

@@ -3,7 +3,7 @@
 
 /// The permanent keys that were set aside for new objects and have been shown to somebody.
 ///
-/// An entry goes when its permanent key has become the object's.
+/// An entry goes when its permanent key has become the object's, or when the object can be saved no more.
 struct PublishedKeys {
   private struct Keys {
     var permanent: [Int64: Int64] = [:]
@@ -26,6 +26,7 @@ struct PublishedKeys {
   mutating func remove(_ temporary: Int64, root: Int) {
     if let permanent = roots[root]?.permanent.removeValue(forKey: temporary) {
       roots[root]?.temporary[permanent] = nil
+      if roots[root]?.permanent.isEmpty == true { roots[root] = nil }
     }
   }
 
@@ -36,7 +37,6 @@ struct PublishedKeys {
       where keys.key(root: root, temporary: temporary) != nil {
         remove(temporary, root: root)
       }
-      if roots[root]?.permanent.isEmpty == true { roots[root] = nil }
     }
   }
 

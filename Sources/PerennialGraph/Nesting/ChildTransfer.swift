@@ -48,6 +48,8 @@ struct ChildTransfer {
   private let changes: ChangeSet
   /// The parent's objects by root entity and key.
   private var theirs: [Int: [Int64: ManagedObject]] = [:]
+  /// The keys, by root entity, that written references have and no object above.
+  private var lost: [Int: Set<Int64>] = [:]
   private var pairs: [PairChange] = []
 
   /// A pair that the parent gains or loses.
@@ -111,6 +113,36 @@ struct ChildTransfer {
     try load(
       changes.orders.map { ObjectReference(key: $0.owner, entity: $0.relationship.entity) }
     )
+    try findLost()
+  }
+
+  /// Finds out what the child still refers to, and the parent has not any more: what it has rolled back, say, or
+  /// deleted and saved.
+  private mutating func findLost() throws(PerennialError) {
+    var unknown: [Int: Set<Int64>] = [:]
+    for object in child.changedObjects where !object.isDeleted {
+      guard let edit = object._edit, let layout = object._home?.pointee.layout else { continue }
+      for slot in layout.referenceSlots
+      where object._state == .inserted || EditRecord.isChanged(edit, slot) {
+        let reference = object._currentReference(slot)
+        // A new object of the child is one of the parent's by then.
+        guard reference.key != 0, known(reference.key, reference.entity) == nil,
+          child.known(reference)?._state != .inserted
+        else { continue }
+        let root = parent.store.model.entities[reference.entity].root
+        unknown[root, default: []].insert(reference.key)
+      }
+    }
+    for (root, keys) in unknown {
+      var found: [ObjectReference] = []
+      // No store has a temporary key.
+      let stored = keys.filter { $0 > 0 || parent.parent != nil }
+      if !stored.isEmpty {
+        let query = StoreQuery(entity: root, scope: .keys(stored.sorted()))
+        found = try parent.store.fetchReferences(query)
+      }
+      lost[root] = keys.subtracting(found.map(\.key))
+    }
   }
 
   /// The targets whose other side the parent has to change too.
@@ -248,8 +280,8 @@ struct ChildTransfer {
     parent.markChanged(slot, of: copy)
   }
 
-  /// Writes a reference; one to an object that the parent has deleted becomes nil, as the delete
-  /// rule would have made it.
+  /// Writes a reference; one to an object that the parent has deleted, or has no more, becomes nil, as
+  /// the delete rule would have made it.
   private func write(
     _ reference: ObjectReference,
     to copy: ManagedObject,
@@ -257,7 +289,7 @@ struct ChildTransfer {
     _ layout: EntityLayout
   ) {
     var target: ManagedObject?
-    if reference.key != 0, child.storedKey(reference) != nil {
+    if reference.key != 0, child.storedKey(reference) != nil, !isLost(reference) {
       target = parent.object(for: reference)
       if target?.isDeleted == true { target = nil }
     }
@@ -266,5 +298,9 @@ struct ChildTransfer {
     } else {
       copy._writeReference(slot, target)
     }
+  }
+
+  private func isLost(_ reference: ObjectReference) -> Bool {
+    lost[parent.store.model.entities[reference.entity].root]?.contains(reference.key) == true
   }
 }

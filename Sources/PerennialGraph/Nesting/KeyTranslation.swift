@@ -67,13 +67,8 @@ extension RelationshipChanges {
   /// Replaces keys, and forgets what was loaded.
   mutating func translateKeys(_ translation: KeyTranslation, _ model: ModelLayout) {
     loaded = [:]
-    for (key, delta) in slots {
-      let relationship = model.entities[key.entity].slots[key.slot].relationship
-      slots[key] = delta.translatingKeys(
-        owner: { translation.key($0, relationship?.destination ?? key.entity) },
-        member: { translation.key($0, key.entity) }
-      )
-    }
+    slots = indexes(slots, translation, model)
+    formerSlots = indexes(formerSlots, translation, model)
     for (number, link) in links {
       let (first, second) = (model.links[number].first.entity, model.links[number].second.entity)
       links[number] = Link(
@@ -90,17 +85,41 @@ extension RelationshipChanges {
     translateOrders(translation, model)
   }
 
+  /// Indexes by slots, with other keys.
+  private func indexes(
+    _ indexes: [SlotKey: MembershipDelta],
+    _ translation: KeyTranslation,
+    _ model: ModelLayout
+  ) -> [SlotKey: MembershipDelta] {
+    var next = indexes
+    for (key, delta) in indexes {
+      let relationship = model.entities[key.entity].slots[key.slot].relationship
+      next[key] = delta.translatingKeys(
+        owner: { translation.key($0, relationship?.destination ?? key.entity) },
+        member: { translation.key($0, key.entity) }
+      )
+    }
+    return next
+  }
+
+  /// Of two owners that become one, the order of that which keeps its key comes first; an owner that was merged stands
+  /// for the survivor.
   private mutating func translateOrders(_ translation: KeyTranslation, _ model: ModelLayout) {
     let old = (orders: orders, owners: orderedOwners)
     orders = [:]
     orderedOwners = [:]
-    for (key, members) in old.orders {
-      let destination = model.entities[key.entity].toManys[key.toMany].destination
-      orders[self.key(key, translation)] = members.translatingKeys {
-        translation.key($0, destination)
+    for keepsKey in [true, false] {
+      for (key, members) in old.orders {
+        let next = self.key(key, translation)
+        guard (next == key) == keepsKey else { continue }
+        let destination = model.entities[key.entity].toManys[key.toMany].destination
+        let translated = members.translatingKeys { translation.key($0, destination) }
+        orders[next, default: OrderedReferences()].append(contentsOf: translated)
       }
     }
-    for (key, owner) in old.owners { orderedOwners[self.key(key, translation)] = owner }
+    for (key, owner) in old.owners {
+      orderedOwners[self.key(key, translation)] = owner._survivor ?? owner
+    }
   }
 
   private func key(_ key: OwnerKey, _ translation: KeyTranslation) -> OwnerKey {

@@ -105,6 +105,8 @@ extension ManagedObjectContext {
       for object in objects { translateKeys(of: object, translation) }
     }
     relationships.translateKeys(translation, store.model)
+    forgetHolders()
+    faulting.prefetched.translateKeys(translation)
     membershipStamp &+= 1
     let old = constraintIndex
     constraintIndex.removeAll()

@@ -3,6 +3,7 @@
 
 import Foundation
 public import PerennialModel
+import PerennialStore
 
 // What the accessors that @Managed writes call: `{ get { _get(3) } set { _set(3, newValue) } }`.
 // The declared type picks the overload: attribute value, raw value, Codable value, to-one, to-many.
@@ -76,10 +77,33 @@ extension ManagedObject {
   }
 
   /// Writes a Codable value as JSON.
+  ///
+  /// When its `encode(to:)` throws, the property stays as it is, and the next save throws.
   @_disfavoredOverload
   public final func _set<Value: Codable & Sendable>(_ slot: Int, _ value: Value) {
-    guard let data = JSONValue.encode(value) else { return _store(.null, slot) }
-    data._withSlotValue { _store($0, slot) }
+    do {
+      guard let data = try JSONValue.encode(value) else { return _store(.null, slot) }
+      data._withSlotValue { _store($0, slot) }
+    } catch {
+      _noteUnencodable(slot, error)
+    }
+  }
+
+  /// Keeps what the `encode(to:)` of a new value has thrown, for the next save to throw.
+  final func _noteUnencodable(_ slot: Int, _ error: any Error) {
+    guard let home = _home else { return }
+    let layout = home.pointee.layout
+    home.pointee.context.note(
+      misuse: PerennialError(
+        .typeMismatch,
+        "A value for '\(layout.name).\(layout.slots[slot].name)' cannot be encoded, and was not set.",
+        recovery: "see what the 'encode(to:)' of its type throws",
+        entity: layout.name,
+        property: layout.slots[slot].name,
+        objectID: objectID,
+        underlying: error
+      )
+    )
   }
 
   /// Reads a to-one relationship.
@@ -126,14 +150,12 @@ enum JSONValue {
     _ slot: Int
   ) -> Value? {
     let data = PackedRow.isNull(row, slot) ? Data("null".utf8) : Data._load(row, slot)
-    return try? JSONDecoder().decode(type, from: data)
+    return try? JSONDecoder.forStores().decode(type, from: data)
   }
 
-  /// The value as JSON with sorted keys, so that equal values have equal bytes; `nil` for `nil`.
-  static func encode(_ value: some Encodable) -> Data? {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value), data != Data("null".utf8) else { return nil }
-    return data
+  /// The value as JSON, with equal bytes for equal values; `nil` for `nil`.
+  static func encode(_ value: some Encodable) throws -> Data? {
+    let data = try JSONEncoder.forStores().encode(value)
+    return data == Data("null".utf8) ? nil : data
   }
 }

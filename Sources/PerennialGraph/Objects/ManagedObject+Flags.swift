@@ -41,20 +41,34 @@ extension ManagedObject {
 
   /// Takes the object out of its context; it keeps its ID and what it reads.
   ///
-  /// The row must be set, and the identity map must not find the object any more.
+  /// The row must be set, and the identity map must not find the object any more. An object that has
+  /// left already may leave again.
   final func _leave(_ context: ManagedObjectContext, isGone: Bool) {
     if has(.isObserved) { context.notices.observation?.forget(self) }
-    let number = context.coordinator.storeNumber
+    let number =
+      _home == nil
+      ? _storeNumber : context.coordinator.storeNumber.held(for: context.coordinator.store)
     let key = (_key & 0xFFFF_FFFF_FFFF) << Self.flagCount
     _bits = (isGone ? Int64.min : 0) | number << 51 | key | _bits & Self.flagMask
     _home = nil
   }
 
+  /// Puts an object that has left, and that the identity map finds again, back into its context.
+  ///
+  /// Safe because a context that goes takes its objects out before its homes.
+  final func _return(to home: UnsafeMutablePointer<EntityHome>) {
+    StoreNumber.release(_storeNumber)
+    _key = _key
+    _home = home
+  }
+
+  /// The number of the store that an object that has left came from: see ``StoreNumber``.
+  final var _storeNumber: Int64 { (_bits >> 51) & StoreNumber.limit }
+
   /// The ID that the object had in the context that it has left.
   final var _formerID: ManagedObjectID {
-    let number = (_bits >> 51) & StoreNumber.limit
     let entity = _row.map(PackedRow.entity) ?? 0
-    return StoreNumber.objectID(number: number, entity: entity, key: _key)
+    return StoreNumber.objectID(number: _storeNumber, entity: entity, key: _key)
       ?? ManagedObjectID(entityName: Self.entityName, owner: .none, key: _key)
   }
 

@@ -79,7 +79,11 @@ open class ManagedObject: Hashable, Identifiable {
 
   deinit {
     if let edit = _edit { EditRecord.free(edit) }
-    if let home = _home { home.forget(key: _key, of: self) }
+    if let home = _home {
+      home.forget(key: _key, of: self)
+    } else {
+      StoreNumber.release(_storeNumber)
+    }
   }
 
   // MARK: What @Managed overrides

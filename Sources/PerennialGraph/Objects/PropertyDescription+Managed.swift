@@ -286,7 +286,7 @@ extension PropertyDescription {
         name,
         .transformable,
         isOptional: isOptional,
-        defaultValue: value.flatMap { JSONValue.encode($0) }.map { .data($0) } ?? .null,
+        defaultValue: value.flatMap { try? JSONValue.encode($0) }.map { .data($0) } ?? .null,
         isTransient: isTransient,
         allowsExternalBinaryDataStorage: isExternal,
         valueTransformerName: "PerennialJSON",

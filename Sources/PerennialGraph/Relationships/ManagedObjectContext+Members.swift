@@ -154,8 +154,30 @@ extension ManagedObjectContext {
         if new != 0 { index.add(object._reference, to: new) }
       }
     }
+    if let former = relationships.formerSlots.removeValue(forKey: key) {
+      restoreOrder(of: former, in: &index, key)
+    }
     relationships.slots[key] = index
     return index
+  }
+
+  /// Gives the members of a new index the order that they had in the former one; also those that had gone and come
+  /// back to another place, of which their slots tell nothing.
+  private func restoreOrder(
+    of former: MembershipDelta,
+    in index: inout MembershipDelta,
+    _ key: SlotKey
+  ) {
+    for (owner, member) in former.returns {
+      guard let object = known(ObjectReference(key: member, entity: key.entity)),
+        object._row != nil, !object.isDeleted,
+        object._committedReference(key.slot).key == owner,
+        object._currentReference(key.slot).key == owner
+      else { continue }
+      index.remove(member, from: owner)
+      index.add(object._reference, to: owner, isOrdered: true)
+    }
+    index.takeOrder(of: former)
   }
 
   /// Members in the order that was set; those that it does not name come last.

@@ -51,21 +51,49 @@ struct MembershipDelta {
     }
   }
 
-  /// The same changes under other keys.
+  /// The same changes under other keys; of two owners that become one, the members of that which keeps its key come
+  /// first.
   func translatingKeys(
     owner: (Int64) -> Int64,
     member: (Int64) -> Int64
   ) -> MembershipDelta {
     var next = MembershipDelta()
-    for (key, members) in added { next.added[owner(key)] = members.translatingKeys(member) }
-    for (key, members) in removed { next.removed[owner(key)] = Set(members.map(member)) }
+    for keepsKey in [true, false] {
+      for (key, members) in added where (owner(key) == key) == keepsKey {
+        next.added[owner(key), default: OrderedReferences()]
+          .append(contentsOf: members.translatingKeys(member))
+      }
+    }
+    for (key, members) in removed {
+      next.removed[owner(key), default: []].formUnion(members.map(member))
+    }
     return next
+  }
+
+  /// Puts added members into the order that they have in another delta; those that it lacks come last.
+  mutating func takeOrder(of other: MembershipDelta) {
+    for (owner, members) in other.added {
+      guard let own = added[owner] else { continue }
+      let known = members.elements.filter { own.contains(key: $0.key) }
+      added[owner] = OrderedReferences(known + own.elements)
+    }
   }
 
   /// Puts the added members of an owner into an order.
   mutating func sortAdded(to owner: Int64, by place: (ObjectReference) -> Int) {
     guard let members = added[owner]?.elements, members.count > 1 else { return }
     added[owner] = OrderedReferences(members.sorted { place($0) < place($1) })
+  }
+
+  /// The members that an owner gains, without those that have gone and come back.
+  func additions(to owner: Int64) -> [ObjectReference] {
+    let lost = removed[owner] ?? []
+    return added[owner]?.elements.filter { !lost.contains($0.key) } ?? []
+  }
+
+  /// The keys of the members that an owner gains or loses, without those that have gone and come back.
+  func changes(of owner: Int64) -> Set<Int64> {
+    Set(added[owner]?.elements.map(\.key) ?? []).symmetricDifference(removed[owner] ?? [])
   }
 
   /// Every added pair that is not stored, as (owner, member).

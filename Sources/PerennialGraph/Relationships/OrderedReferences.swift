@@ -32,6 +32,11 @@ struct OrderedReferences {
     references.append(reference)
   }
 
+  /// Adds references in their order, but for those that are in.
+  mutating func append(contentsOf others: OrderedReferences) {
+    for reference in others.elements { append(reference) }
+  }
+
   /// Removes a reference; `false` when it was not in.
   mutating func remove(key: Int64) -> Bool {
     guard let place = places.removeValue(forKey: key) else { return false }

@@ -39,6 +39,8 @@ struct RelationshipChanges {
   }
 
   var slots: [SlotKey: MembershipDelta] = [:]
+  /// Indexes of ordered members that are to be made anew: nothing else tells who came when.
+  var formerSlots: [SlotKey: MembershipDelta] = [:]
   var links: [Int: Link] = [:]
   /// All members of owners whose order was set, in that order; kept up as members come and go.
   var orders: [OwnerKey: OrderedReferences] = [:]
@@ -55,6 +57,12 @@ struct RelationshipChanges {
 
   /// Forgets what the store said, so that it is asked again.
   mutating func forgetLoaded() { loaded = [:] }
+
+  /// Lets an index be made anew; one of ordered members then has their order.
+  mutating func forgetIndex(_ key: SlotKey, isOrdered: Bool) {
+    guard let index = slots.removeValue(forKey: key), isOrdered else { return }
+    formerSlots[key] = index
+  }
 
   /// Whether a stored member that comes back takes its old place: an undo puts the others right.
   var keepsStoredPlaces = false

@@ -5,9 +5,11 @@ public import PerennialModel
 
 /// The objects that a to-many relationship leads to, as a view of the relationship.
 ///
-/// Counting, testing and changing load nothing: `count` and `isEmpty` ask the store to count,
-/// `contains` looks at the object or asks for one pair, `insert` and `remove` only note the change.
-/// Iterating loads the objects in one round trip. The order of iteration is not specified.
+/// Counting, testing and changing do not load the members: `count` and `isEmpty` ask the store to count,
+/// `contains` looks at the object or asks for one pair. `insert` and `remove` only note the change where the
+/// inverse is to-one, and load the object that they are given if it is a fault; elsewhere they ask whether
+/// it is in, unless that is known. Iterating loads the objects in one round trip. The order of iteration is not
+/// specified.
 ///
 /// ```swift
 /// author.commits.insert(commit)        // commit.author is author from now on

@@ -168,10 +168,8 @@ extension ManagedObjectContext {
       if let other = root.pointee.map.find(object._key)?.takeUnretainedValue() {
         other._becomeGone()
       }
-      // Without what it kept of the store that it had left.
-      object._key = object._key
       root.pointee.map.insert(object._key, object)
-      object._home = home
+      object._return(to: home)
     }
     object.set(.isGone, false)
     edit.pointee.isPropagated = false

@@ -22,11 +22,16 @@ extension ManagedObjectContext {
       page._withUnsafeGuaranteedRef { adopt(adoption, of: $0, &run) }
     }
     if let run { temporaryKeys.append(run) }
-    for object in plan.deleted { letGo(object) }
+    for object in plan.deleted {
+      // An undo may bring it back.
+      if undoManager == nil { unpublish(object) }
+      letGo(object)
+    }
     adoptWatched(plan)
     let released = clearChanges()
     if !plan.changes.insertions.isEmpty, parent == nil {
       publishTemporaryKeys()
+      faulting.prefetched.translateKeys(.saved(temporaryKeys, store.model))
       passPermanentKeys()
       if !merging.published.isEmpty { merging.published.remove(saved: temporaryKeys) }
     }
@@ -108,8 +113,9 @@ extension ManagedObjectContext {
     membershipStamp &+= 1
     settleAliases()
     absorbed = []
-    pendingDeletions = []
+    pendingDeletions = PendingDeletions()
     merging.endWork()
+    forgetHolders()
     mail.unitOfWork = nil
     return released
   }
@@ -174,6 +180,7 @@ extension ManagedObjectContext {
   /// Makes one object as it was last saved; a new object leaves the context.
   private func dropChanges(of object: ManagedObject) {
     guard let edit = object._edit, let committed = edit.pointee.committedRow else {
+      unpublish(object)
       return letGo(object)
     }
     object._row = committed
@@ -198,7 +205,7 @@ extension ManagedObjectContext {
   }
 
   /// Whether an object that a context above has made is in none of them any more.
-  private func isUnsavedAndGoneAbove(_ reference: ObjectReference) -> Bool {
+  func isUnsavedAndGoneAbove(_ reference: ObjectReference) -> Bool {
     guard reference.key < 0, let parent else { return false }
     let root = homes[reference.entity].layout.root
     return sequence(first: parent, next: \.parent).allSatisfy {

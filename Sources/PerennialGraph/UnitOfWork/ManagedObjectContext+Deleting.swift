@@ -57,26 +57,28 @@ extension ManagedObjectContext {
   }
 
   /// Applies the delete rules of everything deleted, and of what that deletes.
+  ///
+  /// Hooks of what that deletes or loads may come here again.
   func propagateDeletions() throws(PerennialError) {
     guard !pendingDeletions.isEmpty else { return }
-    var done = 0
-    defer {
-      let old = pendingDeletions
-      pendingDeletions = Array(old.dropFirst(done))
-      withExtendedLifetime(old) {}
-    }
-    while done < pendingDeletions.count {
-      let object = pendingDeletions[done]
-      if object.isDeleted, let edit = object._edit {
-        if edit.pointee.isPropagated {
-          // Its undo knows already what this restores.
-          try withoutUndo { () throws(PerennialError) in try propagateDeletion(of: object) }
-        } else {
-          try propagateDeletion(of: object)
-          object._edit?.pointee.isPropagated = true
-        }
+    while let object = pendingDeletions.takeFirst() {
+      do throws(PerennialError) {
+        try propagatePendingDeletion(of: object)
+      } catch {
+        pendingDeletions.putBack(object)
+        throw error
       }
-      done += 1
+    }
+  }
+
+  private func propagatePendingDeletion(of object: ManagedObject) throws(PerennialError) {
+    guard object.isDeleted, let edit = object._edit else { return }
+    if edit.pointee.isPropagated {
+      // Its undo knows already what this restores.
+      try withoutUndo { () throws(PerennialError) in try propagateDeletion(of: object) }
+    } else {
+      try propagateDeletion(of: object)
+      object._edit?.pointee.isPropagated = true
     }
   }
 

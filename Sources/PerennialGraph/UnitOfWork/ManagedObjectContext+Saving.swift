@@ -25,8 +25,8 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
   /// - Throws: What setters and getters could not throw, once: an object of another context (200,005), a deleted one
-  ///   (200,006) or one of a wrong entity (200,004) in a relationship, a load that was refused (200,012); several of
-  ///   them in one error of code 1560; 133,021 for two changed objects with the same unique values; the store's
+  ///   (200,006) or one of a wrong entity (200,004) in a relationship, a value whose `encode(to:)` throws (200,004), a
+  ///   load that was refused (200,012); several of them in one error of code 1560; 133,021 for two changed objects with the same unique values; the store's
   ///   error.
   public func processPendingChanges() throws(PerennialError) {
     beginExplicitLoads()
@@ -80,8 +80,10 @@ extension ManagedObjectContext {
   /// Writes all changes to the store in one transaction.
   ///
   /// The order: delete rules, `willSave()`, again for objects that are changed meanwhile, the
-  /// `validateFor…()` methods, constraints, the store, `didSave()`. After an error nothing is written and every change
-  /// is still pending.
+  /// `validateFor…()` methods, constraints, the store, `didSave()`. After an error every change is still pending and
+  /// nothing is written, with two exceptions: when the disk or the connection fails at the very end all may be written,
+  /// and of several stores those before the one that failed have saved. Saving again finds out, and writes nothing
+  /// twice.
   ///
   /// Core Data: `NSManagedObjectContext.save()`.
   ///

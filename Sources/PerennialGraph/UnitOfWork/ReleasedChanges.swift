@@ -15,7 +15,7 @@ struct ReleasedChanges {
   private let relationships: RelationshipChanges
   private let constraintIndex: ConstraintIndex
   private let absorbed: [(loser: ManagedObject, tombstone: ManagedObject)]
-  private let pendingDeletions: [ManagedObject]
+  private let pendingDeletions: PendingDeletions
   private let aliases: [ManagedObjectID: ManagedObject]
   private let merging: MergeState
   var undoGroups: [UndoGroup] = []

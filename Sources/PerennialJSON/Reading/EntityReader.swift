@@ -239,6 +239,9 @@ struct EntityReader {
     guard checksum.utf8.elementsEqual(sum.hexadecimal) else {
       throw valueFault(place, "is damaged", start)
     }
+    guard builder.hasRoom(for: contents.count) else {
+      throw valueFault(place, "is too large for its object", start)
+    }
     state.external.note(.init(name: name, checksum: sum), at: place)
     contents.withBytes { builder.put(place.slot, bytes: $0) }
   }

@@ -96,7 +96,7 @@ struct FileLoader {
   ) throws(JSONFault) -> (StoreHeader, InMemoryState, ExternalValues) {
     var reader = try StateReader(bytes)
     var header = try reader.header()
-    let differences = header.hashes.differences(from: hashes)
+    let differences = differences(of: header)
     guard differences.isEmpty else { throw JSONFault.incompatible(differences) }
     if let schema { header.schema = schema }
     let values = ExternalData(file, files)
@@ -107,6 +107,19 @@ struct FileLoader {
       isDraft: file.sharesValues
     )
     return (header, state, external)
+  }
+
+  /// The names of the entities for whose sake a file does not fit the model.
+  private func differences(of header: StoreHeader) -> [String] {
+    // Mostly a file has the model's very text.
+    if let schema, schema.bytes == header.schema?.bytes {
+      return header.hashes.differences(from: hashes)
+    }
+    return StoredModel.differences(
+      of: header.hashes,
+      encoded: header.schema?.encoded,
+      from: model
+    )
   }
 
   private func read(

@@ -6,20 +6,27 @@ public import Foundation
 // What a model says of its entities together: inheritance, ways between them, versions.
 
 extension ManagedObjectModel {
-  /// A model with the entities of several models.
+  /// A model with the entities, fetch requests and configurations of several models.
   ///
   /// Core Data: `NSManagedObjectModel.init(byMerging:)`.
   ///
-  /// - Parameter models: The models; an entity that several describe alike counts once.
+  /// - Parameter models: The models; an entity that several describe alike counts once. A configuration has the
+  ///   entities that any of them gives it.
   /// - Throws: `invalidModel` (134,020) when two describe an entity of one name differently.
   public init(merging models: [ManagedObjectModel]) throws(PerennialError) {
     var entities: [EntityDescription] = []
     var templates: [FetchRequestTemplate] = []
+    var configurations: [String: [String]] = [:]
     for model in models {
       entities += model.entities.filter { !entities.contains($0) }
       templates += model.fetchRequestTemplates.filter { !templates.contains($0) }
+      configurations.merge(model.entityNamesByConfiguration) { $0 + $1 }
     }
-    try self.init(entities: entities, fetchRequestTemplates: templates)
+    try self.init(
+      entities: entities,
+      fetchRequestTemplates: templates,
+      configurations: configurations
+    )
   }
 
   /// The entity that an entity inherits from; `nil` for a root and for an unknown name.
@@ -103,7 +110,9 @@ extension ManagedObjectModel {
   /// A hash of each entity that changes when a store of the model would have to be migrated.
   ///
   /// Name, parent, properties and constraints count, indexes and notes do not. Equal to the hashes
-  /// that Core Data writes for the same model.
+  /// that Core Data writes for the same model. They do not tell what an attribute is derived of, nor whether a
+  /// relationship to one object at most is to-many: a store of Perennial's is migrated for these, too
+  /// (``MigrationPlan/isEmpty``).
   ///
   /// Core Data: `NSManagedObjectModel.entityVersionHashesByName`.
   public var entityVersionHashesByName: [String: Data] { layout.versionHashes.byEntity }

@@ -22,7 +22,7 @@ public struct ManagedObjectModel: Sendable {
   /// Core Data: `NSManagedObjectModel.fetchRequestTemplatesByName`.
   public let fetchRequestTemplates: [FetchRequestTemplate]
   /// The names of entities that belong to one store, by the name of the list.
-  private let entityNamesByConfiguration: [String: [String]]
+  let entityNamesByConfiguration: [String: [String]]
 
   /// Checks descriptions and makes a model of them.
   ///

@@ -52,32 +52,55 @@ extension PerennialError {
   package static func suggestion(for name: String, among known: [String]) -> String {
     if let near = nearest(to: name, among: known) { return "did you mean '\(near)'?" }
     if known.isEmpty { return "there are none" }
-    let names = known.sorted()
-    let more = names.count > 50 ? " and \(names.count - 50) more" : ""
-    return "use one of: " + names.prefix(50).joined(separator: ", ") + more
+    // What a file of somebody who means harm has without end is not sorted, and not told.
+    let names = known.prefix(1_000).sorted().prefix(50).map(shortened)
+    let more = known.count > 50 ? " and \(known.count - 50) more" : ""
+    return "use one of: " + names.joined(separator: ", ") + more
   }
 
+  /// A name; of one that is longer than those that people write, the beginning.
+  private static func shortened(_ name: String) -> String {
+    guard name.utf8.count > longestName else { return name }
+    return String(name.unicodeScalars.prefix(100)) + "…"
+  }
+
+  /// How many bytes a name may have that somebody has mistyped.
+  private static let longestName = 200
+
   /// The name at the smallest edit distance, when that is at most a third of the length.
+  ///
+  /// There is none for a name that is longer than those that people write, and none among so many names that looking
+  /// at them would take its time: each takes as many steps as the square of the length.
   package static func nearest(to name: String, among known: [String]) -> String? {
-    let wanted = Array(name.lowercased())
-    let scored = known.map { ($0, distance(wanted, Array($0.lowercased()))) }
-    guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, wanted.count / 3) else {
-      return nil
+    guard name.utf8.count <= longestName else { return nil }
+    let wanted = Array(name.lowercased().unicodeScalars)
+    guard wanted.count * wanted.count * known.count <= 10_000_000 else { return nil }
+    let limit = max(1, wanted.count / 3)
+    var best: (name: String, distance: Int)?
+    for other in known where other.utf8.count <= 4 * (wanted.count + limit) {
+      let letters = Array(other.lowercased().unicodeScalars)
+      // The distance is at least that of the lengths.
+      guard abs(letters.count - wanted.count) <= limit else { continue }
+      let found = distance(wanted, letters)
+      if found <= limit, found < best?.distance ?? .max { best = (other, found) }
     }
-    return best.0
+    return best?.name
   }
 
   /// The Levenshtein distance.
-  private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+  private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var previous = Array(0...right.count)
+    var current = previous
     for (row, a) in left.enumerated() {
-      var current = [row + 1]
+      current[0] = row + 1
       for (column, b) in right.enumerated() {
-        current.append(
-          min(previous[column + 1] + 1, current[column] + 1, previous[column] + (a == b ? 0 : 1))
+        current[column + 1] = min(
+          previous[column + 1] + 1,
+          current[column] + 1,
+          previous[column] + (a == b ? 0 : 1)
         )
       }
-      previous = current
+      swap(&previous, &current)
     }
     return previous[right.count]
   }

@@ -5,6 +5,8 @@
 struct ModelValidator {
   private let entities: [EntityDescription]
   private let byName: [String: EntityDescription]
+  /// The relationships that each entity declares, by its name and theirs.
+  private let relationships: [String: [String: RelationshipDescription]]
   private let ancestry: Ancestry
   /// How many problems are told: of a file that is no model there may be a million, each with its cure.
   private static let limit = 100
@@ -12,6 +14,7 @@ struct ModelValidator {
   init(_ entities: [EntityDescription]) {
     self.entities = entities
     byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    relationships = byName.mapValues(\.relationshipsByName)
     ancestry = Ancestry(of: entities)
   }
 
@@ -105,13 +108,10 @@ struct ModelValidator {
   private func problemsOfFullTextIndexes(of entity: EntityDescription) -> [PerennialError] {
     guard !entity.indexes.isEmpty else { return [] }
     let properties = entity.properties + inherited(by: entity)
+    let texts = Set(properties.filter(\.isStoredText).map(\.name))
     return entity.indexes.compactMap { index in
-      guard let element = index.elements.first(where: { $0.type == .fullText }) else { return nil }
-      var attribute: AttributeDescription?
-      if case .attribute(let found)? = properties.first(where: { $0.name == element.property }) {
-        attribute = found
-      }
-      guard index.elements.count > 1 || attribute?.type != .string || attribute?.isTransient == true
+      guard let element = index.elements.first(where: { $0.type == .fullText }),
+        index.elements.count > 1 || !texts.contains(element.property)
       else { return nil }
       return .invalidModel(
         "The full-text index '\(index.name)' of '\(entity.name)' is not over one stored string.",
@@ -139,7 +139,7 @@ struct ModelValidator {
     PropertyValidator.checkCounts(relationship, of: entity, report: report)
     guard let inverse = relationship.inverse else { return }
     let owners = ancestry.names(from: relationship.destinationEntity)
-    guard case .relationship(let back) = property(named: inverse, of: owners) else {
+    guard let back = owners.lazy.compactMap({ relationships[$0]?[inverse] }).first else {
       let known = owners.compactMap { byName[$0] }.flatMap(\.properties).map(\.name)
       report(
         "\(name) names '\(relationship.destinationEntity).\(inverse)' as its inverse, which is no relationship.",
@@ -157,14 +157,6 @@ struct ModelValidator {
     }
   }
 
-  /// The first property of a name that some entities have.
-  private func property(named name: String, of owners: [String]) -> PropertyDescription? {
-    for owner in owners {
-      if let found = byName[owner]?.properties.first(where: { $0.name == name }) { return found }
-    }
-    return nil
-  }
-
   private func checkNamed(
     _ lists: [[String]],
     _ what: String,
@@ -173,7 +165,8 @@ struct ModelValidator {
   ) {
     guard !lists.isEmpty else { return }
     let properties = entity.properties + inherited(by: entity)
-    for list in lists {
+    let keys = Set(properties.flatMap(\.keyNames))
+    for list in lists where problems.count < Self.limit {
       if list.isEmpty {
         problems.append(
           .invalidModel(
@@ -183,7 +176,7 @@ struct ModelValidator {
           )
         )
       }
-      for name in list where !properties.contains(where: { $0.canBeKey(named: name) }) {
+      for name in list where problems.count < Self.limit && !keys.contains(name) {
         problems.append(
           .invalidModel(
             "A \(what) of '\(entity.name)' names '\(name)', which is no stored attribute or to-one relationship.",
@@ -232,21 +225,26 @@ extension ModelValidator {
 }
 
 extension PropertyDescription {
-  /// Whether a constraint or an index may name this property.
-  package func canBeKey(named name: String) -> Bool {
+  /// What a constraint or an index may name of this property.
+  package var keyNames: [String] {
     switch self {
-    case .attribute(let attribute): attribute.canBeKey(named: name, prefix: "")
-    case .relationship(let relationship):
-      relationship.name == name && !relationship.isToMany
+    case .attribute(let attribute): attribute.keyNames(prefix: "")
+    case .relationship(let relationship): relationship.isToMany ? [] : [relationship.name]
     }
+  }
+
+  /// Whether it is a stored string.
+  fileprivate var isStoredText: Bool {
+    guard case .attribute(let attribute) = self else { return false }
+    return attribute.type == .string && !attribute.isTransient
   }
 }
 
 extension AttributeDescription {
-  /// Whether the attribute, or an element of it, has a name and is stored.
-  fileprivate func canBeKey(named wanted: String, prefix: String) -> Bool {
-    guard !isTransient else { return false }
-    guard type == .composite else { return prefix + name == wanted }
-    return elements.contains { $0.canBeKey(named: wanted, prefix: prefix + name + ".") }
+  /// The names of the attribute, or of its elements, as far as they are stored.
+  fileprivate func keyNames(prefix: String) -> [String] {
+    guard !isTransient else { return [] }
+    guard type == .composite else { return [prefix + name] }
+    return elements.flatMap { $0.keyNames(prefix: prefix + name + ".") }
   }
 }

@@ -6,6 +6,8 @@ struct RelationshipResolver {
   private let descriptions: [EntityDescription]
   private let indexes: [String: Int]
   private let places: [[String: RelationshipLayout.Place]]
+  /// The relationships that each entity declares, by name.
+  private let declared: [[String: RelationshipDescription]]
   private var sides: [Key: RelationshipLayout.Side] = [:]
   private(set) var links: [LinkLayout] = []
 
@@ -22,6 +24,7 @@ struct RelationshipResolver {
     self.descriptions = descriptions
     self.indexes = indexes
     self.places = places
+    declared = descriptions.map(\.relationshipsByName)
     makeLinks()
   }
 
@@ -61,9 +64,7 @@ struct RelationshipResolver {
     guard let name = description.inverse else { return nil }
     var current: String? = description.destinationEntity
     while let entity = current, let index = indexes[entity] {
-      for case .relationship(let found) in descriptions[index].properties where found.name == name {
-        return (index, found)
-      }
+      if let found = declared[index][name] { return (index, found) }
       current = descriptions[index].parent
     }
     return nil
@@ -99,5 +100,16 @@ struct RelationshipResolver {
         }
       }
     }
+  }
+}
+
+extension EntityDescription {
+  /// The relationships that the entity declares itself.
+  var relationshipsByName: [String: RelationshipDescription] {
+    var found: [String: RelationshipDescription] = [:]
+    for case .relationship(let relationship) in properties where found[relationship.name] == nil {
+      found[relationship.name] = relationship
+    }
+    return found
   }
 }

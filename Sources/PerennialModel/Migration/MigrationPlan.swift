@@ -46,9 +46,7 @@ public struct MigrationPlan: Sendable {
   public var isInferable: Bool { changes.allSatisfy(\.isInferable) }
 
   /// Whether stores of the one model fit the other as they are.
-  public var isEmpty: Bool {
-    source.layout.versionHashes == destination.layout.versionHashes
-  }
+  public var isEmpty: Bool { source.layout.isSameVersion(as: destination.layout) }
 }
 
 extension MigrationPlan: CustomStringConvertible {

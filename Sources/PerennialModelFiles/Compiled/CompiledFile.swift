@@ -10,23 +10,15 @@ struct CompiledFile {
 
   init(_ url: URL) { self.url = url }
 
-  /// The bytes that a compiled model may have at most.
-  private static let byteLimit = 256 * 1024 * 1024
-
   /// Reads the model.
   ///
   /// - Throws: `invalidModel`: what is wrong.
   func document(named name: String) throws(PerennialError) -> ModelDocument {
     let data: Data
-    do {
-      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-      let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
-      guard attributes[.type] as? FileAttributeType == .typeRegular, size <= Self.byteLimit else {
-        throw CocoaError(.fileReadUnknown)
-      }
-      data = try Data(contentsOf: url)
+    do throws(OrdinaryFile.Problem) {
+      data = try OrdinaryFile.contents(of: url)
     } catch {
-      throw .unreadableModel(url.lastPathComponent, "there is no such file", "check the path")
+      throw .unreadableModel(url.lastPathComponent, error.reason, error.recovery)
     }
     let info = Self.info(in: url.deletingLastPathComponent())
     return try CompiledModelReader(named: name)
@@ -44,10 +36,10 @@ struct CompiledFile {
   }
 
   private static func info(in folder: URL) -> VersionInfo? {
-    guard let data = try? Data(contentsOf: folder.appending(path: "VersionInfo.plist")) else {
-      return nil
+    let file = folder.appending(path: "VersionInfo.plist")
+    return (try? OrdinaryFile.contents(of: file)).flatMap {
+      OrdinaryFile.decode(VersionInfo.self, from: $0)
     }
-    return try? PropertyListDecoder().decode(VersionInfo.self, from: data)
   }
 
   /// The name of the version in use of a `.momd` folder.

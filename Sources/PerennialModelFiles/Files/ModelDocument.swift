@@ -98,7 +98,8 @@ extension ModelDocument {
   /// The model as Xcode's editor saves it: what `contents` has.
   ///
   /// Conditions of validation and defaults of Binary attributes, which model files cannot have, and the order of
-  /// properties among attributes and relationships are kept in code only.
+  /// properties among attributes and relationships are kept in code only. Of several ``versionIdentifiers`` the first
+  /// is written: the format has room for one.
   ///
   /// - Throws: `invalidModel` (134,020) when a text of the model has a character that XML cannot hold, such as U+0000:
   ///   its error says where.

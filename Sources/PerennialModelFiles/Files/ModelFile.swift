@@ -63,13 +63,13 @@ public struct ModelFile: Sendable {
     }
     if folder.pathExtension == "mom" { return try CompiledFile(folder).document(named: name) }
     let data: Data
-    do {
-      data = try Data(contentsOf: Self.file(in: folder))
+    do throws(OrdinaryFile.Problem) {
+      data = try OrdinaryFile.contents(of: Self.file(in: folder))
     } catch {
       throw .unreadableModel(
         folder.lastPathComponent,
-        Self.isOld(folder) ? "it is of a form older than Xcode 4" : "there is no such file",
-        Self.isOld(folder) ? "open it in Xcode and save it again" : "check the path"
+        Self.isOld(folder) ? "it is of a form older than Xcode 4" : error.reason,
+        Self.isOld(folder) ? "open it in Xcode and save it again" : error.recovery
       )
     }
     return try ModelDocument(data, named: name)
@@ -126,10 +126,10 @@ public struct ModelFile: Sendable {
         "give one of its '.xcdatamodel' folders"
       )
     }
-    guard let data = try? Data(contentsOf: file) else {
+    guard let data = try? OrdinaryFile.contents(of: file) else {
       throw unreadable("no '.xccurrentversion' that says which is in use")
     }
-    guard let current = try? PropertyListDecoder().decode(CurrentVersion.self, from: data) else {
+    guard let current = OrdinaryFile.decode(CurrentVersion.self, from: data) else {
       throw unreadable("its '.xccurrentversion', which says which is in use, is damaged")
     }
     let suffix = ".xcdatamodel"

@@ -87,13 +87,14 @@ struct UnusableParts {
     for index in entities.indices {
       let entity = entities[index]
       let own = Dictionary(entity.properties.map { ($0.name, $0) }) { first, _ in first }
-      for superentity in superentities(of: entity, byName) {
-        for property in superentity.properties where own[property.name] == property {
-          entities[index].properties.removeAll { $0 == property }
-          let name = "\(entity.name).\(property.name)"
-          note(name, "'\(name)' is inherited, and its repetition is left out")
-        }
+      let repeated = superentities(of: entity, byName).flatMap(\.properties)
+        .filter { own[$0.name] == $0 }
+      guard !repeated.isEmpty else { continue }
+      for property in repeated {
+        let name = "\(entity.name).\(property.name)"
+        note(name, "'\(name)' is inherited, and its repetition is left out")
       }
+      entities[index].properties.removeAll(where: Set(repeated).contains)
     }
   }
 
@@ -124,14 +125,14 @@ struct UnusableParts {
       let entity = entities[index]
       let properties =
         entity.properties + superentities(of: entity, byName).flatMap(\.properties)
-      func canIndex(_ name: String) -> Bool { properties.contains { $0.canBeKey(named: name) } }
+      let keys = Set(properties.flatMap(\.keyNames))
       entities[index].indexes = entity.indexes.filter { index in
         let subject = "the index '\(index.name)' of '\(entity.name)'"
         if index.elements.isEmpty {
           note(entity.name, "\(subject) names no property, and is left out")
           return false
         }
-        guard let element = index.elements.first(where: { !canIndex($0.property) }) else {
+        guard let element = index.elements.first(where: { !keys.contains($0.property) }) else {
           return true
         }
         note(

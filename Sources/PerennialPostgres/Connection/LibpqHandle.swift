@@ -47,6 +47,9 @@ final class LibpqHandle {
   var isBad: Bool { PQstatus(connection) == CONNECTION_BAD }
   var message: String { String(cString: PQerrorMessage(connection)) }
   var socket: Int32 { PQsocket(connection) }
+  /// Which of several hosts it is, also while connecting.
+  var host: String? { PQhost(connection).map { String(cString: $0) } }
+  var port: String? { PQport(connection).map { String(cString: $0) } }
   var serverVersion: Int { Int(PQserverVersion(connection)) }
   var processID: Int { Int(PQbackendPID(connection)) }
   var isEncrypted: Bool { PQsslInUse(connection) != 0 }

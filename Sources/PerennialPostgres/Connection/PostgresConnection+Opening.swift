@@ -8,7 +8,8 @@ extension PostgresConnection {
   /// Connects to a server.
   ///
   /// The name of a host is looked up by the system, which has time-outs of its own; everything else
-  /// ends after the location's `connectTimeout`.
+  /// ends after the location's `connectTimeout`. Of several hosts, one that does not answer is passed over
+  /// when its part of the time is over: what is left, divided by the hosts that are.
   ///
   /// - Throws: What libpq or the server says, with the server's code if it got that far.
   package static func open(
@@ -16,10 +17,42 @@ extension PostgresConnection {
   ) throws(PostgresFailure) -> PostgresConnection {
     let wakeUp = try WakeUp()
     let deadline = ContinuousClock.now + location.limits.connectTimeout
+    var rest = location
+    while true {
+      if let handle = try connect(&rest, wakeUp, until: deadline) {
+        handle.becomeNonBlocking()
+        try check(handle.serverVersion, location.limits.serverVersion)
+        return PostgresConnection(handle, wakeUp, location)
+      }
+      guard !rest.hosts.isEmpty else {
+        throw PostgresFailure(
+          .connecting,
+          "the server has not answered within \(location.limits.connectTimeout)",
+          outcome: .notSent
+        )
+      }
+    }
+  }
+
+  /// Connects to the first of several hosts that answers.
+  ///
+  /// - Parameters:
+  ///   - location: The hosts; then those behind the last that was tried.
+  ///   - wakeUp: Ends the waiting.
+  ///   - deadline: When the time of the first host is over.
+  /// - Returns: `nil` when that one's time is over.
+  /// - Throws: Why none can be had.
+  private static func connect(
+    _ location: inout PostgresLocation,
+    _ wakeUp: WakeUp,
+    until deadline: ContinuousClock.Instant
+  ) throws(PostgresFailure) -> LibpqHandle? {
     guard let handle = LibpqHandle(location.keywords) else {
       throw PostgresFailure(.connecting, "there is no memory", outcome: .notSent)
     }
     if handle.isBad { throw Self.refusal(handle) }
+    var place = (handle.host, handle.port)
+    var end = location.nextEnd(deadline)
     var progress = LibpqHandle.Progress.writing
     while progress != .done {
       let event = SocketWait.wait(
@@ -27,22 +60,18 @@ extension PostgresConnection {
         reading: progress == .reading,
         writing: progress == .writing,
         wakeUp: wakeUp,
-        until: deadline
+        until: end
       )
-      if event == .timedOut {
-        let seconds = location.limits.connectTimeout
-        throw PostgresFailure(
-          .connecting,
-          "the server has not answered within \(seconds)",
-          outcome: .notSent
-        )
-      }
+      if event == .timedOut { return nil }
       progress = handle.poll()
       if progress == .failed { throw Self.refusal(handle) }
+      // libpq itself passes over hosts that refuse.
+      let next = (handle.host, handle.port)
+      guard next != place else { continue }
+      place = next
+      end = location.nextEnd(deadline)
     }
-    handle.becomeNonBlocking()
-    try check(handle.serverVersion, location.limits.serverVersion)
-    return PostgresConnection(handle, wakeUp, location)
+    return handle
   }
 
   /// Throws when a server is too old.
@@ -69,6 +98,19 @@ extension PostgresConnection {
     }
     let lines = words.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     return PostgresFailure(.connecting, lines.joined(separator: " "), outcome: .notSent)
+  }
+}
+
+extension PostgresLocation {
+  /// Takes the first host away.
+  ///
+  /// - Returns: When its part of the time until a deadline is over.
+  fileprivate mutating func nextEnd(
+    _ deadline: ContinuousClock.Instant
+  ) -> ContinuousClock.Instant {
+    let now = ContinuousClock.now
+    defer { hosts = Array(hosts.dropFirst()) }
+    return now + (deadline - now) / max(1, hosts.count)
   }
 }
 #endif

@@ -125,7 +125,7 @@ extension PerennialError {
         "The store '\(store)' has been migrated to another model by another program since it was opened.",
         "open it again, with that model; nothing was changed"
       )
-    case .connecting, .server, .cancelled, .versionMismatch: nil
+    case .connecting, .server, .cancelled, .versionMismatch, .oldValuesWanted: nil
     }
   }
 

@@ -37,6 +37,8 @@ package struct PostgresFailure: Error, Sendable, Hashable {
     case versionMismatch
     /// The store has been migrated since it was opened.
     case migrated
+    /// The history keeps old values since the store was opened, and what was to be saved has none.
+    case oldValuesWanted
   }
 
   /// What is known about the work that failed.

@@ -27,20 +27,36 @@ enum ChangeLog {
     "INSERT INTO \(clock) (number, change, is_wanted, keeps_old_values) VALUES (0, 0, FALSE, FALSE)",
   ]
 
-  /// Writes what a save has done, and gives its number.
+  /// Writes what a save has done, and gives its number; divides by zero when old values are wanted that it has not.
   private static let insertion = PostgresStatement(
     """
-    WITH c AS (UPDATE \(clock) SET number = number + 1, change = change + $1 RETURNING number, change)
+    WITH c AS (UPDATE \(clock) SET number = number + 1, change = change + $1
+    WHERE 1 / CASE WHEN keeps_old_values AND NOT $8 THEN 0 ELSE 1 END = 1 RETURNING number, change)
     INSERT INTO \(table) (number, first_change, saved, author, context, process, bundle, changes)
     SELECT c.number, c.change - $1 + 1, $2, $3, $4, $5, $6, $7 FROM c RETURNING number
     """,
-    [.integer, .double, .text, .text, .text, .text, .text]
+    [.integer, .double, .text, .text, .text, .text, .text, .bool]
+  )
+
+  /// What the next attempt must read before it writes: somebody has asked for it since the store was opened.
+  private static let oldValuesWanted = PostgresFailure(
+    .oldValuesWanted,
+    "the history has begun to keep old values"
   )
 
   /// Adds a save to a pipeline whose end commits it.
+  ///
+  /// - Parameters:
+  ///   - record: What it has changed.
+  ///   - author: Who saves.
+  ///   - hasOldValues: Whether the record has what was replaced.
+  ///   - pipeline: What has not been sent yet.
+  ///   - answer: Is told the number of the save.
+  /// - Throws: That the changes have no text.
   static func add(
     _ record: HistoryRecord,
     _ author: ChangeSet.Author,
+    hasOldValues: Bool,
     to pipeline: inout SavePipeline,
     _ answer: @escaping (Int64) -> Void
   ) throws(PostgresFailure) {
@@ -56,12 +72,30 @@ enum ChangeLog {
       if let name { parameters.append(name) } else { parameters.appendNull() }
     }
     parameters.append(text)
-    try pipeline.add(insertion, parameters) { (result) throws(PostgresFailure) in
+    parameters.append(hasOldValues)
+    try pipeline.addCheck(insertion, parameters, oldValuesWanted) {
+      (result) throws(PostgresFailure) in
       guard result.count == 1 else {
         throw PostgresFailure(.unexpectedAnswer, "the row of '\(clock)' is missing")
       }
       answer(result.integer(0, 0))
     }
+  }
+
+  /// The number of a transaction or a change.
+  static func number(
+    _ result: PostgresResult,
+    _ row: Int,
+    _ column: Int
+  ) throws(PostgresFailure) -> Int64 {
+    let number = result.integer(row, column)
+    guard HistoryRecord.numbers.contains(number) else {
+      throw PostgresFailure(
+        .unexpectedAnswer,
+        "the history has the number \(number), which nothing can have"
+      )
+    }
+    return number
   }
 
   /// Asks for more to be kept from now on; what somebody has asked for once stays.

@@ -11,8 +11,8 @@ extension PostgresStore: HistoryStore {
   package var keepsHistory: Bool { true }
 
   package func historyExtent() throws(PerennialError) -> HistoryExtent {
-    let result = try read { connection throws(PostgresFailure) in
-      try connection.run(
+    try read { connection throws(PostgresFailure) in
+      let result = try connection.run(
         """
         SELECT c.number, (SELECT MIN(l.number) FROM \(ChangeLog.table) AS l)
         FROM \(ChangeLog.clock) AS c
@@ -20,13 +20,13 @@ extension PostgresStore: HistoryStore {
         [],
         .reading
       )
+      guard result.count == 1 else { return HistoryExtent(first: 1, last: 0) }
+      let last = try ChangeLog.number(result, 0, 0)
+      return HistoryExtent(
+        first: try result.isNull(0, 1) ? last + 1 : ChangeLog.number(result, 0, 1),
+        last: last
+      )
     }
-    guard result.count == 1 else { return HistoryExtent(first: 1, last: 0) }
-    let last = result.integer(0, 0)
-    return HistoryExtent(
-      first: result.isNull(0, 1) ? last + 1 : result.integer(0, 1),
-      last: last
-    )
   }
 
   package func history(
@@ -38,36 +38,48 @@ extension PostgresStore: HistoryStore {
       case .token(let token): ("number > $1", .integer(token.transactionNumber))
       case .date(let date): ("saved > $1", .double(date.timeIntervalSinceReferenceDate))
       }
+    // Which transactions a filter leaves, the server does not know.
+    let limit = query.limit <= 0 || query.isFiltered ? Int64.max : Int64(query.limit)
     let call = PostgresCall(
       """
       SELECT number, saved, author, context, process, bundle, first_change,
       \(query.includesChanges ? "changes" : "NULL") FROM \(ChangeLog.table)
-      WHERE \(condition) ORDER BY number
+      WHERE \(condition) ORDER BY number LIMIT $2
       """,
-      [value]
+      [value, .integer(limit)]
     )
     var found: [PersistentHistoryTransaction] = []
-    try forEachRows(call, nil) { rows in
+    try forEachRows(call, nil) { rows throws(PostgresFailure) in
       for row in 0..<rows.count {
-        let transaction = transaction(rows, row)
+        let transaction = try transaction(rows, row)
         guard query.selects(author: transaction.author, contextName: transaction.contextName)
         else { continue }
         found.append(transaction)
-        if found.count == query.limit { return false }
+        if query.isFiltered, found.count == query.limit { return false }
       }
       return true
     }
     return found
   }
 
-  private func transaction(_ rows: PostgresResult, _ row: Int) -> PersistentHistoryTransaction {
+  private func transaction(
+    _ rows: PostgresResult,
+    _ row: Int
+  ) throws(PostgresFailure) -> PersistentHistoryTransaction {
     func text(_ column: Int) -> String? {
       rows.isNull(row, column) ? nil : rows.text(row, column)
     }
-    let record = text(7).flatMap { HistoryRecord(text: $0) }
-    let changes = record?.changes(from: rows.integer(row, 6), store: identifier) ?? []
+    let number = try ChangeLog.number(rows, row, 0)
+    let firstChange = try ChangeLog.number(rows, row, 6)
+    var changes: [PersistentHistoryChange] = []
+    if let text = text(7) {
+      guard let record = HistoryRecord(text: text) else {
+        throw PostgresFailure(.unexpectedAnswer, "no changes can be read of transaction \(number)")
+      }
+      changes = record.changes(from: firstChange, store: identifier)
+    }
     return PersistentHistoryTransaction(
-      transactionNumber: rows.integer(row, 0),
+      transactionNumber: number,
       timestamp: Date(timeIntervalSinceReferenceDate: rows.double(row, 1)),
       author: text(2),
       contextName: text(3),
@@ -99,6 +111,10 @@ extension PostgresStore: HistoryStore {
 
   package func isOwn(transaction number: Int64) -> Bool {
     ownTransactions.contains(number)
+  }
+
+  package func ownRun(after number: Int64) -> ClosedRange<Int64>? {
+    ownTransactions.run(after: number)
   }
 
   package func noteOwnTransactions() { ownTransactions.begin() }

@@ -6,6 +6,7 @@ import Foundation
 import PerennialModel
 import PerennialSQL
 import PerennialStore
+import Synchronization
 
 /// What one attempt to save tells the log of changes.
 ///
@@ -28,7 +29,10 @@ struct SaveLog {
     self.store = store.identifier
     isKept = store.isLogged
     channel = store.canNotify ? store.channel : nil
-    recorder = HistoryRecorder(model: store.model, keepsOldValues: store.keepsOldValues)
+    recorder = HistoryRecorder(
+      model: store.model,
+      keepsOldValues: store.keepsOldValues.load(ordering: .relaxed)
+    )
   }
 
   /// Notes new and changed rows, and reads what will be replaced, if that is wanted.
@@ -71,7 +75,10 @@ struct SaveLog {
     let number = Box<Int64?>(nil)
     if !draft.isEmpty, isKept {
       let record = HistoryRecord(draft, of: schema.model)
-      try ChangeLog.add(record, author, to: &pipeline) { number.value = $0 }
+      let hasOldValues = recorder.keepsOldValues
+      try ChangeLog.add(record, author, hasOldValues: hasOldValues, to: &pipeline) {
+        number.value = $0
+      }
       if let channel {
         var parameters = PostgresFields()
         parameters.append(channel)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #if PostgreSQL
+import Foundation
 package import PerennialModel
 import PerennialStore
 
@@ -20,6 +21,9 @@ extension PostgresLocation {
       throw .badURL(
         "has a '#' after \(rest.distance(from: rest.startIndex, to: fragment)) characters; write it as '%23'"
       )
+    }
+    if URL.hasQuestionMarkInPassword(rest) {
+      throw .badURL("has a '?' before an '@'; write '?' as '%3F' and '@' as '%40'")
     }
     if let mark = rest.firstIndex(of: "?") {
       try readParameters(rest[rest.index(after: mark)...])

@@ -35,7 +35,13 @@ package final class PostgresMigration: ServerMigration {
     let row: MetadataRow?
     do throws(PostgresFailure) {
       connection = try PostgresConnection.open(location)
-      try connection.execute(PostgresTransactionKind.readCommitted.rawValue)
+      // It says nothing while the file is migrated, however long that takes.
+      try connection.execute(
+        """
+        \(PostgresTransactionKind.readCommitted.rawValue);
+        SET LOCAL idle_in_transaction_session_timeout = 0
+        """
+      )
       names = try TableNames.found(on: connection) ?? .coreData
       row = try MetadataRow.read(names.schemaNames.metadata, connection, forUpdate: true)
     } catch {
@@ -58,8 +64,9 @@ package final class PostgresMigration: ServerMigration {
 
   package func replace(with store: any RowStore) throws(PerennialError) {
     let schema = StoreSchema.onServer(store.model, names)
+    let counters: [String: Int64]
     do throws(PostgresFailure) {
-      try makeTables(schema)
+      counters = try makeTables(schema)
     } catch {
       throw PerennialError(error, during: .opening, store: location)
     }
@@ -71,7 +78,7 @@ package final class PostgresMigration: ServerMigration {
     )
     try StoreTransfer(from: store, to: target, isDraft: true).run()
     do throws(PostgresFailure) {
-      try finish(schema)
+      try finish(schema, after: counters)
     } catch {
       throw PerennialError(error, during: .opening, store: location)
     }
@@ -80,8 +87,10 @@ package final class PostgresMigration: ServerMigration {
     }
   }
 
-  /// Makes new tables in the place of the old ones.
-  private func makeTables(_ schema: StoreSchema) throws(PostgresFailure) {
+  /// Makes new tables in the place of the old ones, whose counters begin: the transfer sets keys aside.
+  ///
+  /// - Returns: Where the old counters were, by the names of their entities.
+  private func makeTables(_ schema: StoreSchema) throws(PostgresFailure) -> [String: Int64] {
     let statements = SchemaStatements(schema)
     let tables = old.map { SchemaStatements($0).dataTables.map(\.name) } ?? []
     let names = schema.names.counters
@@ -96,14 +105,20 @@ package final class PostgresMigration: ServerMigration {
     if !tables.isEmpty { add("DROP TABLE \(tables.joined(separator: ", "))") }
     for table in statements.dataTables { add(table.sql) }
     add("DELETE FROM \(names.table)")
-    _ = try connection.run(calls + statements.counters(greatest))
+    _ = try connection.run(calls + statements.counters())
+    return greatest
   }
 
-  /// Makes the indexes, notes the new model, and commits.
-  private func finish(_ schema: StoreSchema) throws(PostgresFailure) {
-    var calls = SchemaStatements(schema).indexes.map { sql in
+  /// Makes the indexes, lets counters go on, notes the new model, and commits.
+  private func finish(
+    _ schema: StoreSchema,
+    after counters: [String: Int64]
+  ) throws(PostgresFailure) {
+    let statements = SchemaStatements(schema)
+    var calls = statements.indexes.map { sql in
       PostgresCall(PostgresStatement(sql, isKept: false))
     }
+    calls += statements.counters(after: counters)
     let names = schema.names.metadata
     var metadata = metadata
     metadata.setModel(schema.model)

@@ -35,15 +35,21 @@ package final class PostgresPool: Sendable {
   package let location: PostgresLocation
   let state = Mutex(State())
   private let process = ProcessWitness()
+  /// Whether the only connection is somebody else's, who has a transaction open: no other can take its place.
+  private let isHolding: Bool
 
   /// A pool without connections.
-  package init(_ location: PostgresLocation) { self.location = location }
+  package init(_ location: PostgresLocation) {
+    self.location = location
+    isHolding = false
+  }
 
-  /// A pool of one connection, which is somebody else's.
+  /// A pool of one connection, which is somebody else's: it gets no older, and when it is lost there is none.
   init(holding connection: PostgresConnection) {
     var location = connection.location
     location.limits.connectionCount = 1
     self.location = location
+    isHolding = true
     let confined = ConfinedConnection(connection: connection)
     state.withLock { state in
       state.idle = [IdleConnection(confined: confined, since: .now)]
@@ -151,6 +157,7 @@ extension PostgresPool {
   func connection(for grant: PoolGrant) throws(PostgresFailure) -> PostgresConnection {
     if case .connection(let idle) = grant, idle.connection.isAlive() { return idle.connection }
     do throws(PostgresFailure) {
+      if isHolding { throw Self.lost }
       let connection = try PostgresConnection.open(location)
       state.withLock { $0.openedCount += 1 }
       return connection
@@ -163,7 +170,8 @@ extension PostgresPool {
   /// Takes a connection back: the next user gets it, if it is fit for one.
   func giveBack(_ connection: PostgresConnection) {
     let isFit = connection.settle()
-    let isYoung = ContinuousClock.now - connection.openedAt < location.limits.maximumAge
+    let age = ContinuousClock.now - connection.openedAt
+    let isYoung = isHolding || age < location.limits.maximumAge
     let counters = connection.counters
     connection.counters = PostgresCounters()
     let isKept = isFit && isYoung
@@ -213,6 +221,7 @@ extension PostgresPool {
   }
 
   static let forked = PostgresFailure(.forked, "the process was forked", outcome: .notSent)
+  static let lost = PostgresFailure(.connectionLost, "it was lost with its transaction")
   static let closed = PostgresFailure(.poolClosed, "the pool is closed", outcome: .notSent)
   static let cancelled = PostgresFailure(.cancelled, "cancelled while waiting", outcome: .notSent)
 

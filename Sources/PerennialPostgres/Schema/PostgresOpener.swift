@@ -154,7 +154,11 @@ extension PostgresOpener {
     guard let metadata = row?.metadata, let hashes = metadata.hashes else {
       return .failure(.withoutMetadata(location, names.metadata))
     }
-    let differences = hashes.differences(from: model.versionHashes)
+    let differences = StoredModel.differences(
+      of: hashes,
+      encoded: metadata.encodedModel,
+      from: model
+    )
     guard differences.isEmpty else {
       return .failure(.incompatible(location.description, differences))
     }

@@ -128,24 +128,36 @@ struct SchemaStatements {
       """
   }
 
-  /// The numbers of the entities and the counters of their keys.
-  ///
-  /// - Parameter known: Where counters of another model were, by name; one that it does not know goes on after all of them.
-  /// - Returns: What inserts them.
-  func counters(_ known: [String: Int64] = [:]) -> [PostgresCall] {
-    let greatest = known.values.max() ?? 0
-    return model.entities.map { entity in
+  /// What inserts the numbers of the entities, and the counters of their keys at their beginning.
+  func counters() -> [PostgresCall] {
+    model.entities.map { entity in
       PostgresCall(
         """
         INSERT INTO \(numbers.table)
         (\(numbers.entity), \(numbers.name), \(numbers.superentity), \(numbers.greatest))
-        VALUES ($1, $2, $3, $4)
+        VALUES ($1, $2, $3, 0)
         """,
         [
           .integer(schema.number(of: entity.index)), .text(entity.name),
           .integer(entity.superentity.map(schema.number) ?? 0),
-          .integer(known[entity.name] ?? greatest),
         ]
+      )
+    }
+  }
+
+  /// What lets the counters go on where those of another model were, if they have not come as far.
+  ///
+  /// - Parameter known: Where they were, by name; one that it does not know goes on after all of them.
+  /// - Returns: The statements.
+  func counters(after known: [String: Int64]) -> [PostgresCall] {
+    let greatest = known.values.max() ?? 0
+    let count = numbers.greatest
+    return model.entities.map { entity in
+      PostgresCall(
+        """
+        UPDATE \(numbers.table) SET \(count) = GREATEST(\(count), $2) WHERE \(numbers.entity) = $1
+        """,
+        [.integer(schema.number(of: entity.index)), .integer(known[entity.name] ?? greatest)]
       )
     }
   }

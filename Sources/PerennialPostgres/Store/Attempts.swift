@@ -40,6 +40,8 @@ struct Attempts {
       hasPreparedAnew = true
       return true
     }
+    // From now on they are read: it cannot fail so a second time.
+    if failure.kind == .oldValuesWanted { return true }
     guard failure.kind == .connectionLost else { return false }
     lossCount += 1
     return lossCount <= Self.greatestLossCount

@@ -131,7 +131,7 @@ extension PostgresSave {
       [schema.rows.key, schema.rows.version] + packer.names
       + (hasEntity ? [schema.rows.entity] : [])
     let entity = hasEntity ? ", \(schema.number(of: insertion.entity))" : ""
-    for batch in rows.batches(of: Self.rowsPerStatement) {
+    for batch in packer.batches(rows, of: Self.rowsPerStatement) {
       let source = RowParameters(batch, packer)
       let sql = """
         INSERT INTO \(schema.table(of: insertion.entity)) (\(names.joined(separator: ", ")))
@@ -175,7 +175,7 @@ extension PostgresSave {
       ["\(schema.rows.version) = n.v"] + zip(packer.names, values).map { "\($0) = n.\($1)" }
       + orders.map { "\($0) = NULL" }
     let names = (["k", "v"] + values).joined(separator: ", ")
-    for batch in rows.batches(of: Self.rowsPerStatement) {
+    for batch in packer.batches(rows, of: Self.rowsPerStatement) {
       var source = RowParameters(batch, packer)
       let sql = """
         WITH u AS (UPDATE \(schema.table(of: update.entity)) AS t0 SET \(assignments.joined(separator: ", "))

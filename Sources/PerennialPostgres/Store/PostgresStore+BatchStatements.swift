@@ -24,15 +24,21 @@ extension PostgresStore {
     let number = try writeOnce { connection, token throws(PostgresFailure) in
       let log = SaveLog(connection, self)
       var pipeline = SavePipeline(connection)
+      var call = call
       try Generation.check(generation, schema.names.metadata, with: &pipeline)
       try SaveToken.add(token, forgetting: [], to: &pipeline)
       if log.readsOldValues(statement) {
         try pipeline.flush()
-        let old = try fetchReferences(query, translation, isForUpdate: true, on: connection)
-        try log.noteOld(statement.action, references(old, query))
+        let result = try fetchReferences(query, translation, isForUpdate: true, on: connection)
+        let old = try references(result, query)
+        try log.noteOld(statement.action, old)
+        if query.hasWindow {
+          let chosen = BatchStatement(query: query.selecting(old), action: statement.action)
+          call = self.call(chosen, QueryTranslation())
+        }
       }
       try pipeline.add(call.statement, call.parameters) { result throws(PostgresFailure) in
-        changed.value = self.references(result, query)
+        changed.value = try self.references(result, query)
       }
       try pipeline.flush()
       log.note(statement.action, changed.value)
@@ -87,11 +93,12 @@ extension PostgresStore {
         written.withLock { $0.giveBack([token]) }
         return number
       } catch {
-        if error.outcome == .unknown {
+        var failure = error
+        if failure.outcome == .unknown {
           if try isCommitted(token) { return nil }
-        } else if !attempts.mayRepeat(after: error) {
-          throw problem(error)
+          failure.outcome = .undone
         }
+        guard attempts.mayRepeat(after: failure) else { throw problem(failure) }
       }
     }
   }
@@ -116,10 +123,15 @@ extension PostgresStore {
   func inTransaction<Result>(
     _ body: (PostgresConnection) throws(PostgresFailure) -> Result
   ) throws(PostgresFailure) -> Result {
-    try pool.use { connection throws(PostgresFailure) in
-      try noting(on: connection) { connection throws(PostgresFailure) in
-        try connection.transaction(.readCommitted, body)
+    do throws(PostgresFailure) {
+      return try pool.use { connection throws(PostgresFailure) in
+        try noting(on: connection) { connection throws(PostgresFailure) in
+          try connection.transaction(.readCommitted, body)
+        }
       }
+    } catch {
+      if error.kind == .oldValuesWanted { keepsOldValues.store(true, ordering: .relaxed) }
+      throw error
     }
   }
 }

@@ -97,7 +97,7 @@ extension PostgresStore {
     let result = try read(query.cancellation) { connection throws(PostgresFailure) in
       try fetchReferences(query, translation, on: connection)
     }
-    return references(result, query)
+    return try reading { () throws(PostgresFailure) in try references(result, query) }
   }
 
   /// The keys and numbers of entities of the rows that SQL selects.
@@ -118,12 +118,22 @@ extension PostgresStore {
   }
 
   /// The references of a result.
-  func references(_ result: PostgresResult, _ query: StoreQuery) -> [ObjectReference] {
+  ///
+  /// - Throws: That a row has a key that no object can have: it would be taken for another one's.
+  func references(
+    _ result: PostgresResult,
+    _ query: StoreQuery
+  ) throws(PostgresFailure) -> [ObjectReference] {
     let isOfOneEntity = isOfOneEntity(query)
-    return (0..<result.count).map { row in
+    var references: [ObjectReference] = []
+    references.reserveCapacity(result.count)
+    for row in 0..<result.count {
+      let key = result.integer(row, 0)
+      guard PostgresFailure.possibleKeys.contains(key) else { throw .impossibleKey(key) }
       let entity = isOfOneEntity ? nil : schema.entity(ofNumber: result.integer(row, 1))
-      return ObjectReference(key: result.integer(row, 0), entity: entity ?? query.entity)
+      references.append(ObjectReference(key: key, entity: entity ?? query.entity))
     }
+    return references
   }
 
   package func count(_ query: StoreQuery) throws(PerennialError) -> Int {

@@ -188,6 +188,21 @@ extension PostgresStore {
     }
     let last = result.integer(0, 0)
     let first = last - Int64(blockCount) + 1
+    let possible = PostgresFailure.possibleKeys
+    // The counter is as the server has it.
+    guard possible.contains(first), possible.contains(last) else {
+      throw PerennialError(
+        .persistentStoreSave,
+        """
+        The store '\(location)' cannot give '\(model.entities[root].name)' keys up to \(last): \
+        there are 2^47 - 1.
+        """,
+        recovery: """
+          set the counter in '\(schema.names.counters.table.inCatalogue)' to the greatest key of \
+          its rows
+          """
+      )
+    }
     if blockCount > count {
       keys.withLock { $0[root] = first + Int64(count)..<last + 1 }
     }

@@ -16,7 +16,9 @@ extension PostgresStore {
       return SectionedReferences(try projectedSortKeys(query, [key]))
     }
     let rows = try run(statement)
-    let references = references(rows, query)
+    let references = try reading { () throws(PostgresFailure) in
+      try self.references(rows, query)
+    }
     var result = SectionedReferences()
     var last: PropertyValue?
     for row in 0..<rows.count {
@@ -38,7 +40,10 @@ extension PostgresStore {
       return try projectedSortKeys(query, sorts)
     }
     let rows = try run(statement)
-    return references(rows, query).enumerated().map { row, reference in
+    let references = try reading { () throws(PostgresFailure) in
+      try self.references(rows, query)
+    }
+    return references.enumerated().map { row, reference in
       let values = types.indices.map { place in
         ValueReader.attribute(types[place])
           .value(rows, row, place + 2, schema, objectIDs) ?? .null

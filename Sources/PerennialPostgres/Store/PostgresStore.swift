@@ -38,8 +38,8 @@ package final class PostgresStore: SQLRowStore {
   let watching = Mutex<Task<Void, Never>?>(nil)
   /// Whether the server can wake those who listen; not all that speak as PostgreSQL does can.
   let canNotify: Bool
-  /// Whether the log keeps what updates and deletions replace.
-  let keepsOldValues: Bool
+  /// Whether the log keeps what updates and deletions replace: whoever opens the store may ask for it, from then on.
+  let keepsOldValues: Atomic<Bool>
   /// The threads of fetches in the background.
   let lanes: Lanes
   /// Whether others learn of what is saved.
@@ -110,7 +110,7 @@ package final class PostgresStore: SQLRowStore {
     identifier = opened.identifier
     objectIDs = ObjectIDMaker(opened.schema.model, owner: opened.identifier)
     self.schema = schema
-    keepsOldValues = opened.keepsOldValues
+    keepsOldValues = Atomic(opened.keepsOldValues)
     canNotify = opened.canNotify
     generation = opened.generation
     location = pool.location

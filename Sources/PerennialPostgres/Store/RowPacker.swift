@@ -25,6 +25,8 @@ struct RowPacker: Sendable {
   /// Their types.
   let types: [PostgresType]
   private let columns: [Column]
+  /// The slots whose values have no fixed length.
+  private let bytesSlots: [Int]
   private let numbers: [Int64]
 
   /// A packer of some slots of an entity; transient ones are left out.
@@ -45,7 +47,39 @@ struct RowPacker: Sendable {
     self.names = names
     self.types = types
     self.columns = columns
+    bytesSlots = columns.filter { $0.kind.hasBytes }.map(\.slot)
     numbers = schema.numbers
+  }
+
+  /// About how many bytes a row takes as parameters.
+  func byteCount(_ row: UnsafeRawPointer) -> Int {
+    var count = 12 * columns.count
+    for slot in bytesSlots where !PackedRow.isNull(row, slot) {
+      count += PackedRow.bytes(row, slot).count
+    }
+    return count
+  }
+
+  /// The rows in parts that one statement each takes: of a number, and no more bytes than wait to be sent.
+  ///
+  /// A row that is larger is a part of its own.
+  func batches(_ rows: [UnsafeRawPointer], of limit: Int) -> [ArraySlice<UnsafeRawPointer>] {
+    var batches: [ArraySlice<UnsafeRawPointer>] = []
+    var start = 0
+    var byteCount = 0
+    for (index, row) in rows.enumerated() {
+      let next = self.byteCount(row)
+      if index - start == limit
+        || index > start && byteCount + next > SavePipeline.greatestByteCount
+      {
+        batches.append(rows[start..<index])
+        start = index
+        byteCount = 0
+      }
+      byteCount += next
+    }
+    if start < rows.count { batches.append(rows[start...]) }
+    return batches
   }
 
   /// Appends an array for each column.
@@ -83,6 +117,16 @@ struct RowPacker: Sendable {
     case .decimal:
       let number = PostgresNumeric(String(decoding: PackedRow.bytes(row, slot), as: UTF8.self))
       if let number, number.isNumber { fields.append(number) } else { fields.appendNull() }
+    }
+  }
+}
+
+extension ColumnKind {
+  /// Whether the values have no fixed length.
+  fileprivate var hasBytes: Bool {
+    switch self {
+    case .integer, .bool, .double, .reference: false
+    case .text, .blob, .markedBlob, .decimal: true
     }
   }
 }

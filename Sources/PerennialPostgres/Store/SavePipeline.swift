@@ -15,7 +15,7 @@ struct SavePipeline {
   private var byteCount = 0
 
   /// From so many bytes on, what waits is sent: else it would lie in memory twice.
-  private static let greatestByteCount = 4 << 20
+  static let greatestByteCount = 4 << 20
 
   init(_ connection: PostgresConnection) { self.connection = connection }
 
@@ -46,10 +46,11 @@ struct SavePipeline {
   mutating func addCheck(
     _ statement: PostgresStatement,
     _ parameters: PostgresFields,
-    _ failure: PostgresFailure
+    _ failure: PostgresFailure,
+    _ answer: @escaping Answer = { (_) throws(PostgresFailure) in }
   ) throws(PostgresFailure) {
     checks[calls.count] = failure
-    try add(statement, parameters)
+    try add(statement, parameters, answer)
   }
 
   /// Sends what has gathered, in one round trip.

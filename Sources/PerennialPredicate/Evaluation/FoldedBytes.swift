@@ -70,7 +70,7 @@ struct FoldedBytes {
   ///
   /// A star first takes nothing; on a mismatch the last
   /// star takes one scalar more. A question mark takes one scalar of the text before it was folded:
-  /// `starts` says for each byte whether one begins there, or is `nil` when folding made no more of them.
+  /// `starts` says for each byte whether one begins there; without it one scalar of what was folded is taken.
   func isLike(_ pattern: FoldedBytes, starts: [Bool]? = nil) -> Bool {
     var position = 0
     var place = 0

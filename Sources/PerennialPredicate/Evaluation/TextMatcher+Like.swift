@@ -44,7 +44,7 @@ extension TextMatcher {
 
   /// At which bytes of a folded text the scalars of the text begin: `ß` becomes two, and is one.
   ///
-  /// - Returns: `nil` when each scalar has stayed one, or when they cannot be told apart in what has become of them.
+  /// - Returns: `nil` when case counts, or when the scalars cannot be told apart in what has become of them.
   private static func starts(
     of text: String,
     in folded: UnsafeBufferPointer<UInt8>,

@@ -17,15 +17,18 @@ struct CheckpointGate {
   ///   can do without.
   init(_ open: (@Sendable () throws(SQLiteFailure) -> ConfinedConnection)?) { self.open = open }
 
-  /// Calls a closure while nobody else commits; waits for another process's save as long as a save does.
+  /// Calls a closure while nobody else commits.
   ///
-  /// - Parameter body: Moves the log. It is not called when others do not let go: the log stays, which is
-  ///   no error, as the next save tries again.
-  mutating func whileClosed(_ body: () -> Void) {
+  /// - Parameters:
+  ///   - waits: Whether another process's save is waited for, as long as by a save.
+  ///   - body: Moves the log. It is not called when others do not let go: the log stays, which is no error, as
+  ///     the next save tries again.
+  mutating func whileClosed(waits: Bool = true, _ body: () -> Void) {
     guard let open else { return body() }
     do throws(SQLiteFailure) {
       let connection = if let connection { connection } else { try open().connection }
       self.connection = connection
+      connection.waitsForLocks(waits)
       try connection.execute("BEGIN IMMEDIATE")
       body()
       try connection.execute("ROLLBACK")

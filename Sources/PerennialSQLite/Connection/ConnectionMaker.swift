@@ -20,6 +20,8 @@ struct ConnectionMaker: Sendable {
   let trustsSchema: Bool
 
   /// Another connection that reads.
+  ///
+  /// - Throws: What SQLite says, or that the name is another file's by now.
   func openReader() throws(SQLiteFailure) -> sending SQLiteConnection {
     let connection = try open()
     try prepareToRead(connection)
@@ -31,9 +33,6 @@ struct ConnectionMaker: Sendable {
   /// - Throws: What SQLite says, or that the name is another file's by now.
   func openWriter() throws(SQLiteFailure) -> sending SQLiteConnection {
     let connection = try open()
-    if let file, let found = try StoreFile.status(of: path), !found.isSameFile(as: file) {
-      throw SQLiteFailure(code: SQLiteFailure.readOnlyMoved, message: "the file was replaced")
-    }
     try Self.prepareToWrite(connection, durability, pragmas, busyTimeout)
     if trustsSchema { SQLiteLibrary.trustSchema(connection.handle) }
     // What users count is their own.
@@ -61,13 +60,16 @@ struct ConnectionMaker: Sendable {
   /// SQLite's own, 2 MiB: to make a larger one costs more than it spares, as the system keeps the file's pages, too.
   private static let readersCacheSize = -2000
 
+  /// A connection to the file that was checked.
   private func open() throws(SQLiteFailure) -> sending SQLiteConnection {
-    try SQLiteConnection(
+    let connection = try SQLiteConnection(
       path: path,
       access: access == .create ? .write : access,
       busyTimeout: busyTimeout,
       logLevel: logLevel
     )
+    if let file, try StoreFile.status(of: path)?.isSameFile(as: file) != true { throw .fileMoved }
+    return connection
   }
 
   /// The settings of a connection that reads, whose cache is SQLite's own.

@@ -16,8 +16,6 @@ final class ConnectionPool: Sendable {
   private struct Idle: Sendable {
     var readers: [ConfinedConnection] = []
     var counters = StoreCounters()
-    /// How many readers are in the hands of callers.
-    var busyCount = 0
   }
 
   private let idle = Mutex(Idle())
@@ -64,9 +62,6 @@ final class ConnectionPool: Sendable {
   /// What the connections have run, as far as they have been given back.
   var counters: StoreCounters { idle.withLock { $0.counters } }
 
-  /// Whether somebody reads.
-  var isReading: Bool { idle.withLock { $0.busyCount > 0 } }
-
   /// Calls a closure with a reader that nobody else uses meanwhile.
   func read<Result>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
@@ -98,21 +93,16 @@ final class ConnectionPool: Sendable {
     }
   }
 
+  /// Whether nobody, in whatever process, reads what was before the last transaction: the log is moved to find out.
+  func hasOnlyNewReaders() -> Bool { !process.isCopy && writer.moveLog() }
+
   /// A reader for one caller, who gives it back.
   private func takeReader() throws(SQLiteFailure) -> ConfinedConnection {
     if process.isCopy { throw .openedBeforeFork }
-    let known = idle.withLock { idle in
-      idle.busyCount += 1
-      return idle.readers.popLast()
-    }
-    do throws(SQLiteFailure) {
-      guard let reader = consume known else { return try newReader() }
-      try reader.connection.settle()
-      return reader
-    } catch {
-      idle.withLock { $0.busyCount -= 1 }
-      throw error
-    }
+    let known = idle.withLock { $0.readers.popLast() }
+    guard let reader = consume known else { return try newReader() }
+    try reader.connection.settle()
+    return reader
   }
 
   /// The connection that the store was opened with, if nothing has used it yet, else another one.
@@ -135,7 +125,6 @@ final class ConnectionPool: Sendable {
     let events = reader.connection.takeEvents()
     record(reader.connection)
     idle.withLock { idle in
-      idle.busyCount -= 1
       idle.counters += reader.connection.takeCounters()
       if idle.readers.count < Self.idleLimit { idle.readers.append(reader) }
     }

@@ -34,7 +34,10 @@ final class SQLiteConnection {
   }
 
   let handle: OpaquePointer
+  private let busyTimeout: Duration
   private let process = ProcessWitness()
+  /// Whether the database lies in a file, not in memory.
+  private let isFile: Bool
   private var statements: [StatementKey: SQLiteStatement] = [:]
   /// The kept statement that was asked for last: programs look things up in loops.
   ///
@@ -69,7 +72,9 @@ final class SQLiteConnection {
       case .immutable, .solitary, .spectator:
         SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
       }
-    if path.hasPrefix(StoreFile.memoryPrefix) { flags |= SQLITE_OPEN_URI }
+    isFile = !path.hasPrefix(StoreFile.memoryPrefix)
+    if !isFile { flags |= SQLITE_OPEN_URI }
+    if isFile, !process.noteOpening() { throw .openedBeforeFork }
     let name =
       switch access {
       case .immutable: Self.uri(path, "immutable=1")
@@ -82,11 +87,13 @@ final class SQLiteConnection {
       let message = String(cString: sqlite3_errstr(result))
       let code = opened.map { sqlite3_extended_errcode($0) } ?? result
       sqlite3_close_v2(opened)
+      if isFile { process.noteClosed() }
       throw SQLiteFailure(code: code, message: message)
     }
     handle = opened
+    self.busyTimeout = busyTimeout
     sqlite3_extended_result_codes(handle, 1)
-    sqlite3_busy_timeout(handle, Self.milliseconds(busyTimeout))
+    waitsForLocks(true)
     SQLiteLibrary.harden(handle)
     SQLiteLibrary.limit(handle)
     try SQLFunction.register(on: self)
@@ -105,6 +112,12 @@ final class SQLiteConnection {
     tracer?.stop(on: handle)
     for statement in statements.values { statement.finalize() }
     sqlite3_close_v2(handle)
+    if isFile { process.noteClosed() }
+  }
+
+  /// Makes the connection wait for locks as long as it was made to, or not at all.
+  func waitsForLocks(_ waits: Bool) {
+    sqlite3_busy_timeout(handle, waits ? Self.milliseconds(busyTimeout) : 0)
   }
 
   /// Whether no transaction is open.

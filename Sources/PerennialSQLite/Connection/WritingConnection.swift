@@ -31,9 +31,14 @@ final class WritingConnection: Sendable {
     var isCheckpointQueued = false
 
     /// Moves the log, if others let us.
-    mutating func checkpoint() {
-      guard let connection else { return }
-      gate.whileClosed { connection.checkpoint() }
+    ///
+    /// - Parameter waits: Whether another process's save is waited for.
+    /// - Returns: Whether all of it was moved.
+    @discardableResult
+    mutating func checkpoint(waits: Bool = true) -> Bool {
+      var isMoved = false
+      if let connection { gate.whileClosed(waits: waits) { isMoved = connection.checkpoint() } }
+      return isMoved
     }
   }
 
@@ -64,6 +69,7 @@ final class WritingConnection: Sendable {
   /// Calls a closure with the connection; others wait.
   ///
   /// - Returns: The closure's result, or `nil` after ``close()``.
+  /// - Throws: What the closure does, or that the file has lost its name: what is written there, nobody finds.
   func use<Result: Sendable>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result? {
@@ -78,6 +84,8 @@ final class WritingConnection: Sendable {
         state.connection = connection
       }
       try connection.settle()
+      // SQLite asks before it writes a journal, but not before it writes the log.
+      if connection.hasMoved { throw SQLiteFailure.fileMoved }
       let result = try body(connection)
       let length = connection.logPageCount
       if state.isCheckpointQueued {
@@ -89,6 +97,19 @@ final class WritingConnection: Sendable {
     }
     if isDue { DispatchQueue.global(qos: .utility).async { self.checkpoint() } }
     return result
+  }
+
+  /// Moves the log now, without waiting for anybody.
+  ///
+  /// - Returns: Whether all of it was moved, which readers of what is older would not have let happen; not when
+  ///   another file has the store's name.
+  func moveLog() -> Bool {
+    state.withLock { state in
+      guard let connection = state.connection, connection.isIdle, !connection.hasMoved else {
+        return false
+      }
+      return state.checkpoint(waits: false)
+    }
   }
 
   /// Closes the connection; later uses have none.
@@ -129,8 +150,14 @@ extension SQLiteConnection {
   /// Moves as much of the log into the file as readers let it, waiting for nobody.
   ///
   /// A failure is no error of a save: what was saved is safe in the log.
-  fileprivate func checkpoint() {
-    sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+  ///
+  /// - Returns: Whether all of it was moved; so it is where there is no log.
+  fileprivate func checkpoint() -> Bool {
+    var length: Int32 = 0
+    var moved: Int32 = 0
+    let mode = SQLITE_CHECKPOINT_PASSIVE
+    let result = sqlite3_wal_checkpoint_v2(handle, nil, mode, &length, &moved)
     logPageCount = 0
+    return result == SQLITE_OK && length == moved
   }
 }

@@ -39,7 +39,7 @@ extension PerennialError {
         )
       case _ where failure.code == SQLiteFailure.readOnlyMoved:
         (
-          .persistentStoreSave,
+          activity == .saving ? .persistentStoreSave : .persistentStoreOpen,
           "The file of the store '\(store)' was moved, deleted or replaced while the store was open.",
           "open the store again"
         )

@@ -20,6 +20,7 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   static let corrupt: Int32 = 11
   static let full: Int32 = 13
   static let cannotOpen: Int32 = 14
+  static let tooBig: Int32 = 18
   static let constraint: Int32 = 19
   static let notADatabase: Int32 = 26
 
@@ -29,7 +30,10 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   /// `SQLITE_READONLY_DBMOVED`: the file that is open has another name by now, or none.
   static let readOnlyMoved: Int32 = 8 | 4 << 8
 
-  /// The connection was opened before the process was forked; ours, not SQLite's.
+  /// The same, found before SQLite has written anything.
+  static let fileMoved = SQLiteFailure(code: readOnlyMoved, message: "the file was moved")
+
+  /// A connection was open when the process was forked; ours, not SQLite's.
   static let openedBeforeFork = SQLiteFailure(code: -1, message: "the process was forked")
 
   /// A counter of keys, which is as the file has it, that has come to its end.
@@ -39,6 +43,11 @@ struct SQLiteFailure: Error, Sendable, Hashable {
 
   /// Whether the disk is full, also for the small file that SQLite keeps beside the log.
   var isAboutFullDisk: Bool { primaryCode == Self.full || code == Self.noSpaceForSharedMemory }
+
+  /// Whether a commit that fails so is certain to be undone; after other failures it may be in the log as a whole.
+  var isAboutUndoneCommit: Bool {
+    [Self.busy, Self.locked, Self.full, Self.constraint].contains(primaryCode)
+  }
 
   /// Whether the file is no database, or none that is whole.
   var isAboutDamage: Bool { [Self.corrupt, Self.notADatabase].contains(primaryCode) }

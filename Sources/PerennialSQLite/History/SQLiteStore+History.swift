@@ -44,6 +44,10 @@ extension SQLiteStore: HistoryStore {
     ownTransactions.contains(number)
   }
 
+  package func ownRun(after number: Int64) -> ClosedRange<Int64>? {
+    ownTransactions.run(after: number)
+  }
+
   package func noteOwnTransactions() { ownTransactions.begin() }
 
   package func forgetOwnTransactions(through number: Int64) {

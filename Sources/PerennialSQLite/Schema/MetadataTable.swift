@@ -20,18 +20,20 @@ struct MetadataTable {
     return StoreMetadata(identifier: row.identifier, list: row.list)
   }
 
-  /// The store's identifier and its version hashes: all that opening asks for; `nil` when either is missing or
-  /// unreadable.
-  func readHashes() throws(SQLiteFailure) -> (identifier: UUID, hashes: VersionHashes)? {
+  /// The store's identifier, its version hashes, and its model if it has it: all that opening asks for; `nil` when
+  /// identifier or hashes are missing or unreadable.
+  func readModel() throws(SQLiteFailure) -> (
+    identifier: UUID, hashes: VersionHashes, encoded: Data?
+  )? {
     guard let row = try row() else { return nil }
     if let identifier = UUID(uuidString: row.identifier),
-      let hashes = OrdinaryMetadata.hashes(in: row.list)
+      let metadata = OrdinaryMetadata.read(row.list)
     {
-      return (identifier, hashes)
+      return (identifier, metadata.hashes, metadata.encodedModel)
     }
     let metadata = StoreMetadata(identifier: row.identifier, list: row.list)
     guard let metadata, let hashes = metadata.hashes else { return nil }
-    return (metadata.identifier, hashes)
+    return (metadata.identifier, hashes, metadata.encodedModel)
   }
 
   /// The columns of the row, or `nil` when the row or a column is missing.

@@ -4,8 +4,9 @@
 import Foundation
 import PerennialModel
 import PerennialSQL
+import PerennialStore
 
-/// The version hashes in a store's metadata, found without making objects of all the rest.
+/// The version hashes and the model in a store's metadata, found without making objects of all the rest.
 ///
 /// Foundation takes longer to read the metadata than SQLite to open the file. So a list that looks as
 /// Foundation itself writes them is read here. Of any other list, damaged ones among them, nothing is said:
@@ -13,22 +14,24 @@ import PerennialSQL
 struct OrdinaryMetadata {
   /// The version hashes, of the kind that Perennial computes.
   let hashes: VersionHashes
+  /// The model, as ``StoredModel/encode(_:)`` made it; `nil` when the store does not have it.
+  let encodedModel: Data?
 
   /// The lists that were read last: a program opens a store again, and each may be looked at twice
   /// (``StoreOpener``).
-  private static let recent = RecentValues<(list: Data, hashes: VersionHashes?)>()
+  private static let recent = RecentValues<(list: Data, metadata: OrdinaryMetadata?)>()
   /// So long is a list at most that is remembered, in bytes.
   private static let longest = 1 << 16
 
-  /// The hashes in a list, known or read; `nil` when it is not an ordinary one, or has none.
-  static func hashes(in list: Data) -> VersionHashes? {
-    guard list.count <= longest else { return OrdinaryMetadata(list)?.hashes }
+  /// What is in a list, known or read; `nil` when it is not an ordinary one, or has no hashes.
+  static func read(_ list: Data) -> OrdinaryMetadata? {
+    guard list.count <= longest else { return OrdinaryMetadata(list) }
     return recent.value {
       $0.list == list
     } orMake: {
-      (list, OrdinaryMetadata(list)?.hashes)
+      (list, OrdinaryMetadata(list))
     }
-    .hashes
+    .metadata
   }
 
   /// Reads a list; `nil` when it is not an ordinary one, or has no hashes.
@@ -50,6 +53,8 @@ struct OrdinaryMetadata {
       hashes[name] = hash
     }
     self.hashes = VersionHashes(byEntity: hashes)
+    let model = entries[PersistentStoreMetadata.modelKey].map { list.nodes[$0] }
+    encodedModel = if case .data(let encoded) = model { encoded } else { nil }
   }
 
   /// Whether Foundation would read a node, and as the same.

@@ -7,10 +7,10 @@ import PerennialStore
 /// The large values that one attempt to save writes into files, and those that it takes out of use.
 ///
 /// Files are on the disk before the transaction ends that names them, whatever the store's durability is: a row that
-/// has outlived a loss of power must find its value. An attempt that fails takes back
-/// what it has written; when the process dies first, a file that nobody names stays behind and only takes
-/// room. Nobody looks for such files: other processes may be reading rows that name them, and Core Data's name for
-/// the folder may be that of another store's, too.
+/// has outlived a loss of power must find its value. An attempt that fails takes back what it has written, unless it may
+/// have been committed nevertheless; then, or when the process dies first, a file that nobody names stays behind and
+/// only takes room. Nobody looks for such files: other processes may be reading rows that name them, and Core Data's
+/// name for the folder may be that of another store's, too.
 ///
 /// Safe because the bytes of a value are read only while they are lent.
 final class ExternalWrites {
@@ -78,7 +78,8 @@ extension SQLiteFailure {
   /// A file of a large value that could not be read or written.
   init(_ failure: FileFailure, _ action: String) {
     self.init(
-      code: failure.isAboutFullDisk ? Self.full : Self.ioError,
+      code: failure.isAboutFullDisk
+        ? Self.full : failure.isAboutSize ? Self.tooBig : Self.ioError,
       message: "a large value could not be \(action): \(failure.message)"
     )
   }

@@ -214,6 +214,7 @@ struct PageReader: ~Copyable {
       let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
       do throws(FileFailure) {
         let contents = try plan.externalFiles.contents(named: name)
+        guard builder.hasRoom(for: contents.count) else { throw FileFailure(.read, EFBIG) }
         contents.withBytes { builder.fill(load.slot, bytes: $0) }
       } catch {
         if !error.isAboutMissingFile { failure = SQLiteFailure(error, "read") }

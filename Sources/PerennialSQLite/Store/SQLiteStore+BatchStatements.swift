@@ -15,20 +15,40 @@ extension SQLiteStore {
     let translation = try translation(of: statement.query)
     guard translation.isComplete else { return nil }
     return try write { connection throws(SQLiteFailure) in
-      try connection.transaction(.immediate) { () throws(SQLiteFailure) in
+      let (outcome, number) = try connection.transaction(.immediate) {
+        () throws(SQLiteFailure) -> (BatchOutcome, Int64?) in
         let history = try makeHistory(on: connection)
-        let references =
-          statement.namesRows || history != nil
-          ? try fetchReferences(statement.query, translation, on: connection) : []
+        guard statement.namesRows || history != nil else {
+          let count = try run(statement, translation, on: connection)
+          return (BatchOutcome(count: count, references: []), nil)
+        }
+        let references = try fetchReferences(statement.query, translation, on: connection)
         try history?.note(statement.action, references)
+        let count = try run(statement, translation, selected: references, on: connection)
         let outcome = BatchOutcome(
-          count: try run(statement, translation, on: connection),
+          count: count,
           references: statement.namesRows ? references : []
         )
-        try ownTransactions.note(history?.end(statement.author))
-        return outcome
+        return (outcome, try history?.end(statement.author))
       }
+      ownTransactions.note(number)
+      return outcome
     }
+  }
+
+  /// Runs a statement on the rows that its query has selected.
+  ///
+  /// - Returns: The number of rows.
+  private func run(
+    _ statement: BatchStatement,
+    _ translation: QueryTranslation,
+    selected references: [ObjectReference],
+    on connection: SQLiteConnection
+  ) throws(SQLiteFailure) -> Int {
+    let query = statement.query
+    guard query.hasWindow else { return try run(statement, translation, on: connection) }
+    let chosen = BatchStatement(query: query.selecting(references), action: statement.action)
+    return try run(chosen, QueryTranslation(), on: connection)
   }
 
   /// - Returns: The number of rows.

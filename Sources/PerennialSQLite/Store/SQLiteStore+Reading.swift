@@ -133,9 +133,13 @@ extension SQLiteStore {
       guard keys.count > ParameterList<Int64>.greatestCount else {
         return try run(query, output, keys: keys, on: connection, body)
       }
-      // Several statements must see one snapshot.
+      let sorted = Set(keys).sorted()
+      // Several statements must see one snapshot; a transaction that is open has one.
+      guard connection.isIdle else {
+        return try run(query, output, keys: sorted, on: connection, body)
+      }
       return try connection.transaction(.deferred) { () throws(SQLiteFailure) in
-        try run(query, output, keys: Set(keys).sorted(), on: connection, body)
+        try run(query, output, keys: sorted, on: connection, body)
       }
     }
     if query.isPlain, let (key, bindings) = relatedKey(of: query, output) {
@@ -235,6 +239,8 @@ private struct ReferenceReader {
   func next(_ statement: SQLiteStatement) throws(SQLiteFailure) -> ObjectReference? {
     guard try statement.step() else { return nil }
     let key = statement.integer(0)
+    // It would be taken for another row's.
+    guard key >= 1, key <= SQLiteStore.greatestKey else { throw .impossibleKey(key) }
     guard !isOfOneEntity else { return ObjectReference(key: key, entity: entity) }
     let found = schema.entity(ofNumber: statement.integer(1))
     return ObjectReference(key: key, entity: found ?? entity)

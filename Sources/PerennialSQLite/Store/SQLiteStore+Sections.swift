@@ -34,7 +34,7 @@ extension SQLiteStore {
         if section.isNew(in: rows), let value = section.value(rows, schema, objectIDs) {
           result.sections.append(.init(value: value, start: result.references.count))
         }
-        result.references.append(reference(rows, query, isOfOneEntity))
+        result.references.append(try reference(rows, query, isOfOneEntity))
       }
       return result
     }
@@ -59,7 +59,7 @@ extension SQLiteStore {
         let values = types.indices.map { place in
           ValueReader.attribute(types[place]).value(rows, place + 2, schema, objectIDs) ?? .null
         }
-        let reference = reference(rows, query, isOfOneEntity)
+        let reference = try self.reference(rows, query, isOfOneEntity)
         result.append(SortKeys(reference: reference, values: values))
       }
       return result
@@ -74,9 +74,11 @@ extension SQLiteStore {
     _ row: SQLiteStatement,
     _ query: StoreQuery,
     _ isOfOneEntity: Bool
-  ) -> ObjectReference {
+  ) throws(SQLiteFailure) -> ObjectReference {
+    let key = row.integer(0)
+    guard key >= 1, key <= Self.greatestKey else { throw .impossibleKey(key) }
     let entity = isOfOneEntity ? nil : schema.entity(ofNumber: row.integer(1))
-    return ObjectReference(key: row.integer(0), entity: entity ?? query.entity)
+    return ObjectReference(key: key, entity: entity ?? query.entity)
   }
 }
 

@@ -41,7 +41,7 @@ package final class SQLiteStore: SQLRowStore {
   /// Whether the file is going to be another store's, whose large values it shares.
   private let isDraft: Bool
   /// The files that no row names any more, as long as somebody may be reading the rows that did.
-  private let unnamedFiles = Mutex<[String]>([])
+  private let unnamedFiles = Mutex<Set<String>>([])
   /// The last change sets that were written, or that may have been: saving failed at the end.
   private let written = Mutex<[UInt64]>([])
 
@@ -163,33 +163,26 @@ package final class SQLiteStore: SQLRowStore {
     }
     if !conflicts.isEmpty { throw .conflicts(conflicts) }
     noteWritten(changes)
+    removeUnnamedFiles()
   }
 
-  deinit {
-    let names = unnamedFiles.withLock { $0 }
-    if !names.isEmpty { externalFiles.remove(names) }
-  }
+  deinit { removeUnnamedFiles() }
 
-  /// Deletes files that no row names any more, now or after a later save: not while somebody reads, and never those
-  /// of the store that this is a draft of.
-  private func removeFiles(_ names: [String]) {
-    if isDraft || !hasOnDisk(names) { return }
-    let isReading = pool.isReading
-    let removable = unnamedFiles.withLock { files -> [String] in
-      files += names
-      guard !isReading else { return [] }
-      defer { files = [] }
-      return files
-    }
-    if !removable.isEmpty { externalFiles.remove(removable) }
-  }
-
-  /// Sees that the transaction is on the disk that no longer names files: what was before it, and names them, must not
-  /// come back after a loss of power.
+  /// Deletes the files that no row names any more, if nobody, in whatever process, reads the rows that did; else a
+  /// later save tries again, or the end of this value.
   ///
-  /// - Returns: Whether it is; else the files stay, and only take room.
-  private func hasOnDisk(_ replaced: [String]) -> Bool {
-    if waitsForDisk || replaced.isEmpty { return true }
+  /// The log is moved for that at once, not behind the save's back: to write a large value takes longer.
+  private func removeUnnamedFiles() {
+    let names = unnamedFiles.withLock { $0 }
+    guard !names.isEmpty, pool.hasOnlyNewReaders(), isOnDisk() else { return }
+    externalFiles.remove(names)
+    unnamedFiles.withLock { $0.subtract(names) }
+  }
+
+  /// Sees that the transactions are on the disk that no longer name files: what was before them, and names the files,
+  /// must not come back after a loss of power.
+  private func isOnDisk() -> Bool {
+    if waitsForDisk { return true }
     do throws(FileFailure) {
       try JournalFiles(of: path).synchronise()
       return true
@@ -214,9 +207,10 @@ package final class SQLiteStore: SQLRowStore {
     func attempt(_ mode: SaveTransaction.Mode) throws(SQLiteFailure) {
       let external =
         hasExternalValues ? ExternalWrites(externalFiles) : nil
+      var isCommitting = false
       do throws(SQLiteFailure) {
-        let number = try connection.transaction(.immediate) { () throws(SQLiteFailure) in
-          try SaveTransaction(
+        let number = try connection.transaction(.immediate) { () throws(SQLiteFailure) -> Int64? in
+          let number = try SaveTransaction(
             connection: connection,
             schema: schema,
             changes: changes,
@@ -225,12 +219,15 @@ package final class SQLiteStore: SQLRowStore {
             history: makeHistory(on: connection),
             external: external
           ).run()
+          isCommitting = true
+          return number
         }
         ownTransactions.note(number)
-        if let external { removeFiles(external.replaced) }
+        // A draft's files are those of the store that it is a draft of.
+        if let external, !isDraft { unnamedFiles.withLock { $0.formUnion(external.replaced) } }
       } catch {
         // A commit that failed may have been done: its files then stay.
-        if error.isConstraint || error.isAboutFullDisk { external?.undo() }
+        if !isCommitting || error.isAboutUndoneCommit { external?.undo() }
         throw error
       }
     }

@@ -7,6 +7,7 @@ import PerennialStore
 
 /// The file of a store, looked at before SQLite touches it; or a database in memory.
 struct StoreFile {
+  /// The file itself, symbolic links to it followed: what SQLite keeps beside it lies there, too.
   let path: String
   let name: String
   /// Whether there is a file with something in it.
@@ -42,15 +43,18 @@ struct StoreFile {
     guard url.isFileURL else {
       throw .cannotOpen("The store's URL is not that of a file.", "use URL(filePath:)")
     }
-    path = url.path(percentEncoded: false)
+    let given = url.path(percentEncoded: false)
     name =
-      path.hasSuffix("/")
+      given.hasSuffix("/")
       ? url.lastPathComponent
-      : String(path[(path.lastIndex(of: "/") ?? path.startIndex)...].drop { $0 == "/" })
-    if let status = try Self.status(of: path, named: name) {
+      : String(given[(given.lastIndex(of: "/") ?? given.startIndex)...].drop { $0 == "/" })
+    if let status = try Self.status(of: given, named: name) {
+      let isLink = (try? SystemFiles().isLink(given)) == true
+      path = isLink ? url.resolvingSymlinksInPath().path(percentEncoded: false) : given
       exists = try Self.checkFile(path, status, named: name, isReadOnly: isReadOnly)
       return
     }
+    path = given
     exists = false
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard attributes?[.type] as? FileAttributeType != .typeSymbolicLink else {

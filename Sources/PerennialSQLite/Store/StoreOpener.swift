@@ -256,14 +256,19 @@ extension StoreOpener {
         .cannotOpen("The store '\(file.name)' is not kept in UTF-8.", "convert it with sqlite3")
       )
     }
-    guard let (identifier, hashes) = try MetadataTable(connection).readHashes() else {
+    guard let stored = try MetadataTable(connection).readModel() else {
       let problem = try MetadataTable(connection).problem()
       return .failure(.withoutMetadata(file.name, problem))
     }
-    let differences = hashes.differences(from: model.versionHashes)
-    guard try WriterModel(hashes, on: connection).canBe(model, differingIn: differences) else {
+    let differences = StoredModel.differences(
+      of: stored.hashes,
+      encoded: stored.encoded,
+      from: model
+    )
+    let writer = WriterModel(stored.hashes, on: connection)
+    guard try writer.canBe(model, differingIn: differences) else {
       let names = differences.joined(separator: ", ")
-      tellMigration("the store '\(file.name)' has other version hashes than the model: \(names)")
+      tellMigration("the store '\(file.name)' is of another version of the model: \(names)")
       return .failure(.incompatible(file.name, differences))
     }
     let usual =
@@ -273,7 +278,7 @@ extension StoreOpener {
     }
     func opened(_ schema: StoreSchema) -> Opened {
       Opened(
-        identifier: identifier,
+        identifier: stored.identifier,
         schema: schema,
         mayHaveHistory: catalogue.tables.isSuperset(of: ["ACHANGE", "ATRANSACTION"]),
         access: access

@@ -16,9 +16,8 @@ struct ChangeSetSplitter {
   func split(_ changes: ChangeSet) throws(PerennialError) -> [Int: ChangeSet] {
     var parts: [Int: ChangeSet] = [:]
     func change(_ store: Int, _ body: (inout ChangeSet) -> Void) {
-      var part = parts[store] ?? empty(like: changes)
-      body(&part)
-      parts[store] = part
+      // In place: a copy of a part for each of its orders would take the square of their number.
+      body(&parts[store, default: empty(like: changes)])
     }
     for insertion in changes.insertions {
       let slots = model.entities[insertion.entity].referenceSlots

@@ -71,7 +71,7 @@ extension StoreQuery {
   }
 
   /// The places of the window among so many rows.
-  func window(of count: Int) -> Range<Int> {
+  package func window(of count: Int) -> Range<Int> {
     let start = min(max(0, offset), count)
     return start..<(limit > 0 ? start + min(limit, count - start) : count)
   }

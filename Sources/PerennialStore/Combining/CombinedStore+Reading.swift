@@ -11,14 +11,10 @@ extension CombinedStore {
   ) throws(PerennialError) {
     let parts = parts(of: query)
     if parts.count == 1, let part = parts.first {
-      let moving = PageRenumbering.combining(store: part.member.number, model)
-      return try part.member.store.fetchRows(part.query) { body(moving.page($0)) }
+      return try part.member.fetchRows(part.query) { _, page in body(page) }
     }
     guard !query.sorts.isEmpty || query.limit > 0 || query.offset > 0 else {
-      for part in parts {
-        let moving = PageRenumbering.combining(store: part.member.number, model)
-        try part.member.store.fetchRows(part.query) { body(moving.page($0)) }
-      }
+      for part in parts { try part.member.fetchRows(part.query) { _, page in body(page) } }
       return
     }
     let rows = try orderedRows(query, parts)
@@ -33,13 +29,11 @@ extension CombinedStore {
     var rows: [PageRow] = []
     var sources: [RowSource] = []
     for part in parts {
-      let moving = PageRenumbering.combining(store: part.member.number, model)
       let reader = RelatedRows(part.member.store)
       var own = part.query.widened
       // The sorts look at slots of their own.
       if !query.sorts.isEmpty { own.slots = nil }
-      try part.member.store.fetchRows(own) { page in
-        let moved = moving.page(page)
+      try part.member.fetchRows(own) { page, moved in
         for index in 0..<page.count {
           rows.append(PageRow(page: moved, index: index))
           sources.append(RowSource(PageRow(page: page, index: index), reader: reader))
@@ -55,14 +49,13 @@ extension CombinedStore {
   ) throws(PerennialError) -> [ObjectReference] {
     let parts = parts(of: query)
     if parts.count == 1, let part = parts.first {
-      return try part.member.store.fetchReferences(part.query).map { part.member.combined($0) }
+      return try part.member.combined(part.member.store.fetchReferences(part.query))
     }
     guard query.sorts.isEmpty else { return try fetchSortKeys(query, []).map(\.reference) }
     var references: [ObjectReference] = []
     for part in parts {
-      references += try part.member.store.fetchReferences(part.query.widened).map {
-        part.member.combined($0)
-      }
+      let own = try part.member.store.fetchReferences(part.query.widened)
+      references += try part.member.combined(own)
     }
     return Array(references[query.window(of: references.count)])
   }
@@ -72,20 +65,13 @@ extension CombinedStore {
     _ sorts: [FetchSort]
   ) throws(PerennialError) -> [SortKeys] {
     let parts = parts(of: query)
-    func moved(_ keys: SortKeys, _ member: Member, _ values: ArraySlice<PropertyValue>) -> SortKeys
-    {
-      SortKeys(reference: member.combined(keys.reference), values: Array(values))
-    }
     if parts.count == 1, let part = parts.first {
-      return try part.member.store.fetchSortKeys(part.query, sorts).map {
-        moved($0, part.member, $0.values[...])
-      }
+      return try part.member.combined(part.member.store.fetchSortKeys(part.query, sorts))
     }
     var rows: [SortKeys] = []
     for part in parts {
-      rows += try part.member.store.fetchSortKeys(part.query.widened, query.sorts + sorts).map {
-        moved($0, part.member, $0.values[...])
-      }
+      let own = try part.member.store.fetchSortKeys(part.query.widened, query.sorts + sorts)
+      rows += try part.member.combined(own)
     }
     if !query.sorts.isEmpty { rows.sort { query.sorts.areInOrder($0, $1) } }
     return rows[query.window(of: rows.count)].map {
@@ -126,13 +112,14 @@ extension CombinedStore {
       guard let first = own.first,
         !rows.isFull(for: StoreKey.combined(first, store: member.number), limit: limit)
       else { break }
-      let moving = PageRenumbering.combining(store: member.number, model)
       let found = try member.store.fetchMembers(
         of: relationship,
         owners: own,
         limit: limit > 0 ? max(1, limit - rows.rowCount) : 0
       )
-      rows.append(found, store: member.number) { moving.page($0) }
+      try rows.append(found, store: member.number) { page throws(PerennialError) in
+        try member.combined(page)
+      }
       if rows.end < .max { break }
     }
     return rows

@@ -229,7 +229,7 @@ package final class CombinedStore: RowStore {
         case .begun: rest.append((member, changes))
         case nil:
           let found = try ConflictSearch(changes, in: member.store).conflicts()
-          conflicts += found.map { combined($0, member) }
+          conflicts += try combined(found, member)
           rest.append((member, changes))
         }
       }
@@ -242,26 +242,38 @@ package final class CombinedStore: RowStore {
 
   private func combined(_ failure: SaveFailure, _ member: Member) -> SaveFailure {
     guard case .conflicts(let conflicts) = failure else { return failure }
-    return .conflicts(conflicts.map { combined($0, member) })
+    do throws(PerennialError) {
+      return .conflicts(try combined(conflicts, member))
+    } catch {
+      return .failed(error)
+    }
   }
 
-  private func combined(_ conflict: SaveConflict, _ member: Member) -> SaveConflict {
-    let moving = PageRenumbering.combining(store: member.number, model)
-    switch conflict {
-    case .version(let root, let key, let stored):
-      return .version(
-        root: root,
-        key: StoreKey.combined(key, store: member.number),
-        stored: stored.map(moving.row)
-      )
-    case .constraint(let entity, let constraint, let newcomer, let stored):
-      return .constraint(
-        entity: entity,
-        constraint: constraint,
-        newcomer: StoreKey.combined(newcomer, store: member.number),
-        stored: moving.row(stored)
-      )
+  private func combined(
+    _ conflicts: [SaveConflict],
+    _ member: Member
+  ) throws(PerennialError) -> [SaveConflict] {
+    var moved: [SaveConflict] = []
+    for conflict in conflicts {
+      switch conflict {
+      case .version(let root, let key, let stored):
+        var row: PageRow?
+        if let stored { row = try member.combined(stored) }
+        moved.append(
+          .version(root: root, key: StoreKey.combined(key, store: member.number), stored: row)
+        )
+      case .constraint(let entity, let constraint, let newcomer, let stored):
+        moved.append(
+          .constraint(
+            entity: entity,
+            constraint: constraint,
+            newcomer: StoreKey.combined(newcomer, store: member.number),
+            stored: try member.combined(stored)
+          )
+        )
+      }
     }
+    return moved
   }
 
   package func execute(_ statement: BatchStatement) throws(PerennialError) -> BatchOutcome? {
@@ -282,17 +294,7 @@ package final class CombinedStore: RowStore {
     guard let outcome = try part.member.store.execute(local) else { return nil }
     return BatchOutcome(
       count: outcome.count,
-      references: outcome.references.map { part.member.combined($0) }
-    )
-  }
-}
-
-extension CombinedStore.Member {
-  /// A reference of the store's own as one of all stores.
-  func combined(_ reference: ObjectReference) -> ObjectReference {
-    ObjectReference(
-      key: StoreKey.combined(reference.key, store: number),
-      entity: reference.entity
+      references: try part.member.combined(outcome.references)
     )
   }
 }

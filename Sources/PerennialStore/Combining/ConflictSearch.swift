@@ -66,84 +66,116 @@ struct ConflictSearch {
 
   // MARK: Constraints
 
+  /// A constraint: the entity that declares it, and its number there and in all subentities.
+  private typealias Place = InMemoryState.ConstraintPlace
+
+  /// A row for which a constraint is looked at.
+  private struct Newcomer {
+    let row: PageRow
+    let isNew: Bool
+  }
+
   private func constraintConflicts() throws(PerennialError) -> [SaveConflict] {
     var conflicts: [SaveConflict] = []
-    let written = writtenRows()
-    for insertion in changes.insertions {
-      let entity = model.entities[insertion.entity]
-      for number in entity.constraints.indices {
-        conflicts += try self.conflicts(of: rows(of: insertion.pages), entity, number, written)
-      }
+    let places = newcomers().sorted {
+      ($0.key.owner, $0.key.number) < ($1.key.owner, $1.key.number)
     }
-    for update in changes.updates {
-      let entity = model.entities[update.entity]
-      for number in entity.constraints.indices
-      where entity.constraints[number].contains(where: { update.slots.contains($0) }) {
-        conflicts += try self.conflicts(of: rows(of: update.pages), entity, number, written)
-      }
+    for (place, newcomers) in places {
+      conflicts += try self.conflicts(of: newcomers, under: place)
     }
     return conflicts
   }
 
-  /// The rows that the set itself changes: what they have now does not count.
-  private func writtenRows() -> Set<ObjectReference> {
-    var written: Set<ObjectReference> = []
-    func note(_ key: Int64, _ entity: Int) {
-      written.insert(ObjectReference(key: key, entity: model.entities[entity].root))
+  /// The new rows, and those of which the set changes values under a constraint.
+  private func newcomers() -> [Place: [Newcomer]] {
+    var newcomers: [Place: [Newcomer]] = [:]
+    func note(_ pages: [RowPage], _ entity: Int, isNew: Bool, _ isMeant: ([Int]) -> Bool) {
+      let layout = model.entities[entity]
+      for (number, slots) in layout.constraints.enumerated() where isMeant(slots) {
+        let place = Place(owner: layout.constraintOwners[number], number: number)
+        newcomers[place, default: []] += rows(of: pages).map { Newcomer(row: $0, isNew: isNew) }
+      }
     }
     for insertion in changes.insertions {
-      for row in rows(of: insertion.pages) { note(row.key, insertion.entity) }
+      note(insertion.pages, insertion.entity, isNew: true) { _ in true }
     }
     for update in changes.updates {
-      for row in rows(of: update.pages) { note(row.key, update.entity) }
+      note(update.pages, update.entity, isNew: false) { slots in
+        slots.contains { update.slots.contains($0) }
+      }
     }
-    for deletion in changes.deletions {
-      for row in deletion.rows { note(row.key, deletion.entity) }
-    }
-    return written
+    return newcomers
   }
 
-  /// The conflicts of rows of one entity with stored rows that have the same values of a constraint.
+  /// The conflicts of rows with each other, and with stored rows, that have the same values of a constraint.
   private func conflicts(
-    of rows: [PageRow],
-    _ entity: EntityLayout,
-    _ number: Int,
-    _ written: Set<ObjectReference>
+    of newcomers: [Newcomer],
+    under place: Place
   ) throws(PerennialError) -> [SaveConflict] {
-    let slots = entity.constraints[number]
-    var newcomers: [UInt64: [PageRow]] = [:]
+    let entity = model.entities[place.owner]
+    let slots = entity.constraints[place.number]
+    var rows: [UInt64: [Newcomer]] = [:]
+    var twins: [(newcomer: PageRow, other: Newcomer)] = []
     var values: [ExpressionNode] = []
-    for row in rows {
+    for newcomer in newcomers {
+      let row = newcomer.row
       guard let hash = SlotKeyHash.hash(row.pointer, slots, of: entity) else { continue }
-      newcomers[hash, default: []].append(row)
+      let other = rows[hash]?.first {
+        SlotKeyHash.equal($0.row.pointer, row.pointer, slots, of: entity)
+      }
+      if let other { twins.append((row, other)) }
+      rows[hash, default: []].append(newcomer)
       values.append(.constant(value(row, slots[0], entity)))
     }
-    var conflicts: [SaveConflict] = []
+    var conflicts = try self.conflicts(of: twins, under: place)
+    // What these have now does not count.
+    let written = Set(newcomers.map(\.row.key)).union(deletedKeys(root: entity.root))
     for some in values.batches(of: Self.valueLimit) {
       let condition = Comparison(.path(entity.slots[slots[0]].name), .isIn, .list(Array(some)))
       let query = StoreQuery(
-        entity: entity.constraintOwners[number],
+        entity: place.owner,
         predicate: FetchPredicate(.comparison(condition))
       )
-      for stored in try store.allRows(query) {
-        let reference = ObjectReference(key: stored.key, entity: entity.root)
-        guard !written.contains(reference),
-          let hash = SlotKeyHash.hash(stored.pointer, slots, of: entity)
-        else { continue }
-        for row in newcomers[hash] ?? []
-        where SlotKeyHash.equal(row.pointer, stored.pointer, slots, of: entity) {
-          conflicts.append(
-            .constraint(
-              entity: entity.index,
-              constraint: number,
-              newcomer: row.key,
-              stored: stored
-            )
-          )
+      for stored in try store.allRows(query) where !written.contains(stored.key) {
+        guard let hash = SlotKeyHash.hash(stored.pointer, slots, of: entity) else { continue }
+        for newcomer in rows[hash] ?? []
+        where SlotKeyHash.equal(newcomer.row.pointer, stored.pointer, slots, of: entity) {
+          conflicts.append(conflict(newcomer.row, stored, place))
         }
       }
     }
     return conflicts
+  }
+
+  /// The conflicts of rows of the set with others of it, as they are stored: one that was to be changed but is gone
+  /// conflicts by its version.
+  private func conflicts(
+    of twins: [(newcomer: PageRow, other: Newcomer)],
+    under place: Place
+  ) throws(PerennialError) -> [SaveConflict] {
+    guard !twins.isEmpty else { return [] }
+    let stored = try storedRows(twins.map { $0.other.row.key }, of: place.owner)
+    return twins.compactMap { newcomer, other in
+      let row = stored[other.row.key] ?? (other.isNew ? other.row : nil)
+      return row.map { conflict(newcomer, $0, place) }
+    }
+  }
+
+  private func conflict(_ newcomer: PageRow, _ stored: PageRow, _ place: Place) -> SaveConflict {
+    .constraint(
+      entity: newcomer.entity,
+      constraint: place.number,
+      newcomer: newcomer.key,
+      stored: stored
+    )
+  }
+
+  private func deletedKeys(root: Int) -> Set<Int64> {
+    var keys: Set<Int64> = []
+    for deletion in changes.deletions where model.entities[deletion.entity].root == root {
+      keys.formUnion(deletion.rows.lazy.map(\.key))
+    }
+    return keys
   }
 
   /// How many values are looked for at once.

@@ -39,9 +39,11 @@ package struct StoreNaming: Sendable {
     )
   }
 
-  /// The key that a permanent ID stands for; `nil` for an ID of another store.
+  /// The key that a permanent ID stands for; `nil` for an ID of another store, or of a key that none of several
+  /// stores can have.
   package func key(of id: ManagedObjectID) -> Int64? {
     guard let members else { return id.owner == store ? id.key : nil }
+    guard StoreKey.fits(id.key) else { return nil }
     return members.number(of: id.owner).map { StoreKey.combined(id.key, store: $0) }
   }
 

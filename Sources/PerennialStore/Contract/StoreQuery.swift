@@ -59,3 +59,15 @@ package struct StoreQuery: Sendable {
     self.offset = offset
   }
 }
+
+extension StoreQuery {
+  /// Whether the query cuts its result to a limit or an offset.
+  package var hasWindow: Bool { limit > 0 || offset > 0 }
+
+  /// The query of rows that this one has selected: a second statement may find others in a window without an order.
+  package func selecting(_ references: [ObjectReference]) -> StoreQuery {
+    var query = StoreQuery(entity: entity, scope: .keys(references.map(\.key)))
+    query.includesSubentities = includesSubentities
+    return query
+  }
+}

@@ -17,7 +17,9 @@ extension URL {
   /// The text of a URL without its password; a text that is no URL stays as it is.
   package static func withoutPassword(_ text: String) -> String {
     guard let scheme = text.range(of: "://") else { return text }
-    let question = text[scheme.upperBound...].firstIndex(of: "?") ?? text.endIndex
+    let rest = text[scheme.upperBound...]
+    let end = hasQuestionMarkInPassword(rest) ? rest.lastIndex(of: "@") : nil
+    let question = text[(end ?? scheme.upperBound)...].firstIndex(of: "?") ?? text.endIndex
     var account = text[scheme.upperBound..<question]
     var result = text[..<scheme.upperBound]
     if let at = account.lastIndex(of: "@") {
@@ -32,6 +34,13 @@ extension URL {
       .filter { !isPassword($0) }
     if !parameters.isEmpty { result += "?" + parameters.joined(separator: "&") }
     return String(result)
+  }
+
+  /// Whether the first '?' of what follows a URL's scheme seems to be a password's: it stands between ':' and '@'.
+  package static func hasQuestionMarkInPassword(_ text: Substring) -> Bool {
+    guard let mark = text.firstIndex(of: "?"), text[mark...].contains("@") else { return false }
+    let account = text[..<mark]
+    return account.contains(":") && !account.contains("/") && !account.contains("@")
   }
 
   private static func isPassword(_ parameter: Substring) -> Bool {

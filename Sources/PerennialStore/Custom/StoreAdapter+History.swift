@@ -41,7 +41,7 @@ extension StoreAdapter: HistoryStore {
   }
 
   /// The root entities whose rows and lists tell what a change set does to relationships.
-  func rootsOfHistory(_ changes: ChangeSet) -> Set<Int> {
+  func rootsOfHistory(_ changes: ChangeSet, keepsOldValues: Bool) -> Set<Int> {
     var entities: Set<Int> = []
     for change in changes.links {
       let link = model.links[change.link]
@@ -53,9 +53,9 @@ extension StoreAdapter: HistoryStore {
     for batch in changes.deletions {
       let entity = model.entities[batch.entity]
       noteLists(around: entity, in: &entities)
-      noteOrders(named: entity.slots, in: &entities)
+      if keepsOldValues { noteOrders(named: entity.slots, in: &entities) }
     }
-    for batch in changes.updates {
+    for batch in changes.updates where keepsOldValues {
       let slots = model.entities[batch.entity].slots
       noteOrders(named: batch.slots.map { slots[$0] }, in: &entities)
     }
@@ -77,7 +77,6 @@ extension StoreAdapter: HistoryStore {
 
   /// Notes what has an order that a row leaves whose values are replaced.
   private func noteOrders(named slots: [SlotLayout], in entities: inout Set<Int>) {
-    guard keepsOldValues else { return }
     for relationship in slots.compactMap(\.relationship)
     where relationship.inverse?.isOrdered == true {
       entities.formUnion([relationship.entity, relationship.destination])

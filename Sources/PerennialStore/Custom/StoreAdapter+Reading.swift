@@ -85,24 +85,18 @@ extension StoreAdapter {
     init(_ query: StoreQuery, _ claims: StoreCapabilities) {
       filters = query.predicate != nil && claims.contains(.filter)
       sorts = !query.sorts.isEmpty && claims.contains(.sort)
-      limits = claims.contains(.limit)
-      cut(query)
-    }
-
-    /// A window is right only over all that comes before it.
-    private mutating func cut(_ query: StoreQuery) {
+      // A window is right only over all that comes before it.
       limits =
-        limits && filters == (query.predicate != nil) && sorts == !query.sorts.isEmpty
-        && (query.limit > 0 || query.offset > 0)
+        claims.contains(.limit) && filters == (query.predicate != nil)
+        && sorts == !query.sorts.isEmpty && (query.limit > 0 || query.offset > 0)
     }
 
-    /// Leaves out what the store would not do.
-    mutating func give(up refusal: PreferInMemory, _ query: StoreQuery) {
-      switch refusal {
-      case .filter: (filters, sorts) = (false, false)
-      case .sort: sorts = false
-      }
-      cut(query)
+    /// Leaves out what the store would not do, and all that comes after it.
+    ///
+    /// Of a request that has nothing of what was refused, the rest goes: it must not be made again.
+    mutating func give(up refusal: PreferInMemory) {
+      if refusal == .filter || !(sorts || limits) { filters = false }
+      (sorts, limits) = (false, false)
     }
 
     var isEmpty: Bool { !filters && !sorts && !limits }
@@ -147,7 +141,7 @@ extension StoreAdapter {
         guard case .preferInMemory(let refusal) = error, !push.isEmpty else {
           throw error.perennialError
         }
-        push.give(up: refusal, query)
+        push.give(up: refusal)
       }
     }
     let wanted = entities(of: query)

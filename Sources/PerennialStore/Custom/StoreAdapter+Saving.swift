@@ -22,7 +22,7 @@ extension StoreAdapter {
       guard conflicts.isEmpty else { return conflicts }
     }
     let recorder =
-      keepsHistory ? HistoryRecorder(model: model, keepsOldValues: keepsOldValues) : nil
+      keepsHistory ? HistoryRecorder(model: model, keepsOldValues: turn.keepsOldValues) : nil
     var derived = DerivedSlots()
     try next.derive(changes.derivations, store: identifier) { slot, entity, key in
       derived.note(slot, HistoryDraft.Place(root: model.entities[entity].root, key: key))
@@ -36,7 +36,10 @@ extension StoreAdapter {
     }.make(changes, next, derived)
     let draft = recorder.map { state.draft(of: changes, after: next, store: identifier, $0) }
     turn.noteAttempt(changes.identifier)
-    let conflicts = try save(set, draft, changes.author, &turn)
+    guard let conflicts = try save(set, draft, changes.author, &turn) else {
+      turn.keepsOldValues = true
+      return try write(changes, &turn)
+    }
     guard conflicts.isEmpty else {
       turn.kept = nil
       return try conflicts.map(saveConflict)
@@ -46,12 +49,14 @@ extension StoreAdapter {
   }
 
   /// Saves, with the history of the save.
+  ///
+  /// - Returns: The conflicts; `nil`, and nothing is saved, when the history keeps old values by now and the draft has none.
   private func save(
     _ changes: StoreChanges,
     _ draft: HistoryDraft?,
     _ author: ChangeSet.Author,
     _ turn: inout Turn
-  ) throws(PerennialError) -> [StoreConflict] {
+  ) throws(PerennialError) -> [StoreConflict]? {
     guard let draft, !draft.isEmpty else { return try save(changes, &turn) }
     guard claims.contains(.history) else {
       let conflicts = try save(changes, &turn)
@@ -61,16 +66,19 @@ extension StoreAdapter {
       return conflicts
     }
     let record = HistoryRecord(draft, of: model)
-    return try saveWithHistory(&turn) { () throws(PerennialError) in
+    let keepsOldValues = turn.keepsOldValues
+    var isAppended = true
+    let conflicts = try saveWithHistory(&turn) { () throws(PerennialError) in
       var changes = changes
-      try storedHistory.append(
+      isAppended = try storedHistory.append(
         record,
         author: author,
         to: &changes,
         keepsOldValues: keepsOldValues
       )
-      return changes
+      return isAppended ? changes : nil
     }
+    return isAppended ? conflicts : nil
   }
 
   /// Saves what is made anew as long as others write to the history at the same time; `nil` is not
@@ -127,7 +135,7 @@ extension StoreAdapter {
     }
     if !derived.isEmpty { try loader.loadLists(among: derived) }
     if keepsHistory {
-      let changed = rootsOfHistory(changes)
+      let changed = rootsOfHistory(changes, keepsOldValues: turn.keepsOldValues)
       try loader.loadTables(changed)
       if !changed.isEmpty { try loader.loadLists(among: changed) }
     }

@@ -22,6 +22,8 @@ package final class StoreAdapter: SnapshotStore {
     var attempted: [UInt64] = []
     /// The history of a store that does not claim to keep one.
     var history: InMemoryHistory
+    /// Whether the history keeps the values that updates and deletions replace: others may ask for it at any time.
+    var keepsOldValues: Bool
   }
 
   package let model: ModelLayout
@@ -33,8 +35,6 @@ package final class StoreAdapter: SnapshotStore {
   let claims: StoreCapabilities
   let isReadOnly: Bool
   package let keepsHistory: Bool
-  /// Whether the history keeps the values that updates and deletions replace.
-  let keepsOldValues: Bool
   let vocabulary: StoreVocabulary
   let coder: StoreRowCoder
   private let turn: Mutex<Turn>
@@ -67,8 +67,13 @@ package final class StoreAdapter: SnapshotStore {
       ? try StoredHistory(store: store, identifier: identifier).head() : nil
     keepsHistory = history.isOn || head != nil
     let keepsOldValues = history.keepsOldValues || head?.keepsOldValues == true
-    self.keepsOldValues = keepsOldValues
-    turn = Mutex(Turn(metadata: metadata, history: .anew(keepsOldValues: keepsOldValues)))
+    turn = Mutex(
+      Turn(
+        metadata: metadata,
+        history: .anew(keepsOldValues: keepsOldValues),
+        keepsOldValues: keepsOldValues
+      )
+    )
   }
 
   // MARK: Writing

@@ -50,7 +50,9 @@ struct StoredHistory {
     guard case .integer(let first)? = row.values[Name.first],
       case .integer(let last)? = row.values[Name.last],
       case .integer(let lastChange)? = row.values[Name.lastChange],
-      first > 0, last >= first - 1, last <= 1 << 62
+      first > 0, last >= first - 1, HistoryRecord.numbers.contains(last),
+      HistoryRecord.numbers.contains(lastChange),
+      HistoryRecord.numbers.contains(Int64(row.version))
     else { throw .damagedHistory }
     return Head(
       first: first,
@@ -108,6 +110,7 @@ struct StoredHistory {
     var changes: [PersistentHistoryChange] = []
     if includesChanges {
       guard case .integer(let firstChange)? = row.values[Name.firstChange],
+        HistoryRecord.numbers.contains(firstChange),
         let record = text(Name.changes).flatMap(HistoryRecord.init(text:))
       else { throw .damagedHistory }
       changes = record.changes(from: firstChange, store: identifier)
@@ -131,15 +134,24 @@ struct StoredHistory {
   // MARK: Writing
 
   /// Adds a transaction to what a save writes.
+  ///
+  /// - Parameters:
+  ///   - record: What is saved.
+  ///   - author: Who saves.
+  ///   - changes: What the save writes.
+  ///   - keepsOldValues: Whether the record has what is replaced.
+  /// - Returns: Whether it is added: not when somebody has asked for old values, and the record has none.
+  /// - Throws: What the store throws, or that its history is damaged.
   func append(
     _ record: HistoryRecord,
     author: ChangeSet.Author,
     to changes: inout StoreChanges,
     keepsOldValues: Bool
-  ) throws(PerennialError) {
+  ) throws(PerennialError) -> Bool {
     var head = try head() ?? Head()
+    guard keepsOldValues || !head.keepsOldValues else { return false }
     head.last += 1
-    head.keepsOldValues = head.keepsOldValues || keepsOldValues
+    head.keepsOldValues = keepsOldValues
     guard let text = record.text() else { throw .unwritableHistory }
     var values: [String: PropertyValue] = [
       Name.timestamp: .date(Date()), Name.firstChange: .integer(head.lastChange + 1),
@@ -158,6 +170,7 @@ struct StoredHistory {
     )
     head.lastChange += record.count
     write(head, to: &changes)
+    return true
   }
 
   /// What deletes the beginning, and how many transactions that is.

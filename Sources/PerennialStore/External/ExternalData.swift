@@ -16,6 +16,8 @@ package import Foundation
 package struct ExternalData: Sendable {
   /// Values of more bytes than this go into files of their own.
   package static let threshold = 128 * 1024
+  /// The most bytes of a value, in a file as in a row of SQLite's: a file that is longer is not read.
+  private static let greatestCount = 512 << 20
   /// What the name of a file ends with that is not whole yet.
   private static let draftEnd = ".new"
 
@@ -65,12 +67,12 @@ package struct ExternalData: Sendable {
   /// The content of a file.
   ///
   /// - Throws: The system's failure; one that is about a missing file also for a name that is no UUID, or a
-  ///   link.
+  ///   link; one that is about the size for more than a value may have.
   package func contents(named name: String) throws(FileFailure) -> FileContents {
     guard UUID(uuidString: name) != nil, let folder = try openFolders().last else {
       throw FileFailure(.open, ENOENT)
     }
-    return try folder.open(name).contents()
+    return try folder.open(name).contents(atMost: Self.greatestCount)
   }
 
   /// The names of the values that there are.
@@ -102,8 +104,9 @@ package struct ExternalData: Sendable {
   ///
   /// - Parameter bytes: The value.
   /// - Returns: The file's name.
-  /// - Throws: The system's failure; then there is no file.
+  /// - Throws: The system's failure, or one that is about the size; then there is no file.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FileFailure) -> String {
+    guard bytes.count <= Self.greatestCount else { throw FileFailure(.write, EFBIG) }
     let name = UUID().uuidString
     try write(bytes, as: name, in: makeFolders(), permissions: permissions())
     return name
@@ -138,7 +141,7 @@ package struct ExternalData: Sendable {
     let permissions = try permissions()
     let there = Set(try target.names())
     for name in names where !there.contains(name) {
-      let contents = try source.open(name).contents()
+      let contents = try source.open(name).contents(atMost: Self.greatestCount)
       try contents.withBytes { bytes throws(FileFailure) in
         try other.write(bytes, as: name, in: target, permissions: permissions)
       }

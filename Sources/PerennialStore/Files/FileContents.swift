@@ -21,6 +21,7 @@ package final class FileContents: @unchecked Sendable {
 
   deinit { bytes.deallocate() }
 
+  package var count: Int { bytes.count }
   package var isEmpty: Bool { bytes.isEmpty }
 
   /// Lends the bytes to a closure.

@@ -27,6 +27,9 @@ package struct FileFailure: Error, Sendable, Hashable {
 
   package var isAboutFullDisk: Bool { code == ENOSPC || code == EDQUOT }
 
+  /// Whether the file is larger than it may be.
+  package var isAboutSize: Bool { code == EFBIG }
+
   /// Whether there is no such file: what has its name may be a link, which is not followed.
   package var isAboutMissingFile: Bool { [ENOENT, ENOTDIR, ELOOP].contains(code) }
 

@@ -59,7 +59,16 @@ package protocol OpenFile: AnyObject, Sendable {
   func status() throws(FileFailure) -> FileStatus
 
   /// All bytes.
-  func contents() throws(FileFailure) -> FileContents
+  ///
+  /// - Parameter limit: How many there may be.
+  /// - Returns: The bytes.
+  /// - Throws: The system's failure; one that is about the size when there are more.
+  func contents(atMost limit: Int) throws(FileFailure) -> FileContents
+}
+
+extension OpenFile {
+  /// All bytes.
+  package func contents() throws(FileFailure) -> FileContents { try contents(atMost: .max) }
 }
 
 /// An open folder, closed with its last reference.

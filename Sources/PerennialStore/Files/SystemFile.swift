@@ -101,8 +101,9 @@ final class SystemFile: OpenFile {
     return FileStatus(information)
   }
 
-  func contents() throws(FileFailure) -> FileContents {
+  func contents(atMost limit: Int) throws(FileFailure) -> FileContents {
     let count = try status().byteCount
+    guard count <= limit else { throw FileFailure(.read, EFBIG) }
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     let contents = FileContents(adopting: block)
     var filled = 0

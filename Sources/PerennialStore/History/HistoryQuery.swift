@@ -30,6 +30,11 @@ package struct HistoryQuery: Sendable {
 
   package init(after: HistoryPlace = .beginning) { self.after = after }
 
+  /// Whether some of the transactions after the place are not asked for, whatever the limit.
+  package var isFiltered: Bool {
+    authors != nil || !excludedAuthors.isEmpty || contextNames != nil
+  }
+
   /// Whether a transaction is one of those that are asked for, wherever it is.
   package func selects(author: String?, contextName: String?) -> Bool {
     if let authors, !authors.contains(author) { return false }

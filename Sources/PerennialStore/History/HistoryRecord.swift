@@ -20,6 +20,11 @@ package struct HistoryRecord: Sendable, Codable {
 
   var batches: [Batch] = []
 
+  /// The numbers that transactions and changes can have.
+  ///
+  /// Those beyond are damage: so many changes nobody makes.
+  package static let numbers: ClosedRange<Int64> = 0...(1 << 62)
+
   /// A record of what was noted.
   package init(_ draft: HistoryDraft, of model: ModelLayout) {
     for batch in draft.batches {
@@ -53,7 +58,7 @@ package struct HistoryRecord: Sendable, Codable {
   /// The changes.
   ///
   /// - Parameters:
-  ///   - first: The number of the first change.
+  ///   - first: The number of the first change, one of ``numbers``.
   ///   - store: The store's identifier.
   /// - Returns: The changes, in their order; none when there are more than are read.
   package func changes(from first: Int64, store: UUID) -> [PersistentHistoryChange] {
@@ -133,29 +138,12 @@ package struct HistoryRecord: Sendable, Codable {
 
 /// How values of the history are written as JSON.
 package enum HistoryJSON {
-  /// JSON has no such numbers.
-  private static let names = (infinity: "inf", negativeInfinity: "-inf", nan: "nan")
-
   package static func encode(_ value: some Encodable) -> Data? {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: names.infinity,
-      negativeInfinity: names.negativeInfinity,
-      nan: names.nan
-    )
-    encoder.dateEncodingStrategy = .deferredToDate
-    return try? encoder.encode(value)
+    try? JSONEncoder.forStores().encode(value)
   }
 
   package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) -> Value? {
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: names.infinity,
-      negativeInfinity: names.negativeInfinity,
-      nan: names.nan
-    )
-    return try? decoder.decode(type, from: data)
+    try? JSONDecoder.forStores().decode(type, from: data)
   }
 }
 

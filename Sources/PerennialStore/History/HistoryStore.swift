@@ -27,6 +27,10 @@ package protocol HistoryStore: RowStore {
   /// Whether a transaction was saved through this very store, and not by another process.
   func isOwn(transaction number: Int64) -> Bool
 
+  /// The first successive transactions after a number that were saved through this very store, as far as it
+  /// knows; they may begin before the number, and end after it.
+  func ownRun(after number: Int64) -> ClosedRange<Int64>?
+
   /// Forgets which transactions up to a number were saved through this store.
   func forgetOwnTransactions(through number: Int64)
 }
@@ -37,6 +41,8 @@ extension HistoryStore {
   package func noteOwnTransactions() {}
 
   package func isOwn(transaction number: Int64) -> Bool { true }
+
+  package func ownRun(after number: Int64) -> ClosedRange<Int64>? { nil }
 
   package func forgetOwnTransactions(through number: Int64) {}
 

@@ -16,6 +16,7 @@ extension InMemoryStore: DescribedStore {
 
   package func setStoreMetadata(_ metadata: PersistentStoreMetadata) throws(PerennialError) {
     try metadata.check(for: identifier)
+    try checkWritable()
     notes.withLock { $0 = metadata.values }
   }
 }

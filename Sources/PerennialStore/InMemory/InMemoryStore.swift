@@ -16,9 +16,15 @@ package final class InMemoryStore: StateStore {
   let state: Mutex<InMemoryState>
   package let tally = RequestTally()
   let notes = Mutex<[String: PropertyValue]>([:])
+  private let isReadOnly: Bool
 
-  package init(model: ModelLayout, history: HistoryOptions = HistoryOptions()) {
+  package init(
+    model: ModelLayout,
+    isReadOnly: Bool = false,
+    history: HistoryOptions = HistoryOptions()
+  ) {
     self.model = model
+    self.isReadOnly = isReadOnly
     keepsHistory = history.isOn
     var state = InMemoryState(model: model)
     if history.isOn { state.history = InMemoryHistory(keepsOldValues: history.keepsOldValues) }
@@ -28,6 +34,7 @@ package final class InMemoryStore: StateStore {
   /// A store of rows that are there already, without a history.
   package init(_ state: InMemoryState) {
     model = state.model
+    isReadOnly = false
     keepsHistory = false
     var state = state
     state.history = nil
@@ -46,14 +53,20 @@ package final class InMemoryStore: StateStore {
 
   package func save(_ changes: ChangeSet) throws(SaveFailure) {
     tally.note(rows: 0)
+    if isReadOnly, !changes.isEmpty { throw .failed(.readOnly(nil)) }
     try state.withLock { state throws(SaveFailure) in
       state = try state.saving(changes, store: identifier)
     }
+  }
+
+  func checkWritable() throws(PerennialError) {
+    if isReadOnly { throw .readOnly(nil) }
   }
 }
 
 extension InMemoryStore: HistoryStore {
   package func deleteHistory(before place: HistoryPlace) throws(PerennialError) -> Int {
-    state.withLock { $0.history?.delete(before: place) ?? 0 }
+    try checkWritable()
+    return state.withLock { $0.history?.delete(before: place) ?? 0 }
   }
 }

@@ -45,14 +45,25 @@ package struct StoreExchange {
   ) throws(PerennialError) -> Store {
     // The state before the last stage.
     try? FileManager.default.removeItem(at: draft.previous)
+    let before = status
     do throws(PerennialError) {
       try files.put(draft.url, over: url, previous: draft.previous, lock)
       tell("the migrated store has taken its place")
       return try opening()
     } catch {
-      try takeBack()
+      // As long as the store has its name, what lies at `previous` may be a part of it, or an earlier stage.
+      if let before, status?.isSameFile(as: before) == true {
+        draft.remove()
+      } else {
+        try takeBack()
+      }
       throw error
     }
+  }
+
+  /// Which file has the store's name; `nil` when that cannot be told.
+  private var status: FileStatus? {
+    try? SystemFiles().status(of: url.path(percentEncoded: false))
   }
 
   private func takeBack() throws(PerennialError) {

@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialModel
+
 /// The members that a to-many relationship of several owners leads to: rows, owner by owner.
 ///
 /// Invariant: the rows of a run follow each other, from page to page; the runs follow each other.
@@ -53,7 +55,12 @@ package struct MemberRows: Sendable {
   ///   - other: The rows, with the store's own keys.
   ///   - store: The number of the store.
   ///   - moved: Makes a page with keys of all stores.
-  mutating func append(_ other: MemberRows, store: Int, _ moved: (RowPage) -> RowPage) {
+  /// - Throws: What `moved` throws.
+  mutating func append(
+    _ other: MemberRows,
+    store: Int,
+    _ moved: (RowPage) throws(PerennialError) -> RowPage
+  ) throws(PerennialError) {
     var owners = other.runs.lazy.flatMap { repeatElement($0.owner, count: $0.count) }
       .makeIterator()
     for page in other.pages {
@@ -61,7 +68,7 @@ package struct MemberRows: Sendable {
         guard let owner = owners.next() else { break }
         noteRow(of: StoreKey.combined(owner, store: store), at: row)
       }
-      append(moved(page))
+      append(try moved(page))
     }
     if other.end < .max { end = min(end, StoreKey.combined(other.end, store: store)) }
   }

@@ -57,6 +57,10 @@ package struct PageBuilder: ~Copyable {
     used * 2 > capacity && used + used / (offsets.isEmpty ? 1 : offsets.count) * 5 / 4 > capacity
   }
 
+  /// Whether the row may get so many bytes from a file, and as many as a row of SQLite's has behind them: places in a
+  /// row have 32 bits.
+  package func hasRoom(for byteCount: Int) -> Bool { used - start + byteCount <= 7 << 29 }
+
   /// The row that is being written; it moves when the block grows.
   @inlinable package var row: UnsafeMutableRawPointer { block + start }
 

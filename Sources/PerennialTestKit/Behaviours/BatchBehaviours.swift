@@ -110,5 +110,48 @@ extension StoreBehaviour {
       try expectEqual(try context.execute(request).count, 2, "The number of rows")
       try expectEqual(try trial.context().all("Task").names, ["a"], "The tasks that are left")
     },
+    StoreBehaviour("1H.3 batches: what each has done outlives the process", requires: .durable) {
+      trial in
+      let rows: [[String: (any Sendable)?]] = (1...3).map { (weight: Int) in ["weight": weight] }
+      try openCrates(trial) { context in
+        try context.execute(BatchInsertRequest(entityName: "Crate", objects: rows))
+      }
+      try expectEqual(try weights(trial), [1, 2, 3], "What was inserted")
+      try openCrates(trial) { context in
+        var update = BatchUpdateRequest(entityName: "Crate", where: "weight == 2")
+        update.propertiesToUpdate = ["weight": 9]
+        try context.execute(update)
+      }
+      try expectEqual(try weights(trial), [1, 3, 9], "What was updated")
+      try openCrates(trial) { context in
+        let request = FetchRequest<ManagedObject>(entityName: "Crate").filter("weight == 3")
+        try context.execute(BatchDeleteRequest(request))
+      }
+      try expectEqual(try weights(trial), [1, 9], "What is left")
+    },
   ]
+
+  /// Opens the store with a model by which a batch is one statement, if the store claims to do any.
+  @discardableResult
+  private static func openCrates<Result>(
+    _ trial: Trial,
+    _ body: (ManagedObjectContext) throws -> Result
+  ) throws -> Result {
+    let crate = EntityDescription("Crate", properties: [.attribute("weight", .int64)])
+    let container = try PersistentContainer(
+      name: "Crates",
+      model: try ManagedObjectModel(crate),
+      store: trial.description
+    )
+    return try withExtendedLifetime(container) {
+      try body(container.newBackgroundContext(isolation: nil))
+    }
+  }
+
+  /// What all crates weigh, from the lightest on, as the store has it when it is opened.
+  private static func weights(_ trial: Trial) throws -> [Int] {
+    try openCrates(trial) { context in
+      try context.all("Crate").compactMap { try $0.integer("weight") }.sorted()
+    }
+  }
 }

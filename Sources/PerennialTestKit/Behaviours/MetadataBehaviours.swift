@@ -61,9 +61,9 @@ extension StoreBehaviour {
     },
     StoreBehaviour(
       "1I.3 metadata: of a store in a file, they are read and written without opening it",
-      requires: .durable
+      requires: .durable,
+      about: .files
     ) { trial in
-      guard trial.description.url?.isFileURL == true else { return }
       try note(notes, in: try trial.container)
       let open = try metadata(of: try trial.container)
       trial.close()

@@ -10,21 +10,16 @@ extension StoreBehaviour {
     StoreBehaviour("1I.1 containers: everything is there at the next opening", requires: .durable) {
       trial in
       try Crowd.save(in: trial.context())
+      let writer = try trial.context()
+      try writer.named("Ada").add(try writer.named("Bob"), to: "friends")
+      try writer.save()
       try trial.reopen()
       let context = try trial.context()
       let expected = Crowd.members.map(\.name).sorted(by: precedes)
       try expectEqual(try context.people().names, expected, "The people")
-      for member in Crowd.members {
-        let person = try context.named(member.name)
-        try expectEqual(try person.integer("age"), member.age, "The age")
-        try expectEqual(try person.value(forKey: "score") as? Double, member.score, "The score")
-        try expectEqual(try person.value(forKey: "born") as? Date, member.born, "The day")
-        try expectEqual(try person.text("note"), member.note, "The note")
-        try expectEqual(try person.object(forKey: "boss")?.text("name"), member.boss, "The boss")
-        let tags = try person.names("tags").compactMap { $0 }.sorted()
-        try expectEqual(tags, member.tags.sorted(), "The tags")
-        try expectEqual(person.entityDescription.name, member.entity, "The entity")
-      }
+      for member in Crowd.members { try expectAll(of: member, in: context.named(member.name)) }
+      try expectEqual(try context.named("Ada").names("friends"), ["Bob"], "Ada's friends")
+      try expectEqual(try context.named("Bob").names("friends"), ["Ada"], "Bob's friends")
     },
     StoreBehaviour("1I.1 containers: the identifier stays the same", requires: .durable) { trial in
       let identifier = try trial.container.storeID
@@ -84,6 +79,23 @@ extension StoreBehaviour {
       try expectEqual(try other.context().count("Person"), 0, "What the other store has")
     },
   ]
+
+  /// Fails where a person is not as one of the crowd.
+  private static func expectAll(of member: Crowd.Member, in person: ManagedObject) throws {
+    try expectEqual(try person.integer("age"), member.age, "The age")
+    try expectEqual(try person.value(forKey: "score") as? Double, member.score, "The score")
+    try expectEqual(try person.value(forKey: "isActive") as? Bool, member.isActive, "The mark")
+    try expectEqual(try person.value(forKey: "born") as? Date, member.born, "The day")
+    try expectEqual(try person.text("note"), member.note, "The note")
+    try expectEqual(try person.text("address.city"), member.city, "The city")
+    try expectEqual(try person.object(forKey: "team")?.text("name"), member.team, "The team")
+    try expectEqual(try person.object(forKey: "boss")?.text("name"), member.boss, "The boss")
+    let tags = try person.names("tags").compactMap { $0 }.sorted()
+    try expectEqual(tags, member.tags.sorted(), "The tags")
+    try expectEqual(person.entityDescription.name, member.entity, "The entity")
+    guard let salary = member.salary else { return }
+    try expectEqual(try person.value(forKey: "salary") as? Decimal, salary, "The salary")
+  }
 
   private static func savedID(_ trial: Trial) throws -> ManagedObjectID {
     let context = try trial.context()

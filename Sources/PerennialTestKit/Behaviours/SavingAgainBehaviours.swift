@@ -7,8 +7,9 @@ extension StoreBehaviour {
   /// Saves of a program's own store that are made twice, because nobody knows whether the first was written.
   static let savesAgain: [StoreBehaviour] = [false, true].map { isDone in
     let first = isDone ? "has written, and then fails," : "fails before it writes"
-    return StoreBehaviour("1D.3 save: a save that \(first) is made again") { trial in
-      guard let make = trial.description.makeStore else { return }
+    return StoreBehaviour("1D.3 save: a save that \(first) is made again", about: .ownStores) {
+      trial in
+      let make = try required(trial.description.makeStore, "A store of one's own")
       try trial.open {
         $0 = .custom { FailingStore(try make(), in: [.save], at: 2, afterwards: isDone) }
       }

@@ -20,15 +20,34 @@ public struct StoreBehaviour: Sendable, Identifiable, CustomStringConvertible {
   public let name: String
   /// What a store must be able to do.
   public let requirements: StoreCapabilities
+  /// Which stores it is about.
+  let subject: Subject
   private let body: @Sendable (Trial) async throws -> Void
+
+  /// Kinds of stores that no capability tells.
+  enum Subject: String {
+    case all = "all stores"
+    case files = "stores in files"
+    case ownStores = "stores of one's own"
+
+    func contains(_ store: StoreDescription) -> Bool {
+      switch self {
+      case .all: true
+      case .files: store.url?.isFileURL == true
+      case .ownStores: store.makeStore != nil
+      }
+    }
+  }
 
   init(
     _ name: String,
     requires requirements: StoreCapabilities = [],
+    about subject: Subject = .all,
     _ body: @escaping @Sendable (Trial) async throws -> Void
   ) {
     self.name = name
     self.requirements = requirements
+    self.subject = subject
     self.body = body
   }
 

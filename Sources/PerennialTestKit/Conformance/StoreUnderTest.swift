@@ -33,7 +33,7 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
   ///   - exceptions: Behaviours that the store does not have on purpose, by name, and why.
   ///   - refusesNUL: Whether a text with a NUL cannot be saved.
   ///   - make: Describes a store that does not exist yet, another one each time. When a description is
-  ///     opened again, a durable store is the same one again.
+  ///     opened again, a durable store is the same one again. Some descriptions are only looked at.
   public init(
     _ name: String,
     capabilities: StoreCapabilities,
@@ -59,19 +59,30 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
 
   /// The behaviours that the store must have.
   public var behaviours: [StoreBehaviour] {
-    StoreBehaviour.all.filter { reasonToSkip($0) == nil }
+    let skipped = skipped
+    return StoreBehaviour.all.filter { skipped[$0.name] == nil }
   }
 
   /// The behaviours that are left out, by name, and why.
   public var skipped: [String: String] {
+    // What cannot be made is told by each behaviour.
+    let description = try? make()
     var reasons: [String: String] = [:]
-    for behaviour in StoreBehaviour.all { reasons[behaviour.name] = reasonToSkip(behaviour) }
+    for behaviour in StoreBehaviour.all {
+      reasons[behaviour.name] = reasonToSkip(behaviour, description)
+    }
     return reasons
   }
 
-  private func reasonToSkip(_ behaviour: StoreBehaviour) -> String? {
+  private func reasonToSkip(
+    _ behaviour: StoreBehaviour,
+    _ description: StoreDescription?
+  ) -> String? {
     let missing = behaviour.requirements.subtracting(capabilities)
     if !missing.isEmpty { return "It requires \(missing)." }
+    if let description, !behaviour.subject.contains(description) {
+      return "It is about \(behaviour.subject.rawValue)."
+    }
     return exceptions[behaviour.name]
   }
 }

@@ -25,7 +25,7 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
   ///   - request: What to fetch; with sorts, for an order that is always the same.
   ///   - context: Where to fetch.
   ///   - properties: The names of properties, or paths through to-one relationships.
-  /// - Throws: As the fetch, or `unknownName` (200,003).
+  /// - Throws: As the fetch, or `unknownName` (200,003) for a path that leads nowhere.
   public init<Object: ManagedObject>(
     of request: FetchRequest<Object>,
     in context: ManagedObjectContext,
@@ -52,11 +52,16 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
 
   private static func text(at path: String, of object: ManagedObject) throws -> String {
     let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
-    if steps.count == 2, let next = try? object.object(forKey: steps[0]) {
-      return try text(at: steps[1], of: next)
+    guard steps.count == 2 else { return text(of: try object.value(forKey: path)) }
+    let next: ManagedObject?
+    do throws(PerennialError) {
+      next = try object.object(forKey: steps[0])
+    } catch {
+      guard error.code == .unknownName else { throw error }
+      // No to-one relationship: an element of a composite attribute, or nothing.
+      return text(of: try object.value(forKey: path))
     }
-    if steps.count == 2, (try? object.value(forKey: path)) == nil { return "nil" }
-    return text(of: try object.value(forKey: path))
+    return try next.map { try text(at: steps[1], of: $0) } ?? "nil"
   }
 
   private static func text(of value: (any Sendable)?) -> String {

@@ -40,8 +40,8 @@ struct BackupCommand {
     do {
       try file.finish()
     } catch {
-      // Somebody began to write while the file was read as one that nobody writes to.
-      try? FileManager.default.removeItem(at: target)
+      // Somebody began to write while the file was read as one that nobody writes to: only SQLite's are.
+      try? SQLiteFiles(busyTimeout: .seconds(5)).destroy(at: target)
       throw error
     }
     let count = try SystemFiles().status(of: destination)?.byteCount ?? 0

@@ -19,16 +19,18 @@ struct VacuumCommand {
   }
 
   func run() throws {
-    guard try FileKind.store(at: path) == .sqlite else {
-      return terminal.note("Every save writes a JSON store anew: there is nothing to do.")
-    }
+    let hasRoom = try FileKind.store(at: path) == .sqlite
     let before = try byteCount()
-    try SQLiteFiles(busyTimeout: .seconds(5)).vacuum(at: URL(filePath: path))
+    if hasRoom {
+      try SQLiteFiles(busyTimeout: .seconds(5)).vacuum(at: URL(filePath: path))
+    } else {
+      terminal.note("Every save writes a JSON store anew: there is nothing to do.")
+    }
     let after = try byteCount()
     if isJSON {
       let json: JSONValue = ["before": .integer(before), "after": .integer(after)]
       try terminal.output.writeLine(json.text)
-    } else {
+    } else if hasRoom {
       try terminal.output.writeLine("\(before.asByteCount) before, \(after.asByteCount) after")
     }
   }

@@ -7,8 +7,8 @@ extension Diagram {
   /// Nothing is escaped: names in a model have letters, digits and `_` only.
   var mermaid: String {
     var text = ["classDiagram"]
-    for (index, box) in boxes.enumerated() {
-      let id = mermaidID(index)
+    let ids = mermaidIDs
+    for (id, box) in zip(ids, boxes) {
       let label = id == box.name ? "" : "[\"\(box.name)\"]"
       text.append("  class \(id)\(label) {")
       if box.isAbstract { text.append("    <<abstract>>") }
@@ -16,7 +16,7 @@ extension Diagram {
       text.append("  }")
     }
     for line in lines {
-      let (from, to) = (mermaidID(line.from), mermaidID(line.to))
+      let (from, to) = (ids[line.from], ids[line.to])
       switch line.kind {
       case .inheritance: text.append("  \(to) <|-- \(from)")
       case .relationship(let first, let second):
@@ -30,18 +30,24 @@ extension Diagram {
     return text.joined(separator: "\n") + "\n"
   }
 
-  /// The entity's name where Mermaid takes it as one, else a word that stands for it.
-  private func mermaidID(_ index: Int) -> String {
-    let name = boxes[index].name
+  /// The entities' names where Mermaid takes them as such, else words that stand for them, which no entity has.
+  private var mermaidIDs: [String] {
+    let names = Set(boxes.map(\.name))
+    return boxes.enumerated().map { index, box in
+      if Self.isMermaidName(box.name) { return box.name }
+      var id = "entity\(index + 1)"
+      while names.contains(id) { id += "_" }
+      return id
+    }
+  }
+
+  private static func isMermaidName(_ name: String) -> Bool {
     let isPlain = name.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
     }
-    let isReserved = Self.reservedWords.contains(name.lowercased())
-    guard isPlain, !isReserved, let first = name.first, !first.isNumber else {
-      return "entity\(index + 1)"
-    }
-    return name
+    guard isPlain, let first = name.first else { return false }
+    return !first.isNumber && !reservedWords.contains(name.lowercased())
   }
 
   private static let reservedWords: Set = [

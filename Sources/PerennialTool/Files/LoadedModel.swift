@@ -69,13 +69,16 @@ struct LoadedModel {
     let file = try ModelFile(contentsOf: URL(filePath: path))
     if file.versionNames.count > 1 {
       let hashes = try store.storedHashes()
-      for name in file.versionNames {
-        // A version that cannot be read may be an old one that nobody needs.
-        guard let document = try? file.version(named: name) else { continue }
-        if document.model.entityVersionHashesByName == hashes {
-          self.init(document, file)
-          return
-        }
+      // A version that cannot be read may be an old one that nobody needs.
+      let fitting = file.versionNames.compactMap { try? file.version(named: $0) }
+        .filter { $0.model.entityVersionHashesByName == hashes }
+      // Hashes do not tell all that matters: of several versions the store's own model tells which it is.
+      let own = fitting.count > 1 ? (try? store.storedModel())?.model.layout : nil
+      if let document = fitting.first(where: { own?.isSameVersion(as: $0.model.layout) ?? true })
+        ?? fitting.first
+      {
+        self.init(document, file)
+        return
       }
     }
     self.init(try file.current(), file)

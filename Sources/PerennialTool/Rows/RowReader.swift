@@ -18,14 +18,16 @@ struct RowReader {
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - isIncluded: Whether a property is read.
+  ///   - isIncluded: Whether a property of an entity is read.
   init(
     _ store: any RowStore,
-    including isIncluded: (RowColumns.Column) -> Bool = { _ in true }
+    including isIncluded: (EntityLayout, RowColumns.Column) -> Bool = { _, _ in true }
   ) {
     self.store = store
     ids = ObjectIDMaker(store.model, store.naming)
-    columns = store.model.entities.map { RowColumns($0, store.model).filtered(isIncluded) }
+    columns = store.model.entities.map { entity in
+      RowColumns(entity, store.model).filtered { isIncluded(entity, $0) }
+    }
   }
 
   /// How many rows are read at a time.

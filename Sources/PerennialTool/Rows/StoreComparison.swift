@@ -7,7 +7,7 @@ import PerennialStore
 /// Compares the rows of two stores by entity and key.
 ///
 /// To-many relationships whose inverse is to-one say nothing that the other side does not, unless they are
-/// ordered; of a many-to-many relationship one side says all.
+/// ordered; of a many-to-many relationship one side says all, the same one in both stores.
 struct StoreComparison {
   /// A row that is not the same in both stores.
   struct Difference {
@@ -31,13 +31,35 @@ struct StoreComparison {
   init(_ first: any RowStore, _ second: any RowStore) {
     self.first = first
     self.second = second
-    firstReader = RowReader(first, including: Self.isCompared)
-    secondReader = RowReader(second, including: Self.isCompared)
+    let models = [first.model, second.model]
+    func isCompared(_ entity: EntityLayout, _ column: RowColumns.Column) -> Bool {
+      Self.isCompared(column, of: entity.name, in: models)
+    }
+    firstReader = RowReader(first, including: isCompared)
+    secondReader = RowReader(second, including: isCompared)
   }
 
-  private static func isCompared(_ column: RowColumns.Column) -> Bool {
-    guard case .toMany(let relationship) = column.place else { return true }
-    return relationship.isOrdered || relationship.side?.isFirst == true
+  /// Whether a property is compared: of a pair the side that is first in the first model that has it, as which one
+  /// is first follows from the order in which a model declares them.
+  private static func isCompared(
+    _ column: RowColumns.Column,
+    of entity: String,
+    in models: [ModelLayout]
+  ) -> Bool {
+    guard case .toMany = column.place else { return true }
+    let found = relationships(column.name, of: entity, in: models)
+    return found.contains { !$0.isToMany || $0.isOrdered } || found.first?.side?.isFirst == true
+  }
+
+  /// What the models that have a relationship say of it.
+  private static func relationships(
+    _ name: String,
+    of entity: String,
+    in models: [ModelLayout]
+  ) -> [RelationshipLayout] {
+    models.compactMap { model in
+      model.entitiesByName[entity].flatMap { model.entities[$0].relationship(named: name) }
+    }
   }
 
   /// Calls a closure with every difference: entity by entity, by key.
@@ -82,7 +104,7 @@ struct StoreComparison {
       let firstRows = try roots.0.map { try firstReader.rows(Array(left), root: $0) } ?? [:]
       let secondRows = try roots.1.map { try secondReader.rows(Array(right), root: $0) } ?? [:]
       for key in Set(left).union(right).sorted() {
-        if let difference = Self.difference(firstRows[key], secondRows[key]) {
+        if let difference = difference(firstRows[key], secondRows[key]) {
           try body(difference)
         } else {
           equalCount += 1
@@ -92,27 +114,44 @@ struct StoreComparison {
     return equalCount
   }
 
-  private static func difference(_ first: StoredRow?, _ second: StoredRow?) -> Difference? {
-    guard let first else { return second.map { Difference(row: $0, kind: .onlyInSecond) } }
-    guard let second else { return Difference(row: first, kind: .onlyInFirst) }
+  private func difference(_ left: StoredRow?, _ right: StoredRow?) -> Difference? {
+    guard let left else { return right.map { Difference(row: $0, kind: .onlyInSecond) } }
+    guard let right else { return Difference(row: left, kind: .onlyInFirst) }
     var changes: [(name: String, first: StoredValue?, second: StoredValue?)] = []
-    if first.id.entityName != second.id.entityName {
+    if left.id.entityName != right.id.entityName {
       changes.append(
         (
-          "_entity", .value(.string(first.id.entityName)), .value(.string(second.id.entityName))
+          "_entity", .value(.string(left.id.entityName)), .value(.string(right.id.entityName))
         )
       )
     }
-    let others = Dictionary(second.values.map { ($0.name, $0.value) }) { first, _ in first }
-    for (name, value) in first.values {
+    let others = Dictionary(right.values.map { ($0.name, $0.value) }) { first, _ in first }
+    for (name, value) in left.values {
       let other = others[name]
-      if other?.comparable != value.comparable { changes.append((name, value, other)) }
+      if other?.comparable == value.comparable { continue }
+      if isEqualWithoutOrder(value, other, name, of: left.id.entityName) { continue }
+      changes.append((name, value, other))
     }
-    let names = Set(first.values.map(\.name))
-    for (name, value) in second.values where !names.contains(name) {
+    let names = Set(left.values.map(\.name))
+    for (name, value) in right.values where !names.contains(name) {
       changes.append((name, nil, value))
     }
-    return changes.isEmpty ? nil : Difference(row: first, kind: .changed(changes))
+    return changes.isEmpty ? nil : Difference(row: left, kind: .changed(changes))
+  }
+
+  /// Whether two lists have the same objects, of which only one store keeps an order.
+  private func isEqualWithoutOrder(
+    _ value: StoredValue,
+    _ other: StoredValue?,
+    _ name: String,
+    of entity: String
+  ) -> Bool {
+    guard case .objects(let some) = value, case .objects(let others)? = other,
+      some.count == others.count
+    else { return false }
+    let models = [first.model, second.model]
+    return Self.relationships(name, of: entity, in: models).contains { !$0.isOrdered }
+      && Set(some.map(\.description)) == Set(others.map(\.description))
   }
 }
 

@@ -15,7 +15,9 @@ extension PropertyValue {
     case .boolean(let value): .bool(value)
     case .integer(let value): .integer(Int(value))
     case .double(let value):
-      value.isFinite ? .number(value) : .string(value < 0 ? "-Infinity" : "Infinity")
+      value.isFinite
+        ? .number(value)
+        : .string(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
     case .decimal(let value): .decimal(value)
     case .string(let value): .string(value)
     case .date(let value):

@@ -4,6 +4,7 @@
 import PerennialGraph
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 import Testing
 
 @Suite("SEMANTICS 1H.3: batch deletions")
@@ -76,6 +77,97 @@ struct BatchDeleteTests {
     #expect(try owner.objects(forKey: "notes").map(\.objectID) == [notes[2].objectID])
     #expect(notes.map(\.isDeleted) == [true, true, false])
     #expect(try other.fetch(BatchScene.notes).count == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.3 the IDs and the history of a deletion with a limit are those of the rows that went`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(
+      kind,
+      model: ManagedObjectModel(
+        EntityDescription(
+          "Event",
+          indexes: [["date"]],
+          properties: [.attribute("date", .int64, optional: true)]
+        ),
+        EntityDescription("Party", parent: "Event", properties: [])
+      ),
+      classes: [],
+      history: HistoryOptions(isOn: true, keepsOldValues: true)
+    )
+    let context = bench.context()
+    // An index gives the keys in another order than the table.
+    for date in (0..<20).reversed() {
+      let event = try context.insert(entityNamed: date.isMultiple(of: 2) ? "Event" : "Party")
+      try event.setValue(date, forKey: "date")
+    }
+    try context.save()
+    let token = try bench.coordinator.historyToken()
+    let events = FetchRequest<ManagedObject>(entityName: "Event")
+    let before = try Set(bench.context().fetch(events).map(\.objectID))
+    var request = BatchDeleteRequest(events.limit(5))
+    request.resultType = .objectIDs
+    let result = try context.execute(request)
+    let deleted = try before.subtracting(bench.context().fetch(events).map(\.objectID))
+    #expect(deleted.count == 5 && result.count == 5)
+    #expect(Set(result.objectIDs) == deleted)
+    let changes = try context.history(after: token).flatMap(\.changes)
+    #expect(Set(changes.map(\.changedObjectID)) == deleted)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.3 a relationship without inverse forgets the rows, and the history says so`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(
+      kind,
+      model: ManagedObjectModel(
+        EntityDescription("Album", properties: [.toMany("photos", "Photo")]),
+        EntityDescription("Photo", properties: [.attribute("name", .string, default: "")])
+      ),
+      classes: [],
+      history: HistoryOptions(isOn: true)
+    )
+    let context = bench.context()
+    let album = try context.insert(entityNamed: "Album")
+    let photo = try context.insert(entityNamed: "Photo")
+    try album.objects(forKey: "photos").insert(photo)
+    try context.save()
+    let (albumID, photoID) = (album.objectID, photo.objectID)
+    let token = try bench.coordinator.historyToken()
+    try context.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Photo")))
+    let changes = try context.history(after: token).flatMap(\.changes)
+    #expect(Set(changes.map(words)) == ["delete \(photoID)", "update \(albumID) photos"])
+    let reader = bench.context()
+    let albums = try reader.fetch(FetchRequest<ManagedObject>(entityName: "Album"))
+    let counts = try albums.map { try $0.objects(forKey: "photos").count }
+    #expect(counts == [0])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.3 more rows go by their IDs than a list of keys takes`(_ kind: StoreKind) throws {
+    let bench = try Bench(
+      kind,
+      model: ManagedObjectModel(
+        EntityDescription("Event", properties: [.attribute("date", .int64, default: 0)])
+      ),
+      classes: [],
+      history: HistoryOptions(isOn: true)
+    )
+    let context = bench.context()
+    for _ in 0..<1_201 { _ = try context.insert(entityNamed: "Event") }
+    try context.save()
+    let token = try bench.coordinator.historyToken()
+    let events = FetchRequest<ManagedObject>(entityName: "Event")
+    let ids = try context.fetch(events).dropFirst().map(\.objectID)
+    var request = BatchDeleteRequest(objectIDs: ids)
+    request.resultType = .objectIDs
+    let result = try context.execute(request)
+    #expect(result.count == 1_200 && Set(result.objectIDs) == Set(ids))
+    #expect(try bench.context().count(for: events) == 1)
+    let changes = try context.history(after: token).flatMap(\.changes)
+    #expect(Set(changes.map(\.changedObjectID)) == Set(ids))
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -104,6 +104,74 @@ struct BatchUpdateTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1H.2 expressions see other rows as they were, too`(_ kind: StoreKind) throws {
+    let bench = try Bench(
+      kind,
+      model: ManagedObjectModel(
+        EntityDescription(
+          "Step",
+          properties: [
+            .attribute("number", .int64), .attribute("level", .int64),
+            .toOne("parent", "Step", inverse: "children"),
+            .toMany("children", "Step", inverse: "parent"),
+          ]
+        )
+      ),
+      classes: []
+    )
+    let context = bench.context()
+    var last: ManagedObject?
+    for number in 1...4 {
+      let step = try context.insert(entityNamed: "Step")
+      try step.setValue(number, forKey: "number")
+      try step.setValue(5, forKey: "level")
+      try step.setObject(last, forKey: "parent")
+      last = step
+    }
+    try context.save()
+    var request = BatchUpdateRequest(entityName: "Step", where: "parent != nil")
+    request.expressionsToUpdate = [ExpressionDescription("level", format: "parent.level + 1")]
+    #expect(try context.execute(request).count == 3)
+    let steps = FetchRequest<ManagedObject>(entityName: "Step").sorted(by: FetchSort("number"))
+    let other = bench.context()
+    let levels = try other.fetch(steps).map { try $0.value(forKey: "level") as? Int64 }
+    #expect(levels == [5, 6, 6, 6])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 a row that has had the value counts as changed, too`(_ kind: StoreKind) throws {
+    let scene = try BatchScene(kind)
+    try scene.insertNotes(1..<3, owner: "a@b")
+    let owner = try #require(
+      try scene.context.fetch(FetchRequest<ManagedObject>(entityName: "Owner")).first
+    )
+    var validated = update(["text": "none"])
+    validated.validatesObjects = true
+    for request in [update(["text": "none"]), validated, update(["owner": owner.objectID])] {
+      let stale = scene.bench.context()
+      let old = try stale.fetch(BatchScene.notes)
+      #expect(try scene.context.execute(request).count == 2)
+      try old[1].setValue(9, forKey: "stars")
+      #expect(code { try stale.save() } == .managedObjectMerge)
+    }
+    #expect(try scene.stored() == ["1 none 1 a@b", "2 none 2 a@b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 a transient attribute, which no row has, is refused`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    _ = context.insertCommit("a")
+    try context.save()
+    var request = BatchUpdateRequest(Commit.self)
+    request.propertiesToUpdate = ["scratch": 1]
+    #expect(code { try context.execute(request) } == .invalidRequest)
+    request.propertiesToUpdate = [:]
+    request.expressionsToUpdate = [ExpressionDescription("scratch", format: "1")]
+    #expect(code { try context.execute(request) } == .invalidRequest)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1H.2 derived attributes follow`(_ kind: StoreKind) throws {
     let bench = try roomsBench(kind)
     let context = bench.context()

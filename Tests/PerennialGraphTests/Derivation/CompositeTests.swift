@@ -12,6 +12,84 @@ private func isAbsent(_ value: (any Sendable)?) -> Bool {
   if case nil = value { true } else { false }
 }
 
+/// A type whose values may refuse to be encoded.
+private struct Note: Codable, Sendable, Equatable {
+  struct Refusal: Error {}
+
+  var text = ""
+  var isSecret = false
+
+  init(_ text: String = "", isSecret: Bool = false) {
+    self.text = text
+    self.isSecret = isSecret
+  }
+
+  init(from decoder: any Decoder) throws {
+    text = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if isSecret { throw Refusal() }
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
+/// A composite attribute with Codable elements, as `@Composite` would write it.
+private struct Stretch: CompositeAttribute, Equatable {
+  var ends: [Double]
+  var note: Note
+
+  static var _elements: [PropertyDescription] {
+    [.of("ends", [Double].self, default: []), .of("note", Note.self, default: Note())]
+  }
+  static var _slotCount: Int { 2 }
+  static func _elementName(for keyPath: AnyKeyPath) -> String? { nil }
+
+  func _write(to elements: inout _ElementWriter) {
+    elements.write(ends)
+    elements.write(note)
+  }
+}
+
+extension Stretch {
+  fileprivate init(_reading elements: inout _ElementReader) {
+    ends = elements.read(default: [])
+    note = elements.read(default: Note())
+  }
+}
+
+private final class Track: ManagedObject, ManagedEntity {
+  var heights: [Double]? {
+    get { _get(0) }
+    set { _set(0, newValue) }
+  }
+  var note: Note {
+    get { _get(1) }
+    set { _set(1, newValue) }
+  }
+  var stretch: Stretch {
+    get { _get(2) }
+    set { _set(2, newValue) }
+  }
+
+  override class var entity: EntityDescription {
+    enum Storage {
+      static let entity = EntityDescription(
+        managing: Track.self,
+        named: "Track",
+        superclass: ManagedObject.self,
+        properties: [
+          .of("heights", ([Double]?).self), .of("note", Note.self, default: Note()),
+          .of("stretch", Stretch.self),
+        ]
+      )
+    }
+    return Storage.entity
+  }
+  override class var slotCount: Int { 4 }
+}
+
 @Suite("SEMANTICS 1A.7 and 1A.8: composite and Codable attributes")
 struct CompositeTests {
   private func bench(_ kind: StoreKind) throws -> Bench {
@@ -143,6 +221,58 @@ struct CompositeTests {
     commit.place = nil
     try context.save()
     #expect(try bench.context().fetch(Commit.all).map(\.place) == [nil])
+  }
+
+  private func tracks(_ kind: StoreKind) throws -> Bench {
+    try Bench(
+      kind,
+      model: ManagedObjectModel(entities: [Track.entity]),
+      classes: [Track.self]
+    )
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.7 numbers in Codable values may be infinite, or none`(_ kind: StoreKind) throws {
+    let bench = try tracks(kind)
+    let context = bench.context()
+    let track = Track(context: context)
+    let heights: [Double] = [1, .infinity, -.infinity]
+    track.heights = heights
+    track.stretch = Stretch(ends: [-Double.infinity, Double.nan], note: Note("a"))
+    try context.save()
+    let reader = bench.context()
+    let read = try #require(try reader.fetch(Track.all).first)
+    #expect(read.heights == heights)
+    #expect(read.stretch.note == Note("a"))
+    #expect(read.stretch.ends.first == -Double.infinity)
+    #expect(read.stretch.ends.last?.isNaN == true)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.7 a value that cannot be encoded is an error of the next save, and the old one stays`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try tracks(kind)
+    let context = bench.context()
+    let track = Track(context: context)
+    track.note = Note("old")
+    track.stretch = Stretch(ends: [1], note: Note("old"))
+    try context.save()
+    track.note = Note("new", isSecret: true)
+    #expect(track.note == Note("old"))
+    let error = #expect(throws: PerennialError.self) { try context.save() }
+    #expect(error?.code == .typeMismatch)
+    #expect(error?.property == "note")
+    #expect(error?.underlying is Note.Refusal)
+    track.stretch = Stretch(ends: [2], note: Note("new", isSecret: true))
+    #expect(track.stretch == Stretch(ends: [1], note: Note("old")))
+    #expect(code { try context.save() } == .typeMismatch)
+    track.note = Note("new")
+    try context.save()
+    let reader = bench.context()
+    let read = try #require(try reader.fetch(Track.all).first)
+    #expect(read.note == Note("new"))
+    #expect(read.stretch == Stretch(ends: [1], note: Note("old")))
   }
 
   @Test(arguments: StoreKind.allCases)

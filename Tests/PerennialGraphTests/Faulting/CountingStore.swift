@@ -24,6 +24,7 @@ final class CountingStore: RowStore {
 
   private let store: any RowStore
   private let counts = Mutex(Counts())
+  private let given = Mutex(0)
   private let failing = Mutex(false)
   private let refusal = Mutex<SaveFailure?>(nil)
 
@@ -35,6 +36,9 @@ final class CountingStore: RowStore {
   var capabilities: StoreCapabilities { store.capabilities }
   var counters: StoreCounters { store.counters }
   var recorder: StatementRecorder { store.recorder }
+
+  /// How many rows were given so far, but for those of members.
+  var givenRows: Int { given.withLock { $0 } }
 
   /// Whether every reading fails.
   var fails: Bool {
@@ -62,7 +66,10 @@ final class CountingStore: RowStore {
 
   func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError) {
     try note(\.rows)
-    try store.fetchRows(query, body)
+    try store.fetchRows(query) { page in
+      given.withLock { $0 += page.count }
+      body(page)
+    }
   }
 
   func fetchValues(_ query: ProjectionQuery) throws(PerennialError) -> ValueTable {

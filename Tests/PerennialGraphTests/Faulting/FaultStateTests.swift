@@ -1,10 +1,12 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialGraph
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 import Testing
+
+@testable import PerennialGraph
 
 @Suite("SEMANTICS 1F.4: what is a fault")
 struct FaultStateTests {
@@ -101,5 +103,27 @@ struct FaultStateTests {
     #expect(!commit.isGone && !commit.isDeleted && !commit.hasChanges)
     let other = bench.context()
     #expect(try other.object(Commit.self, with: commit.objectID).author?.objectID == ids[1])
+  }
+
+  @Test func `1F.8 objects keep their ID after more stores than there are numbers for`() throws {
+    let model = try ManagedObjectModel(entities: fixtureClasses.map { $0.entity })
+    let classes = Dictionary(uniqueKeysWithValues: fixtureClasses.map { ($0.entityName, $0) })
+    for number in 0..<Int(StoreNumber.limit) + 100 {
+      let coordinator = StoreCoordinator(
+        store: InMemoryStore(model: model.layout, history: HistoryOptions()),
+        classes: classes
+      )
+      var context: ManagedObjectContext? = ManagedObjectContext(coordinator: coordinator)
+      context?.undoManager = ContextUndoManager()
+      let commit = try #require(context).insert(Commit.self)
+      context?.undo()
+      #expect(commit.managedObjectContext == nil)
+      context?.redo()
+      commit.sha = "sha \(number)"
+      try context?.save()
+      context = nil
+      let other = ManagedObjectContext(coordinator: coordinator)
+      #expect(try other.object(Commit.self, with: commit.objectID).sha == commit.sha)
+    }
   }
 }

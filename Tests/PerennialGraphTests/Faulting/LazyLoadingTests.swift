@@ -199,6 +199,50 @@ struct LazyLoadingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `prefetched objects of to-many relationships are read again when they were forgotten`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind)
+    let context = strict(bench)
+    let new = Author(context: context)
+    new.name = "new"
+    for author in try context.fetch(prefetching("commits", "teams")) {
+      #expect(author.commits.count == (author === new ? 0 : 5))
+      author.email = "\(Array(author.teams).count)"
+      try context.save()
+    }
+    #expect(!new.hasChanges && Array(new.commits).isEmpty)
+    let writer = bench.context()
+    Team(context: writer).title = "other"
+    try writer.save()
+    let team = try #require(try context.first(Team.filter("title == 'other'")))
+    for author in try context.fetch(Author.all) {
+      #expect(author.commits.objectIDs.count == (author === new ? 0 : 5))
+      #expect(!author.teams.contains(team))
+    }
+    #expect(context.lastFaultError == nil)
+    context.reset()
+    let author = try #require(try context.first(Author.all))
+    try expectRefusal(of: "Author", "commits", in: context, bench) {
+      #expect(author.commits.count == 0)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `any number of relationships may be prefetched`(_ kind: StoreKind) throws {
+    let bench = try FaultBench(kind)
+    let context = strict(bench)
+    let authors = try context.fetch(Author.all)
+    for author in authors { try context.load([author], prefetching: ["commits"]) }
+    #expect(authors.reduce(0) { $0 + Array($1.commits).count } == 100)
+    #expect(context.lastFaultError == nil)
+    let author = try #require(authors.first)
+    try expectRefusal(of: "Author", "teams", in: context, bench) {
+      #expect(author.teams.count == 0)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a name that is no relationship is an error of loading`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind, authors: 1)
     let context = strict(bench)

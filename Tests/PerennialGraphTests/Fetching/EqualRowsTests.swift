@@ -65,4 +65,89 @@ struct EqualRowsTests {
     try context.save()
     #expect(try context.fetch(request).map(\.sha) == expected)
   }
+
+  /// Checks that every window of a request is that of its whole list, and so is its count.
+  private func expectWindows<Object: ManagedEntity>(
+    of request: FetchRequest<Object>,
+    in context: ManagedObjectContext,
+    atLeast least: Int
+  ) throws {
+    let whole = try context.fetch(request)
+    #expect(whole.count >= least)
+    #expect(try context.count(for: request) == whole.count)
+    for offset in 0...whole.count + 1 {
+      for limit in 0...whole.count + 1 {
+        let rest = whole.dropFirst(offset)
+        let expected = Array(limit > 0 ? rest.prefix(limit) : rest)
+        let window = request.offset(offset).limit(limit)
+        #expect(try context.fetch(window) == expected, "\(offset), \(limit)")
+        #expect(try context.count(for: window) == expected.count, "\(offset), \(limit)")
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, [true, false])
+  func `a window is that of the whole list, and so is its count, whatever is unsaved`(
+    _ kind: StoreKind,
+    _ ascending: Bool
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    insert(0..<9, in: context)
+    try context.save()
+    let known = try context.fetch(Commit.all)
+    for commit in known {
+      switch commit.sha {
+      case "1", "6": commit.size = nil
+      case "3": commit.size = 9
+      case "5": commit.message = "edited"
+      case "2": context.delete(commit)
+      default: break
+      }
+    }
+    insert(9..<Self.sizes.count, in: context)
+    // Others change what is edited, deleted and known here, and what they make is not known.
+    let other = bench.context()
+    for commit in try other.fetch(Commit.filter("sha IN {'0', '1', '2', '3', '8'}")) {
+      commit.size = 1
+    }
+    other.delete(try #require(try other.first(Commit.filter("sha == '7'"))))
+    _ = other.insertCommit("other")
+    try other.save()
+    let conditions: [FetchPredicate] = [
+      "#size != nil", "#size >= 0", "TRUEPREDICATE", "author == nil",
+    ]
+    for condition in conditions {
+      let request = Commit.filter(condition).sorted(by: FetchSort("size", ascending: ascending))
+      try expectWindows(of: request, in: context, atLeast: 4)
+    }
+    #expect(known.count == 9)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `windows and counts with unsaved changes are of the entities that are asked for`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let badges = (0..<6).map { (number: Int) -> Badge in
+      let badge: Badge = number % 2 == 0 ? Badge(context: context) : GoldBadge(context: context)
+      badge.text = "\(number)"
+      return badge
+    }
+    try context.save()
+    context.delete(badges[1])
+    badges[4].text = "0"
+    badges[5].text = "9"
+    GoldBadge(context: context).text = "3"
+    for includesSubentities in [true, false] {
+      var request = Badge.all.sorted(by: FetchSort("text"))
+      request.includesSubentities = includesSubentities
+      try expectWindows(of: request, in: context, atLeast: includesSubentities ? 6 : 3)
+    }
+    let child = ManagedObjectContext(parent: context)
+    child.delete(try #require(try child.first(Badge.filter("text == '2'"))))
+    GoldBadge(context: child).text = "1"
+    try expectWindows(of: Badge.all.sorted(by: FetchSort("text")), in: child, atLeast: 6)
+  }
 }

@@ -155,6 +155,42 @@ struct EscapeHatchTests {
     #expect(count == 1)
     #expect(code { try context.enumerate(Commit.all, batchSize: -1) { _ in } } == .invalidRequest)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1G.14 enumerating leaves out what is deleted meanwhile, in whichever batch`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try makeBench(kind)
+    let context = bench.context()
+    var shas: [String] = []
+    try context.enumerate(Commit.sorted(by: \.sha), batchSize: 10) { commit in
+      shas.append(commit.sha)
+      if commit.sha == "0" {
+        for gone in try context.fetch(Commit.filter("sha == '1'")) { context.delete(gone) }
+        try context.save()
+      } else if commit.sha == "3" {
+        for gone in try context.fetch(Commit.filter("sha == '4'")) { context.delete(gone) }
+      }
+    }
+    #expect(shas == ["0", "2", "3", "5"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1G.14 enumerating goes on after a reset with objects that can be changed`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try makeBench(kind)
+    let context = bench.context()
+    var shas: [String] = []
+    try context.enumerate(Commit.sorted(by: \.sha), batchSize: 4) { commit in
+      shas.append(commit.sha)
+      commit.message = "seen"
+      try context.save()
+      context.reset()
+    }
+    #expect(shas == ["0", "1", "2", "3", "4", "5"])
+    #expect(try bench.context().count(for: Commit.filter("message == 'seen'")) == 6)
+  }
 }
 
 private struct WeakCommit {

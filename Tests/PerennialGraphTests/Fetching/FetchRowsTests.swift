@@ -99,4 +99,42 @@ struct FetchRowsTests {
     #expect(try context.count(for: request.offset(1).limit(2)) == 2)
     #expect(try context.count(for: request.offset(9)) == 0)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1G.13 unsaved objects do not make a window or a count read all rows`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind)
+    let context = bench.context()
+    let request = Commit.all.sorted(by: \.sha, .reverse)
+    let last = try #require(try context.first(request))
+    last.message = "edited"
+    let new = context.insertCommit("new")
+    var before = bench.store.givenRows
+    #expect(try context.first(request) === last)
+    #expect(try context.fetch(request.offset(1).limit(2)).map(\.sha) == ["sha 98", "sha 97"])
+    // One more each time, in place of the edited one.
+    #expect(bench.store.givenRows - before == 2 + 4)
+
+    before = bench.store.givenRows
+    let counted = try bench.asked {
+      let all = try context.count(for: request)
+      let edited = try context.count(for: Commit.filter("message == 'edited'"))
+      let window = try context.count(for: request.offset(99).limit(5))
+      #expect(all == 101 && edited == 1 && window == 2)
+    }
+    #expect(counted == CountingStore.Counts(references: 3))
+    #expect(bench.store.givenRows == before)
+
+    // A new author may decide about every commit.
+    _ = context.insertAuthor("Zoe")
+    new.author = try context.first(Author.all)
+    #expect(new.author != nil)
+    #expect(try context.count(for: Commit.filter("author != nil")) == 101)
+    let byAuthor = Commit.all.sorted(by: FetchSort("author.name")).sorted(by: \.sha).limit(3)
+    var unlimited = byAuthor
+    unlimited.fetchLimit = 0
+    let sorted = try context.fetch(unlimited)
+    #expect(try context.fetch(byAuthor) == Array(sorted.prefix(3)))
+  }
 }

@@ -80,6 +80,34 @@ struct DeletionHookTests {
     #expect(try bench.context().count(for: Doomed.all) == 0)
   }
 
+  @Test(arguments: StoreKind.allCases, [true, false])
+  func `1F.3 the rules of what a cascade deletes apply, though its prepareForDeletion fetches`(
+    _ kind: StoreKind,
+    _ fetches: Bool
+  ) throws {
+    try withHooks(kind) { bench, log in
+      let context = bench.context()
+      let top = Hooked(context: context)
+      for _ in 0..<3 {
+        let part = Hooked(context: context)
+        part.owner = top
+        for _ in 0..<2 { Hooked(context: context).owner = part }
+      }
+      try context.save()
+      log.onPrepareForDeletion = { object in
+        if fetches {
+          _ = try object.managedObjectContext?.fetch(Hooked.all)
+        } else {
+          try object.managedObjectContext?.processPendingChanges()
+        }
+      }
+      context.delete(top)
+      try context.save()
+      #expect(log.errors.isEmpty)
+      #expect(try bench.context().count(for: Hooked.all) == 0)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1F.7 an observer may make the object that is being changed a fault`(
     _ kind: StoreKind

@@ -131,6 +131,33 @@ struct MailboxTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.11 when more is put off than a mailbox holds, its context reads everything again`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let (here, there) = (bench.context(), bench.context())
+    here.automaticallyMergesChangesFromParent = true
+    let ours = GoldBadge(context: here)
+    try here.save()
+    let theirs = try there.object(GoldBadge.self, with: ours.objectID)
+    ours.text = "mine"
+    for number in 1...1_001 {
+      (theirs.text, theirs.carats) = ("theirs \(number)", number)
+      try there.save()
+      _ = try here.fetch(Team.all)
+    }
+    #expect(ours.carats == 18)
+    var merged: [ObjectChanges] = []
+    let token = here.onDidMergeObjectIDs { merged.append($0) }
+    try here.processPendingChanges()
+    #expect(merged == [ObjectChanges(refreshed: [ours.objectID])])
+    #expect(ours.text == "mine" && ours.carats == 1_001)
+    try here.save()
+    #expect(try bench.context().object(GoldBadge.self, with: ours.objectID).text == "mine")
+    token.cancel()
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.11 what was saved before a context began to merge is not its mail`(
     _ kind: StoreKind
   ) throws {

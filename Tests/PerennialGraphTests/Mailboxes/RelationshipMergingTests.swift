@@ -153,6 +153,31 @@ struct RelationshipMergingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.11 a pending reference to what was deleted elsewhere and stored again stays`(
+    _ kind: StoreKind
+  ) throws {
+    let (bench, here, there) = try contexts(kind)
+    let joe = author("Joe", in: here)
+    let team = Team(context: here)
+    try here.save()
+    let commit = commit("a", by: joe, in: here)
+    team.members.append(joe)
+    there.undoManager = ContextUndoManager()
+    there.delete(try there.object(Author.self, with: joe.objectID))
+    try there.save()
+    there.undo()
+    try there.save()
+    try here.processPendingChanges()
+    #expect(!joe.isDeleted)
+    #expect(commit.author === joe)
+    #expect(team.members.map(\.name) == ["Joe"])
+    try here.save()
+    let reader = bench.context()
+    #expect(try reader.object(Commit.self, with: commit.objectID).author?.name == "Joe")
+    #expect(try reader.object(Team.self, with: team.objectID).members.map(\.name) == ["Joe"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.11 a one-to-one relationship follows a save elsewhere`(_ kind: StoreKind) throws {
     let (bench, here, there) = try contexts(kind)
     defer { withExtendedLifetime(bench) {} }
@@ -167,5 +192,35 @@ struct RelationshipMergingTests {
     #expect(team.badge === new)
     #expect(new.team === team)
     #expect(old.team == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 members keep their unsaved order when another context moves a changed one`(
+    _ kind: StoreKind
+  ) throws {
+    let model = try ManagedObjectModel(entities: PModel.classes.map { $0.entity })
+    let bench = try Bench(kind, model: model, classes: PModel.classes)
+    let (here, there) = (bench.context(), bench.context())
+    here.automaticallyMergesChangesFromParent = true
+    let boxes = [PBox(context: here), PBox(context: here)]
+    let nodes = (0..<4).map { _ in PNode(context: here) }
+    boxes[0].items = OrderedToMany(nodes)
+    try here.save()
+    let added = [PNode(context: here), PNode(context: here)]
+    for node in added.reversed() { boxes[0].items.append(node) }
+    boxes[0].items.remove(nodes[0])
+    boxes[0].items.append(nodes[0])
+    try nodes[3].setValue("here", forKey: "name")
+    let theirs = try there.object(PNode.self, with: nodes[3].objectID)
+    theirs.box = try there.object(PBox.self, with: boxes[1].objectID)
+    try there.save()
+    try here.processPendingChanges()
+    let order = [nodes[1], nodes[2], added[1], added[0], nodes[0]]
+    #expect(Array(boxes[0].items) == order)
+    #expect(Array(boxes[1].items) == [nodes[3]])
+    try here.save()
+    let reader = bench.context()
+    let stored = try reader.object(PBox.self, with: boxes[0].objectID)
+    #expect(stored.items.map(\.objectID) == order.map(\.objectID))
   }
 }

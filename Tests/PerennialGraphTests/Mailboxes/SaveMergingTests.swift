@@ -314,4 +314,77 @@ struct SaveMergingTests {
     let fresh = try pair.bench.context().object(Commit.self, with: counter.objectID)
     #expect(fresh.size == 2)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 what was put off of a save undoes no later save`(_ kind: StoreKind) throws {
+    let pair = try Pair(kind)
+    let (edited, theirEdited) = try pair.commit("a")
+    let (joe, theirJoe) = try pair.author("Joe")
+    let commit = Commit(context: pair.here)
+    (commit.sha, commit.author) = ("b", joe)
+    edited.message = "mine"
+    pair.there.undoManager = ContextUndoManager()
+    theirEdited.message = "theirs"
+    theirEdited.size = 3
+    try pair.there.processPendingChanges()
+    pair.there.delete(theirJoe)
+    try pair.there.save()
+    pair.there.undo()
+    try pair.there.save()
+    _ = try pair.here.fetch(Team.all)
+    #expect(edited.size == nil)
+    #expect(!joe.isDeleted)
+    try pair.here.processPendingChanges()
+    #expect(edited.size == 3 && edited.message == "mine")
+    #expect(!joe.isDeleted)
+    #expect(commit.author === joe)
+    joe.name = "new"
+    try pair.here.save()
+    let other = pair.bench.context()
+    #expect(try other.object(Commit.self, with: commit.objectID).author?.name == "new")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 an update that was put off brings nothing back that was deleted since`(
+    _ kind: StoreKind
+  ) throws {
+    let pair = try Pair(kind)
+    let (ours, theirs) = try pair.commit()
+    ours.message = "mine"
+    theirs.message = "theirs"
+    try pair.there.save()
+    pair.there.delete(theirs)
+    try pair.there.save()
+    _ = try pair.here.fetch(Team.all)
+    pair.here.rollback()
+    #expect(ours.isDeleted)
+    #expect(!pair.here.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 merging a save again undoes no later one`(_ kind: StoreKind) async throws {
+    let pair = try Pair(kind)
+    pair.here.automaticallyMergesChangesFromParent = false
+    let (joe, theirJoe) = try pair.author("Joe")
+    var saves = pair.bench.coordinator.saves().makeAsyncIterator()
+    pair.there.undoManager = ContextUndoManager()
+    pair.there.delete(theirJoe)
+    try pair.there.save()
+    pair.there.undo()
+    try pair.there.save()
+    pair.there.delete(theirJoe)
+    try pair.there.save()
+    let deletion = try #require(await saves.next())
+    let insertion = try #require(await saves.next())
+    let secondDeletion = try #require(await saves.next())
+    pair.here.mergeChanges(fromContextDidSave: deletion)
+    #expect(joe.isDeleted)
+    pair.here.mergeChanges(fromContextDidSave: insertion)
+    #expect(!joe.isDeleted)
+    pair.here.mergeChanges(fromContextDidSave: deletion)
+    #expect(!joe.isDeleted)
+    pair.here.mergeChanges(fromContextDidSave: secondDeletion)
+    pair.here.mergeChanges(fromContextDidSave: insertion)
+    #expect(joe.isDeleted)
+  }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialGraph
+import PerennialModel
 import Testing
 
 @Suite("SEMANTICS 1M.1: what led to an object that others have deleted")
@@ -46,5 +47,35 @@ struct GoneObjectTests {
       #expect(try department.ids("staff").isEmpty)
       #expect(try department.objects(forKey: "staff").count == 0)
     }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.1 of several objects that turn out to be gone none is referred to any more`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .mergeByPropertyStoreTrump)
+    let others = try ["b", "c", "d"].map { try office.second.make("Employee", ["badge": $0]) }
+    let stays = try office.second.make("Employee", ["badge": "e"])
+    try office.second.save()
+    let all = others + [office.ours, stays]
+    var awards: [ManagedObject] = []
+    for employee in all + all {
+      try employee.set(["name": "changed"])
+      let award = try office.second.make("Award")
+      try award.link("winner", employee)
+      awards.append(award)
+    }
+    for gone in others + [office.ours] {
+      office.first.delete(try office.first.existingObject(with: gone.objectID))
+    }
+    office.first.mergePolicy = .overwrite
+    try office.first.save()
+    try office.second.save()
+    #expect(!office.second.hasChanges && office.ours.isGone)
+    let winners = try awards.map { try $0.target("winner")?.objectID }
+    let expected: [ManagedObjectID?] = [nil, nil, nil, nil, stays.objectID]
+    #expect(winners == expected + expected)
+    let stored = try office.all("Award").compactMap { try $0.target("winner") }
+    #expect(stored.count == 2)
   }
 }

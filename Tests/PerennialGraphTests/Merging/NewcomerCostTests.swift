@@ -4,6 +4,7 @@
 import PerennialGraph
 import PerennialModel
 import PerennialPredicate
+import RandomTesting
 import Testing
 
 @Suite("SEMANTICS 1M.2: what it costs to compare new unique values before a fetch")
@@ -88,5 +89,99 @@ struct NewcomerCostTests {
     }
     let asked = try bench.asked { _ = try context.fetch(Commit.all) }
     #expect(asked.total <= statements(1_500, kind) + 1)
+  }
+}
+
+@Suite("SEMANTICS 1M: what it costs to resolve many conflicts at once")
+struct ManyConflictsCostTests {
+  private static func model() throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      EntityDescription(
+        "Person",
+        uniqueness: [["email"]],
+        properties: [
+          .attribute("email", .string, optional: true),
+          .attribute("name", .string, optional: true),
+        ]
+      ),
+      EntityDescription("Paper", properties: [.toOne("writer", "Person")]),
+      EntityDescription("Circle", properties: [.toMany("people", "Person")])
+    )
+  }
+
+  /// How long the thread works for something that may fail.
+  private func time(_ body: () throws -> Void) throws -> Duration {
+    var problem: (any Error)?
+    let time = ThreadTime.of {
+      do {
+        try body()
+      } catch {
+        problem = error
+      }
+    }
+    if let problem { throw problem }
+    return time
+  }
+
+  /// How long it takes to merge so many twins to which papers and a circle lead without an inverse.
+  private func timeToMerge(_ count: Int, in context: ManagedObjectContext) throws -> Duration {
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    let circle = try context.make("Circle")
+    var papers: [ManagedObject] = []
+    for _ in 0..<count {
+      let person = try context.make("Person", ["email": "same"])
+      let paper = try context.make("Paper")
+      try paper.link("writer", person)
+      try circle.objects(forKey: "people").insert(person)
+      papers.append(paper)
+    }
+    let time = try time { try context.processPendingChanges() }
+    let writers = try Set(papers.map { try $0.target("writer")?.objectID })
+    #expect(writers.count == 1 && !writers.contains(nil))
+    #expect(try circle.ids("people").count == 1)
+    return time
+  }
+
+  /// How long it takes to save when so many changed objects, to which papers lead, were deleted elsewhere.
+  private func timeToLose(_ count: Int, in bench: Bench) throws -> Duration {
+    let (first, second) = (bench.context(), bench.context())
+    second.mergePolicy = .mergeByPropertyStoreTrump
+    let theirs = try (0..<count).map { try first.make("Person", ["email": "\(count) \($0)"]) }
+    try first.save()
+    var papers: [ManagedObject] = []
+    for person in try second.fetch(FetchRequest<ManagedObject>(entityName: "Person")) {
+      try person.set(["name": "changed"])
+      let paper = try second.make("Paper")
+      try paper.link("writer", person)
+      papers.append(paper)
+    }
+    for person in theirs { first.delete(person) }
+    try first.save()
+    let time = try time { try second.save() }
+    #expect(papers.count == count && !second.hasChanges)
+    let named = try papers.filter { try $0.target("writer") != nil }
+    #expect(named.isEmpty)
+    return time
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 many twins merge in linear time though no inverse tells who refers to them`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind, model: Self.model())
+    let few = try timeToMerge(600, in: bench.context())
+    let many = try timeToMerge(6_000, in: bench.context())
+    #expect(many < few * 25, "ten times as many")
+    #expect(try bench.context().count(for: FetchRequest<ManagedObject>(entityName: "Paper")) == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.1 many changed objects that turn out to be gone are let go in linear time`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind, model: Self.model())
+    let few = try timeToLose(600, in: bench)
+    let many = try timeToLose(6_000, in: bench)
+    #expect(many < few * 25, "ten times as many")
   }
 }

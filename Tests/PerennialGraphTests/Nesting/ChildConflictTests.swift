@@ -186,4 +186,61 @@ struct ChildConflictTests {
     #expect(try stored.first?.target("winner") == nil)
     #expect(try reader.count(for: FetchRequest<ManagedObject>(entityName: "Employee")) == 0)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a reference to an object whose deletion the parent has saved becomes nil`(
+    _ kind: StoreKind
+  ) throws {
+    let conflict = try Conflict(kind)
+    let (top, child) = (conflict.family.top, conflict.family.child)
+    let author = top.insertAuthor("Ada")
+    try top.save()
+    let writer = conflict.family.reader()
+    let other = writer.insertAuthor("Eve")
+    try writer.save()
+    conflict.mine.author = try child.object(with: author.objectID)
+    let commit = child.insertCommit("def")
+    commit.author = try child.object(with: other.objectID)
+    top.delete(author)
+    try top.save()
+    try child.save()
+    #expect(conflict.theirs.author == nil)
+    try top.save()
+    let names = try conflict.family.stored(Commit.self).map { $0.author?.name }
+    #expect(Set(names) == [nil, "Eve"])
+  }
+
+  /// How a parent loses a new object.
+  enum Loss: CaseIterable { case rollback, undo, deletion }
+
+  @Test(arguments: StoreKind.allCases, Loss.allCases)
+  func `1D.2 a required reference to a new object that the parent has lost is missing`(
+    _ kind: StoreKind,
+    _ loss: Loss
+  ) throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("Owner", properties: [.attribute("name", .string, optional: true)]),
+      EntityDescription("Item", properties: [.toOne("owner", "Owner", optional: false)])
+    )
+    let family = try Family(kind, model: model, classes: [])
+    if loss == .undo { family.top.undoManager = ContextUndoManager() }
+    let owner = try family.top.make("Owner")
+    let item = try family.child.make("Item")
+    try item.link("owner", family.child.existingObject(with: owner.objectID))
+    switch loss {
+    case .rollback: family.top.rollback()
+    case .undo: family.top.undo()
+    case .deletion:
+      family.top.delete(owner)
+      try family.top.save()
+    }
+    #expect(owner.managedObjectContext == nil)
+    try family.child.save()
+    let items = try family.top.fetch(FetchRequest<ManagedObject>(entityName: "Item"))
+    #expect(items.count == 1)
+    #expect(try items.first?.target("owner") == nil)
+    #expect(code { try family.top.save() } == .missingMandatoryProperty)
+    try items.first?.link("owner", family.top.make("Owner"))
+    try family.top.save()
+  }
 }

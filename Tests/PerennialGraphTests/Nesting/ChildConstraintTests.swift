@@ -177,4 +177,63 @@ struct ChildConstraintTests {
     try parent.save()
     #expect(try scene.stored() == [[1, 10, nil], [2, 11, nil]])
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 unsaved members of both objects that the parent merges are the survivor's below`(
+    _ kind: StoreKind
+  ) throws {
+    let family = try Family(kind, model: Office.model(), classes: [])
+    family.top.mergePolicy = .mergeByPropertyObjectTrump
+    let survivor = try family.top.make("Department", ["title": "t"])
+    try family.top.save()
+    let twin = try family.top.make("Department")
+    let mine = try [survivor, twin].map { try family.child.existingObject(with: $0.objectID) }
+    let staff = try ["x", "y"].map { try family.child.make("Employee", ["badge": $0]) }
+    #expect(try mine[0].ids("staff").isEmpty)
+    for (employee, department) in zip(staff, mine) { try employee.link("department", department) }
+    try twin.set(["title": "t"])
+    try family.top.save()
+    #expect(mine[1].isForwarding)
+    #expect(try mine[0].ids("staff") == Set(staff.map(\.objectID)))
+    try family.saveAll()
+    let stored = try family.reader().existingObject(with: survivor.objectID)
+    #expect(try stored.ids("staff") == Set(staff.map(\.objectID)))
+  }
+
+  @Test(arguments: StoreKind.allCases, ["Left", "Right"])
+  func `1M.2 unsaved pairs of both objects that the parent merges are the survivor's below`(
+    _ kind: StoreKind,
+    _ entity: String
+  ) throws {
+    let code = PropertyDescription.attribute("code", .string, optional: true)
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Left",
+        uniqueness: [["code"]],
+        properties: [code, .toMany("others", "Right", inverse: "others")]
+      ),
+      EntityDescription(
+        "Right",
+        uniqueness: [["code"]],
+        properties: [code, .toMany("others", "Left", inverse: "others")]
+      )
+    )
+    let family = try Family(kind, model: model, classes: [])
+    family.top.mergePolicy = .mergeByPropertyObjectTrump
+    let survivor = try family.top.make(entity, ["code": "t"])
+    try family.top.save()
+    let twin = try family.top.make(entity)
+    let mine = try [survivor, twin].map { try family.child.existingObject(with: $0.objectID) }
+    let other = entity == "Left" ? "Right" : "Left"
+    let others = try ["x", "y"].map { try family.child.make(other, ["code": $0]) }
+    for (one, other) in zip(mine, others) { try one.objects(forKey: "others").insert(other) }
+    try twin.set(["code": "t"])
+    try family.top.save()
+    #expect(mine[1].isForwarding)
+    #expect(try mine[0].ids("others") == Set(others.map(\.objectID)))
+    for other in others { #expect(try other.ids("others") == [survivor.objectID]) }
+    try family.saveAll()
+    let stored = try family.reader().existingObject(with: survivor.objectID)
+    #expect(try stored.ids("others") == Set(others.map(\.objectID)))
+  }
 }

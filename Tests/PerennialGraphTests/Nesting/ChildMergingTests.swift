@@ -113,4 +113,26 @@ struct ChildMergingTests {
     #expect(names == (0..<8).map { "author \($0)" })
     #expect(commits.allSatisfy { $0.author.map { $0.commits.count } == 1 })
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a child hands up the order of new members when the parent has moved a changed one`(
+    _ kind: StoreKind
+  ) throws {
+    let model = try ManagedObjectModel(entities: PModel.classes.map { $0.entity })
+    let family = try Family(kind, model: model, classes: PModel.classes)
+    let boxes = [PBox(context: family.top), PBox(context: family.top)]
+    let node = PNode(context: family.top)
+    node.box = boxes[0]
+    try family.top.save()
+    let mine = try family.child.object(PBox.self, with: boxes[0].objectID)
+    let added = [PNode(context: family.child), PNode(context: family.child)]
+    for node in added.reversed() { mine.items.append(node) }
+    try family.child.object(PNode.self, with: node.objectID).setValue("below", forKey: "name")
+    node.box = boxes[1]
+    try family.saveAll()
+    let order = added.reversed().map(\.objectID)
+    #expect(boxes[0].items.map(\.objectID) == order)
+    let stored = try family.reader().object(PBox.self, with: boxes[0].objectID)
+    #expect(stored.items.map(\.objectID) == order)
+  }
 }

@@ -83,4 +83,50 @@ struct TemporaryKeysTests {
       #expect(try context.existingObject(with: temporary[number]) === author)
     }
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a set-aside key is forgotten once its object cannot be saved any more`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let departures: [(Author) throws -> Void] = [
+      { _ in context.rollback() },
+      { _ in context.reset() },
+      { author in
+        context.delete(author)
+        try context.save()
+      },
+    ]
+    for leave in departures {
+      let author = Author(context: context)
+      try context.obtainPermanentIDs(for: [author])
+      let id = author.objectID
+      #expect(!context.merging.published.isEmpty)
+      try leave(author)
+      #expect(context.merging.published.isEmpty)
+      #expect(context.registeredObject(for: id) == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a child's rollback forgets the set-aside keys of its own new objects only`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let child = ManagedObjectContext(parent: context)
+    let author = Author(context: context)
+    author.name = "Ada"
+    try context.obtainPermanentIDs(for: [author])
+    let id = author.objectID
+    let mine = try #require(try child.existingObject(with: id) as? Author)
+    mine.name = "Eve"
+    try child.obtainPermanentIDs(for: [Author(context: child)])
+    child.rollback()
+    #expect(mine.objectID == id && author.objectID == id)
+    try context.save()
+    #expect(author.objectID == id)
+    #expect(context.merging.published.isEmpty)
+  }
 }

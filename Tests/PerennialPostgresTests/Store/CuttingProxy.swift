@@ -19,6 +19,8 @@ final class CuttingProxy: Sendable {
 
   private struct State {
     var moment: Moment?
+    /// How many connections are yet to be lost at it.
+    var rest = 0
     var cutCount = 0
     /// Whether the network is away after the next cut; and whether it is.
     var closes = false
@@ -46,14 +48,16 @@ final class CuttingProxy: Sendable {
     }
   }
 
-  /// Loses the next connection that comes to a moment.
+  /// Loses the next connections that come to a moment.
   ///
   /// - Parameters:
   ///   - moment: The moment.
+  ///   - times: How many.
   ///   - forGood: Whether no other connection comes about until ``open()``.
-  func cut(at moment: Moment, forGood: Bool = false) {
+  func cut(at moment: Moment, times: Int = 1, forGood: Bool = false) {
     state.withLock {
       $0.moment = moment
+      $0.rest = times
       $0.closes = forGood
     }
   }
@@ -83,7 +87,8 @@ final class CuttingProxy: Sendable {
       guard state.moment == moment, bytes.firstRange(of: Array("COMMIT\0".utf8)) != nil else {
         return false
       }
-      state.moment = nil
+      state.rest -= 1
+      if state.rest == 0 { state.moment = nil }
       state.cutCount += 1
       state.isClosed = state.closes
       return true

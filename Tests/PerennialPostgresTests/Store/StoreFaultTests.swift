@@ -165,6 +165,19 @@ struct StoreFaultTests {
     #expect(try place.number("SELECT count(*) FROM ztally") == 0)
   }
 
+  @Test func `a batch request that is lost at every commit is given up, as a save is`() throws {
+    let proxy = try CuttingProxy(to: try #require(TestServer.location().hosts.first?.port))
+    let url = try place.url(port: proxy.port, parameters: "&sslmode=disable")
+    let container = try place.containerWithTally(url)
+    let context = container.newBackgroundContext()
+    var update = BatchUpdateRequest(Tally.self)
+    update.set(\Tally.count, to: 7)
+    proxy.cut(at: .requestToCommit, times: 20)
+    #expect(try storeError { _ = try context.execute(update) }.code == .connectionLost)
+    #expect(proxy.cutCount < 20)
+    #expect(try place.number("SELECT zcount FROM ztally") == 0)
+  }
+
   @Test func `metadata and the end of the history are written in spite of a lost answer`() throws {
     let proxy = try CuttingProxy(to: try #require(TestServer.location().hosts.first?.port))
     let url = try place.url(port: proxy.port, parameters: "&sslmode=disable")

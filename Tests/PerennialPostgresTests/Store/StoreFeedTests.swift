@@ -144,6 +144,34 @@ struct StoreFeedTests {
     #expect(tally.count == saves)
   }
 
+  @Test(arguments: [false, true])
+  func `old values are kept from the moment on at which another machine asks for them`(
+    isBatch: Bool
+  ) throws {
+    let place = try StorePlace()
+    let near = try place.containerWithTally()
+    let context = near.newBackgroundContext()
+    let tally = try #require(try context.first(Tally.all))
+    let far = try place.container { $0.historyKeepsOldValues = true }
+    let start = try far.currentPersistentHistoryToken()
+    if isBatch {
+      var update = BatchUpdateRequest(Tally.self)
+      update.set(\Tally.count, to: 7)
+      try context.execute(update)
+    } else {
+      tally.count = 7
+      try context.save()
+    }
+    let reader = far.newBackgroundContext()
+    let request = PersistentHistoryChangeRequest.fetchHistory(after: start)
+    let history = try reader.execute(request).transactions
+    #expect(history.count == 1)
+    #expect(history.first?.changes.first?.oldValue(\Tally.count) == 0)
+    try reader.revert(try #require(history.first))
+    try reader.save()
+    #expect(try far.count() == 0)
+  }
+
   @Test(.timeLimit(.minutes(10)))
   func `what is saved after the server was away is told`() async throws {
     let server = try OwnServer()

@@ -139,9 +139,10 @@ struct SaveErrorTests {
     _ = try PersistentContainer(name: "A", entities: QuickStart.Commit.self, store: store)
   }
 
-  @Test func `a store that is only read refuses a save`() throws {
+  @Test(arguments: StoreKind.allCases)
+  func `a store that is only read refuses a save`(_ kind: StoreKind) throws {
     let folder = try TemporaryFolder()
-    var store = StoreKind.sqlite.description(in: folder)
+    var store = kind.description(in: folder)
     _ = try PersistentContainer(name: "A", entities: QuickStart.Commit.self, store: store)
     store.isReadOnly = true
     let container = try PersistentContainer(
@@ -156,6 +157,13 @@ struct SaveErrorTests {
     #expect(error.code == .persistentStoreSave)
     #expect(error.recovery == "open it without 'isReadOnly'")
     #expect(commit.isInserted)
+    let coordinator = container.persistentStoreCoordinator
+    let opened = try #require(coordinator.persistentStores.first)
+    var metadata = try coordinator.metadata(for: opened)
+    metadata["note"] = .string("of somebody who only reads")
+    let noting = try failure { try coordinator.setMetadata(metadata, for: opened) }
+    #expect(noting.code == .persistentStoreSave)
+    #expect(try coordinator.metadata(for: opened)["note"] == nil)
   }
 
   @Test(arguments: ["", "a/b", "/"])

@@ -209,6 +209,44 @@ struct StoreFileSampleTests {
     #expect(label.objectID.uriRepresentation.host() == second.identifier.uuidString)
   }
 
+  @Test func `1I.3 what a refusal advises can be done in a container of one store`() throws {
+    let source = store("Source.sqlite")
+    let copy = StoreDescription.json(folder.url.appending(path: "Copy.json"))
+    let target = StoreDescription.json(folder.url.appending(path: "Target.json"))
+    _ = try open(target)
+    let replacing = try failure {
+      try PersistentStoreCoordinator.replacePersistentStore(
+        at: target,
+        withPersistentStoreFrom: source
+      )
+    }
+    #expect(replacing.code == .persistentStoreSave)
+    #expect(replacing.recovery.contains("'copyPersistentStore(_:to:)'"))
+    let before: [String]
+    do {
+      let container = try open(source)
+      try fill(container)
+      before = try contents(container)
+      let opened = try #require(container.persistentStoreCoordinator.persistentStores.first)
+      try container.persistentStoreCoordinator.copyPersistentStore(opened, to: copy)
+    }
+    try PersistentStoreCoordinator.replacePersistentStore(at: target, withPersistentStoreFrom: copy)
+    #expect(try contents(open(target)) == before)
+
+    let memory = try open(.inMemory)
+    try fill(memory)
+    let coordinator = memory.persistentStoreCoordinator
+    let opened = try #require(coordinator.persistentStores.first)
+    let file = store("Backup.sqlite")
+    let saving = try failure {
+      try coordinator.backUp(opened, to: folder.url.appending(path: "Backup.sqlite"))
+    }
+    #expect(saving.code == .persistentStoreSave)
+    #expect(saving.recovery == "use 'copyPersistentStore(_:to:)'")
+    try coordinator.copyPersistentStore(opened, to: file)
+    #expect(try contents(open(file)) == contents(memory))
+  }
+
   @Test func `1I.3 a URL that is not a file's is refused`() throws {
     let store = StoreDescription.sqlite(try #require(URL(string: "https://example.org/a.sqlite")))
     let error = try failure { try PersistentStoreCoordinator.destroyPersistentStore(at: store) }

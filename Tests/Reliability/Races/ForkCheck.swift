@@ -6,14 +6,16 @@ import Foundation
 import Perennial
 import RowTesting
 
-/// A copy of a process must not use the connections that the original has opened.
+/// A copy of a process must not use the connections that the original has opened, nor open the store anew, whose locks
+/// SQLite would believe to have.
 enum ForkCheck {
   static func run(in folder: TemporaryFolder) throws -> RaceCount {
-    let bank = try Bank(.sqlite(folder.url.appending(path: "forked")))
+    let url = folder.url.appending(path: "forked")
+    let bank = try Bank(.sqlite(url))
     try bank.found()
     _ = try bank.write("before", saves: 1) { _ in }
     let process = watched_fork()
-    if process == 0 { watched_exit(useInCopy(bank)) }
+    if process == 0 { watched_exit(useInCopy(bank, url)) }
     let status = watched_wait(process)
     // The original goes on.
     var names: [String] = []
@@ -25,11 +27,12 @@ enum ForkCheck {
   /// What a copy of the process does: nothing that could wait for a thread which it does not have.
   ///
   /// - Returns: 0 when the store refuses everything.
-  private static func useInCopy(_ bank: Bank) -> Int32 {
+  private static func useInCopy(_ bank: Bank, _ url: URL) -> Int32 {
     let uses: [() throws -> Void] = [
       { _ = try bank.isBalanced() },
       { try bank.found() },
       { _ = try bank.transfers() },
+      { _ = try Bank(.sqlite(url)) },
     ]
     for use in uses {
       do throws(any Error) {
