@@ -172,7 +172,10 @@ let package = Package(
     ),
     tests(
       "PerennialSQLiteTests",
-      stores + ["PerennialPostgres", "RandomTesting", "RowTesting", "ServerTesting"],
+      stores + [
+        "PerennialPostgres", "RandomTesting", "RowTesting", "ServerTesting",
+        .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+      ],
       fixtures: true
     ),
     tests("PerennialSQLTests", stores + ["PerennialPostgres", "RandomTesting", "RowTesting"]),

@@ -106,4 +106,16 @@ struct CustomBatchTests {
     let changes = try context.execute(request).transactions.map(\.changes.count)
     #expect(changes == [4, 4])
   }
+
+  @Test func `1H.1 a batch is in a history that somebody else has turned on since`() throws {
+    let disk = EngineStore.Disk()
+    let early = try Self.context(EngineStore(disk))
+    let other = try Self.context(EngineStore(disk), history: true)
+    var update = BatchUpdateRequest(entityName: "Note")
+    update.propertiesToUpdate = ["stars": 5]
+    #expect(try early.execute(update).count == 8)
+    let request = PersistentHistoryChangeRequest.fetchHistory(after: nil)
+    let changes = try other.execute(request).transactions.map(\.changes.count)
+    #expect(changes == [4, 8])
+  }
 }

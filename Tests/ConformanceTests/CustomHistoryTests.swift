@@ -12,10 +12,11 @@ import Testing
 struct CustomHistoryTests {
   private static func container(
     _ store: any PersistentStore,
+    isTracked: Bool = true,
     keepsOldValues: Bool = false
   ) throws -> PersistentContainer {
     var description = StoreDescription.custom { store }
-    description.historyTracking = true
+    description.historyTracking = isTracked
     description.historyKeepsOldValues = keepsOldValues
     return try PersistentContainer(
       name: "History",
@@ -140,6 +141,25 @@ struct CustomHistoryTests {
     try context.save()
     let change = try #require(try Self.history(other).last?.changes.first)
     #expect(change.oldValues["name"] == .string("Ada"))
+  }
+
+  @Test func `1H.4 who has a store open without a history goes on with the one that others begin`()
+    throws
+  {
+    let disk = EngineStore.Disk()
+    let early = try Self.container(EngineStore(disk), isTracked: false)
+    try Self.insert("Ada", early)
+    let other = try Self.container(EngineStore(disk), keepsOldValues: true)
+    try Self.insert("other", other)
+    let context = early.newBackgroundContext(isolation: nil)
+    let request = FetchRequest<ManagedObject>(entityName: "Person").filter("name == 'Ada'")
+    let person = try #require(try context.first(request))
+    try person.setValue("Eve", forKey: "name")
+    try context.save()
+    let history = try Self.history(other)
+    #expect(history.map(\.transactionNumber) == [1, 2])
+    #expect(history.last?.changes.first?.oldValues["name"] == .string("Ada"))
+    #expect(try Self.history(early) == history)
   }
 
   @Test func `1H.4 others that write all the time are an error, and nothing is saved`() throws {

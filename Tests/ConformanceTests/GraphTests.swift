@@ -100,11 +100,13 @@ struct GraphTests {
     #expect(table.rows == expected)
   }
 
-  @Test(arguments: ["tem.name", "team.nmae", "tags.name", "address.town"])
-  func `a path that leads nowhere is an error`(_ path: String) throws {
+  @Test(arguments: ["tem.name", "team.nmae", "tags.name", "address.town"], [true, false])
+  func `a path that leads nowhere is an error`(_ path: String, _ hasTeam: Bool) throws {
     let context = try Self.context(Stores.memory)
     let person = try context.insert(entityNamed: "Person")
-    try person.setObject(try context.insert(entityNamed: "Team"), forKey: "team")
+    if hasTeam {
+      try person.setObject(try context.insert(entityNamed: "Team"), forKey: "team")
+    }
     try person.setValue("Rome", forKey: "address.city")
     try context.save()
     let error = #expect(throws: PerennialError.self) {
@@ -113,6 +115,15 @@ struct GraphTests {
     #expect(error?.code == .unknownName)
     let table = try GraphTable(of: Self.byName, in: context, properties: ["address.city"])
     #expect(table.rows == [["Rome"]])
+  }
+
+  @Test(arguments: ["boss.mood", "boss.salary", "boss.address.city", "boss.tags", "boss.boss"])
+  func `a path through an absent object is nil, whatever it leads to`(_ path: String) throws {
+    let context = try Self.context(Stores.memory)
+    try context.insert(entityNamed: "Person").setValue("Ada", forKey: "name")
+    try context.save()
+    let table = try GraphTable(of: Self.byName, in: context, properties: [path])
+    #expect(table.rows == [["nil"]])
   }
 
   @Test func `an object that may not be loaded is an error, not nil`() throws {

@@ -169,6 +169,31 @@ struct FilesCrashTests {
     }
   }
 
+  @Test func `a replacement that failed leaves the old store as it was, or the new one wholly`()
+    throws
+  {
+    func valueCount(_ files: ModelFiles) -> Int {
+      files.names.filter { $0.hasPrefix("/store.json.values/") }.count
+    }
+    for number in 0... {
+      let files = try makeFiles()
+      let closed = JSONFiles(busyTimeout: .zero, files: files)
+      files.begin(.failure(step: number, code: 5))
+      let error = thrown { try closed.replace(at: Self.target, from: Self.source) }
+      let isWhole = files.steps.count <= number
+      files.begin(nil)
+      let count = valueCount(files)
+      let found = try values(Self.target, in: files)
+      #expect(found == Self.new || error != nil && found == Self.old, "step \(number)")
+      if found == Self.old { #expect(count == Self.old.count, "step \(number)") }
+      // Done again, it is done wholly.
+      try closed.replace(at: Self.target, from: Self.source)
+      #expect(try values(Self.target, in: files) == Self.new, "step \(number)")
+      #expect(valueCount(files) == Self.new.count, "step \(number)")
+      if isWhole { return #expect(number > 5) }
+    }
+  }
+
   @Test func `a file that cannot be looked at is not taken for none by a copy`() throws {
     let files = try makeFiles()
     let store = try open(Self.source, files)

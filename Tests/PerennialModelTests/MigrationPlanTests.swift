@@ -261,6 +261,63 @@ struct MigrationPlanTests {
     )
   }
 
+  @Test(arguments: [
+    ("lowercase:(x)", "lowercase(x)"), ("lowercase:(x)", "lowercase:( x )"), ("x", " x"),
+    ("z.@sum.n", "z.n.@sum"), ("z.@count", "z . @count"), ("now()", "now( )"),
+  ])
+  func `another spelling of a derivation is no change`(_ first: String, _ second: String) throws {
+    func model(_ derivation: String) -> [EntityDescription] {
+      let first = EntityDescription(
+        "A",
+        uniqueness: [["y"]],
+        properties: [
+          attribute("x"), .toMany("z", "B", inverse: "a"),
+          .attribute("y", .string, optional: true, derived: derivation),
+        ]
+      )
+      return [first, entity("B", .attribute("n", .int64), .toOne("a", "A", inverse: "z"))]
+    }
+    let same = try plan(model(first), model(second))
+    #expect(same.changes.isEmpty && same.isEmpty)
+    let other = try plan(model(first), model("uppercase:(x)"))
+    #expect(!other.changes.isEmpty && !other.isEmpty)
+  }
+
+  @Test func `what no hash tells is read of a model's text without making the model`() throws {
+    func model(
+      _ derivation: String,
+      isToMany: Bool,
+      _ indexes: [String]...
+    ) throws -> ManagedObjectModel {
+      let owner = RelationshipDescription(
+        "z",
+        to: "B",
+        inverse: "a",
+        isToMany: isToMany,
+        maximumCount: 1
+      )
+      return try ManagedObjectModel(
+        EntityDescription(
+          "A",
+          indexes: indexes,
+          properties: [
+            attribute("x"), .attribute("y", .string, optional: true, derived: derivation),
+            .relationship(owner),
+          ]
+        ),
+        entity("B", .toMany("a", "A", inverse: "z"))
+      )
+    }
+    let text = try JSONEncoder().encode(model("x", isToMany: true))
+    let parts = try JSONDecoder().decode(UnhashedParts.self, from: text)
+    let same = try model(" x", isToMany: true, ["x"])
+    #expect(parts == UnhashedParts(of: same.layout))
+    let others = [
+      try model("lowercase:(x)", isToMany: true), try model("x", isToMany: false),
+    ]
+    for other in others { #expect(parts != UnhashedParts(of: other.layout)) }
+  }
+
   @Test func `a printed plan names risk, place, change and cure`() throws {
     let plan = try plan(
       [entity("A", attribute("x"))],

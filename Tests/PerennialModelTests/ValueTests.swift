@@ -123,6 +123,24 @@ struct ValueTests {
     }
   }
 
+  // Safe because the builder copies the bytes that it is lent.
+  @Test func `no row begins behind what 32 bits can say, however small the rows before it`() {
+    let limit = 100_000
+    var builder = PageBuilder(byteCount: 64, greatestStart: limit)
+    var pages: [RowPage] = []
+    let large = [UInt8](repeating: 7, count: limit - 1)
+    for number in 0..<520 {
+      if builder.isFull, builder.hasRows { pages.append(builder.seal()) }
+      builder.begin(key: Int64(number), version: 1, entity: 0, slotCount: 1)
+      if number >= 500 { large.withUnsafeBytes { builder.put(0, bytes: $0) } }
+      builder.end()
+    }
+    pages.append(builder.seal())
+    let starts = pages.flatMap(\.offsets)
+    #expect(starts.count == 520)
+    #expect(starts.allSatisfy { $0 <= limit })
+  }
+
   @Test(arguments: [1, 15, 16, 79, 80])
   func `a new header keeps nulls and takes the note of unsaved values`(_ count: Int) {
     var builder = PageBuilder(byteCount: 64)

@@ -104,6 +104,32 @@ struct ConnectingTests {
     #expect(try connection.run("SELECT 1").integer(0, 0) == 1)
   }
 
+  @Test(arguments: ["standby", "parameters", "addresses"])
+  func `a server that does not answer is passed over, however the others are named`(
+    _ form: String
+  ) throws {
+    let listener = try SilentListener()
+    let connection = try TestServer.connect {
+      let silent = PostgresLocation.Host(name: "127.0.0.1", port: listener.port)
+      $0.limits.connectTimeout = .seconds(2)
+      switch form {
+      case "standby":
+        // The first one answers, but is no standby: it is taken when there is none.
+        $0.hosts.append(silent)
+        $0.parameters["target_session_attrs"] = "prefer-standby"
+      case "parameters":
+        let hosts = [silent] + $0.hosts
+        $0.hosts = []
+        $0.parameters["host"] = hosts.map(\.name).joined(separator: ",")
+        $0.parameters["port"] = hosts.map { "\($0.port ?? 5432)" }.joined(separator: ",")
+      default:
+        $0.hosts.insert(PostgresLocation.Host(name: "silent", port: listener.port), at: 0)
+        $0.parameters["hostaddr"] = "127.0.0.1,127.0.0.1"
+      }
+    }
+    #expect(try connection.run("SELECT 1").integer(0, 0) == 1)
+  }
+
   @Test func `servers that do not answer are given up in time, all of them together`() throws {
     let listener = try SilentListener()
     let host = PostgresLocation.Host(name: "127.0.0.1", port: listener.port)

@@ -4,6 +4,7 @@
 #if PostgreSQL
 import Foundation
 import PerennialModel
+import PerennialStore
 import Testing
 
 @testable import PerennialPostgres
@@ -77,6 +78,19 @@ struct LocationTests {
     #expect(location.hosts.map(\.name) == ["h"])
   }
 
+  @Test func `an at sign in a parameter is one of its value, also behind a port`() throws {
+    let azure = "postgres://srv.example:5432?user=ada@srv&password=p@ss"
+    let location = try PostgresLocation(parsing: azure)
+    #expect(location.hosts == [PostgresLocation.Host(name: "srv.example", port: 5432)])
+    #expect(location.user == "ada@srv")
+    #expect(location.password == PostgresPassword("p@ss"))
+    let address = try PostgresLocation(parsing: "postgres://[::1]?user=a@b")
+    #expect(address.hosts.map(\.name) == ["::1"])
+    #expect(address.user == "a@b")
+    let named = try PostgresLocation(parsing: "postgres://n1:5432?application_name=job@n1")
+    #expect(named.parameters == ["application_name": "job@n1"])
+  }
+
   @Test(arguments: [
     ("", "does not begin"),
     ("sqlite:///x", "does not begin"),
@@ -98,6 +112,8 @@ struct LocationTests {
     ("postgres://u:hid/den@h/db", "'/' before an '@'"),
     ("postgres://u:hid?den=x@h/db", "'?' before an '@'"),
     ("postgres://u:12?den=x@h/db?pool=2", "'?' before an '@'"),
+    ("postgres://u:p@s?den=x@h/db", "'?' before an '@'"),
+    ("postgres://u:12/cr?den=x@h/db", "'?' before an '@'"),
     ("postgres://u:hidden@h/db/more", "'/' in the database's name"),
     ("postgres://u:hidden@h/db?pool", "without '='"),
     ("postgres://u:hidden@h/db?pool=0", "'pool'"),
@@ -122,6 +138,19 @@ struct LocationTests {
     #expect(!known.recovery.isEmpty)
     #expect(!"\(known)".contains("hidden") && !"\(known)".contains("den@"), "\(known)")
     #expect(!"\(known)".contains("'den'"), "\(known)")
+  }
+
+  @Test func `old values that no message can carry are an error that names what asks for them`()
+    throws
+  {
+    try ChangeLog.checkOldValues(byteCount: 1 << 30 - 1)
+    let failure = try failure { () throws(PostgresFailure) in
+      try ChangeLog.checkOldValues(byteCount: 1 << 30)
+    }
+    let location = try PostgresLocation(parsing: "postgres://h/db")
+    let error = PerennialError(failure, during: .saving, store: location)
+    #expect(error.code == .persistentStoreSave)
+    #expect(error.message.contains("'historyKeepsOldValues'"), "\(error)")
   }
 
   @Test func `no description and no dump shows a password`() throws {

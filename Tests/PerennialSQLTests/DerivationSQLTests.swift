@@ -111,6 +111,11 @@ struct DerivationSQLTests {
       ) == true
     )
     #expect(sqlite.update(mean, of: "1")?.contains("?") == false)
+    let total = try members("Author", "reports", .sum, "score", of: "Author", into: "score")
+    #expect(
+      postgres.update(total, of: "TRUE")?.contains("(SELECT COALESCE(SUM(m.zscore), 0) FROM")
+        == true
+    )
     let doubles = try members("Author", "reports", .average, "score", of: "Author", into: "score")
     #expect(postgres.update(doubles, of: "TRUE")?.contains("(SELECT AVG(m.zscore) FROM") == true)
   }
@@ -211,6 +216,11 @@ struct DerivationSQLTests {
     #expect(
       try value(.sum, "weight", as: .int16)
         == "(SELECT CASE WHEN \(sum) BETWEEN -32768 AND 32767 THEN \(sum) END \(members)"
+    )
+    #expect(
+      try value(.sum, "weight", as: .int32)
+        == "(SELECT CASE WHEN \(sum) BETWEEN -2147483648 AND 2147483647 THEN \(sum) END "
+        + members
     )
     // The number of members does not depend on their values.
     #expect(try value(.count, "weight") == "(SELECT COUNT(*) \(members)")

@@ -18,6 +18,12 @@ import Glibc
 import Musl
 #endif
 
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
 @Suite("Large values lie in files beside the store")
 struct ExternalValueTests {
   private let folder: TemporaryFolder
@@ -122,7 +128,21 @@ struct ExternalValueTests {
       try store.save(change(1, version: 3, to: Data([2])))
       #expect(names.count == 1)
     }
-    try store.save(change(1, version: 4, to: Data([3])))
+    for version in 4...5 { try store.save(change(1, version: UInt32(version), to: Data([3]))) }
+    #expect(names.isEmpty)
+  }
+
+  @Test func `a file that is being read costs the saves few tries to delete it`() throws {
+    try insert([Self.large])
+    let small = Data([1])
+    try whileRead {
+      for version in 2...20 { try store.save(change(1, version: UInt32(version), to: small)) }
+      #expect(names.count == 1)
+    }
+    // The last try was with the 16th save after the value.
+    for version in 21...32 { try store.save(change(1, version: UInt32(version), to: small)) }
+    #expect(names.count == 1)
+    try store.save(change(1, version: 33, to: small))
     #expect(names.isEmpty)
   }
 
@@ -199,6 +219,18 @@ struct ExternalValueTests {
     #expect([10 | 19 << 8, 10 | 4 << 8, 7, 11].filter(isUndone) == [])
   }
 
+  /// Safe because the hook looks at nothing; it takes the place of the one that counts pages.
+  @Test func `a commit that fails after it is done keeps the file of its value`() throws {
+    try insert([Self.large])
+    let changes = change(1, version: 2, to: Self.larger)
+    try store.write { connection in
+      _ = sqlite3_wal_hook(connection.handle, { _, _, _, _ in SQLITE_IOERR }, nil)
+    }
+    #expect(code { try store.save(changes) } == .sqlite)
+    #expect(try value(1) == .data(Self.larger))
+    #expect(names.count == 2)
+  }
+
   @Test func `a save that is given twice keeps the file of its value`() throws {
     try insert([Self.large])
     let changes = change(1, version: 2, to: Self.larger)
@@ -261,6 +293,17 @@ struct ExternalValueTests {
     #expect(code { _ = try value(1) } == .sqlite)
     #expect(code { _ = try store.rows("Thing") } == .sqlite)
     #expect(try value(2) == .data(Self.small))
+  }
+
+  @Test func `a value that is longer than what may be written is read`() throws {
+    try insert([Self.large])
+    let name = try #require(names.first)
+    let file = try FileHandle(forWritingTo: place.appending(path: name))
+    let count = 512 << 20 + 1
+    try file.truncate(atOffset: UInt64(count))
+    try file.close()
+    let contents = try ExternalData(store: folder.file()).contents(named: name)
+    #expect(contents.count == count)
   }
 
   /// Safe because the system copies the address within the call.

@@ -74,6 +74,31 @@ struct FixedTableTests {
     #expect(problem { _ = try CachedModel(of: folder.file()) }?.contains("no copy") == true)
   }
 
+  @Test func `a copy of the model does not outweigh what the store's own model tells`() throws {
+    func model(_ derivation: String) throws -> ModelLayout {
+      try ManagedObjectModel(
+        EntityDescription(
+          "Book",
+          properties: [
+            .attribute("title", .string),
+            .attribute("key", .string, optional: true, derived: derivation),
+          ]
+        )
+      ).layout
+    }
+    let url = folder.file("Derived.sqlite")
+    _ = try SQLiteStore(url: url, model: model("title"))
+    let connection = try SQLiteConnection(path: url.path, access: .write, busyTimeout: .zero)
+    try connection.execute(
+      "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB); INSERT INTO Z_MODELCACHE VALUES (x'00')"
+    )
+    let error = #expect(throws: PerennialError.self) {
+      _ = try SQLiteStore(url: url, model: model("lowercase:(title)"))
+    }
+    #expect(error?.code == .incompatibleVersionHash)
+    _ = try SQLiteStore(url: url, model: model("title"))
+  }
+
   @Test func `a history without its rows in Z_PRIMARYKEY goes on`() throws {
     let on = HistoryOptions(isOn: true)
     func open() throws -> SQLiteStore {

@@ -25,6 +25,16 @@ struct PasswordTests {
         "postgres://db?pool=2&password=secret&sslmode=require",
         "postgres://db?pool=2&sslmode=require"
       ),
+      (
+        "postgres://srv.example:5432?user=ada@srv&password=secret",
+        "postgres://srv.example:5432?user=ada@srv"
+      ),
+      ("postgres://db:5432?user=ada&password=se@cret", "postgres://db:5432?user=ada"),
+      ("postgres://db:5432?usr=ada&password=se@cret", "postgres://db:5432?usr=ada"),
+      ("postgres://db:5432?usr=ada@srv&password=secret", "postgres://db@srv"),
+      ("postgres://[::1]?user=a@b", "postgres://[::1]?user=a@b"),
+      ("postgres://ada:s@e?cret=x@db/library", "postgres://ada@db/library"),
+      ("postgres://ada:12/se?cret=x@db/library", "postgres://ada@db/library"),
       ("postgres://db?sslPassword=secret&pass%77ord=secret&pool=2", "postgres://db?pool=2"),
       ("postgres://a:secret@one:1,two:2/library", "postgres://a@one:1,two:2/library"),
       ("postgres://", "postgres://"),

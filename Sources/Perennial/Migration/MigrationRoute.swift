@@ -83,11 +83,14 @@ struct MigrationRoute {
       return makeSteps(stages[first...])
     }
     if let last = stages.last, stored.fits(last.destination.layout) { return [] }
-    // Of a model that differs in what no hash tells, the first step begins with what the store has.
-    if let first = stages.firstIndex(where: { stored.hasHashes(of: $0.source) }) {
+    // Of a model that derives otherwise, the first step begins with what the store has.
+    let first = stages.firstIndex { stored.fitsApartFromDerivations($0.source) }
+    let isPast = stages.last.map { stored.fitsApartFromDerivations($0.destination) } ?? false
+    if let first, !isPast || stages.allSatisfy({ $0.body == nil }) {
       return makeSteps(stages[first...], from: stored.model)
     }
-    if let last = stages.last, stored.hasHashes(of: last.destination) { return [] }
+    if first == nil, isPast { return [] }
+    // Where both are so, nothing but the number of changes tells whether the code has been run.
     if let source = known(stored, migration), isLater(source, than: stages) { return [] }
     throw refusal(
       stored,
@@ -180,6 +183,14 @@ extension StoredModel {
   /// Whether a model has the store's version hashes, which do not tell all that matters.
   fileprivate func hasHashes(of model: ManagedObjectModel) -> Bool {
     model.layout.versionHashes == hashes
+  }
+
+  /// Whether the store differs from a model in nothing but derivations, whose values are computed anew anyway.
+  ///
+  /// Hashes tell all but these and, of relationships to one object at most, which are to-many.
+  fileprivate func fitsApartFromDerivations(_ model: ManagedObjectModel) -> Bool {
+    guard hasHashes(of: model), let own = self.model else { return false }
+    return !MigrationPlan(from: own, to: model).changes.contains { $0.kind == .cardinalityChanged }
   }
 }
 

@@ -83,7 +83,14 @@ struct StoreMigrator {
       throw error
     }
     let exchange = StoreExchange(of: url, for: draft, files, lock) { tell($0) }
-    let store = try exchange.run(opening)
+    let store: any RowStore
+    do throws(PerennialError) {
+      store = try exchange.run(opening)
+    } catch {
+      // As long as the draft's folder is there, the store may be what names them.
+      if !draft.isThere { files.removeLargeValues(added(to: values), beside: url) }
+      throw error
+    }
     files.removeLargeValues(unneeded, beside: url)
     draft.remove()
     return store

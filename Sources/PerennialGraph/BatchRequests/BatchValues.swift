@@ -74,14 +74,16 @@ struct BatchValues {
     for (slot, value) in values {
       if let attribute = layout.slots[slot].attribute {
         value.withSlotValue(as: attribute.type) { object._store($0, slot) }
-        context.markChanged(slot, of: object)
       } else if case .objectID(let id) = value {
         object._setTarget(slot, try context.object(with: id))
       } else {
         object._setTarget(slot, nil)
       }
+      // One that stays is not marked where its inverse is ordered: the object would lose its place there.
+      if layout.slots[slot].relationship?.isInverseOrdered != true {
+        context.markChanged(slot, of: object)
+      }
     }
-    // A relationship that stays is not marked: the object would lose its place in an ordered inverse.
     if object._edit == nil { context.detectConflicts(for: object) }
   }
 }

@@ -149,6 +149,7 @@ public final class ManagedObjectContext {
     settleForwardings()
     for index in homeIndexes {
       homes[index].map.visit { object in
+        if parent != nil, object._state == .inserted { unpublish(object) }
         if object._row == nil { detach(object) }
         object._leave(self, isGone: false)
       }

@@ -169,9 +169,9 @@ package final class StoreCoordinator: Sendable {
     _ body: (inout Int) throws(PerennialError) -> Result
   ) throws(PerennialError) -> Result {
     try saveCount.withLock { count throws(PerennialError) in
-      let result = try body(&count)
-      postedSaves.store(count, ordering: .releasing)
-      return result
+      // What was posted before something failed counts, too.
+      defer { postedSaves.store(count, ordering: .releasing) }
+      return try body(&count)
     }
   }
 

@@ -38,9 +38,10 @@ extension ManagedObjectContext {
   ///
   /// Still allowed is whatever loads on purpose: fetches, prefetching, batches of a fetch,
   /// ``load(_:prefetching:)``, ``refresh(_:mergeChanges:)`` with merging, `objectIDs(forRelationshipNamed:)`,
-  /// ``existingObject(with:)``. A to-many relationship that was prefetched in this mode stays allowed until
-  /// ``reset()``: when anybody has saved since, the store may be asked again. So is what a save, a deletion, an undo or a
-  /// merge has to know, the hooks that they call included. A child context begins with its parent's mode.
+  /// ``existingObject(with:)``. A to-many relationship that was prefetched in this mode stays allowed as long as
+  /// its object is here and no refresh makes this a fault: when anybody has saved since, the store may be asked again.
+  /// So is what a save, a deletion, an undo or a merge has to know, the hooks that they call included. A child context
+  /// begins with its parent's mode.
   public var lazyLoading: LazyLoading {
     get { faulting.lazyLoading }
     set { faulting.lazyLoading = newValue }

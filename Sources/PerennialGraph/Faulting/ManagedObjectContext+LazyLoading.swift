@@ -59,6 +59,21 @@ extension ManagedObjectContext {
     throw .lazyLoad(of: owner, membersOf: relationship.name)
   }
 
+  /// Notes that a to-many relationship of some owners was prefetched.
+  func notePrefetched(_ relationship: RelationshipLayout, of owners: [ManagedObject]) {
+    for owner in owners { faulting.prefetched.insert(ownerKey(owner, relationship)) }
+    let homes = homes
+    faulting.prefetched.trim { homes[$0.entity].root.pointee.map.find($0.owner) != nil }
+  }
+
+  /// Forgets what was prefetched for an object, which has become a fault.
+  func forgetPrefetched(_ object: ManagedObject) {
+    guard !faulting.prefetched.isEmpty, let home = object._home else { return }
+    for relationship in home.pointee.layout.toManys {
+      faulting.prefetched.remove(ownerKey(object, relationship))
+    }
+  }
+
   /// Reads what a to-many relationship needs for the program.
   ///
   /// - Returns: What the closure returns; `nil` after an error, which is kept.

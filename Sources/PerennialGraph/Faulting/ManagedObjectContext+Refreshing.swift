@@ -75,6 +75,7 @@ extension ManagedObjectContext {
     let objects = liveObjects
     let forgotten = faulting.forget()
     faulting.prefetched = PrefetchedOwners()
+    lifecycle.unsavedRoots = []
     liveCountPeak = 0
     settleForwardings()
     for object in objects {
@@ -119,6 +120,7 @@ extension ManagedObjectContext {
     }
     object._row = nil
     object._page = nil
+    forgetPrefetched(object)
     object.didTurnIntoFault()
   }
 

@@ -12,9 +12,28 @@ struct PrefetchedOwners {
   private var stored: Set<OwnerKey> = []
   /// Those with temporary keys.
   private var new: Set<OwnerKey> = []
+  /// How many there may be before those are looked for that have gone.
+  private var limit = 1_024
+
+  /// How many there are.
+  var count: Int { stored.count + new.count }
+
+  var isEmpty: Bool { stored.isEmpty && new.isEmpty }
 
   mutating func insert(_ key: OwnerKey) {
     if key.owner < 0 { new.insert(key) } else { stored.insert(key) }
+  }
+
+  mutating func remove(_ key: OwnerKey) {
+    if key.owner < 0 { new.remove(key) } else { stored.remove(key) }
+  }
+
+  /// Forgets owners that have gone, once there are twice as many as there were after the last time.
+  mutating func trim(_ isHere: (OwnerKey) -> Bool) {
+    guard count > limit else { return }
+    stored = stored.filter(isHere)
+    new = new.filter(isHere)
+    limit = max(1_024, count * 2)
   }
 
   func contains(_ key: OwnerKey) -> Bool {

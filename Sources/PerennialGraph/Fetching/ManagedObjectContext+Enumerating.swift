@@ -35,24 +35,40 @@ extension ManagedObjectContext {
     let root = homes[query.entity].layout.root
     let size = batchSize > 0 ? batchSize : request.fetchBatchSize > 0 ? request.fetchBatchSize : 500
     for batch in references.batches(of: size) {
-      for object in try loaded(batch, root: root, prefetches) {
-        guard let object = try current(object, root: root, prefetches) else { continue }
+      try visit(batch, root: root, prefetches) { object in
         // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
         try body(unsafeDowncast(object, to: Object.self))
       }
     }
   }
 
-  /// An object of a batch as the closure has left it: none when it is deleted, a new one after a reset.
-  private func current(
-    _ object: ManagedObject,
+  /// Calls a closure with the objects of a batch.
+  ///
+  /// After a reset the rest is loaded anew: one object, then two, four and so on until the next reset, so that a
+  /// closure that resets each time does not make each object read all others again.
+  private func visit(
+    _ batch: ArraySlice<ObjectReference>,
     root: Int,
-    _ prefetches: [Prefetch]
-  ) throws(PerennialError) -> ManagedObject? {
-    if object.isDeleted || object.isGone { return nil }
-    if object.managedObjectContext != nil { return object }
-    let reference = ObjectReference(key: object._key, entity: root)
-    return try loaded([reference], root: root, prefetches).first
+    _ prefetches: [Prefetch],
+    _ body: (ManagedObject) throws -> Void
+  ) throws {
+    var rests = [batch]
+    var count = batch.count
+    while let rest = rests.popLast() {
+      let objects = try loaded(rest.prefix(count), root: root, prefetches)
+      if rest.count > count { rests.append(rest.dropFirst(count)) }
+      count *= 2
+      for (index, object) in objects.enumerated() where !object.isDeleted && !object.isGone {
+        // The first one has just been loaded, whatever a hook did then: so each turn gets on.
+        if index > 0, object.managedObjectContext == nil {
+          let left = objects[index...].map { ObjectReference(key: $0._key, entity: root) }
+          rests.append(left[...])
+          count = 1
+          break
+        }
+        try body(object)
+      }
+    }
   }
 
   /// The objects of a batch that are still there, with their rows.

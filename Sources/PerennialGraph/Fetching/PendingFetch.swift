@@ -59,7 +59,8 @@ struct PendingFetch {
   /// An object that a relationship leads to may have older values here than in the store.
   private func isSortedByStore() throws(PerennialError) -> Bool {
     if query.sorts.isEmpty { return true }
-    guard !context.lifecycle.hasUnsavedRows else { return false }
+    let root = context.homes[query.entity].layout.root
+    guard !context.lifecycle.unsavedRoots.contains(root) else { return false }
     let order = StoreQuery(entity: query.entity, sorts: query.sorts)
     return try QueryChecker(context.store.model).relatedEntities(of: order).isEmpty
   }

@@ -151,9 +151,7 @@ extension ManagedObjectContext {
         MemberBatch(relationship, toMany: number, owners: keys, rows)
       )
     }
-    if faulting.lazyLoading == .raiseOnLazyLoad {
-      for source in sources { faulting.prefetched.insert(ownerKey(source, relationship)) }
-    }
+    if faulting.lazyLoading == .raiseOnLazyLoad { notePrefetched(relationship, of: sources) }
     guard wantsObjects else { return [] }
     var members: [ManagedObject] = []
     var seen: Set<ObjectIdentifier> = []

@@ -63,7 +63,8 @@ extension StoreCoordinator {
   ///
   /// What a store itself has seen of others' writes is posted to the mailboxes, as a save of this
   /// container's is; of one that sees nothing of them, every transaction of somebody else in its
-  /// history; a store without a history only has it told that something was written.
+  /// history; a store without a history only has it told that something was written. What cannot be read has
+  /// every context read everything again.
   ///
   /// - Parameters:
   ///   - store: The store, the only one or one of several.
@@ -80,9 +81,18 @@ extension StoreCoordinator {
       let token = try history?.historyToken()
       return remote.tell(.init(storeID: store.identifier, url: url, historyToken: token))
     }
-    guard try postRemoteTransactions(of: history) else { return }
-    let token = try history.historyToken()
-    remote.tell(.init(storeID: store.identifier, url: url, historyToken: token))
+    var isTold = false
+    // Also when something fails later: what has been posted is not posted again.
+    defer { if isTold { tellWhatIsSeen(of: history, url: url) } }
+    while try postRemoteTransactions(of: history, &isTold) {}
+  }
+
+  private func tellWhatIsSeen(of history: any HistoryStore, url: URL?) {
+    let identifier = history.identifier
+    let token = remote.lastSeen.withLock { $0[identifier] }.map {
+      PersistentHistoryToken(storeID: identifier, transactionNumber: $0)
+    }
+    remote.tell(.init(storeID: identifier, url: url, historyToken: token))
   }
 
   /// Posts what a store has seen of others' writes.
@@ -114,14 +124,19 @@ extension StoreCoordinator {
     registry.postUnknownChanges(except: nil)
   }
 
-  /// How many transactions of others are in memory at once.
+  /// How many transactions are in memory at once; of fewer own ones in succession each is read, too.
   private static var greatestPiece: Int64 { 100 }
 
-  /// Posts the transactions of others; own ones are passed over without being read.
+  /// Posts the next transactions of others; many own ones in succession are passed over without being read.
   ///
-  /// - Returns: Whether there was any transaction of somebody else.
+  /// - Parameters:
+  ///   - history: The store.
+  ///   - isTold: Becomes `true` when there was any transaction of somebody else.
+  /// - Returns: Whether there may be more.
+  /// - Throws: The store's error.
   private func postRemoteTransactions(
-    of history: any HistoryStore
+    of history: any HistoryStore,
+    _ isTold: inout Bool
   ) throws(PerennialError) -> Bool {
     try withSaveCount { count throws(PerennialError) in
       let identifier = history.identifier
@@ -129,46 +144,72 @@ extension StoreCoordinator {
         // The history was turned on after the store was opened: nobody can name what was saved before.
         try beginWatching(history)
         postUnknownChanges(&count)
-        return true
+        isTold = true
+        return false
       }
-      var isTold = false
-      while true {
-        let own = history.ownRun(after: seen)
-        if let own, own.lowerBound <= seen + 1 {
-          seen = own.upperBound
-          continue
-        }
-        let place = PersistentHistoryToken(storeID: identifier, transactionNumber: seen)
-        var query = HistoryQuery(after: .token(place))
-        query.limit = Int(min(Self.greatestPiece, (own?.lowerBound ?? Int64.max) - seen - 1))
-        let transactions = try history.history(query)
-        // Looked at afterwards, so that nothing is deleted in between.
-        let extent = try history.historyExtent()
-        guard extent.covers(seen) else {
-          postUnknownChanges(&count)
-          (seen, isTold) = (extent.last, true)
-          break
-        }
-        for transaction in transactions
-        where !history.isOwn(transaction: transaction.transactionNumber) {
+      var own = history.ownRun(after: seen)
+      while let run = own, run.lowerBound <= seen + 1 {
+        seen = run.upperBound
+        own = history.ownRun(after: seen)
+      }
+      // What has been posted is not posted again, whatever fails behind it.
+      defer { noteSeen(seen, of: history) }
+      let place = PersistentHistoryToken(storeID: identifier, transactionNumber: seen)
+      var query = HistoryQuery(after: .token(place))
+      var limit = Self.greatestPiece
+      if let own, own.upperBound - own.lowerBound >= limit - 1 {
+        limit = min(limit, own.lowerBound - seen - 1)
+      }
+      query.limit = Int(limit)
+      let found = try readable { () throws(PerennialError) in try history.history(query) }
+      // Looked at afterwards, so that nothing is deleted in between.
+      let extent = try history.historyExtent()
+      guard let transactions = found, extent.covers(seen) else {
+        postUnknownChanges(&count)
+        (seen, isTold) = (extent.last, true)
+        return false
+      }
+      for transaction in transactions {
+        if !history.isOwn(transaction: transaction.transactionNumber) {
           try post(transaction, &count)
           isTold = true
         }
-        seen = transactions.last?.transactionNumber ?? seen
-        if transactions.count < query.limit { break }
+        seen = transaction.transactionNumber
       }
-      let last = seen
-      remote.lastSeen.withLock { $0[identifier] = last }
-      history.forgetOwnTransactions(through: last)
-      return isTold
+      return transactions.count == query.limit
     }
   }
 
+  /// What a closure reads; `nil` when it cannot be read, which would hide all that is later if it were waited for.
+  ///
+  /// - Throws: That others have locked what is to be read, who will let go of it.
+  private func readable<Result>(
+    _ body: () throws(PerennialError) -> Result
+  ) throws(PerennialError) -> Result? {
+    do throws(PerennialError) {
+      return try body()
+    } catch {
+      if error.code == .persistentStoreTimeout { throw error }
+      return nil
+    }
+  }
+
+  /// Notes how far a store's history has been looked at.
+  private func noteSeen(_ number: Int64, of history: any HistoryStore) {
+    let identifier = history.identifier
+    remote.lastSeen.withLock { $0[identifier] = number }
+    history.forgetOwnTransactions(through: number)
+  }
+
+  /// Posts a transaction; where a row of it cannot be read, contexts read theirs again, and find out themselves.
   private func post(
     _ transaction: PersistentHistoryTransaction,
     _ count: inout Int
   ) throws(PerennialError) {
-    let changes = try HistoryChanges(transaction, store, naming).changes()
+    let found = try readable { () throws(PerennialError) in
+      try HistoryChanges(transaction, store, naming).changes()
+    }
+    guard let changes = found else { return postUnknownChanges(&count) }
     noteRows(of: changes)
     count += 1
     registry.post(CommittedChanges(count, transaction, changes, store), except: nil)

@@ -18,8 +18,8 @@ struct Lifecycle {
   var isCheckingOwners = false
   /// Whether derived values are being written, which derives nothing again.
   var isDeriving = false
-  /// Whether hooks have given any row values that the store does not have.
-  var hasUnsavedRows = false
+  /// The root entities of rows to which hooks have given values that the store does not have.
+  var unsavedRoots: Set<Int> = []
   /// The owners without changes of their own that the save has called; they hear of its end.
   var savedOwners: [ManagedObject] = []
   /// Those of the changes as they were when the last of them was called.

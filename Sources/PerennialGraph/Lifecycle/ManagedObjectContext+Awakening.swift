@@ -83,7 +83,7 @@ extension ManagedObjectContext {
     )
     if isUnsaved || PackedRow.hasUnsavedValues(committed) {
       PackedRow.noteUnsavedValues(builder.row)
-      lifecycle.hasUnsavedRows = true
+      lifecycle.unsavedRoots.insert(layout.root)
     }
     let page = builder.seal()
     edit.pointee.committedPage?.release()

@@ -7,20 +7,27 @@ import PerennialStore
 /// Puts what others have saved into a context's objects.
 ///
 /// Only registered objects take part: nothing is loaded. A row is taken when its version is newer
-/// than the one that the object has, and one is lost when the object has no newer, so that saves that
-/// a fetch has overtaken do no harm, and merging a save twice is merging it once.
+/// than the one that the object has, so that saves that a fetch has overtaken do no harm. A row that is
+/// stored again after its deletion may have any version: where a save may have been followed by others
+/// that are known here, the row is read instead, so that merging a save twice is merging it once.
 ///
 /// Invariants:
 /// 1. No pending edit is lost: an edited object takes the new values under its edits.
 /// 2. No code of the program runs before all changes are merged.
+/// 3. An object whose row is doubtful takes none from a save.
 struct ChangeMerger {
   private let context: ManagedObjectContext
   /// Whether properties that are edited here and were saved elsewhere count as merged.
   private let hidesConflicts: Bool
   /// Whether the context has objects whose version its next save checks.
   private let isWatching: Bool
-  /// Whether the save that is being merged has been, or a later one: what it wrote may be gone since.
+  /// Whether others that are known here may have followed the save that is being merged: what it wrote may be gone
+  /// since, and what it deleted may be stored again.
   private var isRepeated = false
+  /// Whether at least what it deleted may be stored again.
+  private var isLate = false
+  /// The rows that are read when all saves have been merged.
+  private var doubtful: DoubtfulRows
   /// The objects that took newer values, and those without changes whose rows are gone; held, so
   /// that none dies before it is told.
   private(set) var refreshed: [ManagedObject] = []
@@ -32,35 +39,35 @@ struct ChangeMerger {
   /// The keys by root entity that were deleted and not inserted again.
   private var deletedKeys: [Int: Set<Int64>] = [:]
 
-  init(_ context: ManagedObjectContext, hidesConflicts: Bool) {
+  init(
+    _ context: ManagedObjectContext,
+    hidesConflicts: Bool,
+    reading doubtful: DoubtfulRows = DoubtfulRows()
+  ) {
     self.context = context
     self.hidesConflicts = hidesConflicts
+    self.doubtful = doubtful
     isWatching = !context.merging.watched.isEmpty
   }
 
   /// Merges one save.
   ///
   /// - Parameters:
-  ///   - changes: What it wrote.
-  ///   - isRepeated: Whether it has been merged before, or a later one.
-  /// - Returns: The rows that were left, because objects would have hidden conflicts; whole pages.
-  mutating func merge(_ changes: ChangeSet, isRepeated: Bool) -> ChangeSet {
+  ///   - save: The save.
+  ///   - isRepeated: Whether it has been merged before, or one that may have come after it.
+  mutating func merge(_ save: CommittedChanges, isRepeated: Bool) {
+    let changes = save.changes
     self.isRepeated = isRepeated
-    var putOff = ChangeSet()
+    isLate = isRepeated || save.isLate
     for insertion in changes.insertions {
       let entity = insertion.entity
       deletedKeys[context.homes[entity].layout.root]?.subtract(insertion.pages.keys)
-      let pages = take(insertion.pages, entity: entity, isNew: true)
-      if !pages.isEmpty { putOff.insertions.append(.init(entity: entity, pages: pages)) }
+      take(insertion.pages, entity: entity, isNew: true)
       noteInsertions(insertion)
     }
     for update in changes.updates {
-      let (entity, slots) = (update.entity, update.slots)
-      let pages = take(update.pages, entity: entity, saved: slots)
-      if !pages.isEmpty {
-        putOff.updates.append(.init(entity: entity, slots: slots, pages: pages))
-      }
-      noteMoves(of: slots, context.homes[entity].layout)
+      take(update.pages, entity: update.entity, saved: update.slots)
+      noteMoves(of: update.slots, context.homes[update.entity].layout)
     }
     for deletion in changes.deletions { lose(deletion.rows, deletion.entity) }
     for link in changes.links {
@@ -75,41 +82,44 @@ struct ChangeMerger {
         .init(entity: order.relationship.entity, toMany: number, owner: order.owner)
       )
     }
-    return putOff
   }
 
   /// Takes the rows of registered objects.
-  ///
-  /// - Returns: The pages of which a row was put off.
   private mutating func take(
     _ pages: [RowPage],
     entity: Int,
     saved slots: [Int] = [],
     isNew: Bool = false
-  ) -> [RowPage] {
-    let root = context.homes[entity].root
+  ) {
+    let (root, rootIndex) = (context.homes[entity].root, context.homes[entity].layout.root)
     let transients = context.homes[entity].layout.slots.indices.filter {
       context.homes[entity].layout.slots[$0].isTransient
     }
-    guard root.pointee.map.count > 0 else { return [] }
+    guard root.pointee.map.count > 0 else { return }
     let isComputed = context.homes[entity].derivations?.storeSlots.isEmpty == false
-    var putOff: [RowPage] = []
     for page in pages {
-      var isPutOff = false
       for index in 0..<page.count {
         let row = PageRow(page: page, index: index)
         guard let known = root.pointee.map.find(row.key) else { continue }
         let object = known.takeUnretainedValue()
         if isComputed { derived.note(object) }
-        if !hidesConflicts, wouldHideConflict(row, slots, of: object) {
-          isPutOff = true
+        if doubtful.contains(row.key, root: rootIndex) || cannotTell(row, object, isNew: isNew)
+          || !hidesConflicts && wouldHideConflict(row, slots, of: object)
+        {
+          doubtful.insert(row.key, root: rootIndex)
+          if isNew, !isRepeated { object.set(.isGone, false) }
         } else {
           take(row, of: object, transients, isNew: isNew)
         }
       }
-      if isPutOff { putOff.append(page) }
     }
-    return putOff
+  }
+
+  /// Whether an object's row may be another one than a save has written, or gone.
+  private func cannotTell(_ row: PageRow, _ object: ManagedObject, isNew: Bool) -> Bool {
+    if object.has(.isGone) { return isRepeated || !isNew }
+    guard isRepeated, let current = object._row else { return false }
+    return PackedRow.version(current) < row.version
   }
 
   /// Whether an object has edits of what somebody else has saved, now or in a save that was put off; a deletion is one
@@ -125,22 +135,78 @@ struct ChangeMerger {
       || slots.contains { EditRecord.isChanged(edit, $0) }
   }
 
-  /// Gives a registered object a newer row; one that the store just gave, also for its derived values.
-  mutating func take(
+  /// Merges what is stored.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows of registered objects.
+  ///   - missing: The objects that have none.
+  mutating func take(_ rows: [(PageRow, ManagedObject)], missing: [ManagedObject]) {
+    for (row, object) in rows {
+      let layout = context.homes[row.entity].layout
+      let transients = layout.slots.indices.filter { layout.slots[$0].isTransient }
+      deletedKeys[layout.root]?.remove(row.key)
+      take(row, of: object, transients, isStored: true)
+    }
+    for object in missing {
+      guard let home = object._home else { continue }
+      lose([.init(key: object._key, version: 0)], home.pointee.layout.index)
+    }
+  }
+
+  /// Reads the doubtful rows.
+  ///
+  /// - Returns: Those that are left: their objects would hide conflicts, or the store gave an error.
+  mutating func readDoubtful() -> DoubtfulRows {
+    let rows = doubtful
+    doubtful = DoubtfulRows()
+    (isRepeated, isLate) = (false, false)
+    var rest = DoubtfulRows()
+    for (root, keys) in rows.keys.sorted(by: { $0.key < $1.key }) {
+      var objects: [ManagedObject] = []
+      for key in keys.sorted() {
+        guard let object = context.homes[root].map.find(key)?.takeUnretainedValue() else {
+          continue
+        }
+        if isHeldBack(object) {
+          rest.insert(key, root: root)
+        } else {
+          objects.append(object)
+        }
+      }
+      guard !objects.isEmpty else { continue }
+      context.relationships.loaded = [:]
+      do throws(PerennialError) {
+        let stored = try context.storedRows(of: objects, root: root)
+        take(stored.rows, missing: stored.missing)
+      } catch {
+        context.keep(error)
+        for object in objects { rest.insert(object._key, root: root) }
+      }
+    }
+    return rest
+  }
+
+  /// Whether an object may not take its stored row now, since its next save would not find a conflict.
+  private func isHeldBack(_ object: ManagedObject) -> Bool {
+    guard !hidesConflicts else { return false }
+    return object._edit != nil || isWatching && context.merging.isWatched(object)
+  }
+
+  /// Gives a registered object a newer row; one that the store just gave, whatever its version is, and for its derived
+  /// values.
+  private mutating func take(
     _ row: PageRow,
     of object: ManagedObject,
     _ transients: [Int],
     isNew: Bool = false,
     isStored: Bool = false
   ) {
-    let isGone = object.has(.isGone)
-    // An update that was put off, of what was deleted since.
-    if isGone, isRepeated, !isNew { return }
-    let isReturning = isGone && isNew && !isRepeated
+    let isReturning = object.has(.isGone) && (isNew || isStored)
     guard let current = object._row else { return object.set(.isGone, false) }
+    let version = PackedRow.version(current)
     guard
-      isReturning || context.isNews(row.version, to: PackedRow.version(current))
-        || isStored && hasOtherDerivedValues(object, row)
+      isReturning || context.isNews(row.version, to: version)
+        || isStored && (row.version != version || hasOtherDerivedValues(object, row))
     else { return }
     object.set(.isGone, false)
     let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
@@ -204,26 +270,34 @@ struct ChangeMerger {
   ///   - rows: What was deleted, of which versions; 0 for whichever.
   ///   - entity: Their entity.
   mutating func lose(_ rows: [ChangeSet.Deletion.Row], _ entity: Int) {
-    let root = context.homes[entity].root
+    let (root, rootIndex) = (context.homes[entity].root, context.homes[entity].layout.root)
     stale.deletedEntities.insert(entity)
     for row in rows {
       let object = root.pointee.map.find(row.key)?.takeUnretainedValue()
-      if let object, isStoredAgain(object, since: row) { continue }
-      deletedKeys[context.homes[entity].layout.root, default: []].insert(row.key)
+      if let object, cannotTell(row, object, root: rootIndex) {
+        doubtful.insert(row.key, root: rootIndex)
+        continue
+      }
+      deletedKeys[rootIndex, default: []].insert(row.key)
       guard let object, !object.has(.isGone) else { continue }
       object.set(.isGone, true)
       if object._edit == nil { deleted.append(object) }
     }
   }
 
-  /// Whether an object has a newer row than the one that was deleted.
-  private func isStoredAgain(
+  /// Whether the row that was deleted may be stored again: others that are known here may have followed the save, or
+  /// the object has another row than that.
+  private func cannotTell(
+    _ deleted: ChangeSet.Deletion.Row,
     _ object: ManagedObject,
-    since deleted: ChangeSet.Deletion.Row
+    root: Int
   ) -> Bool {
-    guard deleted.version > 0, let current = object._edit?.pointee.committedRow ?? object._row
+    if object.has(.isGone) { return false }
+    if isLate { return true }
+    guard deleted.version > 0, !doubtful.contains(deleted.key, root: root),
+      let current = object._edit?.pointee.committedRow ?? object._row
     else { return false }
-    return deleted.version < PackedRow.version(current)
+    return deleted.version != PackedRow.version(current)
   }
 
   /// The new objects are members of what their to-one slots name.

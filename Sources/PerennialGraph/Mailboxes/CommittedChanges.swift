@@ -21,7 +21,9 @@ public struct CommittedChanges: Sendable {
   /// Who saved, as the context's `transactionAuthor` said.
   public let author: String?
   /// What was written: complete rows, deleted keys, pairs of links, ordered owners.
-  package private(set) var changes: ChangeSet
+  package let changes: ChangeSet
+  /// Whether saves with smaller numbers may have come after it: the store has told of it later.
+  let isLate: Bool
   let model: ModelLayout
   let storeIdentifier: UUID
   private let naming: StoreNaming
@@ -32,6 +34,7 @@ public struct CommittedChanges: Sendable {
     contextName = stamp.name
     author = stamp.author
     self.changes = changes
+    isLate = false
     model = store.model
     storeIdentifier = store.identifier
     naming = store.naming
@@ -55,6 +58,7 @@ public struct CommittedChanges: Sendable {
     contextName = transaction.contextName
     author = transaction.author
     self.changes = changes
+    isLate = false
     model = store.model
     storeIdentifier = store.identifier
     naming = store.naming
@@ -67,6 +71,7 @@ public struct CommittedChanges: Sendable {
     contextName = nil
     author = nil
     self.changes = changes
+    isLate = true
     model = store.model
     storeIdentifier = store.identifier
     naming = store.naming
@@ -91,13 +96,6 @@ public struct CommittedChanges: Sendable {
         }
       )
     )
-  }
-
-  /// The save, as if it had written some of its rows only.
-  func with(_ part: ChangeSet) -> CommittedChanges {
-    var save = self
-    save.changes = part
-    return save
   }
 
   /// The size of the rows in bytes.

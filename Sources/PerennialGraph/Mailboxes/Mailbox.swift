@@ -21,11 +21,7 @@ final class Mailbox: Sendable {
     var isEmpty: Bool { saves.isEmpty && !hasOverflown }
 
     /// Adds a save, the size of whose rows the caller knows; when that is too much, all are forgotten.
-    mutating func put(
-      _ save: CommittedChanges,
-      byteCount: Int,
-      within limits: Limits = Limits()
-    ) {
+    mutating func put(_ save: CommittedChanges, byteCount: Int, within limits: Limits) {
       guard !hasOverflown else { return }
       self.byteCount += byteCount
       if saves.count < limits.saves, self.byteCount <= limits.bytes {

@@ -9,11 +9,16 @@ struct MailState {
   var mailbox: Mailbox?
   /// What wakes a context that has an isolation of its own.
   var wake: (@Sendable () -> Void)?
-  /// What edits have kept from being merged, of each save; too much of it makes everything be read
-  /// again as soon as they do not.
-  var postponed = Mailbox.Contents()
+  /// The rows that edits have kept from being merged: they are read as soon as they do not.
+  var putOff = DoubtfulRows()
+  /// Whether saves were forgotten, so that everything is read again then.
+  var hasMissed = false
+  var hasPutOff: Bool { hasMissed || !putOff.isEmpty }
   /// The greatest number of the saves that have been merged, but for what was put off.
   var lastMerged = 0
+  /// The number of this context's last save that stored a deleted row again: mail from before it may tell of the
+  /// deletion.
+  var lastStoredAgain = 0
   /// Which unit of work the next save tries, after attempts that failed.
   var unitOfWork: UInt64?
   /// Whether mail is being merged: a call from within waits for its turn.
@@ -80,7 +85,7 @@ extension ManagedObjectContext {
   /// when it does not merge by itself.
   var mergedSaves: Int? {
     let number = coordinator.saveNumber
-    guard let mailbox = mail.mailbox, mailbox.isEmpty, mail.postponed.isEmpty,
+    guard let mailbox = mail.mailbox, mailbox.isEmpty, !mail.hasPutOff,
       liveResults.isUpToDate
     else { return nil }
     return number
@@ -95,6 +100,6 @@ extension ManagedObjectContext {
   private func closeMailbox() {
     if let mailbox = mail.mailbox { coordinator.registry.remove(mailbox) }
     mail.mailbox = nil
-    mail.postponed = Mailbox.Contents()
+    (mail.putOff, mail.hasMissed) = (DoubtfulRows(), false)
   }
 }

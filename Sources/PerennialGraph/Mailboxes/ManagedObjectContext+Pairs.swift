@@ -87,11 +87,12 @@ extension ManagedObjectContext {
   }
 
   /// Whether the object of a deleted row has not been stored again, and has no changes that its next save may bring
-  /// back.
+  /// back; where there is no object, the store knows.
   private func isGone(_ reference: ObjectReference) -> Bool {
     let root = homes[reference.entity].root
     guard let object = root.pointee.map.find(reference.key)?.takeUnretainedValue() else {
-      return true
+      let query = StoreQuery(entity: reference.entity, scope: .keys([reference.key]))
+      return reading(false) { () throws(PerennialError) in try store.count(query) == 0 }
     }
     return object.has(.isGone) && object._state != .updated
   }

@@ -6,14 +6,16 @@ import PerennialStore
 
 extension ManagedObjectContext {
   /// Merges what another context has saved, without asking the store, except for attributes that it
-  /// derives from other objects.
+  /// derives from other objects, and for objects of which the save cannot tell whether they are
+  /// stored: one that has been merged before, or that comes after a later one.
   ///
   /// Objects of this context that the save changed take the new values. An object with changes of
   /// its own takes them for the properties that it has not changed; its changes stay, and its next
   /// save is no conflict. An object that the save deleted stays registered and readable,
   /// `isDeleted` is true and it takes no changes; one with changes keeps them, and its next save
   /// does what the merge policy says. New objects are not loaded: a fetch or a relationship brings
-  /// them. Merging a save twice, or one's own save, does nothing.
+  /// them. Merging a save twice, or one's own save, does nothing. A context that merges by itself
+  /// merges first what has come in.
   ///
   /// Core Data: `NSManagedObjectContext.mergeChanges(fromContextDidSave:)`.
   ///
@@ -27,9 +29,10 @@ extension ManagedObjectContext {
     // A child has its parent's rows, which the save's are not: it reads them again.
     guard parent == nil else {
       return reading(()) { () throws(PerennialError) in
-        try mergeChanges(fromRemoteContextSave: save.objects)
+        try mergeChanges(named: save.objects, areDeletedGone: false)
       }
     }
+    receiveMail()
     receive([save], hidingConflicts: true)
   }
 
@@ -83,47 +86,43 @@ extension ManagedObjectContext {
   ///   finds the conflict.
   func receiveMail(hidingConflicts hidesConflicts: Bool = true) {
     guard let mailbox = mail.mailbox, !mail.isReceiving,
-      !mailbox.isEmpty || hidesConflicts && !mail.postponed.isEmpty
+      !mailbox.isEmpty || hidesConflicts && mail.hasPutOff
     else { return }
     beginExplicitLoads()
     defer { endExplicitLoads() }
     let contents = mailbox.take()
-    var saves = contents.saves
-    var hasMissed = contents.hasOverflown
-    if hidesConflicts {
-      saves = mail.postponed.saves + saves
-      hasMissed = hasMissed || mail.postponed.hasOverflown
-      mail.postponed = Mailbox.Contents()
+    guard contents.hasOverflown || hidesConflicts && mail.hasMissed else {
+      return receive(contents.saves, hidingConflicts: hidesConflicts)
     }
-    guard hasMissed else { return receive(saves, hidingConflicts: hidesConflicts) }
-    guard hidesConflicts || !hasChanges && merging.watched.isEmpty else {
-      return mail.postponed.forget()
-    }
+    mail.hasMissed = true
+    guard hidesConflicts || !hasChanges && merging.watched.isEmpty else { return }
+    // Before it is read: its observers may merge what comes in meanwhile.
+    mail.hasMissed = false
+    mail.putOff = DoubtfulRows()
     do throws(PerennialError) {
       try readEverythingAgain()
     } catch {
       lastFaultError = error
-      mail.postponed.forget()
+      mail.hasMissed = true
     }
   }
 
   /// Merges what was put off, now that there are no edits that it could hide.
   func receivePostponedMail() {
-    if !mail.postponed.isEmpty { receiveMail() }
+    if mail.hasPutOff { receiveMail() }
   }
 
   private func receive(_ saves: [CommittedChanges], hidingConflicts hidesConflicts: Bool) {
-    guard !saves.isEmpty else { return }
+    guard !saves.isEmpty || hidesConflicts && !mail.putOff.isEmpty else { return }
     mail.isReceiving = true
-    var merger = ChangeMerger(self, hidesConflicts: hidesConflicts)
+    var merger = ChangeMerger(self, hidesConflicts: hidesConflicts, reading: mail.putOff)
     withoutUndo {
       for save in saves {
-        let putOff = merger.merge(save.changes, isRepeated: save.number <= mail.lastMerged)
+        let last = max(mail.lastMerged, mail.lastStoredAgain)
+        merger.merge(save, isRepeated: save.number <= last)
         mail.lastMerged = max(mail.lastMerged, save.number)
-        guard !putOff.isEmpty else { continue }
-        let rest = save.with(putOff)
-        mail.postponed.put(rest, byteCount: rest.byteCount)
       }
+      mail.putOff = merger.readDoubtful()
     }
     merger.finish(.saves(saves))
   }
@@ -133,7 +132,10 @@ extension ManagedObjectContext {
     relationships.loaded = [:]
     var objects: [ManagedObject] = []
     for index in homeIndexes {
-      homes[index].map.visit { if isKnownAbove($0), $0._row != nil { objects.append($0) } }
+      homes[index].map.visit { object in
+        guard isKnownAbove(object), object._row != nil || object.has(.isGone) else { return }
+        objects.append(object)
+      }
     }
     try readAgain(objects, gone: [], .everything)
     settlePairs()
@@ -149,36 +151,41 @@ extension ManagedObjectContext {
     var missing = gone
     for (root, objects) in Dictionary(grouping: objects, by: { $0._home?.pointee.layout.root }) {
       guard let root else { continue }
-      for batch in objects.batches(of: 500) {
-        var found: [Int64: PageRow] = [:]
-        try store.fetchRows(StoreQuery(entity: root, scope: .keys(batch.map(\._key)))) { page in
-          for index in 0..<page.count {
-            let row = PageRow(page: page, index: index)
-            found[row.key] = row
-          }
-        }
-        for object in batch {
-          if let row = found[object._key] {
-            rows.append((row, object))
-          } else {
-            missing.append(object)
-          }
-        }
-      }
+      let stored = try storedRows(of: objects, root: root)
+      rows += stored.rows
+      missing += stored.missing
     }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: true)
-    withoutUndo {
-      for (row, object) in rows {
-        let slots = homes[row.entity].layout.slots
-        let transients = slots.indices.filter { slots[$0].isTransient }
-        merger.take(row, of: object, transients, isStored: true)
+    withoutUndo { merger.take(rows, missing: missing) }
+    merger.finish(source)
+  }
+
+  /// Fetches the rows of objects of one root entity: one query for 500.
+  ///
+  /// - Returns: The rows with their objects, and the objects that have none.
+  func storedRows(
+    of objects: [ManagedObject],
+    root: Int
+  ) throws(PerennialError) -> (rows: [(PageRow, ManagedObject)], missing: [ManagedObject]) {
+    var rows: [(PageRow, ManagedObject)] = []
+    var missing: [ManagedObject] = []
+    for batch in objects.batches(of: 500) {
+      var found: [Int64: PageRow] = [:]
+      try store.fetchRows(StoreQuery(entity: root, scope: .keys(batch.map(\._key)))) { page in
+        for index in 0..<page.count {
+          let row = PageRow(page: page, index: index)
+          found[row.key] = row
+        }
       }
-      for object in missing {
-        guard let home = object._home else { continue }
-        merger.lose([.init(key: object._key, version: 0)], home.pointee.layout.index)
+      for object in batch {
+        if let row = found[object._key] {
+          rows.append((row, object))
+        } else {
+          missing.append(object)
+        }
       }
     }
-    merger.finish(source)
+    return (rows, missing)
   }
 }

@@ -31,6 +31,8 @@ struct MergedChanges {
     switch source {
     case .saves(let saves):
       for save in saves { changes.formUnion(save.objects) }
+      // What was put off may turn out to be gone.
+      changes.deleted.formUnion(deleted.map(\.objectID))
     case .named(let named): changes = named
     case .everything: changes.deleted.formUnion(deleted.map(\.objectID))
     }

@@ -8,7 +8,8 @@ extension StoreCoordinator {
   package func saves() -> AsyncStream<CommittedChanges> {
     let registry = registry
     return AsyncStream(bufferingPolicy: .bufferingNewest(1_000)) { continuation in
-      let mailbox = Mailbox()
+      // It is emptied at once, whatever the size of a save: the stream is what has a bound.
+      let mailbox = Mailbox(limits: Mailbox.Limits(saves: .max, bytes: .max))
       mailbox.onPost { [weak mailbox] in
         for save in mailbox?.take().saves ?? [] { continuation.yield(save) }
       }

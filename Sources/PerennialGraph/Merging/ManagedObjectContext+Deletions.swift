@@ -51,12 +51,22 @@ extension ManagedObjectContext {
     let home = homes + layout.index
     emptySlots(naming: object, layout)
     dropPairs(of: object)
-    forgetMoves(of: object, layout)
+    forgetMembership(of: object, layout)
     if home.pointee.writeStamp != 0 { noteDiscarded(object) }
     object.endEdit()
     home.forget(key: object._key, of: object)
     object._leave(self, isGone: true)
     noteInvalidated(object)
+  }
+
+  /// Takes an object that leaves out of the indexes by its to-one slots; to make them anew would cost a
+  /// look at all changed objects.
+  private func forgetMembership(of object: ManagedObject, _ layout: EntityLayout) {
+    for slot in layout.referenceSlots {
+      let key = SlotKey(entity: layout.slots[slot].entity, slot: slot)
+      relationships.slots[key]?.forget(object._key, of: object._committedReference(slot).key)
+      relationships.slots[key]?.forget(object._key, of: object._currentReference(slot).key)
+    }
   }
 
   /// Takes the deletion of an object back, and what it did to the relationships that lead to it.
@@ -92,7 +102,7 @@ extension ManagedObjectContext {
       for slot in slots(of: index, leadingTo: layout.index) {
         for holder in holders(of: reference, index, slot)
         where holder !== object && holder._currentReference(slot) == reference {
-          found.append((holder._edit?.pointee.place ?? 0, slot, holder))
+          if let edit = holder._edit { found.append((edit.pointee.place, slot, holder)) }
         }
       }
       found.sort { ($0.place, $0.slot) < ($1.place, $1.slot) }
@@ -130,17 +140,17 @@ extension ManagedObjectContext {
   func dropPairs(of object: ManagedObject) {
     let layout = layout(of: object)
     membershipStamp &+= 1
+    let model = store.model
     // Nothing here holds a copy of the changes: the first write would copy them all.
-    for number in relationships.links.keys.sorted() {
-      let link = store.model.links[number]
-      if store.model.entities[link.first.entity].family.contains(layout.index) {
-        for second in relationships.links[number]?.fromFirst.changes(of: object._key) ?? [] {
+    for link in model.links {
+      if model.entities[link.first.entity].family.contains(layout.index) {
+        for second in relationships.links[link.index]?.fromFirst.changes(of: object._key) ?? [] {
           relationships.forgetPair(object._key, second, link: link)
         }
       }
       // A symmetric pair is noted both ways; once is enough.
-      if !link.isSymmetric, store.model.entities[link.second.entity].family.contains(layout.index) {
-        for first in relationships.links[number]?.fromSecond.changes(of: object._key) ?? [] {
+      if !link.isSymmetric, model.entities[link.second.entity].family.contains(layout.index) {
+        for first in relationships.links[link.index]?.fromSecond.changes(of: object._key) ?? [] {
           relationships.forgetPair(first, object._key, link: link)
         }
       }

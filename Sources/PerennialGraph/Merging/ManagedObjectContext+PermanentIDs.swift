@@ -67,10 +67,14 @@ extension ManagedObjectContext {
   /// A context below may have it still, and store it after all.
   func unpublish(_ object: ManagedObject) {
     guard object._key < 0, let root = object._home?.pointee.layout.root,
-      !top.merging.published.isEmpty, family.children.isEmpty,
+      !top.merging.published.isEmpty, !isKnownBelow(object._key, root),
       parent == nil || isUnsavedAndGoneAbove(object._reference)
     else { return }
     top.merging.published.remove(object._key, root: root)
+  }
+
+  private func isKnownBelow(_ key: Int64, _ root: Int) -> Bool {
+    family.children.contains { $0.homes[root].map.find(key) != nil || $0.isKnownBelow(key, root) }
   }
 
   /// The key by which this context knows the object of a permanent key.

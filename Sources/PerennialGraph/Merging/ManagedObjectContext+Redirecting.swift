@@ -69,12 +69,10 @@ extension ManagedObjectContext {
   func moveNamelessPairs(of loser: ManagedObject, to survivor: ManagedObject) {
     let entity = layout(of: loser).index
     // Nothing here holds a copy of the changes: the first write would copy them all.
-    for number in relationships.links.keys.sorted() {
-      let link = store.model.links[number]
-      guard isNameless(link, to: entity) else { continue }
-      for owner in relationships.links[number]?.fromSecond.additions(to: loser._key) ?? [] {
+    for link in store.model.links where isNameless(link, to: entity) {
+      for owner in relationships.links[link.index]?.fromSecond.additions(to: loser._key) ?? [] {
         let isIn =
-          relationships.links[number]?.fromFirst.added(to: owner.key)?
+          relationships.links[link.index]?.fromFirst.added(to: owner.key)?
           .contains(key: survivor._key) == true
         relationships.removePair(owner.key, loser._key, link: link)
         if !isIn {

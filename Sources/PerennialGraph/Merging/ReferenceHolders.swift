@@ -9,8 +9,11 @@ import PerennialModel
 /// that is asked for, and every write is noted: see `EntityHome.watchesAll`. Who resolves conflicts inside of a
 /// round forgets the tables at the end, and the round makes new ones.
 ///
-/// Invariant: each of the changed objects that a table has seen is there under what its slot refers to. It may
-/// be there under other references, too: whoever is found is looked at again.
+/// Invariants:
+/// 1. Each of the changed objects that a table has seen is there under what its slot refers to. It may be there
+///    under other references, too: whoever is found is looked at again.
+/// 2. The list of changed objects is never shorter than what a table has seen: only the end of `awakeFromFetch`
+///    shortens it, by its own object, and whoever asks inside of the hook forgets the tables.
 struct ReferenceHolders {
   typealias SlotKey = RelationshipChanges.SlotKey
 
@@ -77,7 +80,7 @@ extension ManagedObjectContext {
     let key = SlotKey(entity: entity, slot: slot)
     let places = merging.holders.places(of: target, key, among: changed)
     if isFirst { updateWatching() }
-    return places.compactMap { $0 < changed.count ? changed[$0] : nil }
+    return places.compactMap { changed[$0] }
   }
 
   /// Notes that a slot of a changed object was written.

@@ -102,8 +102,8 @@ extension RelationshipChanges {
     return next
   }
 
-  /// Of two owners that become one, the order of that which keeps its key comes first; an owner that was merged stands
-  /// for the survivor.
+  /// Of two owners that become one, the order of that which keeps its key comes first, also when that is the stored one;
+  /// an owner that was merged stands for the survivor.
   private mutating func translateOrders(_ translation: KeyTranslation, _ model: ModelLayout) {
     let old = (orders: orders, owners: orderedOwners)
     orders = [:]
@@ -114,7 +114,13 @@ extension RelationshipChanges {
         guard (next == key) == keepsKey else { continue }
         let destination = model.entities[key.entity].toManys[key.toMany].destination
         let translated = members.translatingKeys { translation.key($0, destination) }
-        orders[next, default: OrderedReferences()].append(contentsOf: translated)
+        if next != key, orders[next] == nil, case .merged = translation {
+          sortAdded(model.entities[key.entity].toManys[key.toMany], of: next.owner) {
+            translated.place(of: $0.key) ?? -1
+          }
+        } else {
+          orders[next, default: OrderedReferences()].append(contentsOf: translated)
+        }
       }
     }
     for (key, owner) in old.owners {

@@ -55,6 +55,8 @@ extension ManagedObjectContext {
       letGo(ofGone: object)
     }
     translateKeys(.merged(loser, into: survivor, store.model))
+    // A pair of the loser's may be one that the survivor has above.
+    if !relationships.links.isEmpty { settlePairs(around: [self.object(for: survivor)]) }
     if let rekeyed, rekeyed._edit == nil {
       // Its row is the other's, whose version may be equal.
       rekeyed._row = nil

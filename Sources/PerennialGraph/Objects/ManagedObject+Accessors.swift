@@ -150,12 +150,12 @@ enum JSONValue {
     _ slot: Int
   ) -> Value? {
     let data = PackedRow.isNull(row, slot) ? Data("null".utf8) : Data._load(row, slot)
-    return try? JSONDecoder.forStores().decode(type, from: data)
+    return try? JSONDecoder.forStores(.marked).decode(type, from: data)
   }
 
   /// The value as JSON, with equal bytes for equal values; `nil` for `nil`.
   static func encode(_ value: some Encodable) throws -> Data? {
-    let data = try JSONEncoder.forStores().encode(value)
+    let data = try JSONEncoder.forStores(.marked).encode(value)
     return data == Data("null".utf8) ? nil : data
   }
 }

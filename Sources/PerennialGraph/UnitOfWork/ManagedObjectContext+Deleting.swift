@@ -7,9 +7,11 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Marks an object as deleted; the next save deletes its row.
   ///
-  /// The delete rules of its relationships are applied before the next fetch or save. Deleting an
-  /// object twice, or one whose row is gone, does nothing. An object of another context is refused:
-  /// the next fetch or save throws `foreignObject` (200,005).
+  /// The delete rules of its relationships are applied before the next fetch or save. A save in a
+  /// `prepareForDeletion()` that they call applies the rest of them first; so does a fetch there,
+  /// unless the hook is called by such a fetch or save. Deleting an object twice, or one whose row is
+  /// gone, does nothing. An object of another context is refused: the next fetch or save throws
+  /// `foreignObject` (200,005).
   ///
   /// Core Data: `NSManagedObjectContext.delete(_:)`.
   ///
@@ -58,9 +60,12 @@ extension ManagedObjectContext {
 
   /// Applies the delete rules of everything deleted, and of what that deletes.
   ///
-  /// Hooks of what that deletes or loads may come here again.
-  func propagateDeletions() throws(PerennialError) {
+  /// Hooks of what that deletes or loads may come here again: then the rules that they interrupt come
+  /// first. A save does so in every hook, as it may leave nothing out; anything else only where nobody
+  /// is doing so already, so that many hooks that fetch are not nested.
+  func propagateDeletions(beforeSave isSaving: Bool = false) throws(PerennialError) {
     guard !pendingDeletions.isEmpty else { return }
+    if isSaving || !pendingDeletions.isFinishing { try finishDeletions() }
     while let object = pendingDeletions.takeFirst() {
       do throws(PerennialError) {
         try propagatePendingDeletion(of: object)
@@ -71,15 +76,29 @@ extension ManagedObjectContext {
     }
   }
 
-  private func propagatePendingDeletion(of object: ManagedObject) throws(PerennialError) {
-    guard object.isDeleted, let edit = object._edit else { return }
-    if edit.pointee.isPropagated {
-      // Its undo knows already what this restores.
-      try withoutUndo { () throws(PerennialError) in try propagateDeletion(of: object) }
-    } else {
-      try propagateDeletion(of: object)
-      object._edit?.pointee.isPropagated = true
+  /// Applies the rest of the delete rules that hooks have interrupted.
+  private func finishDeletions() throws(PerennialError) {
+    let objects = pendingDeletions.inProgress
+    guard !objects.isEmpty else { return }
+    let isFinishing = pendingDeletions.isFinishing
+    pendingDeletions.isFinishing = true
+    defer { pendingDeletions.isFinishing = isFinishing }
+    for object in objects where pendingDeletions.isInProgress(object) {
+      try propagatePendingDeletion(of: object)
     }
+  }
+
+  private func propagatePendingDeletion(of object: ManagedObject) throws(PerennialError) {
+    if object.isDeleted, let edit = object._edit {
+      if edit.pointee.isPropagated {
+        // Its undo knows already what this restores.
+        try withoutUndo { () throws(PerennialError) in try propagateDeletion(of: object) }
+      } else {
+        try propagateDeletion(of: object)
+      }
+    }
+    guard pendingDeletions.finish(object), object.isDeleted else { return }
+    object._edit?.pointee.isPropagated = true
   }
 
   /// Lets the delete rules of a deleted object be applied once more: a refresh has taken back what
@@ -93,10 +112,14 @@ extension ManagedObjectContext {
     pendingDeletions.append(object)
   }
 
-  func propagateDeletion(of object: ManagedObject) throws(PerennialError) {
+  /// Applies the delete rules of an object, unless a hook ends that: it may have had them applied to
+  /// the end, or taken the deletion back.
+  private func propagateDeletion(of object: ManagedObject) throws(PerennialError) {
     let layout = layout(of: object)
-    for relationship in layout.toManys { try propagate(relationship, of: object) }
-    for (slot, relationship) in layout.toOnes {
+    for relationship in layout.toManys where pendingDeletions.isInProgress(object) {
+      try propagate(relationship, of: object)
+    }
+    for (slot, relationship) in layout.toOnes where pendingDeletions.isInProgress(object) {
       let (current, saved) = (object._currentReference(slot), object._committedReference(slot))
       // A refreshed object may refer to this one again, although this one had moved on.
       if saved != current { unlink(object, from: saved, relationship) }
@@ -129,7 +152,8 @@ extension ManagedObjectContext {
     let rule = relationship.description.deleteRule
     guard rule == .nullify || rule == .cascade else { return }
     for member in try members(of: owner, relationship) {
-      if rule == .cascade { delete(member) }
+      if rule == .cascade, pendingDeletions.isInProgress(owner) { delete(member) }
+      guard pendingDeletions.isInProgress(owner) else { return }
       if let side = relationship.side {
         // Also of two deleted objects: an undo must know of the pair.
         removePair(owner, member, side)

@@ -68,12 +68,12 @@ extension ManagedObjectContext {
   }
 
   /// Reports misuses and applies delete rules.
-  func propagateChanges() throws(PerennialError) {
+  func propagateChanges(beforeSave isSaving: Bool = false) throws(PerennialError) {
     if let error = PerennialError.combined(misuses) {
       misuses = []
       throw error
     }
-    try propagateDeletions()
+    try propagateDeletions(beforeSave: isSaving)
     try asConsequence { () throws(PerennialError) in try deriveFromRelated() }
   }
 
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
     withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasChanges || !misuses.isEmpty || !merging.watched.isEmpty else { return endEvent() }
     merging.beginSave()
-    try propagateChanges()
+    try propagateChanges(beforeSave: true)
     try withoutUndo { () throws(PerennialError) in try catchUpWithParent() }
     endEvent()
     tellWillSave()
@@ -168,7 +168,8 @@ extension ManagedObjectContext {
       if let parent {
         try parent.receive(changes, from: self)
       } else {
-        try coordinator.save(changes, of: self)
+        let save = try coordinator.save(changes, of: self)
+        if plan.storesAgain { mail.lastStoredAgain = save.number }
       }
       return nil
     } catch {

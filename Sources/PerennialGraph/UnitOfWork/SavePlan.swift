@@ -41,6 +41,8 @@ struct SavePlan {
   var updated: [Batch] = []
   /// Whether objects have changes that no row gets: of transient values, or of values that a store derives.
   var hasUnstoredChanges = false
+  /// Whether a row that was deleted is stored again.
+  var storesAgain = false
   var deleted: [ManagedObject] = []
   /// What goes back when the save fails.
   var loans = RowLoans()
@@ -109,10 +111,14 @@ extension ManagedObjectContext {
     // A row that was deleted elsewhere and is stored again goes on from its version, so that whoever
     // has read the old row does not take the new one for it.
     let first = plan.adoptions.count
+    var storesAgain = false
     let pages = pack(objects, homes[index].layout, &plan) {
-      let former = $0._key > 0 ? PackedRow.version($0._loadedRow()) : 0
+      guard $0._key > 0 else { return ($0._reservedKey, version(after: 0, raisedBy: 1)) }
+      storesAgain = true
+      let former = PackedRow.version($0._loadedRow())
       return ($0._reservedKey, version(after: former, raisedBy: 1))
     }
+    if storesAgain { plan.storesAgain = true }
     plan.changes.insertions.append(.init(entity: index, pages: pages))
     plan.inserted.append(.init(entity: index, adoptions: first..<plan.adoptions.count))
   }

@@ -3,7 +3,8 @@
 
 package import Foundation
 
-/// The version hashes of a model's entities: equal hashes mean that a store fits a model.
+/// The version hashes of a model's entities: equal hashes mean that a store fits a model, but for what
+/// ``UnhashedParts`` has.
 ///
 /// The layout of the hashed bytes is FORMAT, part 3. Of composite and derived attributes no sample
 /// is known: their hashes are stable, but Core Data's may differ.

@@ -18,8 +18,8 @@ struct AttributeComparison {
       return old.isTransient || old.derivationExpression != nil
         ? [] : [change(.storageChanged, .destructive, "becomes transient; its values are lost")]
     }
-    if let derivation = new.derivationExpression {
-      guard old.derivationExpression != derivation || old.type != new.type else { return [] }
+    if new.derivationExpression != nil {
+      guard old.normalDerivation != new.normalDerivation || old.type != new.type else { return [] }
       let isStored = old.derivationExpression == nil && !old.isTransient
       return [
         isStored

@@ -90,8 +90,8 @@ struct ConstraintComparison {
       return false
     }
     let past = member.slots[slot].map { mapping.source.entities[member.source].slots[$0] }
-    if let derivation = attribute.derivationExpression {
-      return past?.attribute?.derivationExpression != derivation
+    if let derivation = attribute.normalDerivation {
+      return past?.attribute?.normalDerivation != derivation
     }
     guard !attribute.lacksDefault else { return false }
     guard let past else { return true }

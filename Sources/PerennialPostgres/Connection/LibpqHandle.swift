@@ -47,9 +47,13 @@ final class LibpqHandle {
   var isBad: Bool { PQstatus(connection) == CONNECTION_BAD }
   var message: String { String(cString: PQerrorMessage(connection)) }
   var socket: Int32 { PQsocket(connection) }
-  /// Which of several hosts it is, also while connecting.
-  var host: String? { PQhost(connection).map { String(cString: $0) } }
-  var port: String? { PQport(connection).map { String(cString: $0) } }
+  /// Which of several servers it is, also while connecting.
+  var place: ServerList.Place {
+    ServerList.Place(
+      host: PQhost(connection).map { String(cString: $0) },
+      port: PQport(connection).map { String(cString: $0) }
+    )
+  }
   var serverVersion: Int { Int(PQserverVersion(connection)) }
   var processID: Int { Int(PQbackendPID(connection)) }
   var isEncrypted: Bool { PQsslInUse(connection) != 0 }
@@ -64,6 +68,22 @@ final class LibpqHandle {
 
   /// Whether a statement runs.
   var isActive: Bool { PQtransactionStatus(connection) == PQTRANS_ACTIVE }
+
+  /// The values of some parameters, whoever has given them.
+  ///
+  /// Safe because the list ends with a parameter without a name, and is freed after it was read.
+  func settings(_ names: Set<String>) -> [String: String] {
+    guard let list = PQconninfo(connection) else { return [:] }
+    defer { PQconninfoFree(list) }
+    var values: [String: String] = [:]
+    var next = list
+    while let keyword = next.pointee.keyword {
+      let name = String(cString: keyword)
+      if names.contains(name) { values[name] = next.pointee.val.map { String(cString: $0) } }
+      next += 1
+    }
+    return values
+  }
 
   /// What connecting waits for.
   enum Progress {

@@ -17,42 +17,54 @@ extension PostgresConnection {
   ) throws(PostgresFailure) -> PostgresConnection {
     let wakeUp = try WakeUp()
     let deadline = ContinuousClock.now + location.limits.connectTimeout
-    var rest = location
-    while true {
-      if let handle = try connect(&rest, wakeUp, until: deadline) {
-        handle.becomeNonBlocking()
-        try check(handle.serverVersion, location.limits.serverVersion)
-        return PostgresConnection(handle, wakeUp, location)
-      }
-      guard !rest.hosts.isEmpty else {
+    var handle = try start(location.keywords)
+    var servers = ServerList(handle)
+    while let silent = try silentServer(of: handle, servers, wakeUp, until: deadline) {
+      servers.drop(silent)
+      guard !servers.isEmpty, ContinuousClock.now < deadline else {
         throw PostgresFailure(
           .connecting,
           "the server has not answered within \(location.limits.connectTimeout)",
           outcome: .notSent
         )
       }
+      let others = location.keywords.filter { !["host", "hostaddr", "port"].contains($0.name) }
+      handle = try start(others + servers.keywords)
     }
+    handle.becomeNonBlocking()
+    try check(handle.serverVersion, location.limits.serverVersion)
+    return PostgresConnection(handle, wakeUp, location)
   }
 
-  /// Connects to the first of several hosts that answers.
-  ///
-  /// - Parameters:
-  ///   - location: The hosts; then those behind the last that was tried.
-  ///   - wakeUp: Ends the waiting.
-  ///   - deadline: When the time of the first host is over.
-  /// - Returns: `nil` when that one's time is over.
-  /// - Throws: Why none can be had.
-  private static func connect(
-    _ location: inout PostgresLocation,
-    _ wakeUp: WakeUp,
-    until deadline: ContinuousClock.Instant
-  ) throws(PostgresFailure) -> LibpqHandle? {
-    guard let handle = LibpqHandle(location.keywords) else {
+  /// Begins to connect to the first of several hosts that answers.
+  private static func start(
+    _ keywords: [(name: String, value: String)]
+  ) throws(PostgresFailure) -> LibpqHandle {
+    guard let handle = LibpqHandle(keywords) else {
       throw PostgresFailure(.connecting, "there is no memory", outcome: .notSent)
     }
     if handle.isBad { throw Self.refusal(handle) }
-    var place = (handle.host, handle.port)
-    var end = location.nextEnd(deadline)
+    return handle
+  }
+
+  /// Waits until there is a connection.
+  ///
+  /// - Parameters:
+  ///   - handle: What connects.
+  ///   - servers: Where it may lead.
+  ///   - wakeUp: Ends the waiting.
+  ///   - deadline: When the time of all servers is over.
+  /// - Returns: A server whose time was over before it had answered; `nil` when there is a connection.
+  /// - Throws: Why none can be had.
+  private static func silentServer(
+    of handle: LibpqHandle,
+    _ servers: ServerList,
+    _ wakeUp: WakeUp,
+    until deadline: ContinuousClock.Instant
+  ) throws(PostgresFailure) -> ServerList.Place? {
+    var rest = servers
+    var place = handle.place
+    var end = rest.begin(place, until: deadline)
     var progress = LibpqHandle.Progress.writing
     while progress != .done {
       let event = SocketWait.wait(
@@ -62,16 +74,16 @@ extension PostgresConnection {
         wakeUp: wakeUp,
         until: end
       )
-      if event == .timedOut { return nil }
+      if event == .timedOut { return place }
       progress = handle.poll()
       if progress == .failed { throw Self.refusal(handle) }
       // libpq itself passes over hosts that refuse.
-      let next = (handle.host, handle.port)
+      let next = handle.place
       guard next != place else { continue }
       place = next
-      end = location.nextEnd(deadline)
+      end = rest.begin(place, until: deadline)
     }
-    return handle
+    return nil
   }
 
   /// Throws when a server is too old.
@@ -98,19 +110,6 @@ extension PostgresConnection {
     }
     let lines = words.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     return PostgresFailure(.connecting, lines.joined(separator: " "), outcome: .notSent)
-  }
-}
-
-extension PostgresLocation {
-  /// Takes the first host away.
-  ///
-  /// - Returns: When its part of the time until a deadline is over.
-  fileprivate mutating func nextEnd(
-    _ deadline: ContinuousClock.Instant
-  ) -> ContinuousClock.Instant {
-    let now = ContinuousClock.now
-    defer { hosts = Array(hosts.dropFirst()) }
-    return now + (deadline - now) / max(1, hosts.count)
   }
 }
 #endif

@@ -77,7 +77,7 @@ extension PostgresConnection {
     if let index = parameters.indexOfNUL {
       throw PostgresFailure(.nulInText, "it is parameter \(index + 1)", outcome: .notSent)
     }
-    guard parameters.count <= 65_535, parameters.bytes.count < 1 << 30 else {
+    guard parameters.count <= 65_535, parameters.bytes.count < byteLimit else {
       throw PostgresFailure(
         .tooLarge,
         "\(parameters.count) parameters of \(parameters.bytes.count) bytes",
@@ -85,6 +85,9 @@ extension PostgresConnection {
       )
     }
   }
+
+  /// The first number of bytes that a message of the protocol cannot have.
+  static let byteLimit = 1 << 30
 
   /// The failure of an answer that ends too early.
   static let noAnswer = PostgresFailure(.unexpectedAnswer, "there is none")

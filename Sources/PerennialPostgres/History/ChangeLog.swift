@@ -52,7 +52,7 @@ enum ChangeLog {
   ///   - hasOldValues: Whether the record has what was replaced.
   ///   - pipeline: What has not been sent yet.
   ///   - answer: Is told the number of the save.
-  /// - Throws: That the changes have no text.
+  /// - Throws: That the changes have no text, or one that is too large.
   static func add(
     _ record: HistoryRecord,
     _ author: ChangeSet.Author,
@@ -73,6 +73,7 @@ enum ChangeLog {
     }
     parameters.append(text)
     parameters.append(hasOldValues)
+    if hasOldValues { try checkOldValues(byteCount: parameters.bytes.count) }
     try pipeline.addCheck(insertion, parameters, oldValuesWanted) {
       (result) throws(PostgresFailure) in
       guard result.count == 1 else {
@@ -80,6 +81,16 @@ enum ChangeLog {
       }
       answer(result.integer(0, 0))
     }
+  }
+
+  /// Throws when old values make a transaction larger than a message can be: only they do.
+  static func checkOldValues(byteCount: Int) throws(PostgresFailure) {
+    guard byteCount >= PostgresConnection.byteLimit else { return }
+    throw PostgresFailure(
+      .tooLarge,
+      "'historyKeepsOldValues' would keep \(byteCount) bytes of what is replaced",
+      outcome: .notSent
+    )
   }
 
   /// The number of a transaction or a change.

@@ -23,7 +23,9 @@ extension PostgresLocation {
       )
     }
     if URL.hasQuestionMarkInPassword(rest) {
-      throw .badURL("has a '?' before an '@'; write '?' as '%3F' and '@' as '%40'")
+      throw .badURL(
+        "has a '?' before an '@', and no parameter behind it; write '?' as '%3F' and '@' as '%40'"
+      )
     }
     if let mark = rest.firstIndex(of: "?") {
       try readParameters(rest[rest.index(after: mark)...])
@@ -121,11 +123,6 @@ extension PostgresLocation {
 }
 
 extension PostgresLocation {
-  /// Parameters of ours, which libpq is not told.
-  private static let ownParameters: Set<String> = [
-    "pool", "pool_minimum", "pool_idle", "pool_timeout", "pool_age", "timeout", "names",
-  ]
-
   private mutating func readParameters(_ text: Substring) throws(PerennialError) {
     var seen: Set<String> = []
     for part in text.split(separator: "&") {
@@ -161,9 +158,9 @@ extension PostgresLocation {
     case "user": user = value
     case "password": password = PostgresPassword(value)
     case "dbname": database = value
-    case _ where Self.allowedParameters.contains(name): parameters[name] = value
+    case _ where ServerParameters.libpq.contains(name): parameters[name] = value
     default:
-      let names = Self.allowedParameters.union(Self.ownParameters).sorted()
+      let names = ServerParameters.libpq.union(ServerParameters.own).sorted()
       throw .badURL(
         "has the parameter '\(name)', which there is not",
         recovery: "use one of " + names.joined(separator: ", ")

@@ -51,14 +51,6 @@ package struct PostgresLocation: Sendable, Hashable {
   package init(_ url: URL) throws(PerennialError) {
     try self.init(parsing: url.absoluteString)
   }
-
-  /// The parameters of libpq that a URL may have.
-  package static let allowedParameters: Set<String> = [
-    "application_name", "channel_binding", "connect_timeout", "gssencmode", "host", "hostaddr",
-    "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "options",
-    "passfile", "port", "service", "sslcert", "sslcrl", "sslkey", "sslmode", "sslrootcert",
-    "ssl_min_protocol_version", "target_session_attrs", "tcp_user_timeout",
-  ]
 }
 
 extension PostgresLocation: CustomStringConvertible {

@@ -39,7 +39,8 @@ package final class PostgresMigration: ServerMigration {
       try connection.execute(
         """
         \(PostgresTransactionKind.readCommitted.rawValue);
-        SET LOCAL idle_in_transaction_session_timeout = 0
+        SELECT set_config(name, '0', TRUE) FROM pg_settings
+        WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')
         """
       )
       names = try TableNames.found(on: connection) ?? .coreData

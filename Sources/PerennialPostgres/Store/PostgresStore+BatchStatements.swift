@@ -32,10 +32,9 @@ extension PostgresStore {
         let result = try fetchReferences(query, translation, isForUpdate: true, on: connection)
         let old = try references(result, query)
         try log.noteOld(statement.action, old)
-        if query.hasWindow {
-          let chosen = BatchStatement(query: query.selecting(old), action: statement.action)
-          call = self.call(chosen, QueryTranslation())
-        }
+        // Others may have added rows since, of which nothing is noted.
+        let chosen = BatchStatement(query: query.selecting(old), action: statement.action)
+        call = self.call(chosen, QueryTranslation())
       }
       try pipeline.add(call.statement, call.parameters) { result throws(PostgresFailure) in
         changed.value = try self.references(result, query)

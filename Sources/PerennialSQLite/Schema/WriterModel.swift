@@ -24,7 +24,10 @@ struct WriterModel {
     differingIn entities: [String]
   ) throws(SQLiteFailure) -> Bool {
     if entities.isEmpty { return true }
-    guard VersionHashes.uncertainNames(of: model).isSuperset(of: entities) else { return false }
+    // What differs although no hash does, the store's own model tells, which is known.
+    guard hashes != model.versionHashes,
+      VersionHashes.uncertainNames(of: model).isSuperset(of: entities)
+    else { return false }
     // Core Data's copy of its model goes whenever a store is migrated by us.
     return try CachedModel.isIn(connection)
   }

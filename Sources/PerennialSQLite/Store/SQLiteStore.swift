@@ -41,7 +41,7 @@ package final class SQLiteStore: SQLRowStore {
   /// Whether the file is going to be another store's, whose large values it shares.
   private let isDraft: Bool
   /// The files that no row names any more, as long as somebody may be reading the rows that did.
-  private let unnamedFiles = Mutex<Set<String>>([])
+  private let unnamedFiles = Mutex(UnnamedFiles())
   /// The last change sets that were written, or that may have been: saving failed at the end.
   private let written = Mutex<[UInt64]>([])
 
@@ -163,7 +163,7 @@ package final class SQLiteStore: SQLRowStore {
     }
     if !conflicts.isEmpty { throw .conflicts(conflicts) }
     noteWritten(changes)
-    removeUnnamedFiles()
+    if unnamedFiles.withLock({ $0.isDue() }) { removeUnnamedFiles() }
   }
 
   deinit { removeUnnamedFiles() }
@@ -173,10 +173,10 @@ package final class SQLiteStore: SQLRowStore {
   ///
   /// The log is moved for that at once, not behind the save's back: to write a large value takes longer.
   private func removeUnnamedFiles() {
-    let names = unnamedFiles.withLock { $0 }
+    let names = unnamedFiles.withLock(\.names)
     guard !names.isEmpty, pool.hasOnlyNewReaders(), isOnDisk() else { return }
     externalFiles.remove(names)
-    unnamedFiles.withLock { $0.subtract(names) }
+    unnamedFiles.withLock { $0.remove(names) }
   }
 
   /// Sees that the transactions are on the disk that no longer name files: what was before them, and names the files,
@@ -224,7 +224,7 @@ package final class SQLiteStore: SQLRowStore {
         }
         ownTransactions.note(number)
         // A draft's files are those of the store that it is a draft of.
-        if let external, !isDraft { unnamedFiles.withLock { $0.formUnion(external.replaced) } }
+        if let external, !isDraft { unnamedFiles.withLock { $0.add(external.replaced) } }
       } catch {
         // A commit that failed may have been done: its files then stay.
         if !isCommitting || error.isAboutUndoneCommit { external?.undo() }
@@ -265,6 +265,31 @@ package final class SQLiteStore: SQLRowStore {
     defer { connection.rollBack() }
     try finder.run()
     return finder
+  }
+}
+
+/// The names of files that wait for those who may be reading.
+private struct UnnamedFiles {
+  private(set) var names: Set<String> = []
+  /// How many saves there were since the last names came.
+  private var saveCount = 0
+
+  mutating func add(_ new: [String]) {
+    guard !new.isEmpty else { return }
+    names.formUnion(new)
+    saveCount = 0
+  }
+
+  mutating func remove(_ old: Set<String>) { names.subtract(old) }
+
+  /// Counts a save.
+  ///
+  /// - Returns: Whether it tries to delete them: the first save, the second, the fourth, and so on, as a try that
+  ///   is in vain may cost as much as the log is long.
+  mutating func isDue() -> Bool {
+    guard !names.isEmpty else { return false }
+    saveCount += 1
+    return saveCount & (saveCount - 1) == 0
   }
 }
 

@@ -71,7 +71,15 @@ extension CombinedStore.Member {
     return moved
   }
 
-  private func combined(_ key: Int64, of entity: Int) throws(PerennialError) -> Int64 {
+  /// Keys of rows of whatever entity.
+  func combined(_ keys: [Int64]) throws(PerennialError) -> [Int64] {
+    var moved: [Int64] = []
+    moved.reserveCapacity(keys.count)
+    for key in keys { moved.append(try combined(key, of: nil)) }
+    return moved
+  }
+
+  private func combined(_ key: Int64, of entity: Int?) throws(PerennialError) -> Int64 {
     guard StoreKey.fits(key) else { throw misfit(key, of: entity) }
     return StoreKey.combined(key, store: number)
   }
@@ -88,12 +96,12 @@ extension CombinedStore.Member {
     }
   }
 
-  private func misfit(_ key: Int64, of entity: Int) -> PerennialError {
+  private func misfit(_ key: Int64, of entity: Int?) -> PerennialError {
     PerennialError(
       .persistentStoreOpen,
       "The store \(store.identifier) has the key \(key), which it cannot have beside other stores.",
       recovery: "open it in a container of its own, or give its rows keys below 2^40",
-      entity: store.model.entities[entity].name
+      entity: entity.map { store.model.entities[$0].name }
     )
   }
 }

@@ -187,7 +187,7 @@ extension CombinedStore {
         recovery: "use a predicate, or open the store in a container of its own"
       )
     }
-    return try member.store.fetchKeys(sql).map { StoreKey.combined($0, store: member.number) }
+    return try member.combined(member.store.fetchKeys(sql))
   }
 }
 

@@ -292,10 +292,9 @@ package final class CombinedStore: RowStore {
     local.namesRows = statement.namesRows
     local.author = statement.author
     guard let outcome = try part.member.store.execute(local) else { return nil }
-    return BatchOutcome(
-      count: outcome.count,
-      references: try part.member.combined(outcome.references)
-    )
+    // It is done: rows that have no ID beside other stores are only counted.
+    let named = outcome.references.filter { StoreKey.fits($0.key) }
+    return BatchOutcome(count: outcome.count, references: try part.member.combined(named))
   }
 }
 

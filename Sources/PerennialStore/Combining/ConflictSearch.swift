@@ -117,6 +117,7 @@ struct ConflictSearch {
     var rows: [UInt64: [Newcomer]] = [:]
     var twins: [(newcomer: PageRow, other: Newcomer)] = []
     var values: [ExpressionNode] = []
+    var known: Set<PropertyValue> = []
     for newcomer in newcomers {
       let row = newcomer.row
       guard let hash = SlotKeyHash.hash(row.pointer, slots, of: entity) else { continue }
@@ -125,7 +126,8 @@ struct ConflictSearch {
       }
       if let other { twins.append((row, other)) }
       rows[hash, default: []].append(newcomer)
-      values.append(.constant(value(row, slots[0], entity)))
+      let first = value(row, slots[0], entity)
+      if known.insert(first).inserted { values.append(.constant(first)) }
     }
     var conflicts = try self.conflicts(of: twins, under: place)
     // What these have now does not count.

@@ -27,7 +27,10 @@ extension URL {
       result += account[..<colon]
       account = account[at...]
     }
-    result += account
+    // Parameters behind a '?' that was taken for the password's.
+    let pieces = account.split(separator: "&", omittingEmptySubsequences: false)
+    result += (pieces.prefix(1) + pieces.dropFirst().filter { !isPassword($0) })
+      .joined(separator: "&")
     guard question < text.endIndex else { return String(result) }
     let parameters = text[text.index(after: question)...]
       .split(separator: "&", omittingEmptySubsequences: false)
@@ -36,15 +39,23 @@ extension URL {
     return String(result)
   }
 
-  /// Whether the first '?' of what follows a URL's scheme seems to be a password's: it stands between ':' and '@'.
+  /// Whether the first '?' of what follows a URL's scheme seems to be a password's: it stands between ':' and '@', and
+  /// what follows it is no parameter.
   package static func hasQuestionMarkInPassword(_ text: Substring) -> Bool {
-    guard let mark = text.firstIndex(of: "?"), text[mark...].contains("@") else { return false }
-    let account = text[..<mark]
-    return account.contains(":") && !account.contains("/") && !account.contains("@")
+    guard let mark = text.firstIndex(of: "?"), let end = text.lastIndex(of: "@"), mark < end,
+      text[..<mark].contains(":")
+    else { return false }
+    let parts = text[text.index(after: mark)..<end].split(separator: "&")
+    return !parts.prefix(1).contains { ServerParameters.contains(name(of: $0)) }
+      && !parts.contains(where: isPassword)
   }
 
   private static func isPassword(_ parameter: Substring) -> Bool {
+    name(of: parameter).lowercased().contains("password")
+  }
+
+  private static func name(of parameter: Substring) -> String {
     let name = parameter.prefix { $0 != "=" }
-    return (name.removingPercentEncoding ?? String(name)).lowercased().contains("password")
+    return name.removingPercentEncoding ?? String(name)
   }
 }

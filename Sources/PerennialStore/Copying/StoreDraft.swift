@@ -43,6 +43,11 @@ package struct StoreDraft: Sendable {
     return isName(folder.lastPathComponent, of: store) ? store : file
   }
 
+  /// Whether the folder is there.
+  package var isThere: Bool {
+    FileManager.default.fileExists(atPath: folder.path(percentEncoded: false))
+  }
+
   /// Deletes the folder, as far as that can be done: it only takes room.
   package func remove() { try? FileManager.default.removeItem(at: folder) }
 

@@ -9,18 +9,22 @@ extension StoreAdapter {
     guard let batch = batch(statement) else { return nil }
     try checkWritable()
     let count = try inTurn { turn throws(PerennialError) -> Int? in
+      try noteHistory(&turn)
+      // The store names no rows for a history.
+      if turn.keepsHistory { return nil }
       // What is stored then, or after a failure, only the store knows.
       turn.kept = nil
-      return try PerennialError.writing { try unlessRefused { try store.execute(batch) } }
+      let changed = try PerennialError.writing { try unlessRefused { try store.execute(batch) } }
+      tally.note(rows: 0)
+      return changed
     }
-    tally.note(rows: 0)
     return count.map { BatchOutcome(count: $0, references: []) }
   }
 
   /// What the store is asked for a statement; `nil` when the rows must be read and saved.
   private func batch(_ statement: BatchStatement) -> StoreBatch? {
     let query = statement.query
-    guard claims.contains(.batch), !keepsHistory, !statement.namesRows,
+    guard claims.contains(.batch), !statement.namesRows,
       case .all = query.scope, query.limit == 0, query.offset <= 0,
       query.predicate == nil || claims.contains(.filter)
     else { return nil }

@@ -7,6 +7,15 @@ package import PerennialModel
 // store is open, with numbers that no earlier opening has given.
 
 extension StoreAdapter: HistoryStore {
+  /// Notices a history that somebody else has turned on.
+  func noteHistory(_ turn: inout Turn) throws(PerennialError) {
+    guard !turn.keepsHistory, claims.contains(.history), !claims.contains(.unshared),
+      let head = try storedHistory.head()
+    else { return }
+    turn.keepsHistory = true
+    turn.keepsOldValues = head.keepsOldValues
+  }
+
   var storedHistory: StoredHistory { StoredHistory(store: store, identifier: identifier) }
 
   package func historyExtent() throws(PerennialError) -> HistoryExtent {

@@ -12,6 +12,7 @@ extension StoreAdapter {
     _ changes: ChangeSet,
     _ turn: inout Turn
   ) throws(PerennialError) -> [SaveConflict] {
+    try noteHistory(&turn)
     let state = try state(for: changes, &turn)
     var next = state
     if !claims.contains(.constraints) { next.indexConstraints(of: changes) }
@@ -22,7 +23,7 @@ extension StoreAdapter {
       guard conflicts.isEmpty else { return conflicts }
     }
     let recorder =
-      keepsHistory ? HistoryRecorder(model: model, keepsOldValues: turn.keepsOldValues) : nil
+      turn.keepsHistory ? HistoryRecorder(model: model, keepsOldValues: turn.keepsOldValues) : nil
     var derived = DerivedSlots()
     try next.derive(changes.derivations, store: identifier) { slot, entity, key in
       derived.note(slot, HistoryDraft.Place(root: model.entities[entity].root, key: key))
@@ -134,7 +135,7 @@ extension StoreAdapter {
       try loader.loadRows(root: root, keys: batch.rows.map(\.key))
     }
     if !derived.isEmpty { try loader.loadLists(among: derived) }
-    if keepsHistory {
+    if turn.keepsHistory {
       let changed = rootsOfHistory(changes, keepsOldValues: turn.keepsOldValues)
       try loader.loadTables(changed)
       if !changed.isEmpty { try loader.loadLists(among: changed) }

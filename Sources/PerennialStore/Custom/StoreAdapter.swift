@@ -22,6 +22,8 @@ package final class StoreAdapter: SnapshotStore {
     var attempted: [UInt64] = []
     /// The history of a store that does not claim to keep one.
     var history: InMemoryHistory
+    /// Whether the store keeps a history: others may turn it on at any time.
+    var keepsHistory: Bool
     /// Whether the history keeps the values that updates and deletions replace: others may ask for it at any time.
     var keepsOldValues: Bool
   }
@@ -34,7 +36,6 @@ package final class StoreAdapter: SnapshotStore {
   /// What the store claims.
   let claims: StoreCapabilities
   let isReadOnly: Bool
-  package let keepsHistory: Bool
   let vocabulary: StoreVocabulary
   let coder: StoreRowCoder
   private let turn: Mutex<Turn>
@@ -65,12 +66,12 @@ package final class StoreAdapter: SnapshotStore {
     let head =
       claims.contains(.history)
       ? try StoredHistory(store: store, identifier: identifier).head() : nil
-    keepsHistory = history.isOn || head != nil
     let keepsOldValues = history.keepsOldValues || head?.keepsOldValues == true
     turn = Mutex(
       Turn(
         metadata: metadata,
         history: .anew(keepsOldValues: keepsOldValues),
+        keepsHistory: history.isOn || head != nil,
         keepsOldValues: keepsOldValues
       )
     )
@@ -115,6 +116,8 @@ package final class StoreAdapter: SnapshotStore {
   }
 
   // MARK: Taking turns
+
+  package var keepsHistory: Bool { turn.withLock { $0.keepsHistory } }
 
   /// Runs a closure while nobody else uses the store.
   func inTurn<Result: Sendable>(

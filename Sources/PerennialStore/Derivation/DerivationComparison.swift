@@ -18,7 +18,7 @@ package struct DerivationComparison {
     guard let origin = entity.slots[derivation.slot] else { return false }
     let before = old.entities[entity.source].slots[origin].attribute
     let after = new.entities[entity.destination].slots[derivation.slot].attribute
-    guard before?.derivationExpression == after?.derivationExpression, before?.type == after?.type
+    guard before?.normalDerivation == after?.normalDerivation, before?.type == after?.type
     else { return false }
     switch derivation.formula {
     case .copy(let slot, _): return keeps(slot, entity)

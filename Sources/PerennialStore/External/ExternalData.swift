@@ -16,8 +16,10 @@ package import Foundation
 package struct ExternalData: Sendable {
   /// Values of more bytes than this go into files of their own.
   package static let threshold = 128 * 1024
-  /// The most bytes of a value, in a file as in a row of SQLite's: a file that is longer is not read.
+  /// The most bytes of a value that is written, in a file as in a row of SQLite's.
   private static let greatestCount = 512 << 20
+  /// The most bytes that are read of a file, whoever wrote it: as many as a row has room for.
+  private static let greatestReadCount = 7 << 29
   /// What the name of a file ends with that is not whole yet.
   private static let draftEnd = ".new"
 
@@ -67,12 +69,12 @@ package struct ExternalData: Sendable {
   /// The content of a file.
   ///
   /// - Throws: The system's failure; one that is about a missing file also for a name that is no UUID, or a
-  ///   link; one that is about the size for more than a value may have.
+  ///   link; one that is about the size for more than a row has room for.
   package func contents(named name: String) throws(FileFailure) -> FileContents {
     guard UUID(uuidString: name) != nil, let folder = try openFolders().last else {
       throw FileFailure(.open, ENOENT)
     }
-    return try folder.open(name).contents(atMost: Self.greatestCount)
+    return try folder.open(name).contents(atMost: Self.greatestReadCount)
   }
 
   /// The names of the values that there are.
@@ -141,7 +143,7 @@ package struct ExternalData: Sendable {
     let permissions = try permissions()
     let there = Set(try target.names())
     for name in names where !there.contains(name) {
-      let contents = try source.open(name).contents(atMost: Self.greatestCount)
+      let contents = try source.open(name).contents(atMost: Self.greatestReadCount)
       try contents.withBytes { bytes throws(FileFailure) in
         try other.write(bytes, as: name, in: target, permissions: permissions)
       }

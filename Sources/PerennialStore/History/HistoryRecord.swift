@@ -139,11 +139,11 @@ package struct HistoryRecord: Sendable, Codable {
 /// How values of the history are written as JSON.
 package enum HistoryJSON {
   package static func encode(_ value: some Encodable) -> Data? {
-    try? JSONEncoder.forStores().encode(value)
+    try? JSONEncoder.forStores(.plain).encode(value)
   }
 
   package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) -> Value? {
-    try? JSONDecoder.forStores().decode(type, from: data)
+    try? JSONDecoder.forStores(.plain).decode(type, from: data)
   }
 }
 

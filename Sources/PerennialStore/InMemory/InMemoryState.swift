@@ -167,12 +167,15 @@ package struct InMemoryState: Sendable {
   private func updated(_ batch: ChangeSet.Update) -> [RowPage] {
     let layout = model.entities[batch.entity]
     let others = layout.slots.indices.filter { !batch.slots.contains($0) }
-    return batch.pages.map { page in
+    var pages: [RowPage] = []
+    for page in batch.pages {
       var builder = PageBuilder(byteCount: max(page.byteCount, 1024))
       for index in 0..<page.count {
         let row = page.row(index)
         let key = PackedRow.key(row)
         let stored = tables[layout.root][key]
+        // The other values of the rows may be much larger than those of the batch.
+        if builder.isTooLong { pages.append(builder.seal()) }
         builder.append(
           row,
           of: layout,
@@ -183,8 +186,9 @@ package struct InMemoryState: Sendable {
         )
         withExtendedLifetime(stored) {}
       }
-      return builder.seal()
+      pages.append(builder.seal())
     }
+    return pages
   }
 
   /// Puts a row in the place of the one of its key.

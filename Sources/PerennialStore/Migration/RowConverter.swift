@@ -174,7 +174,5 @@ struct RowConverter {
 
 extension SlotLayout {
   /// Whether the attribute is the time of the last save.
-  fileprivate var isTimeOfSave: Bool {
-    attribute?.derivationExpression?.filter { !$0.isWhitespace } == "now()"
-  }
+  fileprivate var isTimeOfSave: Bool { attribute?.normalDerivation == "now()" }
 }

@@ -42,8 +42,8 @@ package struct StoredModel: Sendable {
   private static let recent =
     RecentValues<(encoded: Data, model: ModelLayout, differences: [String])>()
 
-  /// The names of the entities for whose sake a store does not fit a model, sorted, without reading the store's model
-  /// when its bytes are those of the other.
+  /// The names of the entities for whose sake a store does not fit a model, sorted, without making the store's model
+  /// when it fits.
   ///
   /// - Parameters:
   ///   - hashes: The store's version hashes.
@@ -70,7 +70,8 @@ package struct StoredModel: Sendable {
     of hashes: VersionHashes,
     with model: ModelLayout
   ) -> [String] {
-    encoded == encode(model)
+    let parts = try? JSONDecoder().decode(UnhashedParts.self, from: encoded)
+    return parts == UnhashedParts(of: model)
       ? [] : StoredModel(hashes: hashes, encoded: encoded).differences(from: model)
   }
 

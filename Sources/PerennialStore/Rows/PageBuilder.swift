@@ -19,6 +19,8 @@ package struct PageBuilder: ~Copyable {
   package static var pageByteCount: Int { 1 << 16 }
   /// The size of a block that most single rows fit into.
   package static var rowByteCount: Int { 512 }
+  /// How long a block may be for a row to begin behind what it holds: the place of a row in a page has 32 bits.
+  package static var greatestStart: Int { 1 << 30 }
 
   @usableFromInline var block: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
@@ -27,9 +29,14 @@ package struct PageBuilder: ~Copyable {
   @usableFromInline var used = 0
   @usableFromInline var start = 0
   @usableFromInline var offsets: ContiguousArray<UInt32> = []
+  @usableFromInline var greatestStart = PageBuilder.greatestStart
 
   /// A builder whose first block has a size in bytes: small for a single row.
-  package init(byteCount: Int = PageBuilder.pageByteCount) {
+  package init(
+    byteCount: Int = PageBuilder.pageByteCount,
+    greatestStart: Int = PageBuilder.greatestStart
+  ) {
+    self.greatestStart = greatestStart
     capacity = byteCount
     block = .allocate(byteCount: byteCount, alignment: 16)
   }
@@ -50,12 +57,18 @@ package struct PageBuilder: ~Copyable {
   /// How many rows the block holds.
   @inlinable package var rowCount: Int { offsets.count }
 
-  /// Whether one more row may not fit, if it is not much larger than the average.
+  /// Whether one more row may not fit, if it is not much larger than the average, or must not begin here.
+  ///
+  /// A block that has grown is more than half full.
   @inlinable
   @inline(__always)
   package var isFull: Bool {
-    used * 2 > capacity && used + used / (offsets.isEmpty ? 1 : offsets.count) * 5 / 4 > capacity
+    used * 2 > capacity
+      && (isTooLong || used + used / (offsets.isEmpty ? 1 : offsets.count) * 5 / 4 > capacity)
   }
+
+  /// Whether no more rows may begin in the block, which then holds one.
+  @inlinable package var isTooLong: Bool { used > greatestStart }
 
   /// Whether the row may get so many bytes from a file, and as many as a row of SQLite's has behind them: places in a
   /// row have 32 bits.

@@ -31,6 +31,9 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
     in context: ManagedObjectContext,
     properties: [String]
   ) throws {
+    for path in properties where path.contains(".") {
+      try Self.check(path, of: request.entityName, in: context)
+    }
     columns = properties
     rows = try context.fetch(request).map { object in
       try properties.map { try Self.text(at: $0, of: object) }
@@ -48,6 +51,23 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
       let text = cells.joined(separator: "  ")
       return String(text.reversed().drop { $0 == " " }.reversed())
     }.joined(separator: "\n")
+  }
+
+  /// Throws when a step of a path is no property, which an object with nothing on the way does not tell.
+  private static func check(
+    _ path: String,
+    of entityName: String,
+    in context: ManagedObjectContext
+  ) throws(PerennialError) {
+    var request = FetchRequest<ManagedObject>(entityName: entityName)
+    request.predicate = FetchPredicate(format: "%K == nil", path)
+    do throws(PerennialError) {
+      _ = try context.explain(request)
+    } catch {
+      // A transient attribute has values, though nothing can be fetched by it.
+      guard error.code == .unknownName, !error.message.contains("is transient") else { return }
+      throw error
+    }
   }
 
   private static func text(at path: String, of object: ManagedObject) throws -> String {

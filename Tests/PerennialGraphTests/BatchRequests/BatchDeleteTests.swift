@@ -80,6 +80,32 @@ struct BatchDeleteTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1H.3 a deletion of which only the number is asked keeps to its offset and limit`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(
+      kind,
+      model: ManagedObjectModel(
+        EntityDescription("Event", properties: [.attribute("date", .int64, default: 0)]),
+        EntityDescription("Party", parent: "Event", properties: [])
+      ),
+      classes: []
+    )
+    let context = bench.context()
+    for date in Int64(0)..<8 {
+      let event = try context.insert(entityNamed: date.isMultiple(of: 2) ? "Event" : "Party")
+      try event.setValue(date, forKey: "date")
+    }
+    try context.save()
+    let events = FetchRequest<ManagedObject>(entityName: "Event").sorted(by: FetchSort("date"))
+    let request = BatchDeleteRequest(events.filter("date > 0").offset(2).limit(3))
+    #expect(try context.execute(request).count == 3)
+    let reader = bench.context()
+    let dates = try reader.fetch(events).map { try $0.value(forKey: "date") as? Int64 }
+    #expect(dates == [0, 1, 2, 6, 7])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1H.3 the IDs and the history of a deletion with a limit are those of the rows that went`(
     _ kind: StoreKind
   ) throws {

@@ -5,6 +5,7 @@ import Foundation
 import PerennialGraph
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 import Testing
 
 @Suite("SEMANTICS 1H.2: batch updates")
@@ -155,6 +156,63 @@ struct BatchUpdateTests {
       #expect(code { try stale.save() } == .managedObjectMerge)
     }
     #expect(try scene.stored() == ["1 none 1 a@b", "2 none 2 a@b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 the history names a relationship that stays`(_ kind: StoreKind) throws {
+    let bench = try Bench.history(kind)
+    let context = bench.context()
+    let houses = House.make("Elm", in: context)
+    let person = try Person.stored("Ann", in: context)
+    person.home = houses[0]
+    try context.save()
+    for validates in [false, true] {
+      var request = BatchUpdateRequest(Person.self)
+      request.propertiesToUpdate = ["home": houses[0].objectID]
+      request.validatesObjects = validates
+      #expect(try context.execute(request).count == 1)
+      let changes = try #require(try context.history().last).changes
+      let own = changes.filter { $0.changedObjectID == person.objectID }
+      #expect(own.map(\.updatedProperties) == [["home"]])
+    }
+    #expect(try bench.historyWords() == ["Ann -1.0 - Elm []", "Elm 1"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 a member of an ordered relationship that stays keeps its place and counts as changed`(
+    _ kind: StoreKind
+  ) throws {
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Box",
+        properties: [.toMany("items", "Item", inverse: "box", ordered: true)]
+      ),
+      EntityDescription(
+        "Item",
+        properties: [.attribute("name", .string), .toOne("box", "Box", inverse: "items")]
+      )
+    )
+    let bench = try Bench(kind, model: model, classes: [])
+    let context = bench.context()
+    let box = try context.insert(entityNamed: "Box")
+    for name in ["a", "b"] {
+      let item = try context.insert(entityNamed: "Item")
+      try item.setValue(name, forKey: "name")
+      try item.setObject(box, forKey: "box")
+    }
+    try context.save()
+    let stale = bench.context()
+    let items = FetchRequest<ManagedObject>(entityName: "Item").sorted(by: FetchSort("name"))
+    let old = try stale.fetch(items)
+    var request = BatchUpdateRequest(entityName: "Item", where: "name == 'a'")
+    request.propertiesToUpdate = ["box": box.objectID]
+    #expect(try context.execute(request).count == 1)
+    try old[0].setValue("c", forKey: "name")
+    #expect(code { try stale.save() } == .managedObjectMerge)
+    let reader = bench.context()
+    let read = try #require(try reader.fetch(FetchRequest<ManagedObject>(entityName: "Box")).first)
+    let names = try read.objects(forKey: "items").map { try $0.value(forKey: "name") as? String }
+    #expect(names == ["a", "b"])
   }
 
   @Test(arguments: StoreKind.allCases)

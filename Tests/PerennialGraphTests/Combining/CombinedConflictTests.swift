@@ -113,6 +113,35 @@ struct CombinedConflictTests {
     #expect(try codes(in: 1) == [7, 8])
   }
 
+  @Test func `1I.3 stored rows of one first value are looked at once`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription(
+        "Entry",
+        uniqueness: [["tenant", "number"]],
+        properties: [.attribute("tenant", .int64), .attribute("number", .int64)]
+      )
+    ).layout
+    let stores = [InMemoryStore(model: model), InMemoryStore(model: model)]
+    let combined = CombinedStore(model: model)
+    for store in stores { try combined.add(.init(store, entities: [0])) }
+    let context = ManagedObjectContext(
+      coordinator: StoreCoordinator(store: combined, classes: [:])
+    )
+    func insert(_ number: Int, in store: Int) throws {
+      let entry = try context.insert(entityNamed: "Entry")
+      try entry.setValue(1, forKey: "tenant")
+      try entry.setValue(number, forKey: "number")
+      try context.assign(entry, toStore: stores[store].identifier)
+    }
+    try insert(0, in: 0)
+    try context.save()
+    for number in 1...1_200 { try insert(number, in: 0) }
+    try insert(1, in: 1)
+    let rows = stores[0].counters.rows
+    try context.save()
+    #expect(stores[0].counters.rows - rows == 1)
+  }
+
   // MARK: Keys
 
   /// A key that a store can have only when it is alone.

@@ -180,6 +180,34 @@ final class CombinedEngineTests {
     let keys = try one.store.fetchKeys(sql)
     #expect(keys == [note.objectID.key])
     #expect(try ManagedObjectContext(parent: one).store.fetchKeys(sql) == keys)
+    #expect(
+      code { () throws(PerennialError) in
+        _ = try one.store.fetchKeys("SELECT 1099511627776 AS Z_PK")
+      } == .persistentStoreOpen
+    )
+  }
+
+  @Test func `1H.1 a batch counts rows that have no ID beside other stores, and names the others`()
+    throws
+  {
+    let stores = try makeStores(2)
+    func insertNote() throws -> ManagedObjectID {
+      let coordinator = StoreCoordinator(store: stores[0], classes: [:])
+      let alone = ManagedObjectContext(coordinator: coordinator)
+      let note = try alone.insert(entityNamed: "Note")
+      try note.setValue("x", forKey: "text")
+      try alone.save()
+      return note.objectID
+    }
+    let near = try insertNote()
+    _ = try stores[0].reserveKeys(root: try entity("Note"), count: 1 << 40)
+    #expect(try insertNote().key > 1 << 40)
+    var delete = BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Note"))
+    delete.resultType = .objectIDs
+    let result = try context(stores).execute(delete)
+    #expect(result.count == 2)
+    #expect(result.objectIDs == [near])
+    #expect(try stores[0].count(StoreQuery(entity: entity("Note"))) == 0)
   }
 
   @Test func `1I.3 objects without an order come store by store`() throws {

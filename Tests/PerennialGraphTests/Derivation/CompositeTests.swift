@@ -59,6 +59,29 @@ extension Stretch {
   }
 }
 
+/// A number or a text, which is told by trying.
+private enum Reading: Codable, Sendable, Equatable {
+  case number(Double)
+  case text(String)
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Double.self) {
+      self = .number(number)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .number(let number): try container.encode(number)
+    case .text(let text): try container.encode(text)
+    }
+  }
+}
+
 private final class Track: ManagedObject, ManagedEntity {
   var heights: [Double]? {
     get { _get(0) }
@@ -72,6 +95,10 @@ private final class Track: ManagedObject, ManagedEntity {
     get { _get(2) }
     set { _set(2, newValue) }
   }
+  var values: [Reading]? {
+    get { _get(4) }
+    set { _set(4, newValue) }
+  }
 
   override class var entity: EntityDescription {
     enum Storage {
@@ -81,13 +108,13 @@ private final class Track: ManagedObject, ManagedEntity {
         superclass: ManagedObject.self,
         properties: [
           .of("heights", ([Double]?).self), .of("note", Note.self, default: Note()),
-          .of("stretch", Stretch.self),
+          .of("stretch", Stretch.self), .of("values", ([Reading]?).self),
         ]
       )
     }
     return Storage.entity
   }
-  override class var slotCount: Int { 4 }
+  override class var slotCount: Int { 5 }
 }
 
 @Suite("SEMANTICS 1A.7 and 1A.8: composite and Codable attributes")
@@ -246,6 +273,24 @@ struct CompositeTests {
     #expect(read.stretch.note == Note("a"))
     #expect(read.stretch.ends.first == -Double.infinity)
     #expect(read.stretch.ends.last?.isNaN == true)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1A.7 a text in a Codable value stays a text, whatever number it names`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try tracks(kind)
+    let context = bench.context()
+    let track = Track(context: context)
+    let values: [Reading] = [
+      .text("nan"), .text("inf"), .text("-inf"), .text("1"), .number(.infinity),
+      .number(-.infinity), .number(1),
+    ]
+    track.values = values
+    #expect(track.values == values)
+    try context.save()
+    let reader = bench.context()
+    #expect(try reader.fetch(Track.all).first?.values == values)
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -4,6 +4,7 @@
 import PerennialModel
 import PerennialPredicate
 import PerennialStore
+import Synchronization
 import Testing
 
 @testable import PerennialGraph
@@ -87,6 +88,26 @@ struct FaultStateTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func
+    `a context that refuses to load lazily forgets the owners of prefetched objects that have gone`(
+      _ kind: StoreKind
+    ) throws
+  {
+    let bench = try FaultBench(kind, authors: 1_500, commitsEach: 0)
+    let context = bench.context()
+    context.lazyLoading = .raiseOnLazyLoad
+    var request = Author.all
+    request.relationshipKeyPathsForPrefetching = ["commits"]
+    var count = 0
+    try context.enumerate(request, batchSize: 100) { author in
+      #expect(author.commits.isEmpty)
+      count += 1
+    }
+    #expect(count == 1_500 && context.lastFaultError == nil)
+    #expect(context.faulting.prefetched.count < 1_100)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1F.8 objects keep their ID when their context is gone`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind, authors: 1, commitsEach: 1)
     var context: ManagedObjectContext? = bench.context()
@@ -122,8 +143,53 @@ struct FaultStateTests {
       commit.sha = "sha \(number)"
       try context?.save()
       context = nil
+      try leaveInOtherWays(coordinator)
       let other = ManagedObjectContext(coordinator: coordinator)
       #expect(try other.object(Commit.self, with: commit.objectID).sha == commit.sha)
     }
+  }
+
+  /// Makes objects that leave their context by a deletion, a rollback, a merge and a reset, and lets them go.
+  private func leaveInOtherWays(_ coordinator: StoreCoordinator) throws {
+    let context = ManagedObjectContext(coordinator: coordinator)
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    let deleted = Commit(context: context)
+    deleted.sha = "deleted"
+    try context.save()
+    context.delete(deleted)
+    try context.save()
+    let new = Commit(context: context)
+    context.rollback()
+    let winner = Commit(context: context)
+    winner.sha = "twin"
+    try context.save()
+    let loser = Commit(context: context)
+    loser.sha = "twin"
+    try context.save()
+    #expect(loser.isForwarding)
+    context.reset()
+    let objects = [deleted, new, winner, loser]
+    #expect(objects.allSatisfy { $0.managedObjectContext == nil })
+    #expect(objects.allSatisfy { $0.objectID.entityName == "Commit" })
+  }
+
+  @Test func `1F.8 a store that found no number gets one as soon as one is free`() throws {
+    let store = InMemoryStore(model: try makeModel().layout, history: HistoryOptions())
+    var register = StoreNumber.Register()
+    let holders = (1..<StoreNumber.limit).map { _ in StoreNumber.Holders() }
+    for (place, holders) in holders.enumerated() {
+      let number = register.add(store, holders)
+      #expect(number == place + 1)
+    }
+    let none = register.add(store, StoreNumber.Holders())
+    #expect(none == 0)
+    // An object that has left, and the coordinator.
+    holders[6].count.add(1, ordering: .relaxed)
+    register.release(7)
+    let stillNone = register.add(store, StoreNumber.Holders())
+    #expect(stillNone == 0)
+    register.release(7)
+    let again = register.add(store, StoreNumber.Holders())
+    #expect(again == 7)
   }
 }

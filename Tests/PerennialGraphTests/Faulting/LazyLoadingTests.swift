@@ -229,6 +229,23 @@ struct LazyLoadingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `prefetched objects of an object that a refresh makes a fault are refused`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind)
+    let context = strict(bench)
+    let authors = try context.fetch(prefetching("commits"))
+    let author = try #require(authors.first)
+    context.refresh(author, mergeChanges: false)
+    try expectRefusal(of: "Author", "commits", in: context, bench) {
+      #expect(author.commits.count == 0)
+    }
+    #expect(authors.last?.commits.count == 5)
+    try context.load([author], prefetching: ["commits"])
+    #expect(author.commits.count == 5)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `any number of relationships may be prefetched`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind)
     let context = strict(bench)

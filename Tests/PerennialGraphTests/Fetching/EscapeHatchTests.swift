@@ -191,6 +191,29 @@ struct EscapeHatchTests {
     #expect(shas == ["0", "1", "2", "3", "4", "5"])
     #expect(try bench.context().count(for: Commit.filter("message == 'seen'")) == 6)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1G.14 a reset while enumerating does not make every object a statement`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, authors: 50, commitsEach: 10)
+    let context = bench.context()
+    let request = Commit.sorted(by: \.sha)
+    let expected = try bench.context().fetch(request).map(\.sha)
+    for interval in [500, 100, 1] {
+      var shas: [String] = []
+      let before = bench.store.givenRows
+      let asked = try bench.asked {
+        try context.enumerate(request, batchSize: 500) { commit in
+          if shas.count.isMultiple(of: interval) { context.reset() }
+          shas.append(commit.sha)
+        }
+      }
+      #expect(shas == expected)
+      if interval > 1 { #expect(asked.total <= 2 + 10 * (500 / interval)) }
+      #expect(bench.store.givenRows - before <= 3 * 500)
+    }
+  }
 }
 
 private struct WeakCommit {

@@ -137,4 +137,36 @@ struct FetchRowsTests {
     let sorted = try context.fetch(unlimited)
     #expect(try context.fetch(byAuthor) == Array(sorted.prefix(3)))
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1G.13 what a hook sets makes windows of its own entity read all rows, until a reset`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, classes: fixtureClasses + [Hooked.self])
+    let writer = bench.context()
+    for number in 0..<10 { Hooked(context: writer).count = number }
+    try writer.save()
+    let log = HookLog()
+    log.onAwakeFromFetch = { $0.title = "set" }
+    let context = bench.context()
+    let byTitle = Hooked.all.sorted(by: FetchSort("title")).limit(1)
+    /// How many rows a fetch with a limit reads while an object is unsaved.
+    func rows(_ body: () throws -> Void) rethrows -> Int {
+      let before = bench.store.givenRows
+      try body()
+      return bench.store.givenRows - before
+    }
+    let hooked = try Hooked.$box.withValue(Hooked.LogBox(log)) { try context.fetch(Hooked.all) }
+    #expect(Set(hooked.map(\.title)) == ["set"] && !context.hasChanges)
+    _ = context.insertCommit("new")
+    _ = Hooked(context: context)
+    let commits = try rows { _ = try context.first(Commit.all.sorted(by: \.sha, .reverse)) }
+    #expect(commits == 1)
+    let own = try rows { _ = try context.fetch(byTitle) }
+    #expect(own == 10)
+    context.reset()
+    _ = Hooked(context: context)
+    let anew = try rows { _ = try context.fetch(byTitle) }
+    #expect(anew == 1)
+  }
 }

@@ -38,6 +38,31 @@ private final class Doomed: ManagedObject, ManagedEntity {
 
 @Suite("SEMANTICS 1F: callbacks in which an object loses its row")
 struct DeletionHookTests {
+  /// What a hook does with the context.
+  enum Use: CaseIterable {
+    case fetch, process, save
+
+    func callAsFunction(_ context: ManagedObjectContext?) throws {
+      switch self {
+      case .fetch: _ = try context?.fetch(Hooked.all)
+      case .process: try context?.processPendingChanges()
+      case .save: try context?.save()
+      }
+    }
+  }
+
+  /// A stored object with three parts, each of which has two.
+  private func makeTop(in context: ManagedObjectContext) throws -> Hooked {
+    let top = Hooked(context: context)
+    for _ in 0..<3 {
+      let part = Hooked(context: context)
+      part.owner = top
+      for _ in 0..<2 { Hooked(context: context).owner = part }
+    }
+    try context.save()
+    return top
+  }
+
   @Test(arguments: StoreKind.allCases, [true, false])
   func `1F.3 an object that prepareForDeletion refreshes is deleted`(
     _ kind: StoreKind,
@@ -80,31 +105,64 @@ struct DeletionHookTests {
     #expect(try bench.context().count(for: Doomed.all) == 0)
   }
 
-  @Test(arguments: StoreKind.allCases, [true, false])
+  @Test(arguments: StoreKind.allCases, Use.allCases)
   func `1F.3 the rules of what a cascade deletes apply, though its prepareForDeletion fetches`(
     _ kind: StoreKind,
-    _ fetches: Bool
+    _ use: Use
   ) throws {
     try withHooks(kind) { bench, log in
       let context = bench.context()
-      let top = Hooked(context: context)
-      for _ in 0..<3 {
-        let part = Hooked(context: context)
-        part.owner = top
-        for _ in 0..<2 { Hooked(context: context).owner = part }
-      }
-      try context.save()
-      log.onPrepareForDeletion = { object in
-        if fetches {
-          _ = try object.managedObjectContext?.fetch(Hooked.all)
-        } else {
-          try object.managedObjectContext?.processPendingChanges()
-        }
-      }
+      let top = try makeTop(in: context)
+      log.onPrepareForDeletion = { try use($0.managedObjectContext) }
       context.delete(top)
       try context.save()
       #expect(log.errors.isEmpty)
       #expect(try bench.context().count(for: Hooked.all) == 0)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, Use.allCases)
+  func `1F.3 the rest of a cascade is done when prepareForDeletion of its first part goes on`(
+    _ kind: StoreKind,
+    _ use: Use
+  ) throws {
+    try withHooks(kind) { bench, log in
+      let (context, other) = (bench.context(), bench.context())
+      let top = try makeTop(in: context)
+      var left: [Int] = []
+      log.onPrepareForDeletion = { object in
+        guard object !== top, left.isEmpty else { return }
+        left = [-1]
+        try use(context)
+        // The object itself, and its own parts.
+        left = [try context.count(for: Hooked.all)]
+        if use == .save { left.append(try other.count(for: Hooked.all)) }
+      }
+      context.delete(top)
+      try context.save()
+      #expect(log.errors.isEmpty)
+      #expect(left == (use == .save ? [3, 3] : [3]))
+      #expect(try other.count(for: Hooked.all) == 0)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1F.3 a cascade ends when prepareForDeletion of one of its parts rolls back`(
+    _ kind: StoreKind
+  ) throws {
+    try withHooks(kind) { bench, log in
+      let context = bench.context()
+      let top = try makeTop(in: context)
+      log.onPrepareForDeletion = { object in
+        guard object !== top else { return }
+        log.onPrepareForDeletion = nil
+        context.rollback()
+      }
+      context.delete(top)
+      try context.save()
+      #expect(log.errors.isEmpty && !top.isDeleted)
+      // The part that rolled back is deleted afterwards, with its own parts.
+      #expect(try bench.context().count(for: Hooked.all) == 7)
     }
   }
 

@@ -131,7 +131,7 @@ struct MailboxTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1D.11 when more is put off than a mailbox holds, its context reads everything again`(
+  func `1D.11 what is put off of more saves than a mailbox holds is merged at once`(
     _ kind: StoreKind
   ) throws {
     let bench = try Bench(kind)
@@ -246,6 +246,18 @@ struct MailboxTests {
       #expect(bench.coordinator.mailboxCount == 1)
     }
     #expect(bench.coordinator.mailboxCount == 0)
+  }
+
+  @Test func `a stream has a save of any size`() async throws {
+    let bench = try Bench(.inMemory)
+    let context = bench.context()
+    var saves = bench.coordinator.saves().makeAsyncIterator()
+    let text = String(repeating: "x", count: 1 << 20)
+    for _ in 0..<65 { Badge(context: context).text = text }
+    try context.save()
+    _ = Badge(context: context)
+    try context.save()
+    #expect(await saves.next()?.number == 1)
   }
 
   @Test(arguments: StoreKind.allCases)

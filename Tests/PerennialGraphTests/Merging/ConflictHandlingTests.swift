@@ -111,6 +111,34 @@ struct ConflictHandlingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1M resolve takes back a deletion whose rules are still to be applied, and no other`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .error) { employee in
+      let context = try #require(employee.managedObjectContext)
+      try employee.link("desk", try context.make("Desk"))
+    }
+    let department = try office.second.make("Department", ["title": "d"])
+    let member = try office.second.make("Employee", ["badge": "m"])
+    try member.link("department", department)
+    try office.second.save()
+    try office.theirs.set(["name": "A"])
+    try office.first.save()
+    try office.ours.set(["name": "B"])
+    let error = try failure { try office.second.save() }
+    office.second.delete(office.ours)
+    office.second.delete(department)
+    try office.second.resolve(error.conflicts, using: .mergeByPropertyStoreTrump)
+    #expect(!office.ours.isDeleted && office.ours.fullName == "A" && department.isDeleted)
+    try office.second.save()
+    let stored = try #require(try office.stored)
+    #expect(stored.fullName == "A")
+    #expect(try stored.target("desk") != nil)
+    #expect(try office.all("Department").isEmpty)
+    #expect(try member.target("department") == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1M twins are resolved by their conflict, too`(_ kind: StoreKind) throws {
     let office = try Office(kind, .error)
     let one = try office.second.make("Employee", ["badge": "t", "name": "1"])

@@ -105,7 +105,15 @@ struct ManyConflictsCostTests {
         ]
       ),
       EntityDescription("Paper", properties: [.toOne("writer", "Person")]),
-      EntityDescription("Circle", properties: [.toMany("people", "Person")])
+      EntityDescription("Circle", properties: [.toMany("people", "Person")]),
+      EntityDescription(
+        "Node",
+        properties: [
+          .attribute("name", .string, optional: true),
+          .toOne("parent", "Node", inverse: "children"),
+          .toMany("children", "Node", inverse: "parent", deleteRule: .noAction, ordered: true),
+        ]
+      )
     )
   }
 
@@ -162,6 +170,39 @@ struct ManyConflictsCostTests {
     let named = try papers.filter { try $0.target("writer") != nil }
     #expect(named.isEmpty)
     return time
+  }
+
+  /// How long it takes to save when so many changed nodes of a tree, with new children, were deleted elsewhere.
+  private func timeToLoseNodes(_ count: Int, in bench: Bench) throws -> Duration {
+    let (first, second) = (bench.context(), bench.context())
+    second.mergePolicy = .mergeByPropertyStoreTrump
+    let theirs = try (0..<count).map { _ in try first.make("Node") }
+    try first.save()
+    var children: [ManagedObject] = []
+    let roots = FetchRequest<ManagedObject>(entityName: "Node").filter("name == nil")
+    for node in try second.fetch(roots) {
+      try node.set(["name": "changed"])
+      let child = try second.make("Node", ["name": "child"])
+      try child.link("parent", node)
+      children.append(child)
+    }
+    for node in theirs { first.delete(node) }
+    try first.save()
+    let time = try time { try second.save() }
+    #expect(children.count == count && !second.hasChanges)
+    let named = try children.filter { try $0.target("parent") != nil }
+    #expect(named.isEmpty)
+    return time
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.1 many changed nodes with ordered children that are gone are let go in linear time`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind, model: Self.model())
+    let few = try timeToLoseNodes(600, in: bench)
+    let many = try timeToLoseNodes(6_000, in: bench)
+    #expect(many < few * 25, "ten times as many")
   }
 
   @Test(arguments: StoreKind.allCases)

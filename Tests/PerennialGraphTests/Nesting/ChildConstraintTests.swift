@@ -200,13 +200,10 @@ struct ChildConstraintTests {
     #expect(try stored.ids("staff") == Set(staff.map(\.objectID)))
   }
 
-  @Test(arguments: StoreKind.allCases, ["Left", "Right"])
-  func `1M.2 unsaved pairs of both objects that the parent merges are the survivor's below`(
-    _ kind: StoreKind,
-    _ entity: String
-  ) throws {
+  /// Two entities with a many-to-many relationship between them.
+  private func pairsModel() throws -> ManagedObjectModel {
     let code = PropertyDescription.attribute("code", .string, optional: true)
-    let model = try ManagedObjectModel(
+    return try ManagedObjectModel(
       EntityDescription(
         "Left",
         uniqueness: [["code"]],
@@ -218,7 +215,14 @@ struct ChildConstraintTests {
         properties: [code, .toMany("others", "Left", inverse: "others")]
       )
     )
-    let family = try Family(kind, model: model, classes: [])
+  }
+
+  @Test(arguments: StoreKind.allCases, ["Left", "Right"])
+  func `1M.2 unsaved pairs of both objects that the parent merges are the survivor's below`(
+    _ kind: StoreKind,
+    _ entity: String
+  ) throws {
+    let family = try Family(kind, model: pairsModel(), classes: [])
     family.top.mergePolicy = .mergeByPropertyObjectTrump
     let survivor = try family.top.make(entity, ["code": "t"])
     try family.top.save()
@@ -235,5 +239,34 @@ struct ChildConstraintTests {
     try family.saveAll()
     let stored = try family.reader().existingObject(with: survivor.objectID)
     #expect(try stored.ids("others") == Set(others.map(\.objectID)))
+  }
+
+  @Test(arguments: StoreKind.allCases, ["Left", "Right"])
+  func `1M.2 an unsaved pair that the survivor of the parent's merge has already counts once below`(
+    _ kind: StoreKind,
+    _ entity: String
+  ) throws {
+    let family = try Family(kind, model: pairsModel(), classes: [])
+    family.top.mergePolicy = .mergeByPropertyObjectTrump
+    let survivor = try family.top.make(entity, ["code": "t"])
+    let member = try family.top.make(entity == "Left" ? "Right" : "Left", ["code": "m"])
+    try survivor.objects(forKey: "others").insert(member)
+    try family.top.save()
+    let twin = try family.top.make(entity)
+    let mine = try [survivor, twin, member].map {
+      try family.child.existingObject(with: $0.objectID)
+    }
+    try mine[1].objects(forKey: "others").insert(mine[2])
+    try twin.set(["code": "t"])
+    try family.top.save()
+    #expect(mine[1].isForwarding)
+    for (one, other) in [(mine[0], mine[2]), (mine[2], mine[0])] {
+      let others = try one.objects(forKey: "others")
+      #expect(others.count == 1)
+      #expect(others.map(\.objectID) == [other.objectID])
+    }
+    try family.saveAll()
+    let stored = try family.reader().existingObject(with: survivor.objectID)
+    #expect(try stored.objects(forKey: "others").count == 1)
   }
 }

@@ -116,6 +116,23 @@ struct DeleteRuleTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1C.1 rules that an error of the store has stopped are applied by the next save`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, authors: 2, commitsEach: 3)
+    let context = bench.context()
+    let authors = try context.fetch(Author.all)
+    for author in authors { context.delete(author) }
+    bench.store.fails = true
+    #expect(code { try context.save() } == .sqlite)
+    #expect(authors.map(\.isDeleted) == [true, true])
+    bench.store.fails = false
+    try context.save()
+    #expect(try bench.context().count(for: Author.all) == 0)
+    #expect(try bench.context().count(for: Commit.all) == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1C.1 deny counts what is left, not what is deleted too`(_ kind: StoreKind) throws {
     let bench = try bench(kind, rule: .deny)
     let context = bench.context()

@@ -66,6 +66,24 @@ struct TemporaryKeysTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a relationship names a new object by its set-aside key, and others by their temporary ones`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let authors = (0..<2).map { _ in Author(context: context) }
+    let commits = authors.map { author in
+      let commit = Commit(context: context)
+      commit.author = author
+      return commit
+    }
+    try context.obtainPermanentIDs(for: [authors[0]])
+    let ids = try commits.flatMap { try $0.objectIDs(forRelationshipNamed: "author") }
+    #expect(ids == authors.map(\.objectID))
+    #expect(ids.map(\.isTemporaryID) == [false, true])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a set-aside key is forgotten once it is the object's`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()
@@ -106,6 +124,52 @@ struct TemporaryKeysTests {
       try leave(author)
       #expect(context.merging.published.isEmpty)
       #expect(context.registeredObject(for: id) == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a set-aside key is forgotten with the child that alone has its object`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let mine = Author(context: context)
+    var sheet: ManagedObjectContext? = ManagedObjectContext(parent: context)
+    if let sheet {
+      let draft = Author(context: sheet)
+      let copy = try sheet.object(Author.self, with: mine.objectID)
+      copy.name = "Eve"
+      try sheet.obtainPermanentIDs(for: [draft, copy])
+    }
+    let id = mine.objectID
+    #expect(!id.isTemporaryID)
+    sheet = nil
+    #expect(mine.objectID == id)
+    context.delete(mine)
+    try context.save()
+    #expect(context.merging.published.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a set-aside key is forgotten while there is a child that has never had its object`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let child = ManagedObjectContext(parent: context)
+    let departures: [(Author) throws -> Void] = [
+      { _ in context.rollback() },
+      { author in
+        context.delete(author)
+        try context.save()
+      },
+    ]
+    for leave in departures {
+      let author = Author(context: context)
+      try context.obtainPermanentIDs(for: [author])
+      try leave(author)
+      #expect(context.merging.published.isEmpty)
+      #expect(try child.count(for: Author.all) == 0)
     }
   }
 

@@ -153,6 +153,29 @@ struct EachValueTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1B.2 an owner of which only members changed is asked for its relationships`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try bench(kind)
+    let context = bench.context()
+    let host = guest("host", context)
+    let first = guest("a", context)
+    first.host = host
+    try context.save()
+    let members = Array(host.guests)
+    let second = guest("b", context)
+    second.host = host
+    let problems = try context.validate()
+    #expect(problems.map(\.property) == ["guests"])
+    #expect(problems.map(\.objectID) == [host.objectID])
+    #expect(problems.first?.underlying is GuestError)
+    #expect(code { try context.save() } == .validation)
+    second.host = nil
+    try context.save()
+    #expect(members == [first] && Array(host.guests) == [first])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1B.2 relationships are checked by their IDs`(_ kind: StoreKind) throws {
     let bench = try bench(kind)
     let context = bench.context()

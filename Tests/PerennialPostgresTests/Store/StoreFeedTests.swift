@@ -144,6 +144,30 @@ struct StoreFeedTests {
     #expect(tally.count == saves)
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `a transaction that cannot be read hides no later one`() async throws {
+    let machines = try Machines(interval: .seconds(3_600))
+    try machines.place.execute(
+      """
+      CREATE FUNCTION tear() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN NEW.changes := 'torn'; RETURN NEW; END $$;
+      CREATE TRIGGER tear BEFORE INSERT ON perennial_log
+      FOR EACH ROW WHEN (NEW.number = 2) EXECUTE FUNCTION tear()
+      """
+    )
+    let context = machines.near.newBackgroundContext()
+    context.automaticallyMergesChangesFromParent = true
+    let tally = try #require(try context.first(Tally.all))
+    var changes = machines.near.remoteChanges.makeAsyncIterator()
+    for count in 1...3 {
+      try machines.save("\(count)")
+      let change = try #require(await changes.next())
+      #expect(change.historyToken?.transactionNumber == Int64(count) + 1)
+      try context.processPendingChanges()
+      #expect(tally.count == count)
+    }
+  }
+
   @Test(arguments: [false, true])
   func `old values are kept from the moment on at which another machine asks for them`(
     isBatch: Bool

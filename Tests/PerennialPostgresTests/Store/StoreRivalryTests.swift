@@ -56,6 +56,53 @@ struct StoreRivalryTests {
     #expect(try place.number("SELECT count(*) FROM perennial_log") == 2)
   }
 
+  @Test func `a batch changes no row that others add after the old values were read`() throws {
+    let start = try place.containerWithTally().currentPersistentHistoryToken()
+    let container = try place.container { $0.historyKeepsOldValues = true }
+    // The rival holds the row for which the batch waits, and adds one that meets its condition, too.
+    let rival = try place.connect()
+    try rival.execute("BEGIN; UPDATE ztally SET zmemo = 'held'")
+    let isOver = DispatchSemaphore(value: 0)
+    let failures = Mutex<[String]>([])
+    let confined = Confined(rival, try place.connect())
+    Thread.detachNewThread {
+      let (rival, watcher) = (confined.first, confined.second)
+      do throws(PostgresFailure) {
+        try Self.awaitWaiters(for: rival, watcher)
+        try rival.execute(
+          """
+          INSERT INTO ztally (z_pk, z_ent, z_opt, zname, zcount)
+          SELECT 100, z_ent, z_opt, 'two', 0 FROM ztally; COMMIT
+          """
+        )
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+        rival.rollBack()
+      }
+      isOver.signal()
+    }
+    var update = BatchUpdateRequest(Tally.self, where: "count == 0")
+    update.set(\Tally.count, to: 7)
+    #expect(try container.newBackgroundContext().execute(update).count == 1)
+    isOver.wait()
+    #expect(failures.withLock { $0 }.isEmpty)
+    #expect(try container.count() == 7)
+    #expect(try container.count(of: "two") == 0)
+    let request = PersistentHistoryChangeRequest.fetchHistory(after: start)
+    let history = try container.newBackgroundContext().execute(request).transactions
+    #expect(history.flatMap(\.changes).map { $0.oldValue(\Tally.count) } == [0])
+  }
+
+  /// Returns when somebody waits for what a connection has locked.
+  private static func awaitWaiters(
+    for rival: PostgresConnection,
+    _ watcher: PostgresConnection
+  ) throws(PostgresFailure) {
+    let sql =
+      "SELECT count(*) FROM pg_stat_activity WHERE $1::int = ANY (pg_blocking_pids(pid))"
+    while try watcher.run(sql, [.integer(Int64(rival.processID))]).integer(0, 0) == 0 {}
+  }
+
   @Test func `who loses again and again is told, and nothing is changed`() throws {
     let container = try place.containerWithTally()
     try failWrites(21, "40001")
@@ -130,9 +177,7 @@ struct StoreRivalryTests {
     Thread.detachNewThread {
       let (rival, watcher) = (confined.first, confined.second)
       do throws(PostgresFailure) {
-        let sql =
-          "SELECT count(*) FROM pg_stat_activity WHERE $1::int = ANY (pg_blocking_pids(pid))"
-        while try watcher.run(sql, [.integer(Int64(rival.processID))]).integer(0, 0) == 0 {}
+        try Self.awaitWaiters(for: rival, watcher)
         _ = try rival.run("SELECT 1 FROM ztally FOR UPDATE")
       } catch {
         if error.state != .deadlockDetected { failures.withLock { $0.append("\(error)") } }

@@ -96,6 +96,29 @@ struct DraftTests {
   }
 
   @Test(arguments: MigrationStoreKind.allCases)
+  func `a draft that cannot take its store's place leaves no large value`(
+    _ kind: MigrationStoreKind
+  ) throws {
+    try write(folder.store(kind), "A", "B")
+    let url = folder.url
+    let obstructed = edited(kind) {
+      // The store cannot be kept where a file lies in the place of the folder.
+      let path = url.path(percentEncoded: false)
+      let names = try FileManager.default.contentsOfDirectory(atPath: path)
+      for name in names where name.contains(".copy-") {
+        let before = url.appending(path: name).appending(path: "before")
+        try FileManager.default.removeItem(at: before)
+        try Data().write(to: before)
+      }
+    }
+    #expect(error(opening: obstructed, new) != nil)
+    #expect(try covers(folder.store(kind), old) == ["A 1", "B 2"])
+    let files = try files()
+    #expect(files.drafts == 0)
+    if kind == .sqlite { #expect(files.values == 2) }
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
   func `a backup has the large values that a stage has replaced`(_ kind: MigrationStoreKind) throws
   {
     try write(folder.store(kind), "A", "B")

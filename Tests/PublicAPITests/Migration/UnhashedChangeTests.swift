@@ -102,10 +102,51 @@ struct UnhashedChangeTests {
     #expect(try count(store, new) == 0)
   }
 
+  @Test(
+    arguments: MigrationStoreKind.allCases,
+    ["lowercase(title)", "lowercase:( title )", "lowercase(title )"]
+  )
+  func `a derivation that is only spelled otherwise needs no migration`(
+    _ kind: MigrationStoreKind,
+    _ spelling: String
+  ) throws {
+    let new = try books(spelling)
+    var store = folder.store(kind)
+    try write(store, books("lowercase:(title)"))
+    store.shouldMigrateStoreAutomatically = false
+    #expect(try count(store, new) == 1)
+    store.isReadOnly = true
+    #expect(try count(store, new) == 1)
+    store = folder.store(kind)
+    store.migration.stages = [
+      .lightweight(from: try books("title"), to: try books("lowercase:(title)")),
+      .lightweight(from: new, to: try books("uppercase:(title)")),
+    ]
+    #expect(try count(store, books("uppercase:(title)")) == 0)
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
+  func `a store that may be before or after a stage's code is refused`(
+    _ kind: MigrationStoreKind
+  ) throws {
+    let last = try books("lowercase:(title)")
+    var store = folder.store(kind)
+    try write(store, books("uppercase:(title)"))
+    store.migration.stages = [
+      .custom(from: try books("title"), to: last) { _ in Issue.record("the code was run") }
+    ]
+    let error = #expect(throws: PerennialError.self) { try count(store, last) }
+    #expect(error?.code == .incompatibleVersionHash)
+    #expect(error?.recovery.contains("no migration stage begins with the store's model") == true)
+  }
+
   // MARK: Relationships to one object
 
   /// A model of pets that have one owner at most.
-  private func pets(isToMany: Bool) throws -> ManagedObjectModel {
+  private func pets(
+    isToMany: Bool,
+    key derivation: String = "name"
+  ) throws -> ManagedObjectModel {
     let owner = RelationshipDescription(
       "owner",
       to: "Person",
@@ -116,7 +157,10 @@ struct UnhashedChangeTests {
     return try ManagedObjectModel(
       EntityDescription(
         "Person",
-        properties: [.attribute("name", .string), .toMany("pets", "Pet", inverse: "owner")]
+        properties: [
+          .attribute("name", .string), .toMany("pets", "Pet", inverse: "owner"),
+          .attribute("key", .string, optional: true, derived: derivation),
+        ]
       ),
       EntityDescription("Pet", properties: [.relationship(owner)])
     )
@@ -147,26 +191,60 @@ struct UnhashedChangeTests {
     let many = try pets(isToMany: true)
     #expect(one.entityVersionHashesByName == many.entityVersionHashesByName)
     var store = folder.store(kind)
-    try {
-      let context = try PersistentContainer(name: "Pets", model: one, store: store)
-        .newBackgroundContext()
-      let ada = try context.insert(entityNamed: "Person")
-      try ada.setValue("Ada", forKey: "name")
-      try context.insert(entityNamed: "Pet").setObject(ada, forKey: "owner")
-      try context.save()
-    }()
+    try writePet(store, one)
     #expect(try owners(store, many, isToMany: true) == ["Ada"])
     let error = #expect(throws: PerennialError.self) { try owners(store, one, isToMany: false) }
     #expect(error?.code == .incompatibleVersionHash)
     #expect(error?.message.contains("Pet.owner: to-many becomes to-one") == true)
-    store.migration.stages = [
-      .custom(from: many, to: one) { migration in
-        try migration.forEach("Pet") { old, new in
-          guard let owner = Array(try old.objects(forKey: "owner")).first else { return }
-          try new.setObject(migration.destination(of: owner), forKey: "owner")
-        }
-      }
-    ]
+    store.migration.stages = [choice(from: many, to: one)]
     #expect(try owners(store, one, isToMany: false) == ["Ada"])
+  }
+
+  /// Writes a pet of Ada's, to one.
+  private func writePet(_ store: StoreDescription, _ model: ManagedObjectModel) throws {
+    let context = try PersistentContainer(name: "Pets", model: model, store: store)
+      .newBackgroundContext()
+    let ada = try context.insert(entityNamed: "Person")
+    try ada.setValue("Ada", forKey: "name")
+    try context.insert(entityNamed: "Pet").setObject(ada, forKey: "owner")
+    try context.save()
+  }
+
+  /// A stage that chooses the one owner of each pet.
+  private func choice(
+    from many: ManagedObjectModel,
+    to one: ManagedObjectModel
+  ) -> MigrationStage {
+    .custom(from: many, to: one) { migration in
+      try migration.forEach("Pet") { old, new in
+        guard let owner = Array(try old.objects(forKey: "owner")).first else { return }
+        try new.setObject(migration.destination(of: owner), forKey: "owner")
+      }
+    }
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
+  func `a store that is past a stage does not take it again when a derivation changes`(
+    _ kind: MigrationStoreKind
+  ) throws {
+    let many = try pets(isToMany: true)
+    let last = try pets(isToMany: false, key: "lowercase:(name)")
+    var store = folder.store(kind)
+    try writePet(store, pets(isToMany: false))
+    store.migration.stages = [choice(from: many, to: last)]
+    #expect(try owners(store, last, isToMany: false) == ["Ada"])
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
+  func `a store before a stage takes it although it derives otherwise`(
+    _ kind: MigrationStoreKind
+  ) throws {
+    let earliest = try pets(isToMany: true, key: "uppercase:(name)")
+    let last = try pets(isToMany: false, key: "lowercase:(name)")
+    var store = folder.store(kind)
+    try writePet(store, pets(isToMany: false))
+    #expect(try owners(store, earliest, isToMany: true) == ["Ada"])
+    store.migration.stages = [choice(from: try pets(isToMany: true), to: last)]
+    #expect(try owners(store, last, isToMany: false) == ["Ada"])
   }
 }

@@ -7,9 +7,10 @@ import Perennial
 import RowTesting
 
 /// A copy of a process must not use the connections that the original has opened, nor open the store anew, whose locks
-/// SQLite would believe to have.
+/// SQLite would believe to have; what the original has closed before is nobody's.
 enum ForkCheck {
   static func run(in folder: TemporaryFolder) throws -> RaceCount {
+    let isFree = try opensAfterClosing(in: folder)
     let url = folder.url.appending(path: "forked")
     let bank = try Bank(.sqlite(url))
     try bank.found()
@@ -21,7 +22,22 @@ enum ForkCheck {
     var names: [String] = []
     _ = try bank.write("after", saves: 1) { names.append($0) }
     let isKept = try bank.transfers().names.sorted() == ["after 0", "before 0"] && status == 0
-    return RaceCount(forkBreachCount: isKept ? 0 : 1)
+    return RaceCount(forkBreachCount: (isFree ? 0 : 1) + (isKept ? 0 : 1))
+  }
+
+  /// Whether a copy can use a store that the original has closed, which also had one that it could not open.
+  private static func opensAfterClosing(in folder: TemporaryFolder) throws -> Bool {
+    let url = folder.url.appending(path: "closed")
+    try Bank(.sqlite(url)).found()
+    let text = folder.url.appending(path: "text")
+    try Data(repeating: 7, count: 10_000).write(to: text)
+    guard (try? Bank(.sqlite(text))) == nil else { return false }
+    let process = watched_fork()
+    if process == 0 {
+      failing_expect_life(60)
+      watched_exit((try? Bank(.sqlite(url)).isBalanced()) == true ? 0 : 1)
+    }
+    return watched_wait(process) == 0
   }
 
   /// What a copy of the process does: nothing that could wait for a thread which it does not have.

@@ -14,7 +14,7 @@ struct RaceCount: CustomStringConvertible {
   var tornCount = 0
   /// Connections of a process to one store that wrote beside the first.
   var surplusWriterCount = 0
-  /// What a copy of a process could do with the original's store.
+  /// What a copy of a process could do with the original's store, and could not with one that was closed.
   var forkBreachCount = 0
 
   var isKept: Bool {
