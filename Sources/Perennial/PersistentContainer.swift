@@ -181,7 +181,7 @@ public final class PersistentContainer: Sendable {
   /// The values are Sendable. They hold the rows that were saved until they are let go. A reader that
   /// falls 1,000 saves behind loses the oldest ones: the numbers of the saves then have a gap. So they have where
   /// nobody can name the objects: batch requests that the store carries out by itself, and what others have written
-  /// when its history is gone.
+  /// when its history is gone or cannot be read.
   public var saves: AsyncStream<CommittedChanges> { coordinator.saves() }
 
   /// Every write of others to the store from now on: of another process, or of another container.

@@ -126,6 +126,42 @@ struct GraphTests {
     #expect(table.rows == [["nil"]])
   }
 
+  @Test func `a path may lead elsewhere in every subentity`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("Animal", properties: [.attribute("name", .string)]),
+      EntityDescription(
+        "Dog",
+        parent: "Animal",
+        properties: [.toOne("owner", "Human", inverse: "dogs")]
+      ),
+      EntityDescription(
+        "Bird",
+        parent: "Animal",
+        properties: [.toOne("owner", "Zoo", inverse: "birds")]
+      ),
+      EntityDescription("Human", properties: [.toMany("dogs", "Dog", inverse: "owner")]),
+      EntityDescription(
+        "Zoo",
+        properties: [.attribute("city", .string), .toMany("birds", "Bird", inverse: "owner")]
+      )
+    )
+    let context = try PersistentContainer(name: "Animals", model: model, store: .inMemory)
+      .newBackgroundContext(isolation: nil)
+    let zoo = try context.insert(entityNamed: "Zoo")
+    try zoo.setValue("Rome", forKey: "city")
+    let bird = try context.insert(entityNamed: "Bird")
+    try bird.setValue("Kiwi", forKey: "name")
+    try bird.setObject(zoo, forKey: "owner")
+    try context.save()
+    let request = FetchRequest<ManagedObject>(entityName: "Animal")
+    let table = try GraphTable(of: request, in: context, properties: ["name", "owner.city"])
+    #expect(table.rows == [["Kiwi", "Rome"]])
+    let error = #expect(throws: PerennialError.self) {
+      _ = try GraphTable(of: request, in: context, properties: ["owner.town"])
+    }
+    #expect(error?.code == .unknownName)
+  }
+
   @Test func `an object that may not be loaded is an error, not nil`() throws {
     let container = try PersistentContainer(
       name: "Graphs",

@@ -182,14 +182,14 @@ extension StoreCoordinator {
 
   /// What a closure reads; `nil` when it cannot be read, which would hide all that is later if it were waited for.
   ///
-  /// - Throws: That others have locked what is to be read, who will let go of it.
+  /// - Throws: What passes: that others have locked what is to be read, or that the server cannot be reached.
   private func readable<Result>(
     _ body: () throws(PerennialError) -> Result
   ) throws(PerennialError) -> Result? {
     do throws(PerennialError) {
       return try body()
     } catch {
-      if error.code == .persistentStoreTimeout { throw error }
+      if error.passes { throw error }
       return nil
     }
   }
@@ -214,6 +214,11 @@ extension StoreCoordinator {
     count += 1
     registry.post(CommittedChanges(count, transaction, changes, store), except: nil)
   }
+}
+
+extension PerennialError {
+  /// Whether the same request may succeed a little later: others hold a lock, or the server is away.
+  var passes: Bool { code == .persistentStoreTimeout || code == .connectionLost }
 }
 
 /// Makes a change set of a transaction, with the rows as they are stored now.

@@ -68,9 +68,10 @@ extension ManagedObject {
     else { return }
     let layout = home.pointee.layout
     // The rows of a child may be those of its parent; else most rows need not be looked at.
-    let context = home.pointee.context
     let mayHaveUnsaved =
-      context.lifecycle.unsavedRoots.contains(layout.root) || context.parent != nil
+      home.pointee.context.parent != nil
+      || (!home.pointee.context.lifecycle.unsavedRoots.isEmpty
+        && home.pointee.context.lifecycle.unsavedRoots.contains(layout.root))
     let hasUnsaved = mayHaveUnsaved && PackedRow.hasUnsavedValues(committed)
     guard edit.pointee.hasPrimitives || hasUnsaved else { return }
     let changed = EditRecord.changedSlots(edit, layout)

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         lifecycle.latestOwners = owners.latest
         return
       }
-      try propagateChanges()
+      try propagateChanges(beforeSave: true)
       endEvent()
     }
     throw .endlessHooks(lifecycle.takeTouched().first?.entityDescription.name)
@@ -75,12 +75,12 @@ extension ManagedObjectContext {
       let before = mutationCount
       let work = try gatherWork()
       if mutationCount != before {
-        try propagateChanges()
+        try propagateChanges(beforeSave: true)
         continue
       }
       guard let error = PerennialError.combined(work.problems) else { return work }
       guard try enforceConstraintsAmongChanges() else { throw error }
-      try propagateChanges()
+      try propagateChanges(beforeSave: true)
     }
     throw .endlessHooks(nil)
   }

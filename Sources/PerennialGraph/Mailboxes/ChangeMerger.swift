@@ -123,8 +123,9 @@ struct ChangeMerger {
   }
 
   /// Whether an object has edits of what somebody else has saved, now or in a save that was put off; a deletion is one
-  /// of everything, and an object that is watched may not change at all.
+  /// of everything, a row that was stored again is another one, and an object that is watched may not change at all.
   private func wouldHideConflict(_ row: PageRow, _ slots: [Int], of object: ManagedObject) -> Bool {
+    if object.has(.isGone), isHeldBack(object) { return true }
     guard isWatching || object._edit != nil, let current = object._row,
       PackedRow.version(current) < row.version
     else { return false }
@@ -278,6 +279,8 @@ struct ChangeMerger {
         doubtful.insert(row.key, root: rootIndex)
         continue
       }
+      // What is to be inserted again has no row, and needs none.
+      if let edit = object?._edit, edit.pointee.committedRow == nil { continue }
       deletedKeys[rootIndex, default: []].insert(row.key)
       guard let object, !object.has(.isGone) else { continue }
       object.set(.isGone, true)

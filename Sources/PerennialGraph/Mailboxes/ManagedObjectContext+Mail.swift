@@ -14,7 +14,7 @@ struct MailState {
   /// Whether saves were forgotten, so that everything is read again then.
   var hasMissed = false
   var hasPutOff: Bool { hasMissed || !putOff.isEmpty }
-  /// The greatest number of the saves that have been merged, but for what was put off.
+  /// The greatest number of the saves that have been merged, or that rows were read after, but for what was put off.
   var lastMerged = 0
   /// The number of this context's last save that stored a deleted row again: mail from before it may tell of the
   /// deletion.

@@ -55,6 +55,7 @@ extension ManagedObjectContext {
   /// A target with changes of its own is left: its save may bring it back.
   func dropReferences(to deleted: [Int: Set<Int64>]) {
     guard !deleted.isEmpty, hasChanges else { return }
+    var answers: [ObjectReference: Bool] = [:]
     for index in homeIndexes where !homes[index].changed.isEmpty {
       for slot in homes[index].layout.referenceSlots {
         guard let relationship = homes[index].layout.slots[slot].relationship,
@@ -63,16 +64,22 @@ extension ManagedObjectContext {
         for object in homes[index].changedObjects {
           let reference = object._currentReference(slot)
           guard let edit = object._edit, EditRecord.isChanged(edit, slot),
-            keys.contains(reference.key), isGone(reference)
+            keys.contains(reference.key), isGone(reference, &answers)
           else { continue }
           object._writeReference(slot, nil)
         }
       }
     }
-    for number in relationships.links.keys.sorted() { dropPairs(of: number, to: deleted) }
+    for number in relationships.links.keys.sorted() {
+      dropPairs(of: number, to: deleted, &answers)
+    }
   }
 
-  private func dropPairs(of number: Int, to deleted: [Int: Set<Int64>]) {
+  private func dropPairs(
+    of number: Int,
+    to deleted: [Int: Set<Int64>],
+    _ answers: inout [ObjectReference: Bool]
+  ) {
     guard let pending = relationships.links[number]?.fromFirst else { return }
     let link = store.model.links[number]
     let owners = deleted[homes[link.first.entity].layout.root] ?? []
@@ -80,19 +87,26 @@ extension ManagedObjectContext {
     for (owner, member) in pending.additions {
       let first = ObjectReference(key: owner, entity: link.first.entity)
       guard
-        owners.contains(owner) && isGone(first) || members.contains(member.key) && isGone(member)
+        owners.contains(owner) && isGone(first, &answers)
+          || members.contains(member.key) && isGone(member, &answers)
       else { continue }
       relationships.forgetPair(owner, member.key, link: link)
     }
   }
 
   /// Whether the object of a deleted row has not been stored again, and has no changes that its next save may bring
-  /// back; where there is no object, the store knows.
-  private func isGone(_ reference: ObjectReference) -> Bool {
+  /// back; where there is no object, the store knows, and is asked once.
+  private func isGone(
+    _ reference: ObjectReference,
+    _ answers: inout [ObjectReference: Bool]
+  ) -> Bool {
     let root = homes[reference.entity].root
     guard let object = root.pointee.map.find(reference.key)?.takeUnretainedValue() else {
+      if let answer = answers[reference] { return answer }
       let query = StoreQuery(entity: reference.entity, scope: .keys([reference.key]))
-      return reading(false) { () throws(PerennialError) in try store.count(query) == 0 }
+      let answer = reading(false) { () throws(PerennialError) in try store.count(query) == 0 }
+      answers[reference] = answer
+      return answer
     }
     return object.has(.isGone) && object._state != .updated
   }

@@ -100,7 +100,7 @@ extension ManagedObjectContext {
     mail.hasMissed = false
     mail.putOff = DoubtfulRows()
     do throws(PerennialError) {
-      try readEverythingAgain()
+      try readEverythingAgain(passingOver: true)
     } catch {
       lastFaultError = error
       mail.hasMissed = true
@@ -128,7 +128,13 @@ extension ManagedObjectContext {
   }
 
   /// Reads all objects that the context has again: too much has changed to be told one by one.
-  func readEverythingAgain() throws(PerennialError) {
+  ///
+  /// - Parameter isPassingOver: Whether objects whose rows cannot be read keep theirs, so that they do not keep the
+  ///   others from being read; ``lastFaultError`` then says why.
+  /// - Throws: The store's error; then nothing is merged.
+  func readEverythingAgain(
+    passingOver isPassingOver: Bool = false
+  ) throws(PerennialError) {
     relationships.loaded = [:]
     var objects: [ManagedObject] = []
     for index in homeIndexes {
@@ -137,24 +143,38 @@ extension ManagedObjectContext {
         objects.append(object)
       }
     }
-    try readAgain(objects, gone: [], .everything)
+    try readAgain(objects, gone: [], .everything, passingOver: isPassingOver)
     settlePairs()
   }
 
   /// Fetches the rows of objects and merges them; objects without a row are gone.
+  ///
+  /// A save from before that is merged afterwards does not tell what is stored, unless it waits in the mailbox, where
+  /// all that followed it do, too.
   func readAgain(
     _ objects: [ManagedObject],
     gone: [ManagedObject],
-    _ source: MergedChanges.Source
+    _ source: MergedChanges.Source,
+    passingOver isPassingOver: Bool = false
   ) throws(PerennialError) {
+    let number = coordinator.saveNumber
+    let hasNoMail = mail.mailbox?.isEmpty != false
     var rows: [(PageRow, ManagedObject)] = []
     var missing = gone
+    var failure: PerennialError?
     for (root, objects) in Dictionary(grouping: objects, by: { $0._home?.pointee.layout.root }) {
       guard let root else { continue }
-      let stored = try storedRows(of: objects, root: root)
+      let stored = try storedRows(of: objects, root: root, passingOver: isPassingOver)
       rows += stored.rows
       missing += stored.missing
+      failure = failure ?? stored.failure
     }
+    if let failure {
+      // Then it is not about some rows.
+      if rows.isEmpty, missing.isEmpty { throw failure }
+      lastFaultError = failure
+    }
+    if hasNoMail { mail.lastMerged = max(mail.lastMerged, number) }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: true)
     withoutUndo { merger.take(rows, missing: missing) }
@@ -163,29 +183,96 @@ extension ManagedObjectContext {
 
   /// Fetches the rows of objects of one root entity: one query for 500.
   ///
-  /// - Returns: The rows with their objects, and the objects that have none.
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - root: Their root entity.
+  ///   - isPassingOver: Whether rows that cannot be read are passed over.
+  /// - Returns: The rows with their objects, the objects that have none, and why some could not be read.
+  /// - Throws: The store's error; one that passes in any case.
   func storedRows(
     of objects: [ManagedObject],
-    root: Int
-  ) throws(PerennialError) -> (rows: [(PageRow, ManagedObject)], missing: [ManagedObject]) {
-    var rows: [(PageRow, ManagedObject)] = []
-    var missing: [ManagedObject] = []
+    root: Int,
+    passingOver isPassingOver: Bool = false
+  ) throws(PerennialError) -> StoredRows {
+    var result = StoredRows()
+    var unread = UnreadRows()
     for batch in objects.batches(of: 500) {
       var found: [Int64: PageRow] = [:]
-      try store.fetchRows(StoreQuery(entity: root, scope: .keys(batch.map(\._key)))) { page in
-        for index in 0..<page.count {
-          let row = PageRow(page: page, index: index)
-          found[row.key] = row
+      let keys = batch.map(\._key)
+      do throws(PerennialError) {
+        try readRows(keys[...], root, into: &found)
+      } catch {
+        guard isPassingOver else { throw error }
+        try unread.note(keys[...], error) { keys throws(PerennialError) in
+          try readRows(keys, root, into: &found)
         }
       }
       for object in batch {
         if let row = found[object._key] {
-          rows.append((row, object))
-        } else {
-          missing.append(object)
+          result.rows.append((row, object))
+        } else if !unread.keys.contains(object._key) {
+          result.missing.append(object)
         }
       }
     }
-    return (rows, missing)
+    result.failure = unread.failure
+    return result
+  }
+
+  private func readRows(
+    _ keys: ArraySlice<Int64>,
+    _ root: Int,
+    into found: inout [Int64: PageRow]
+  ) throws(PerennialError) {
+    try store.fetchRows(StoreQuery(entity: root, scope: .keys(Array(keys)))) { page in
+      for index in 0..<page.count {
+        let row = PageRow(page: page, index: index)
+        found[row.key] = row
+      }
+    }
+  }
+}
+
+/// What a store has of some objects.
+struct StoredRows {
+  /// The rows with their objects.
+  var rows: [(PageRow, ManagedObject)] = []
+  /// The objects that have none.
+  var missing: [ManagedObject] = []
+  /// Why the rows of the others could not be read.
+  var failure: PerennialError?
+}
+
+/// The rows that a store cannot read.
+private struct UnreadRows {
+  /// So many are searched for; more would cost too many queries.
+  private static let limit = 100
+
+  private(set) var keys: Set<Int64> = []
+  private(set) var failure: PerennialError?
+
+  /// Finds those of rows that could not be read together: half of them is read, and the other half.
+  ///
+  /// - Parameters:
+  ///   - rows: The keys.
+  ///   - error: The store's error.
+  ///   - read: Reads rows by key.
+  /// - Throws: An error that passes.
+  mutating func note(
+    _ rows: ArraySlice<Int64>,
+    _ error: PerennialError,
+    _ read: (ArraySlice<Int64>) throws(PerennialError) -> Void
+  ) throws(PerennialError) {
+    if error.passes { throw error }
+    failure = error
+    guard rows.count > 1, keys.count < Self.limit else { return keys.formUnion(rows) }
+    let middle = rows.startIndex + rows.count / 2
+    for half in [rows[..<middle], rows[middle...]] {
+      do throws(PerennialError) {
+        try read(half)
+      } catch {
+        try note(half, error, read)
+      }
+    }
   }
 }

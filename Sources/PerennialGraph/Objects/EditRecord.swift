@@ -27,6 +27,8 @@ struct EditRecord {
   var state: State
   /// Whether the delete rules of a deleted object have been applied.
   var isPropagated = false
+  /// Whether they are being applied: see `PendingDeletions`.
+  var isPropagating = false
   /// Whether slots that are not marked as changed may have been written all the same.
   var hasPrimitives = false
   /// The event in which the object last changed: see `EntityHome.writeStamp`.

@@ -22,11 +22,9 @@ extension ManagedObjectContext {
       page._withUnsafeGuaranteedRef { adopt(adoption, of: $0, &run) }
     }
     if let run { temporaryKeys.append(run) }
-    for object in plan.deleted {
-      // An undo may bring it back.
-      if undoManager == nil { unpublish(object) }
-      letGo(object)
-    }
+    // An undo may bring them back.
+    if undoManager == nil, !top.merging.published.isEmpty { plan.deleted.forEach(unpublish) }
+    for object in plan.deleted { letGo(object) }
     adoptWatched(plan)
     let released = clearChanges()
     if !plan.changes.insertions.isEmpty, parent == nil {
@@ -113,7 +111,7 @@ extension ManagedObjectContext {
     membershipStamp &+= 1
     settleAliases()
     absorbed = []
-    pendingDeletions = PendingDeletions()
+    pendingDeletions.removeAll()
     merging.endWork()
     forgetHolders()
     mail.unitOfWork = nil

@@ -9,7 +9,8 @@ extension ManagedObjectContext {
   ///
   /// The delete rules of its relationships are applied before the next fetch or save. A save in a
   /// `prepareForDeletion()` that they call applies the rest of them first; so does a fetch there,
-  /// unless the hook is called by such a fetch or save. Deleting an object twice, or one whose row is
+  /// unless the hook is called by such a fetch or save. A save in a hook that such a save calls writes
+  /// nothing itself: that save does, at its end. Deleting an object twice, or one whose row is
   /// gone, does nothing. An object of another context is refused: the next fetch or save throws
   /// `foreignObject` (200,005).
   ///
@@ -61,11 +62,21 @@ extension ManagedObjectContext {
   /// Applies the delete rules of everything deleted, and of what that deletes.
   ///
   /// Hooks of what that deletes or loads may come here again: then the rules that they interrupt come
-  /// first. A save does so in every hook, as it may leave nothing out; anything else only where nobody
-  /// is doing so already, so that many hooks that fetch are not nested.
+  /// first, and then all others. What that calls leaves the rest to it, so that many hooks are not
+  /// nested. Only a save, which may leave nothing out, goes on itself; not in a save of a hook.
   func propagateDeletions(beforeSave isSaving: Bool = false) throws(PerennialError) {
     guard !pendingDeletions.isEmpty else { return }
-    if isSaving || !pendingDeletions.isFinishing { try finishDeletions() }
+    let outer = pendingDeletions.pass
+    let pass: PendingDeletions.Pass =
+      outer == .none ? .first : isSaving ? .inSaveOfHook : .inHook
+    guard pass > outer else { return }
+    pendingDeletions.pass = pass
+    defer { pendingDeletions.pass = outer }
+    if outer != .none {
+      for object in pendingDeletions.inProgress where object._isPropagating {
+        try propagatePendingDeletion(of: object)
+      }
+    }
     while let object = pendingDeletions.takeFirst() {
       do throws(PerennialError) {
         try propagatePendingDeletion(of: object)
@@ -74,18 +85,7 @@ extension ManagedObjectContext {
         throw error
       }
     }
-  }
-
-  /// Applies the rest of the delete rules that hooks have interrupted.
-  private func finishDeletions() throws(PerennialError) {
-    let objects = pendingDeletions.inProgress
-    guard !objects.isEmpty else { return }
-    let isFinishing = pendingDeletions.isFinishing
-    pendingDeletions.isFinishing = true
-    defer { pendingDeletions.isFinishing = isFinishing }
-    for object in objects where pendingDeletions.isInProgress(object) {
-      try propagatePendingDeletion(of: object)
-    }
+    withExtendedLifetime(pendingDeletions.removeAll()) {}
   }
 
   private func propagatePendingDeletion(of object: ManagedObject) throws(PerennialError) {
@@ -97,8 +97,9 @@ extension ManagedObjectContext {
         try propagateDeletion(of: object)
       }
     }
-    guard pendingDeletions.finish(object), object.isDeleted else { return }
-    object._edit?.pointee.isPropagated = true
+    guard object._isPropagating else { return }
+    object._isPropagating = false
+    if object.isDeleted { object._edit?.pointee.isPropagated = true }
   }
 
   /// Lets the delete rules of a deleted object be applied once more: a refresh has taken back what
@@ -116,10 +117,10 @@ extension ManagedObjectContext {
   /// the end, or taken the deletion back.
   private func propagateDeletion(of object: ManagedObject) throws(PerennialError) {
     let layout = layout(of: object)
-    for relationship in layout.toManys where pendingDeletions.isInProgress(object) {
+    for relationship in layout.toManys where object._isPropagating {
       try propagate(relationship, of: object)
     }
-    for (slot, relationship) in layout.toOnes where pendingDeletions.isInProgress(object) {
+    for (slot, relationship) in layout.toOnes where object._isPropagating {
       let (current, saved) = (object._currentReference(slot), object._committedReference(slot))
       // A refreshed object may refer to this one again, although this one had moved on.
       if saved != current { unlink(object, from: saved, relationship) }
@@ -152,8 +153,8 @@ extension ManagedObjectContext {
     let rule = relationship.description.deleteRule
     guard rule == .nullify || rule == .cascade else { return }
     for member in try members(of: owner, relationship) {
-      if rule == .cascade, pendingDeletions.isInProgress(owner) { delete(member) }
-      guard pendingDeletions.isInProgress(owner) else { return }
+      if rule == .cascade, owner._isPropagating { delete(member) }
+      guard owner._isPropagating else { return }
       if let side = relationship.side {
         // Also of two deleted objects: an undo must know of the pair.
         removePair(owner, member, side)

@@ -69,12 +69,16 @@ extension ManagedObjectContext {
 
   /// Reports misuses and applies delete rules.
   func propagateChanges(beforeSave isSaving: Bool = false) throws(PerennialError) {
-    if let error = PerennialError.combined(misuses) {
-      misuses = []
-      throw error
-    }
+    try throwMisuses()
     try propagateDeletions(beforeSave: isSaving)
     try asConsequence { () throws(PerennialError) in try deriveFromRelated() }
+  }
+
+  /// Throws what setters and getters could not.
+  private func throwMisuses() throws(PerennialError) {
+    guard let error = PerennialError.combined(misuses) else { return }
+    misuses = []
+    throw error
   }
 
   /// Writes all changes to the store in one transaction.
@@ -85,12 +89,17 @@ extension ManagedObjectContext {
   /// and of several stores those before the one that failed have saved. Saving again finds out, and writes nothing
   /// twice.
   ///
+  /// A save in a `prepareForDeletion()` applies delete rules that are still to be applied. The hooks that it calls
+  /// meanwhile may save, too: then it writes their changes with its own, when all rules have been applied.
+  ///
   /// Core Data: `NSManagedObjectContext.save()`.
   ///
   /// - Throws: As ``processPendingChanges()``; validation errors (1550 to 1690; 1560 with `problems` for several),
   ///   conflicts (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     if lifecycle.isRunningHooks { throw .nestedSave() }
+    // The save that has called this hook is to write everything, when all delete rules are applied.
+    if pendingDeletions.pass == .inSaveOfHook { return try throwMisuses() }
     beginExplicitLoads()
     defer { endExplicitLoads() }
     defer {
@@ -118,7 +127,9 @@ extension ManagedObjectContext {
   ///
   /// - Returns: What hindered it, to be resolved before the next attempt; `nil` when they are saved.
   private func writeAndAdopt(isFirstAttempt: Bool) throws(PerennialError) -> SaveObstacle? {
-    if parent != nil, try enforceConstraintsAmongChanges() { try propagateChanges() }
+    if parent != nil, try enforceConstraintsAmongChanges() {
+      try propagateChanges(beforeSave: true)
+    }
     let plan = try makePlan(of: validWork())
     if let obstacle = try write(plan) { return obstacle }
     let news = FamilyNews(of: self)
@@ -150,7 +161,7 @@ extension ManagedObjectContext {
         try resolution.resolve(conflicts, isLastAttempt: isLastAttempt)
       }
     }
-    try propagateChanges()
+    try propagateChanges(beforeSave: true)
   }
 
   /// Gives a change set to the store; after a failure all rows are private again.

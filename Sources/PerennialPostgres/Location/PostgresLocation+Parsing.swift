@@ -24,7 +24,7 @@ extension PostgresLocation {
     }
     if URL.hasQuestionMarkInPassword(rest) {
       throw .badURL(
-        "has a '?' before an '@', and no parameter behind it; write '?' as '%3F' and '@' as '%40'"
+        "has a '?' before an '@', where a password seems to be; write '?' as '%3F' and '@' as '%40'"
       )
     }
     if let mark = rest.firstIndex(of: "?") {

@@ -40,14 +40,29 @@ extension URL {
   }
 
   /// Whether the first '?' of what follows a URL's scheme seems to be a password's: it stands between ':' and '@', and
-  /// what follows it is no parameter.
+  /// what is before it is no host with its port, or what follows it is no parameter.
   package static func hasQuestionMarkInPassword(_ text: Substring) -> Bool {
     guard let mark = text.firstIndex(of: "?"), let end = text.lastIndex(of: "@"), mark < end,
       text[..<mark].contains(":")
     else { return false }
+    guard endsInPorts(text[..<mark]) else { return true }
     let parts = text[text.index(after: mark)..<end].split(separator: "&")
-    return !parts.prefix(1).contains { ServerParameters.contains(name(of: $0)) }
-      && !parts.contains(where: isPassword)
+    return !parts.prefix(1).contains { $0.contains("=") && ServerParameters.contains(name(of: $0)) }
+      && !parts.contains { $0.contains("=") && isPassword($0) }
+  }
+
+  /// Whether what is before a '?' can be a list of hosts: only digits follow a ':'.
+  ///
+  /// What has an account or a path, too, is not looked at.
+  private static func endsInPorts(_ text: Substring) -> Bool {
+    guard !text.contains("@"), !text.contains("/") else { return true }
+    return text.split(separator: ",").allSatisfy { host in
+      let address = host.hasPrefix("[") ? host.lastIndex(of: "]") : nil
+      guard let colon = host[(address ?? host.startIndex)...].firstIndex(of: ":") else {
+        return true
+      }
+      return host[host.index(after: colon)...].allSatisfy { $0.isASCII && $0.isNumber }
+    }
   }
 
   private static func isPassword(_ parameter: Substring) -> Bool {

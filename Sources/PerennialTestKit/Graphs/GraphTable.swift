@@ -31,11 +31,14 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
     in context: ManagedObjectContext,
     properties: [String]
   ) throws {
+    let objects = try context.fetch(request)
+    // The same name may lead elsewhere in every subentity.
+    let entities = [request.entityName] + Set(objects.map(\.entityDescription.name)).sorted()
     for path in properties where path.contains(".") {
-      try Self.check(path, of: request.entityName, in: context)
+      try Self.check(path, of: entities, in: context)
     }
     columns = properties
-    rows = try context.fetch(request).map { object in
+    rows = try objects.map { object in
       try properties.map { try Self.text(at: $0, of: object) }
     }
   }
@@ -53,21 +56,27 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
     }.joined(separator: "\n")
   }
 
-  /// Throws when a step of a path is no property, which an object with nothing on the way does not tell.
+  /// Throws when a step of a path is a property in none of some entities, which an object with nothing on the way does
+  /// not tell.
   private static func check(
     _ path: String,
-    of entityName: String,
+    of entityNames: [String],
     in context: ManagedObjectContext
   ) throws(PerennialError) {
-    var request = FetchRequest<ManagedObject>(entityName: entityName)
-    request.predicate = FetchPredicate(format: "%K == nil", path)
-    do throws(PerennialError) {
-      _ = try context.explain(request)
-    } catch {
-      // A transient attribute has values, though nothing can be fetched by it.
-      guard error.code == .unknownName, !error.message.contains("is transient") else { return }
-      throw error
+    var failure: PerennialError?
+    for entityName in entityNames {
+      var request = FetchRequest<ManagedObject>(entityName: entityName)
+      request.predicate = FetchPredicate(format: "%K == nil", path)
+      do throws(PerennialError) {
+        _ = try context.explain(request)
+        return
+      } catch {
+        // A transient attribute has values, though nothing can be fetched by it.
+        guard error.code == .unknownName, !error.message.contains("is transient") else { return }
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
   }
 
   private static func text(at path: String, of object: ManagedObject) throws -> String {

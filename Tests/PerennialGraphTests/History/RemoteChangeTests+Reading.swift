@@ -16,17 +16,19 @@ private final class SharedStore: StateStore, HistoryStore {
     case rows(Int)
     /// What is asked of the history for the second time.
     case history
+    /// The next request for rows: the server is away for a moment.
+    case connection
   }
 
   let rows: InMemoryStore
   let tally = RequestTally()
-  private let torn: Torn
+  private let torn: Mutex<Torn>
   private let own = OwnTransactions()
   private let counts = Mutex((rows: 0, history: 0))
 
   init(_ rows: InMemoryStore, torn: Torn) {
     self.rows = rows
-    self.torn = torn
+    self.torn = Mutex(torn)
   }
 
   var model: ModelLayout { rows.model }
@@ -38,6 +40,9 @@ private final class SharedStore: StateStore, HistoryStore {
   var requests: (rows: Int, history: Int) { counts.withLock { $0 } }
 
   private static let failure = PerennialError(.sqlite, "It is torn.", recovery: "none")
+
+  /// From now on, something cannot be read.
+  func tear(_ part: Torn) { torn.withLock { $0 = part } }
 
   func currentState() throws(PerennialError) -> InMemoryState { rows.currentState() }
 
@@ -52,7 +57,13 @@ private final class SharedStore: StateStore, HistoryStore {
 
   func fetchRows(_ query: StoreQuery, _ body: (RowPage) -> Void) throws(PerennialError) {
     counts.withLock { $0.rows += 1 }
-    if torn == .rows(query.entity) { throw Self.failure }
+    let now = torn.withLock { torn in
+      let now = torn
+      if now == .connection { torn = .nothing }
+      return now
+    }
+    if now == .connection { throw PerennialError(.connectionLost, "It is away.", recovery: "wait") }
+    if now == .rows(query.entity) { throw Self.failure }
     try rows.fetchRows(query, body)
   }
 
@@ -63,7 +74,7 @@ private final class SharedStore: StateStore, HistoryStore {
       counts.history += 1
       return counts.history
     }
-    if torn == .history, number == 2 { throw Self.failure }
+    if number == 2, torn.withLock({ $0 == .history }) { throw Self.failure }
     return try rows.history(query)
   }
 
@@ -128,6 +139,50 @@ extension RemoteChangeTests {
     let count = shared.store.requests.rows
     try shared.look()
     #expect(shared.store.requests.rows == count)
+  }
+
+  @Test func `1H.4 an object whose row cannot be read keeps it, others are merged`() throws {
+    let shared = try Shared()
+    let club = Club.make("whole", in: shared.context)
+    try shared.context.save()
+    try shared.look()
+    let entity = try #require(shared.store.model.entitiesByName["Club"])
+    shared.store.tear(.rows(entity))
+    try shared.far.object(Club.self, with: club.objectID).title = "torn"
+    shared.same.street = "120"
+    try shared.far.save()
+    try shared.look()
+    try shared.context.processPendingChanges()
+    #expect(shared.house.street == "120")
+    #expect(club.title == "whole" && !club.isDeleted)
+    #expect(shared.context.lastFaultError?.code == .sqlite)
+    // What is saved here arrives as well.
+    let other = ManagedObjectContext(coordinator: shared.near)
+    try other.object(House.self, with: shared.house.objectID).street = "121"
+    try other.save()
+    try shared.context.processPendingChanges()
+    #expect(shared.house.street == "121")
+  }
+
+  @Test func `1H.4 a server that is away is asked again by the next look`() async throws {
+    let shared = try Shared()
+    var saves = shared.near.saves().makeAsyncIterator()
+    for number in 1...3 {
+      shared.same.street = "\(number)"
+      try shared.far.save()
+    }
+    let count = shared.store.requests.rows
+    shared.store.tear(.connection)
+    let error = try #require(throws: PerennialError.self) { try shared.look() }
+    #expect(error.code == .connectionLost)
+    #expect(shared.store.requests.rows == count + 1)
+    try shared.look()
+    for _ in 1...3 {
+      let save = await saves.next()
+      #expect(save?.objects.updated == [shared.house.objectID])
+    }
+    try shared.context.processPendingChanges()
+    #expect(shared.house.street == "3")
   }
 
   @Test func `1H.4 saves of others that alternate with own ones are read many at a time`() throws {

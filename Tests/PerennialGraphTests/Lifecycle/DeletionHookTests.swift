@@ -146,6 +146,67 @@ struct DeletionHookTests {
     }
   }
 
+  @Test(
+    arguments: StoreKind.allCases,
+    [[.fetch], [.process], [.save], [.fetch, .save], [.save, .fetch]] as [[Use]]
+  )
+  func `1F.3 hooks of a cascade are not nested deeper for more members or more owners`(
+    _ kind: StoreKind,
+    _ uses: [Use]
+  ) throws {
+    try withHooks(kind) { bench, log in
+      let context = bench.context()
+      let top = Hooked(context: context)
+      for _ in 0..<20 { Hooked(context: context).owner = top }
+      var owners = [top]
+      for _ in 0..<20 {
+        let owner = Hooked(context: context)
+        Hooked(context: context).owner = owner
+        owners.append(owner)
+      }
+      try context.save()
+      for owner in owners { context.delete(owner) }
+      var (calls, depth, deepest) = (0, 0, 0)
+      log.onPrepareForDeletion = { _ in
+        let use = uses[calls % uses.count]
+        calls += 1
+        depth += 1
+        defer { depth -= 1 }
+        deepest = max(deepest, depth)
+        try use(context)
+      }
+      try context.save()
+      #expect(log.errors.isEmpty)
+      #expect(calls == 40)
+      #expect(deepest <= 3)
+      #expect(try bench.context().count(for: Hooked.all) == 0)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1F.3 a save in a hook that a save in a hook calls is left to that one`(
+    _ kind: StoreKind
+  ) throws {
+    try withHooks(kind) { bench, log in
+      let (context, other) = (bench.context(), bench.context())
+      let top = Hooked(context: context)
+      for _ in 0..<3 { Hooked(context: context).owner = top }
+      try context.save()
+      context.delete(top)
+      var (calls, stored) = (0, [Int]())
+      log.onPrepareForDeletion = { _ in
+        calls += 1
+        try context.save()
+        stored.append(try other.count(for: Hooked.all))
+      }
+      try context.save()
+      #expect(log.errors.isEmpty && calls == 3)
+      // The first hook's save writes all but the hook's own object, and ends last.
+      #expect(stored == [4, 4, 1])
+      #expect(try other.count(for: Hooked.all) == 0)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1F.3 a cascade ends when prepareForDeletion of one of its parts rolls back`(
     _ kind: StoreKind

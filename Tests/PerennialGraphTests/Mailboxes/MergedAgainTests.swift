@@ -179,4 +179,75 @@ struct MergedAgainTests {
     trio.here.rollback()
     try trio.check()
   }
+
+  @Test(arguments: StoreKind.allCases, [0, 2])
+  func `1D.11 a save finds that an object with edits was deleted and stored again`(
+    _ kind: StoreKind,
+    _ updates: Int
+  ) throws {
+    let trio = try Trio(kind)
+    for number in 0..<updates {
+      trio.theirs.message = "theirs \(number)"
+      try trio.there.save()
+    }
+    try trio.here.processPendingChanges()
+    trio.ours.message = "mine"
+    try trio.delete(afterUpdates: 0)
+    try trio.storeAgain()
+    #expect(code { try trio.here.save() } == .managedObjectMerge)
+    #expect(!trio.ours.isDeleted && trio.ours.url.isEmpty)
+    try trio.here.processPendingChanges()
+    #expect(trio.ours.message == "mine" && trio.ours.url == "again")
+    try trio.here.save()
+    let stored = try trio.bench.context().object(Commit.self, with: trio.ours.objectID)
+    #expect(stored.message == "mine" && stored.url == "again")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 a save does not overwrite what an undone deletion has stored again`(
+    _ kind: StoreKind
+  ) throws {
+    let trio = try Trio(kind)
+    trio.ours.message = "mine"
+    trio.there.undoManager = ContextUndoManager()
+    trio.there.delete(trio.theirs)
+    try trio.there.save()
+    trio.there.undo()
+    trio.theirs.message = "theirs"
+    try trio.there.save()
+    #expect(code { try trio.here.save() } == .managedObjectMerge)
+    let stored = try trio.bench.context().object(Commit.self, with: trio.ours.objectID)
+    #expect(stored.message == "theirs")
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.11 an old save does not bring back what is gone since, as a later reading has found`(
+    _ kind: StoreKind,
+    _ isMerging: Bool
+  ) async throws {
+    let trio = try Trio(kind, isMerging: isMerging)
+    var saves = trio.bench.coordinator.saves().makeAsyncIterator()
+    trio.there.undoManager = ContextUndoManager()
+    trio.there.delete(trio.theirs)
+    try trio.there.save()
+    trio.there.undo()
+    try trio.there.save()
+    trio.there.delete(trio.theirs)
+    try trio.there.save()
+    if isMerging {
+      var request = BatchUpdateRequest(Author.self)
+      request.propertiesToUpdate = ["email": "new"]
+      _ = try trio.stale.execute(request)
+      try trio.here.processPendingChanges()
+    } else {
+      try trio.here.mergeChanges(
+        fromRemoteContextSave: ObjectChanges(deleted: [trio.ours.objectID])
+      )
+    }
+    #expect(trio.ours.isDeleted)
+    for _ in 0..<2 {
+      trio.here.mergeChanges(fromContextDidSave: try #require(await saves.next()))
+      #expect(trio.ours.isDeleted)
+    }
+  }
 }

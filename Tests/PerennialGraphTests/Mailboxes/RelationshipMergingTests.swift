@@ -223,4 +223,25 @@ struct RelationshipMergingTests {
     let stored = try reader.object(PBox.self, with: boxes[0].objectID)
     #expect(stored.items.map(\.objectID) == order.map(\.objectID))
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 whether a deleted target is stored is asked once for all that refer to it`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, authors: 1, commitsEach: 0)
+    defer { withExtendedLifetime(bench) {} }
+    let (here, there) = (bench.context(), bench.context())
+    here.automaticallyMergesChangesFromParent = true
+    let theirs = try #require(try there.fetch(Author.all).first)
+    let commits = (0..<20).map { commit("\($0)", by: nil, in: here) }
+    for commit in commits {
+      commit.author = try here.object(Author.self, with: theirs.objectID)
+    }
+    there.delete(theirs)
+    try there.save()
+    let asked = try bench.asked { try here.processPendingChanges() }
+    #expect(asked.counts <= 1)
+    #expect(commits.filter { $0.author != nil }.isEmpty)
+    try here.save()
+  }
 }

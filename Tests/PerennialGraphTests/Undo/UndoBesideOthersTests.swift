@@ -200,4 +200,28 @@ struct UndoBesideOthersTests {
     #expect(keeper.isDeleted && room.keeper === rival && rival.room === room)
     try pair.checkStored()
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 an object that is to be stored again stays when everything is read again`(
+    _ kind: StoreKind
+  ) throws {
+    let pair = try Pair(kind)
+    let (room, keeper, _) = try pair.makeRoom()
+    pair.context.delete(keeper)
+    try pair.context.save()
+    pair.context.undo()
+    #expect(keeper.isInserted && room.keeper === keeper)
+    try pair.context.mergeChanges(
+      fromRemoteContextSave: ObjectChanges(refreshed: [keeper.objectID, room.objectID])
+    )
+    #expect(room.keeper === keeper && keeper.room === room)
+    try pair.checkStored()
+    #expect(!keeper.isDeleted && !keeper.isGone && room.keeper === keeper)
+    keeper.rank = 7
+    #expect(keeper.rank == 7)
+    try pair.checkStored()
+    let reader = pair.bench.context()
+    let stored = try #require(try reader.fetch(Room.all).first)
+    #expect(stored.keeper?.rank == 7)
+  }
 }
