@@ -66,7 +66,7 @@ extension ManagedObjectContext {
     edit.pointee.stamp = notices.number
     guard notices.isTracking, let (row, page) = rowImage(of: object) else { return }
     let isDeleted =
-      edit.pointee.state == .deleted || edit.pointee.state == .deletedInsertion
+      edit.pointee.state.isDeleted
     notices.note(
       Notices.Touch(
         object: object,

@@ -22,6 +22,8 @@ struct EditRecord {
     case inserted, updated, deleted
     /// Inserted and deleted before any save.
     case deletedInsertion
+
+    var isDeleted: Bool { self == .deleted || self == .deletedInsertion }
   }
 
   var state: State

@@ -65,7 +65,7 @@ extension ManagedObject {
     if let survivor = _survivor { return survivor.isDeleted }
     guard _home != nil else { return false }
     guard let state = _state else { return has(.isGone) }
-    return state == .deleted || state == .deletedInsertion
+    return state.isDeleted
   }
 
   /// Whether the object has no row any more, as far as its context knows: a save of any context has

@@ -90,7 +90,7 @@ extension ManagedObject {
   /// Whether the object takes no changes: it is deleted, or its context or its row is gone.
   final var _isFrozen: Bool {
     guard let state = _state else { return _home == nil || has(.isGone) }
-    return _home == nil || state == .deleted || state == .deletedInsertion
+    return _home == nil || state.isDeleted
   }
 
   private final func markAssigned(_ slot: Int) {

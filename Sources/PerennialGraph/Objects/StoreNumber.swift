@@ -68,9 +68,9 @@ final class StoreNumber: Sendable {
   ///
   /// - Parameter store: The coordinator's.
   /// - Returns: 0 where there are no more.
-  func held(for store: any RowStore) -> Int64 {
+  func held(for store: @autoclosure () -> any RowStore) -> Int64 {
     let known = value.load(ordering: .relaxed)
-    let number = known > 0 ? known : find(for: store)
+    let number = known > 0 ? known : find(for: store())
     if number > 0 { holders.count.wrappingAdd(1, ordering: .relaxed) }
     return number
   }

@@ -97,9 +97,9 @@ extension ManagedObjectContext {
         try propagateDeletion(of: object)
       }
     }
-    guard object._isPropagating else { return }
-    object._isPropagating = false
-    if object.isDeleted { object._edit?.pointee.isPropagated = true }
+    guard let edit = object._edit, edit.pointee.isPropagating else { return }
+    edit.pointee.isPropagating = false
+    edit.pointee.isPropagated = edit.pointee.state.isDeleted
   }
 
   /// Lets the delete rules of a deleted object be applied once more: a refresh has taken back what
