@@ -23,6 +23,7 @@ struct EditRecord {
     /// Inserted and deleted before any save.
     case deletedInsertion
 
+    @inline(__always)
     var isDeleted: Bool { self == .deleted || self == .deletedInsertion }
   }
 
