@@ -56,9 +56,8 @@ struct PendingDeletions {
     return nil
   }
 
-  /// Makes an object that is in progress the next one again.
+  /// Makes an object that was taken the next one again; one whose rules have ended meanwhile has none left.
   mutating func putBack(_ object: ManagedObject) {
-    guard object._isPropagating else { return }
     object._isPropagating = false
     objects.insert(object, at: next)
   }
