@@ -65,8 +65,7 @@ extension ManagedObjectContext {
     guard let edit = object._edit, edit.pointee.stamp != notices.number else { return }
     edit.pointee.stamp = notices.number
     guard notices.isTracking, let (row, page) = rowImage(of: object) else { return }
-    let isDeleted =
-      edit.pointee.state.isDeleted
+    let isDeleted = edit.pointee.state.isDeleted
     notices.note(
       Notices.Touch(
         object: object,

@@ -251,15 +251,8 @@ extension ManagedObjectContext {
     _ objects: [ManagedObject],
     root: Int
   ) throws(PerennialError) {
-    var query = StoreQuery(entity: root, scope: .keys(objects.map(\._key)))
-    query.includesSubentities = true
     var rows: [Int64: PageRow] = [:]
-    try store.fetchRows(query) { page in
-      for index in 0..<page.count {
-        let row = PageRow(page: page, index: index)
-        rows[row.key] = row
-      }
-    }
+    try readRows(objects.map(\._key)[...], root, into: &rows)
     for object in objects {
       guard let home = object._home else { continue }
       for relationship in home.pointee.layout.toManys {

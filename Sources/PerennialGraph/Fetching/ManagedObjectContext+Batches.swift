@@ -128,8 +128,7 @@ extension ManagedObjectContext {
   func refetchUnchanged(_ objects: [ManagedObject], root: Int) throws(PerennialError) {
     let known = objects.filter { $0._edit == nil && $0._row != nil && $0._home != nil }
     for batch in known.batches(of: 500) {
-      var query = StoreQuery(entity: root, scope: .keys(batch.map(\._key)))
-      query.includesSubentities = true
+      let query = StoreQuery(entity: root, scope: .keys(batch.map(\._key)))
       try store.fetchRows(query) { page in _ = materialise(page) }
     }
   }

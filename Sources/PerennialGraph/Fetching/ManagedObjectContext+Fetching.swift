@@ -59,12 +59,13 @@ extension ManagedObjectContext {
     var query = try query(for: request)
     query.limit = limit
     let prefetches = try prefetches(of: request)
+    let areFaults = isForFaults(request)
     let objects =
-      try isForFaults(request)
+      try areFaults
       ? fetchFaults(query, request) : fetchObjects(query, request.includesPendingChanges)
     if !prefetches.isEmpty { try prefetch(prefetches, for: objects) }
     if request.shouldRefreshRefetchedObjects {
-      if isForFaults(request) {
+      if areFaults {
         try refetchUnchanged(objects, root: homes[query.entity].layout.root)
       }
       refetch(objects)

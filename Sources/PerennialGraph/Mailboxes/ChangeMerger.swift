@@ -92,9 +92,7 @@ struct ChangeMerger {
     isNew: Bool = false
   ) {
     let (root, rootIndex) = (context.homes[entity].root, context.homes[entity].layout.root)
-    let transients = context.homes[entity].layout.slots.indices.filter {
-      context.homes[entity].layout.slots[$0].isTransient
-    }
+    let transients = context.homes[entity].layout.transientSlots
     guard root.pointee.map.count > 0 else { return }
     let isComputed = context.homes[entity].derivations?.storeSlots.isEmpty == false
     for page in pages {
@@ -144,9 +142,8 @@ struct ChangeMerger {
   mutating func take(_ rows: [(PageRow, ManagedObject)], missing: [ManagedObject]) {
     for (row, object) in rows {
       let layout = context.homes[row.entity].layout
-      let transients = layout.slots.indices.filter { layout.slots[$0].isTransient }
       deletedKeys[layout.root]?.remove(row.key)
-      take(row, of: object, transients, isStored: true)
+      take(row, of: object, layout.transientSlots, isStored: true)
     }
     for object in missing {
       guard let home = object._home else { continue }
@@ -247,8 +244,7 @@ struct ChangeMerger {
   /// Gives an object another row of the same version.
   private mutating func replace(_ row: PageRow, of object: ManagedObject) {
     guard let current = object._row else { return }
-    let slots = context.homes[row.entity].layout.slots
-    let transients = slots.indices.filter { slots[$0].isTransient }
+    let transients = context.homes[row.entity].layout.transientSlots
     let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
     if object._edit != nil {
       context.rebase(object, onto: row)

@@ -219,7 +219,8 @@ extension ManagedObjectContext {
     return result
   }
 
-  private func readRows(
+  /// Reads the rows of keys.
+  func readRows(
     _ keys: ArraySlice<Int64>,
     _ root: Int,
     into found: inout [Int64: PageRow]

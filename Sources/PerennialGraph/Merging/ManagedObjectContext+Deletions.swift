@@ -43,7 +43,7 @@ extension ManagedObjectContext {
   ///
   /// It stays readable, as it was saved. No unsaved change refers to it any more.
   func letGo(ofGone object: ManagedObject) {
-    forgetPendingDeletion(of: object)
+    pendingDeletions.remove(object)
     let held = absorbed
     absorbed = held.filter { $0.tombstone !== object }
     defer { withExtendedLifetime(held) {} }
@@ -126,14 +126,9 @@ extension ManagedObjectContext {
       edit.pointee.state = edit.pointee.committedRow == nil ? .inserted : .updated
       edit.pointee.isPropagated = false
     }
-    forgetPendingDeletion(of: object)
+    pendingDeletions.remove(object)
     meetOthers(object)
     mutationCount &+= 1
-  }
-
-  /// Lets no delete rules of an object be applied any more.
-  private func forgetPendingDeletion(of object: ManagedObject) {
-    pendingDeletions.remove(object)
   }
 
   /// Takes the pending pairs of an object's many-to-many relationships back.

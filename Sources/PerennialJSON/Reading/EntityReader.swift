@@ -41,7 +41,7 @@ struct EntityReader {
       fields.append(Field(name: Array(relationship.name.utf8), target: .list(relationship)))
     }
     self.fields = fields
-    transients = entity.slots.indices.filter { entity.slots[$0].isTransient }
+    transients = entity.transientSlots
   }
 
   func read(

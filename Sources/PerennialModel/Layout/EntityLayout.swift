@@ -72,6 +72,8 @@ package final class EntityLayout: Sendable {
   /// The slots whose values are bytes or references.
   package let bytesSlots: [Int]
   package let referenceSlots: [Int]
+  /// The slots of transient attributes.
+  package let transientSlots: [Int]
   /// The to-one relationships, by their slots.
   package let toOnes: [(slot: Int, relationship: RelationshipLayout)]
   /// The slots that must have a value, and those whose values a save looks at.
@@ -110,6 +112,7 @@ package final class EntityLayout: Sendable {
     toManysByName = Dictionary(uniqueKeysWithValues: toManys.enumerated().map { ($1.name, $0) })
     bytesSlots = slots.indices.filter { slots[$0].storage == .bytes }
     referenceSlots = slots.indices.filter { slots[$0].storage == .reference }
+    transientSlots = slots.indices.filter { slots[$0].isTransient }
     toOnes = slots.enumerated().compactMap { slot, property in
       property.relationship.map { (slot, $0) }
     }

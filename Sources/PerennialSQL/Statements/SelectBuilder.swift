@@ -190,7 +190,5 @@ package struct SelectBuilder {
     schema.isOfOneEntity(query.entity, includesSubentities: query.includesSubentities)
   }
 
-  private var hasWindow: Bool {
-    translation.isComplete && (query.limit > 0 || query.offset > 0)
-  }
+  private var hasWindow: Bool { translation.isComplete && query.hasWindow }
 }

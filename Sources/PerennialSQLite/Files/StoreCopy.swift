@@ -166,10 +166,8 @@ struct StoreCopy {
 
   /// Deletes the large values of a copy that failed; what cannot be deleted only takes room.
   private func takeBack(_ names: Set<String>) {
+    remove(names)
     let folder = target.externalFolder
-    for name in names {
-      try? steps.remove(folder.appending(path: name).path(percentEncoded: false))
-    }
     for folder in [folder, folder.deletingLastPathComponent()] {
       try? steps.removeEmptyFolder(folder)
     }
@@ -180,9 +178,12 @@ struct StoreCopy {
     guard let isShared = try? ExternalData.isShared(by: target.url), !isShared,
       let names = try? target.externalNames()
     else { return }
-    for name in names.subtracting(values) {
-      let value = target.externalFolder.appending(path: name)
-      try? steps.remove(value.path(percentEncoded: false))
+    remove(names.subtracting(values))
+  }
+
+  private func remove(_ names: Set<String>) {
+    for name in names {
+      try? steps.remove(target.externalFolder.appending(path: name).path(percentEncoded: false))
     }
   }
 }

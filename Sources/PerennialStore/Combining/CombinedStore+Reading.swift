@@ -13,7 +13,7 @@ extension CombinedStore {
     if parts.count == 1, let part = parts.first {
       return try part.member.fetchRows(part.query) { _, page in body(page) }
     }
-    guard !query.sorts.isEmpty || query.limit > 0 || query.offset > 0 else {
+    guard !query.sorts.isEmpty || query.hasWindow else {
       for part in parts { try part.member.fetchRows(part.query) { _, page in body(page) } }
       return
     }

@@ -88,7 +88,7 @@ extension StoreAdapter {
       // A window is right only over all that comes before it.
       limits =
         claims.contains(.limit) && filters == (query.predicate != nil)
-        && sorts == !query.sorts.isEmpty && (query.limit > 0 || query.offset > 0)
+        && sorts == !query.sorts.isEmpty && query.hasWindow
     }
 
     /// Leaves out what the store would not do, and all that comes after it.

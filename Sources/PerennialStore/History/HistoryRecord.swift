@@ -118,16 +118,15 @@ package struct HistoryRecord: Sendable, Codable {
 
   /// The greatest number of changes that are read: each takes memory, and a run of them a few bytes of text.
   private static let changeLimit: Int64 = 10_000_000
-  private static let greatestKey: Int64 = 1 << 47 - 1
 
   /// The record of a text; `nil` when it is not one.
   package init?(text: String) {
     guard let record = HistoryJSON.decode(Self.self, from: Data(text.utf8)) else { return nil }
     var count: Int64 = 0
     for run in record.batches.lazy.flatMap(\.runs) {
-      guard run.count == 2, 0 < run[0], run[0] <= run[1], run[1] <= Self.greatestKey else {
-        return nil
-      }
+      guard run.count == 2, run[0] <= run[1], StoreRowCoder.keys.contains(run[0]),
+        StoreRowCoder.keys.contains(run[1])
+      else { return nil }
       let (sum, isOver) = count.addingReportingOverflow(run[1] - run[0] + 1)
       if isOver { return nil }
       count = sum

@@ -217,7 +217,7 @@ package struct InMemoryState: Sendable {
 
   /// The pages with the defaults of transient attributes in place of their values.
   private func withoutTransients(_ pages: [RowPage], _ layout: EntityLayout) -> [RowPage] {
-    let transients = layout.slots.indices.filter { layout.slots[$0].isTransient }
+    let transients = layout.transientSlots
     guard !transients.isEmpty else { return pages }
     return pages.map { page in
       var builder = PageBuilder(byteCount: max(page.byteCount, 1024))

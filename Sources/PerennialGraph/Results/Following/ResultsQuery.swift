@@ -107,7 +107,7 @@ struct ResultsQuery {
   }
 
   /// Whether only a part of the rows is shown.
-  var hasWindow: Bool { store.limit > 0 || store.offset > 0 }
+  var hasWindow: Bool { store.hasWindow }
 
   /// Whether rows of an entity may be shown.
   func shows(_ entity: Int, in model: ModelLayout) -> Bool {
