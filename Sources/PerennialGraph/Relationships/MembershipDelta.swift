@@ -98,9 +98,7 @@ struct MembershipDelta {
 
   /// Every added pair that is not stored, as (owner, member).
   var additions: [(owner: Int64, member: ObjectReference)] {
-    added.flatMap { owner, members in
-      members.elements.filter { removed[owner]?.contains($0.key) != true }.map { (owner, $0) }
-    }
+    added.keys.flatMap { owner in additions(to: owner).map { (owner, $0) } }
   }
 
   /// Every removed pair that has not come back, as (owner, member).
@@ -109,6 +107,7 @@ struct MembershipDelta {
       members.filter { added[owner]?.contains(key: $0) != true }.map { (owner, $0) }
     }
   }
+
   /// Every pair that has gone and come back to another place, as (owner, member).
   var returns: [(owner: Int64, member: Int64)] {
     removed.flatMap { owner, members in

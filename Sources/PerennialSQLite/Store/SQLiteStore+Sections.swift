@@ -21,7 +21,6 @@ extension SQLiteStore {
     guard let (statement, types) = try sectionStatement(query, values: [key]) else {
       return SectionedReferences(try projectedSortKeys(query, [key]))
     }
-    let isOfOneEntity = isOfOneEntity(query)
     return try read { connection throws(SQLiteFailure) in
       var result = SectionedReferences()
       var section = SectionColumn(number: 2, reader: .attribute(types[0]))
@@ -30,11 +29,12 @@ extension SQLiteStore {
       }
       defer { rows.clear() }
       try rows.bind(statement.bindings)
-      while try rows.step() {
+      let reader = ReferenceReader(query, schema)
+      while let reference = try reader.next(rows) {
         if section.isNew(in: rows), let value = section.value(rows, schema, objectIDs) {
           result.sections.append(.init(value: value, start: result.references.count))
         }
-        result.references.append(try reference(rows, query, isOfOneEntity))
+        result.references.append(reference)
       }
       return result
     }
@@ -47,7 +47,6 @@ extension SQLiteStore {
     guard let (statement, types) = try sectionStatement(query, values: sorts) else {
       return try projectedSortKeys(query, sorts)
     }
-    let isOfOneEntity = isOfOneEntity(query)
     return try read { connection throws(SQLiteFailure) in
       var result: [SortKeys] = []
       let rows = try connection.statement(.text(statement.sql)) { () throws(SQLiteFailure) in
@@ -55,30 +54,15 @@ extension SQLiteStore {
       }
       defer { rows.clear() }
       try rows.bind(statement.bindings)
-      while try rows.step() {
+      let reader = ReferenceReader(query, schema)
+      while let reference = try reader.next(rows) {
         let values = types.indices.map { place in
           ValueReader.attribute(types[place]).value(rows, place + 2, schema, objectIDs) ?? .null
         }
-        let reference = try self.reference(rows, query, isOfOneEntity)
         result.append(SortKeys(reference: reference, values: values))
       }
       return result
     }
-  }
-
-  private func isOfOneEntity(_ query: StoreQuery) -> Bool {
-    schema.isOfOneEntity(query.entity, includesSubentities: query.includesSubentities)
-  }
-
-  private func reference(
-    _ row: SQLiteStatement,
-    _ query: StoreQuery,
-    _ isOfOneEntity: Bool
-  ) throws(SQLiteFailure) -> ObjectReference {
-    let key = row.integer(0)
-    guard key >= 1, key <= Self.greatestKey else { throw .impossibleKey(key) }
-    let entity = isOfOneEntity ? nil : schema.entity(ofNumber: row.integer(1))
-    return ObjectReference(key: key, entity: entity ?? query.entity)
   }
 }
 

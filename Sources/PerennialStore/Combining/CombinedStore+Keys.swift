@@ -56,27 +56,18 @@ extension CombinedStore.Member {
   func combined(
     _ references: [ObjectReference]
   ) throws(PerennialError) -> [ObjectReference] {
-    var moved: [ObjectReference] = []
-    moved.reserveCapacity(references.count)
-    for reference in references { moved.append(try combined(reference)) }
-    return moved
+    try references.map { reference throws(PerennialError) in try combined(reference) }
   }
 
   func combined(_ rows: [SortKeys]) throws(PerennialError) -> [SortKeys] {
-    var moved: [SortKeys] = []
-    moved.reserveCapacity(rows.count)
-    for row in rows {
-      moved.append(SortKeys(reference: try combined(row.reference), values: row.values))
+    try rows.map { row throws(PerennialError) in
+      SortKeys(reference: try combined(row.reference), values: row.values)
     }
-    return moved
   }
 
   /// Keys of rows of whatever entity.
   func combined(_ keys: [Int64]) throws(PerennialError) -> [Int64] {
-    var moved: [Int64] = []
-    moved.reserveCapacity(keys.count)
-    for key in keys { moved.append(try combined(key, of: nil)) }
-    return moved
+    try keys.map { key throws(PerennialError) in try combined(key, of: nil) }
   }
 
   private func combined(_ key: Int64, of entity: Int?) throws(PerennialError) -> Int64 {

@@ -253,27 +253,23 @@ package final class CombinedStore: RowStore {
     _ conflicts: [SaveConflict],
     _ member: Member
   ) throws(PerennialError) -> [SaveConflict] {
-    var moved: [SaveConflict] = []
-    for conflict in conflicts {
+    try conflicts.map { conflict throws(PerennialError) in
       switch conflict {
       case .version(let root, let key, let stored):
-        var row: PageRow?
-        if let stored { row = try member.combined(stored) }
-        moved.append(
-          .version(root: root, key: StoreKey.combined(key, store: member.number), stored: row)
+        .version(
+          root: root,
+          key: StoreKey.combined(key, store: member.number),
+          stored: try stored.map { row throws(PerennialError) in try member.combined(row) }
         )
       case .constraint(let entity, let constraint, let newcomer, let stored):
-        moved.append(
-          .constraint(
-            entity: entity,
-            constraint: constraint,
-            newcomer: StoreKey.combined(newcomer, store: member.number),
-            stored: try member.combined(stored)
-          )
+        .constraint(
+          entity: entity,
+          constraint: constraint,
+          newcomer: StoreKey.combined(newcomer, store: member.number),
+          stored: try member.combined(stored)
         )
       }
     }
-    return moved
   }
 
   package func execute(_ statement: BatchStatement) throws(PerennialError) -> BatchOutcome? {

@@ -21,10 +21,10 @@ final class ResultsTracker: LiveResult {
   /// What may have changed since the list was made.
   private var pending = ResultsNews()
   /// The rows that were put in their places by comparing them with stored ones that may be newer than the
-  /// list: somebody may have saved what the context has not merged.
-  private var doubtful: Set<Int64> = []
-  /// Whether there are too many of them to be named.
-  private var isDoubtful = false
+  /// list.
+  ///
+  /// Somebody may have saved what the context has not merged. `nil` when they are too many to be named.
+  private var doubtful: Set<Int64>? = []
   /// What the context has changed since it saved last, where only stored values are shown: news when it saves.
   private var unsaved = ResultsNews()
   /// What has become of the list and was not told yet.
@@ -173,8 +173,8 @@ final class ResultsTracker: LiveResult {
     // Saved objects have other keys, which decide between equal rows; and what is changed while others
     // are told has not been noted yet.
     var moved = touched.union(savedKeys).union(openKeys(query.root))
-    if pending.hasMerged { moved.formUnion(doubtful) }
-    let isUncertain = pending.hasMerged && isDoubtful
+    if pending.hasMerged { moved.formUnion(doubtful ?? []) }
+    let isUncertain = pending.hasMerged && doubtful == nil
     if query.reached.contains(where: { isTouched($0) }) { moved.formUnion(reader.editedKeys) }
     let new = publish(try isUncertain ? listAnew(reader) : list(old, updating: moved, reader))
     return .init(from: old, to: new, changed: changed(touched, old, new))
@@ -199,11 +199,11 @@ final class ResultsTracker: LiveResult {
       let new = try reader.list(old, updating: keys)
     {
       if isCertain(since: merged) {
-        (doubtful, isDoubtful) = ([], false)
-      } else if doubtful.count <= limit {
-        doubtful.formUnion(keys)
+        doubtful = []
+      } else if let count = doubtful?.count, count > limit {
+        doubtful = nil
       } else {
-        (doubtful, isDoubtful) = ([], true)
+        doubtful?.formUnion(keys)
       }
       return new
     }
@@ -219,7 +219,7 @@ final class ResultsTracker: LiveResult {
   private func listAnew(_ reader: ResultsReader) throws(PerennialError) -> ResultsList {
     let merged = context.mergedSaves
     let list = try reader.list()
-    (doubtful, isDoubtful) = (isCertain(since: merged) ? [] : reader.editedKeys, false)
+    doubtful = isCertain(since: merged) ? [] : reader.editedKeys
     return list
   }
 
