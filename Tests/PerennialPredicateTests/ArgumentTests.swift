@@ -52,11 +52,24 @@ struct ArgumentTests {
   @Test(
     arguments: [
       [1, 2] as [Int], Set([1, 2]), ["x": 1, "y": 2], [Optional(1), Optional(2)],
+      [0, 1, 2].dropFirst(), [2: 0, 1: 0].keys, ["x": 2, "y": 1].values, ContiguousArray([1, 2]),
+      1...2, 1..<3, IndexSet([1, 2]),
     ] as [any Sendable]
   )
   func `a collection becomes a list`(_ argument: any Sendable) throws {
     let predicate = FetchPredicate(format: "a IN %@", argument)
     #expect(try right(predicate) == .list([.constant(.integer(1)), .constant(.integer(2))]))
+    let tested: FetchPredicate = "a == {1, 2}"
+    let isDictionary = argument is [String: Int]
+    #expect(try isDictionary || tested.evaluate(with: ["a": argument]))
+  }
+
+  @Test
+  func `a range that is too long for a list is refused`() throws {
+    let error = try #require(throws: PerennialError.self) {
+      try FetchPredicate(format: "a IN %@", Int.min...Int.max).checked()
+    }
+    #expect(error.message.hasPrefix("a list has more than 1000000 values"))
   }
 
   @Test(

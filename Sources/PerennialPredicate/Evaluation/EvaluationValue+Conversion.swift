@@ -37,6 +37,14 @@ extension EvaluationValue {
       self = .dictionary(values)
     } else if let raw = value as? any RawRepresentable {
       try self.init(converting: raw.rawValue)
+    } else if let view = value as? any PredicateListArgument {
+      try self.init(converting: view.predicateMembers)
+    } else if let collection = value as? any Collection {
+      let members = try Self.converted(collection.map { $0 as Any })
+      self = .list(
+        ArgumentConversion.isOrdered(collection)
+          ? members : ArgumentConversion.sorted(members) { $0.written }
+      )
     } else {
       throw PerennialError(
         .typeMismatch,

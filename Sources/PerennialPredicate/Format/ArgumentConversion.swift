@@ -40,6 +40,13 @@ enum ArgumentConversion {
     if let raw = value as? any RawRepresentable {
       return try expression(for: raw.rawValue, depth: depth + 1)
     }
+    if let view = value as? any PredicateListArgument {
+      return try expression(for: view.predicateMembers, depth: depth)
+    }
+    if let collection = value as? any Collection {
+      let list = try expressions(for: firstMembers(of: collection), depth)
+      return .list(isOrdered(collection) ? list : sorted(list))
+    }
     throw Unsupported(typeName: "\(type(of: value))")
   }
 
@@ -64,6 +71,21 @@ enum ArgumentConversion {
     expressions.reserveCapacity(values.count)
     for value in values { expressions.append(try expression(for: value, depth: depth + 1)) }
     return expressions
+  }
+
+  /// The members of a collection, up to one too many: a range can be longer than its count can say.
+  private static func firstMembers(of collection: some Collection) -> [Any] {
+    var members: [Any] = []
+    for member in collection {
+      members.append(member)
+      if members.count > PredicateLimits.listCount { break }
+    }
+    return members
+  }
+
+  /// Whether a collection's order means something; the keys of a dictionary have none.
+  static func isOrdered(_ collection: any Collection) -> Bool {
+    collection is any BidirectionalCollection
   }
 
   /// The members of an unordered collection in an order of their own, so that equal collections

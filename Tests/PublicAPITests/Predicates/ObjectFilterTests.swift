@@ -44,6 +44,31 @@ struct ObjectFilterTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a collection of objects is an argument, which loads none of them`(_ kind: StoreKind) throws
+  {
+    let store = try LibraryStore(kind)
+    let context = store.container.newBackgroundContext()
+    let ada = try #require(try context.first(Writer.filter { $0.name == "Ada" }))
+    let all = try context.fetch(Writer.sorted(by: \.name))
+    let expected = Set(ada.books.objectIDs)
+    let reader = store.container.newBackgroundContext()
+    let writer = try reader.object(Writer.self, with: ada.objectID)
+    func ids(_ condition: FetchPredicate) throws -> Set<ManagedObjectID> {
+      Set(try reader.fetchObjectIDs(Book.filter(condition)))
+    }
+
+    #expect(try ids("SELF IN \(writer.books)") == expected)
+    #expect(reader.registeredObjects == [writer])
+    let batches = try reader.fetch(Writer.sorted(by: \.name), batchSize: 1)
+    #expect(try ids("writer IN \(batches)") == ids("writer != nil"))
+    let firstBooks = try ids("writer IN \(all.prefix(1).map(\.objectID))")
+    #expect(try ids("writer IN \(batches.prefix(1))") == firstBooks)
+    let shelf = try #require(try reader.first(Shelf.all))
+    #expect(try ids("SELF IN \(shelf.books)") == ids("shelf == \(shelf)"))
+    #expect(try ids("SELF IN \(shelf.books)").isEmpty == false)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `#Predicate compares IDs`(_ kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let context = store.container.newBackgroundContext()
