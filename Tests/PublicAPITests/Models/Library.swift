@@ -10,8 +10,10 @@ enum Genre: String, Codable, Sendable {
   case novel, essay
 }
 
-enum Grade: Int, Codable, Sendable {
+enum Grade: Int, Codable, Sendable, Comparable {
   case poor, good, excellent
+
+  static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 @Managed final class Book: ManagedObject {

@@ -28,7 +28,7 @@ struct TypedFilterTests {
     var testDescription: String { format.description }
   }
 
-  @Test(arguments: values + texts + numbers + relationships + members)
+  @Test(arguments: values + order + texts + numbers + relationships + members)
   func `a typed condition has the tree of the format string`(_ test: Case) throws {
     let typed = try #require(test.typed)
 
@@ -36,7 +36,7 @@ struct TypedFilterTests {
     #expect(try FetchPredicate(parsing: typed.description) == typed)
   }
 
-  @Test(arguments: values + texts + numbers + relationships + members, StoreKind.allCases)
+  @Test(arguments: values + order + texts + numbers + relationships + members, StoreKind.allCases)
   func `a typed condition selects what Swift selects`(_ test: Case, _ kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let context = store.container.newBackgroundContext()
@@ -104,6 +104,41 @@ struct TypedFilterTests {
       (100..<300).contains($0.pages)
     },
     Case(Book.filter { $0.edition.isBetween(5, 2) }, "edition BETWEEN {5, 2}") { _ in false },
+  ]
+
+  static let order: [Case] = [
+    Case(Book.filter { $0.grade.rawValue > 0 }, "grade > 0") { ($0.grade?.rawValue ?? 0) > 0 },
+    Case(Book.filter { $0.genre.rawValue.hasPrefix("e") }, "genre BEGINSWITH 'e'") {
+      $0.genre.rawValue.hasPrefix("e")
+    },
+    Case(Book.filter { $0.grade >= .good }, "grade >= 1") { book in
+      book.grade.map { $0 >= .good } ?? false
+    },
+    Case(Book.filter { $0.grade.isBetween(.poor, .good) }, "grade BETWEEN {0, 1}") {
+      $0.grade == .poor || $0.grade == .good
+    },
+    Case(Book.filter { 100 < $0.pages && $0.pages <= 300 }, "pages > 100 AND pages <= 300") {
+      100 < $0.pages && $0.pages <= 300
+    },
+    Case(Book.filter { 500 >= $0.pages && 300 <= $0.pages }, "pages <= 500 AND pages >= 300") {
+      500 >= $0.pages && 300 <= $0.pages
+    },
+    Case(Book.filter { day > $0.published }, "published < \(day)") { day > $0.published },
+    Case(Book.filter { "Go" == $0.title || 4 == $0.edition }, "title == 'Go' OR edition == 4") {
+      "Go" == $0.title || 4 == $0.edition
+    },
+    Case(
+      Book.filter { nil != $0.subtitle && "Go" != $0.title },
+      "subtitle != nil AND title != 'Go'"
+    ) { nil != $0.subtitle && "Go" != $0.title },
+    Case(Book.filter { nil == $0.writer }, "writer == nil") { nil == $0.writer },
+    Case(Book.filter { nil != $0.writer }, "writer != nil") { nil != $0.writer },
+    Case(Book.filter { $0.title.contains("fix") == false }, "NOT title CONTAINS 'fix'") {
+      $0.title.contains("fix") == false
+    },
+    Case(Book.filter { $0.readers.isEmpty != false }, "readers.@count == 0") {
+      $0.readers.isEmpty != false
+    },
   ]
 
   static let texts: [Case] = [

@@ -15,6 +15,30 @@ extension FetchPredicate: PredicateCondition {
   public var _predicate: FetchPredicate { self }
 }
 
+// `$0.readers.isEmpty == false` is another way to write `!$0.readers.isEmpty`.
+
+extension FetchPredicate {
+  /// The condition, or its opposite when it is compared with `false`.
+  ///
+  /// - Parameters:
+  ///   - left: A condition.
+  ///   - right: Whether it must be true.
+  /// - Returns: The predicate.
+  public static func == (left: FetchPredicate, right: Bool) -> FetchPredicate {
+    right ? left : !left
+  }
+
+  /// The condition, or its opposite when it is compared with `true`.
+  ///
+  /// - Parameters:
+  ///   - left: A condition.
+  ///   - right: Whether it must be false.
+  /// - Returns: The predicate.
+  public static func != (left: FetchPredicate, right: Bool) -> FetchPredicate {
+    right ? !left : left
+  }
+}
+
 extension PredicateValue: PredicateCondition where Value == Bool {
   /// Whether the attribute is true; an absent one is not.
   public var _predicate: FetchPredicate { self == true }

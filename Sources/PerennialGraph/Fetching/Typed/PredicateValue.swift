@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialModel
+public import PerennialModel
 public import PerennialPredicate
 
 /// A value in a typed condition: an attribute, or something computed from attributes.
@@ -75,6 +75,11 @@ public struct PredicateValue<Value>: Sendable {
   /// - Returns: The predicate; false for an empty collection, and where the value is absent.
   @_disfavoredOverload
   public func isIn(_ values: some Collection<Value>) -> FetchPredicate { isIn(Array(values)) }
+}
+
+extension PredicateValue where Value: RawRepresentable, Value.RawValue: AttributeValue {
+  /// The raw value, which is what a store keeps: `$0.level.rawValue > 3`.
+  public var rawValue: PredicateValue<Value.RawValue> { PredicateValue<Value.RawValue>(_term) }
 }
 
 extension PropertyValue {

@@ -1,0 +1,77 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import PerennialPredicate
+
+// A constant on the left: `start <= $0.date && $0.date < end`. The tree has it on the right, as that of the
+// same condition written the other way round.
+
+extension PredicateValue {
+  /// Whether a value equals another, or has none when the other is `nil`; text byte by byte.
+  ///
+  /// - Parameters:
+  ///   - left: What the value is compared with; `nil` for no value.
+  ///   - right: The value.
+  /// - Returns: The predicate; an absent value equals only `nil`.
+  public static func == (left: Value?, right: Self) -> FetchPredicate { right == left }
+
+  /// Whether a value differs from another; with `nil`, whether there is one.
+  ///
+  /// - Parameters:
+  ///   - left: What the value is compared with; `nil` for no value.
+  ///   - right: The value.
+  /// - Returns: The predicate; an absent value differs from all but `nil`.
+  public static func != (left: Value?, right: Self) -> FetchPredicate { right != left }
+}
+
+extension PredicateValue where Value: Comparable {
+  /// Whether the value is after another.
+  ///
+  /// - Parameters:
+  ///   - left: What the value is compared with.
+  ///   - right: The value.
+  /// - Returns: The predicate; false where the value is absent.
+  public static func < (left: Value, right: Self) -> FetchPredicate { right > left }
+
+  /// Whether the value is after another, or equal.
+  ///
+  /// - Parameters:
+  ///   - left: What the value is compared with.
+  ///   - right: The value.
+  /// - Returns: The predicate; false where the value is absent.
+  public static func <= (left: Value, right: Self) -> FetchPredicate { right >= left }
+
+  /// Whether the value is before another.
+  ///
+  /// - Parameters:
+  ///   - left: What the value is compared with.
+  ///   - right: The value.
+  /// - Returns: The predicate; false where the value is absent.
+  public static func > (left: Value, right: Self) -> FetchPredicate { right < left }
+
+  /// Whether the value is before another, or equal.
+  ///
+  /// - Parameters:
+  ///   - left: What the value is compared with.
+  ///   - right: The value.
+  /// - Returns: The predicate; false where the value is absent.
+  public static func >= (left: Value, right: Self) -> FetchPredicate { right <= left }
+}
+
+extension PredicateObject {
+  /// Whether it is an object; with `nil`, whether a to-one relationship leads to none.
+  ///
+  /// - Parameters:
+  ///   - left: An object, or `nil` for none.
+  ///   - right: The object of the condition.
+  /// - Returns: The predicate.
+  public static func == (left: Object?, right: Self) -> FetchPredicate { right == left }
+
+  /// Whether it is another object than one; with `nil`, whether a to-one relationship leads to one.
+  ///
+  /// - Parameters:
+  ///   - left: An object, or `nil` for none.
+  ///   - right: The object of the condition.
+  /// - Returns: The predicate; true where there is no object, unless with `nil`.
+  public static func != (left: Object?, right: Self) -> FetchPredicate { right != left }
+}
