@@ -137,4 +137,22 @@ struct PredicatesGuideTests {
     #expect(long == same)
     #expect(long.map(\.name) == ["Ada"])
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `objects are arguments of a literal, their IDs of a format`(_ kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let context = store.container.newBackgroundContext()
+    let ada = try #require(try context.first(Writer.filter { $0.name == "Ada" }))
+
+    let byObject = try context.fetch(Book.filter("writer == \(ada)"))
+    let byID = try context.fetch(Book.filter(format: "writer == %@", ada.objectID))
+    let ofSome = try context.fetch(Book.filter("writer IN \(ada.pupils)"))
+
+    #expect(Set(byObject.map(\.pages)) == [0, 400])
+    #expect(Set(byID) == Set(byObject))
+    #expect(Set(ofSome.map(\.pages)) == [100, 200, 500])
+    let pupils = Array(ada.pupils)
+    #expect(Book.filter { $0.writer.isIn(pupils) }.predicate?.description.contains("IN") == true)
+    #expect(Set(try context.fetch(Book.filter { $0.writer.isIn(pupils) })) == Set(ofSome))
+  }
 }
