@@ -184,6 +184,18 @@ struct Mistake: Sendable {
       fixed: "@Relationship var a: C?"
     ),
     .member(
+      "@Relationship var a: [C]",
+      at: "[C]",
+      "'a' is a to-many relationship; write 'ToMany<C>', or 'OrderedToMany<C>' for a list",
+      fixed: "@Relationship var a: ToMany<C>"
+    ),
+    .member(
+      "@Relationship(maximumCount: 3) var a: Set<C>?",
+      at: "Set<C>?",
+      "'a' is a to-many relationship; write 'ToMany<C>', or 'OrderedToMany<C>' for a list",
+      fixed: "@Relationship(maximumCount: 3) var a: ToMany<C>"
+    ),
+    .member(
       "var a: ToMany<C>?",
       at: "ToMany<C>?",
       "'a' is a to-many relationship, which can be empty but never nil; remove the '?'"

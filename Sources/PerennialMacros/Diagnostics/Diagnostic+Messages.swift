@@ -38,6 +38,7 @@ extension Diagnostic {
     case defaultOfRelationship(String)
     case attributeAndRelationship(String)
     case requiredToOne(String, type: String)
+    case collectionOfObjects(String, element: String)
     case optionalToMany(String)
     case countOfToOne(String)
     case transientRelationship(String)
@@ -183,6 +184,8 @@ extension Diagnostic.Message {
       "'\(name)' is marked as an attribute and as a relationship; remove one of the marks"
     case .requiredToOne(let name, let type):
       "'\(name)' is empty in a new object; write '\(type)?', and 'optional: false' to require it"
+    case .collectionOfObjects(let name, let element):
+      "'\(name)' is a to-many relationship; write 'ToMany<\(element)>', or 'OrderedToMany<\(element)>' for a list"
     case .optionalToMany(let name):
       "'\(name)' is a to-many relationship, which can be empty but never nil; remove the '?'"
     case .countOfToOne(let name):

@@ -110,12 +110,34 @@ struct PropertyCheck {
       }
       return
     }
+    if let element = elementOfCollection {
+      let fixIt = Diagnostic.FixIt(
+        message: "write 'ToMany<\(element)>'",
+        range: variable.typeRange,
+        newText: "ToMany<\(element)>"
+      )
+      report(
+        .collectionOfObjects(name, element: element),
+        at: variable.typeRange,
+        fixIts: [fixIt]
+      )
+      return
+    }
     if let counts = relationship?.arguments.first(where: { $0.label?.hasSuffix("Count") == true }) {
       report(.countOfToOne(name), at: counts.range)
     }
     if !variable.isOptional {
       report(.requiredToOne(name, type: type), at: variable.typeRange, fixIts: [makeOptional(type)])
     }
+  }
+
+  /// What an array or a set that is optional or not holds, as its type is written.
+  private var elementOfCollection: String? {
+    guard let type = plainType else { return nil }
+    let brackets = [("[", "]"), ("Array<", ">"), ("Set<", ">")]
+    let pair = brackets.first { type.hasPrefix($0.0) && type.hasSuffix($0.1) }
+    guard let pair, !type.contains(":") else { return nil }
+    return String(type.dropFirst(pair.0.count).dropLast())
   }
 
   private mutating func checkInverse() {
