@@ -96,6 +96,7 @@ public final class PersistentStoreCoordinator: Sendable {
     stores: [StoreDescription] = []
   ) throws(PerennialError) {
     try StoreCoordinator.check(model)
+    ModelWarnings.tell(model, log)
     managedObjectModel = model
     self.classes = classes
     let combined = CombinedStore(model: model.layout)
@@ -122,6 +123,7 @@ public final class PersistentStoreCoordinator: Sendable {
   ) throws(PerennialError) {
     try StoreCoordinator.check(model)
     let log = EventLog(description)
+    ModelWarnings.tell(model, log)
     let opened = try StoreOpening.open(
       description,
       model: model.layout,

@@ -63,6 +63,32 @@ struct ResolutionTests {
     #expect(inverse("peers", of: "C", in: model) == nil)
   }
 
+  @Test func `what could have an inverse, but has several to choose from, is told`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("A", properties: [.toOne("x", "B"), .toOne("y", "B"), .toOne("d", "D")]),
+      EntityDescription("B", properties: [.toMany("all", "A"), .toOne("lone", "D")]),
+      EntityDescription("C", properties: [.toOne("a", "A"), .toMany("peers", "C")]),
+      EntityDescription(
+        "D",
+        properties: [
+          .toMany("them", "A"), .toOne("parent", "D"), .toMany("children", "D"),
+          .toMany("friends", "D"),
+        ]
+      )
+    )
+    #expect(
+      model.ambiguousInverses == [
+        ["A.x", "A.y", "B.all"], ["D.children", "D.friends", "D.parent"],
+      ]
+    )
+
+    let named = try ManagedObjectModel(
+      EntityDescription("A", properties: [.toOne("x", "B", inverse: "all"), .toOne("y", "B")]),
+      EntityDescription("B", properties: [.toMany("all", "A")])
+    )
+    #expect(named.ambiguousInverses.isEmpty)
+  }
+
   @Test func `a relationship that infers no inverse has none, and is nobody's`() throws {
     var lone = RelationshipDescription("x", to: "B")
     lone.infersInverse = false

@@ -65,6 +65,10 @@ public struct ManagedObjectModel: Sendable {
     entityNamesByConfiguration = [:]
   }
 
+  /// The relationships that have no inverse because more than one pair would fit, in groups:
+  /// `["Note.copy", "Note.tag", "Tag.notes"]`.
+  package var ambiguousInverses: [[String]] { InverseInference.ambiguities(in: entities) }
+
   private func checkConfigurations() throws(PerennialError) {
     for (configuration, names) in entityNamesByConfiguration.sorted(by: { $0.key < $1.key }) {
       guard let name = names.first(where: { layout.entitiesByName[$0] == nil }) else { continue }

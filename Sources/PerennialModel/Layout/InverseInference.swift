@@ -19,6 +19,9 @@ enum InverseInference {
   private struct Ends: Hashable {
     let owner: String
     let destination: String
+
+    /// Those of the relationships back.
+    var turned: Ends { Ends(owner: destination, destination: owner) }
   }
 
   static func apply(to entities: inout [EntityDescription]) {
@@ -52,20 +55,11 @@ enum InverseInference {
 
   /// Two relationships that lead to each other, when neither end has another candidate.
   private static func inferUniquePairs(in entities: inout [EntityDescription]) {
-    let open = places(in: entities).filter {
-      $0.relationship.inverse == nil && $0.relationship.infersInverse
-    }
+    let open = openPlaces(in: entities)
+    let groups = groups(of: open, in: entities)
     let names = entities.map(\.name)
-    func ends(of place: Place) -> Ends {
-      Ends(
-        owner: names[place.entity],
-        destination: place.relationship.destinationEntity
-      )
-    }
-    let groups = Dictionary(grouping: open, by: ends)
     func candidates(for place: Place) -> [Place] {
-      let ends = ends(of: place)
-      return groups[Ends(owner: ends.destination, destination: ends.owner), default: []].filter {
+      groups[ends(of: place, names).turned, default: []].filter {
         ($0.entity, $0.property) != (place.entity, place.property)
       }
     }
@@ -74,6 +68,43 @@ enum InverseInference {
       guard found.count == 1, candidates(for: found[0]).count == 1 else { continue }
       set(found[0].relationship.name, at: place, in: &entities)
     }
+  }
+
+  /// What is left without an inverse though there are candidates: the relationships between two entities, or
+  /// within one, of which more than one pair fits.
+  ///
+  /// - Parameter entities: Descriptions whose inverses have been filled in.
+  /// - Returns: The names of each group, `Entity.relationship`, sorted.
+  static func ambiguities(in entities: [EntityDescription]) -> [[String]] {
+    let groups = groups(of: openPlaces(in: entities), in: entities)
+    let names = entities.map(\.name)
+    return groups.compactMap { ends, places -> [String]? in
+      let isWithinOne = ends == ends.turned
+      guard isWithinOne ? places.count > 1 : ends.owner < ends.destination,
+        let others = isWithinOne ? [] : groups[ends.turned]
+      else { return nil }
+      return (places + others).map { "\(names[$0.entity]).\($0.relationship.name)" }.sorted()
+    }
+    .sorted { $0[0] < $1[0] }
+  }
+
+  /// The relationships without an inverse that may get one.
+  private static func openPlaces(in entities: [EntityDescription]) -> [Place] {
+    places(in: entities).filter {
+      $0.relationship.inverse == nil && $0.relationship.infersInverse
+    }
+  }
+
+  private static func groups(
+    of places: [Place],
+    in entities: [EntityDescription]
+  ) -> [Ends: [Place]] {
+    let names = entities.map(\.name)
+    return Dictionary(grouping: places) { ends(of: $0, names) }
+  }
+
+  private static func ends(of place: Place, _ names: [String]) -> Ends {
+    Ends(owner: names[place.entity], destination: place.relationship.destinationEntity)
   }
 
   private static func places(in entities: [EntityDescription]) -> [Place] {

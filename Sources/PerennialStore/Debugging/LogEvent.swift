@@ -20,7 +20,7 @@ public struct LogEvent: Sendable, Hashable {
     case migration
     /// A wrong use of objects and contexts.
     case concurrency
-    /// What costs time and need not.
+    /// What costs time and need not, and what is probably a mistake of the model.
     case warning
   }
 

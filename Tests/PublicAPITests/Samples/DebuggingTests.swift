@@ -6,6 +6,18 @@ import Perennial
 import Synchronization
 import Testing
 
+/// Two ways to lead to an album, and one back: nobody says which it belongs to.
+@Managed final class Postcard: ManagedObject {
+  var text: String
+  var album: PostcardAlbum?
+  var formerAlbum: PostcardAlbum?
+}
+
+@Managed final class PostcardAlbum: ManagedObject {
+  var title: String
+  var postcards: ToMany<Postcard>
+}
+
 /// Samples of looking at what a store does.
 @Suite("Debugging samples")
 struct DebuggingTests {
@@ -240,6 +252,36 @@ struct DebuggingTests {
     context.reset()
     for author in try context.fetch(Author.all) { _ = author.commits.count }
     #expect(store.log.take().allSatisfy { $0.kind != .warning })
+  }
+
+  @Test func `1L.1 an inverse that could be several is warned of once in a process`() throws {
+    let log = Log()
+    for _ in 0..<2 {
+      var store = StoreDescription.inMemory
+      store.log = { log.note($0) }
+      store.logLevel = .off
+      let container = try PersistentContainer(
+        name: "Postcards",
+        entities: Postcard.self,
+        PostcardAlbum.self,
+        store: store
+      )
+      let context = container.newBackgroundContext()
+      let card = Postcard(context: context)
+      card.album = PostcardAlbum(context: context)
+      #expect(card.album?.postcards.isEmpty == true)
+    }
+    let warnings = log.take().filter { $0.kind == .warning }
+    #if DEBUG
+    #expect(
+      warnings.map(\.message) == [
+        "'Postcard.album', 'Postcard.formerAlbum', 'PostcardAlbum.postcards' have no inverse, because "
+          + "more than one pair would fit; name it on one side with '@Relationship(inverse:)'."
+      ]
+    )
+    #else
+    #expect(warnings.isEmpty)
+    #endif
   }
 
   @Test func `1L.1 a wrong use is told where it happens`() throws {
