@@ -94,4 +94,38 @@ import Testing
     #expect(path.section == 1)
     #expect(path == IndexPath(item: 2, section: 1))
   }
+
+  @Test func `insert an object by the name of its entity`() throws {
+    let container = try NSPersistentContainer.inMemory(Commit.self, Author.self)
+    let moc = container.newBackgroundContext()
+    let author = try NSEntityDescription.insertNewObject(forEntityName: "Author", into: moc)
+    try author.setValue("Joe Groff", forKey: "name")
+    #expect((author as? Author)?.name == "Joe Groff")
+    let error = #expect(throws: PerennialError.self) {
+      try NSEntityDescription.insertNewObject(forEntityName: "Nobody", into: moc)
+    }
+    #expect(error?.code == .unknownName)
+
+    let entity = NSEntityDescription.entity(forEntityName: "Author", in: moc)
+    #expect(entity?.name == "Author")
+    #expect(entity?.properties.map(\.name) == ["name", "email", "commits"])
+    #expect(NSEntityDescription.entity(forEntityName: "Nobody", in: moc) == nil)
+  }
+
+  @Test func `set an attribute to nil, and write an ID as a URI`() throws {
+    let container = try NSPersistentContainer.inMemory(FamilyMember.self, Movie.self)
+    let moc = container.newBackgroundContext()
+    let movie = Movie(context: moc)
+    movie.title = "Paddington"
+    movie.popularity = 5
+    try moc.save()
+    try movie.setValue(nil, forKey: "popularity")
+    #expect(movie.popularity == nil)
+    #expect(moc.hasChanges)
+
+    let uri: URL = movie.objectID.uriRepresentation()
+    let same = movie.objectID.uriRepresentation
+    #expect(uri == same)
+    #expect(NSManagedObjectID(uriRepresentation: uri) == movie.objectID)
+  }
 }

@@ -18,6 +18,11 @@ extension ManagedObjectContext {
     return insert(into: home)
   }
 
+  /// The description of an entity, by name; `nil` for none.
+  package func entityDescription(named name: String) -> EntityDescription? {
+    store.model.entitiesByName[name].map { store.model.entities[$0].description }
+  }
+
   func insert(into home: UnsafeMutablePointer<EntityHome>) -> ManagedObject {
     let object = home.pointee.type.init(_seed: seed(for: home))
     admit(object)

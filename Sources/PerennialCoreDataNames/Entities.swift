@@ -1,0 +1,68 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import Perennial
+
+// What Core Data does through the description of an entity, and the methods that are properties here.
+
+#if !canImport(Darwin)
+
+extension EntityDescription {
+  /// Inserts a new object of an entity.
+  ///
+  /// Core Data: `NSEntityDescription.insertNewObject(forEntityName:into:)`, which stops the program where this throws.
+  ///
+  /// - Parameters:
+  ///   - entityName: The entity's name.
+  ///   - context: The context.
+  /// - Returns: The object, of the entity's class or else of `NSManagedObject`.
+  /// - Throws: `unknownName` (200,003), or `invalidModel` (134,020) for an abstract entity.
+  public static func insertNewObject(
+    forEntityName entityName: String,
+    into context: ManagedObjectContext
+  ) throws(PerennialError) -> ManagedObject {
+    try context.insert(entityNamed: entityName)
+  }
+
+  /// The description of an entity, by the entity's name.
+  ///
+  /// Core Data: `NSEntityDescription.entity(forEntityName:in:)`.
+  ///
+  /// - Parameters:
+  ///   - entityName: The entity's name.
+  ///   - context: A context of the model.
+  /// - Returns: The description; `nil` when the model has no such entity.
+  public static func entity(
+    forEntityName entityName: String,
+    in context: ManagedObjectContext
+  ) -> EntityDescription? {
+    context.entityDescription(named: entityName)
+  }
+}
+
+extension ManagedObjectID {
+  /// The ID as a URI, as the property of this name.
+  ///
+  /// Core Data: `NSManagedObjectID.uriRepresentation()`.
+  ///
+  /// - Returns: The URI.
+  @_disfavoredOverload
+  public func uriRepresentation() -> URL { uriRepresentation as URL }
+}
+
+extension ManagedObject {
+  /// Sets an attribute to nothing, by name.
+  ///
+  /// Core Data: `NSManagedObject.setValue(_:forKey:)` with `nil`.
+  ///
+  /// - Parameters:
+  ///   - value: `nil`.
+  ///   - key: The attribute's name.
+  /// - Throws: As the method that takes a value.
+  public final func setValue(_ value: Never?, forKey key: String) throws(PerennialError) {
+    try setValue(value as (any Sendable)?, forKey: key)
+  }
+}
+
+#endif
