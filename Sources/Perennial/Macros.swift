@@ -202,7 +202,8 @@ public macro Indexed(_ type: FetchIndexElementType = .binary) =
 /// @Relationship(optional: false) var author: Author?
 /// ```
 ///
-/// The inverse is inferred when only one pair of relationships fits; else name it on one side.
+/// The inverse is inferred when only one pair of relationships fits; else name it on one side. A relationship
+/// that is its own inverse names itself: `@Relationship(inverse: "friends") var friends: ToMany<Person>`.
 ///
 /// Core Data: `NSRelationshipDescription`.
 ///
@@ -232,7 +233,7 @@ public macro Relationship(
 /// ```
 ///
 /// A wrong key path does not compile. Name the inverse on one side only: key paths on both sides
-/// are a circular reference.
+/// are a circular reference, and so is one to the relationship itself.
 ///
 /// Core Data: `NSRelationshipDescription`.
 ///

@@ -27,6 +27,12 @@ import Testing
   @Relationship(optional: false) var course: Course?
 }
 
+@Managed final class Villager: ManagedObject {
+  var name: String
+  @Relationship(inverse: "friends") var friends: ToMany<Villager>
+  @Relationship(inverse: "spouse") var spouse: Villager?
+}
+
 /// What the article Relationships says, over all stores.
 @Suite("Guide: relationships")
 struct RelationshipsGuideTests {
@@ -57,6 +63,32 @@ struct RelationshipsGuideTests {
       lesson.title = title
       return lesson
     }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a relationship may be its own inverse`(_ kind: StoreKind) throws {
+    let folder = try TemporaryFolder()
+    let container = try PersistentContainer(
+      name: "Village",
+      entities: Villager.self,
+      store: kind.description(in: folder)
+    )
+    let context = container.newBackgroundContext()
+    let villagers = ["Ida", "Max", "Zoë"].map { name in
+      let villager = Villager(context: context)
+      villager.name = name
+      return villager
+    }
+    villagers[0].friends.insert(villagers[1])
+    villagers[2].spouse = villagers[0]
+    #expect(villagers[1].friends.map(\.name) == ["Ida"])
+    #expect(villagers[0].spouse === villagers[2])
+    try context.save()
+    let reader = container.newBackgroundContext()
+    let stored = try reader.fetch(Villager.sorted(by: \.name))
+    #expect(stored.map { $0.friends.count } == [1, 1, 0])
+    #expect(stored[1].friends.contains(stored[0]))
+    #expect(stored.map { $0.spouse?.name } == ["Zoë", nil, "Ida"])
   }
 
   @Test(arguments: StoreKind.allCases)
