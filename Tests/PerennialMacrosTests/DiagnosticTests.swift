@@ -231,6 +231,12 @@ struct Mistake: Sendable {
       at: #"\B.c.d"#,
       #"the inverse '\B.c.d' is not one relationship; write it as '\Author.commits'"#
     ),
+    .member(
+      #"@Relationship(inverse: \C.a) var a: ToMany<C>"#,
+      at: #"\C.a"#,
+      #"'a' is its own inverse, which a key path cannot say; write 'inverse: "a"'"#,
+      fixed: #"@Relationship(inverse: "a") var a: ToMany<C>"#
+    ),
   ]
 
   @Test(arguments: ofClasses + ofProperties)
@@ -253,6 +259,7 @@ struct Mistake: Sendable {
 
   @Test(arguments: [
     "private(set) var a: Int", "var a: URL?", "var a: URL = x", "@Relationship var a: C? = nil",
+    #"@Relationship(inverse: \D.a) var a: D?"#,
     "@Relationship(optional: false) var a: Optional<C>", "@Indexed var a: C?", "let b = 0, c = 1",
     "static var a = 0, b = 1", "#if DEBUG\nfunc f() {}\nlet a = 1\n#endif",
     "var a: Int { willSetLater() }", "@Unknown var a: Int",

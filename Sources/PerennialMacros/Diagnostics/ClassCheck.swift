@@ -27,6 +27,7 @@ struct ClassCheck {
     for variable in declaration.persistent {
       diagnostics += PropertyCheck(variable, in: source).diagnostics
     }
+    checkSelfInverses()
     checkNames()
     checkLists()
   }
@@ -84,6 +85,19 @@ struct ClassCheck {
       newText: "ManagedObject" + separator
     )
     report(.noSuperclass(declaration.name), at: declaration.nameRange, fixIts: [fixIt])
+  }
+
+  /// Reports a key path to the relationship that it marks: to resolve it, the compiler needs the mark.
+  private mutating func checkSelfInverses() {
+    for variable in declaration.persistent {
+      let arguments = variable.attribute("Relationship")?.arguments ?? []
+      let itself = "\\\(declaration.name).\(variable.name)"
+      guard let inverse = arguments.first(where: { $0.label == "inverse" }), inverse.value == itself
+      else { continue }
+      let name = "\"\(variable.modelName)\""
+      let fixIt = Diagnostic.FixIt(message: "write '\(name)'", range: inverse.range, newText: name)
+      report(.inverseOfItself(variable.name, written: name), at: inverse.range, fixIts: [fixIt])
+    }
   }
 
   private mutating func checkNames() {

@@ -44,6 +44,7 @@ extension Diagnostic {
     case transientRelationship(String)
     case inverseWithoutRoot(String)
     case inverseTooLong(String)
+    case inverseOfItself(String, written: String)
     case ruleOfOtherType(String, rule: String, type: String)
     case derivedTransient(String)
 
@@ -196,6 +197,8 @@ extension Diagnostic.Message {
       "the inverse '\(path)' does not name its class; write it as '\\Author.commits'"
     case .inverseTooLong(let path):
       "the inverse '\(path)' is not one relationship; write it as '\\Author.commits'"
+    case .inverseOfItself(let name, let written):
+      "'\(name)' is its own inverse, which a key path cannot say; write 'inverse: \(written)'"
     case .ruleOfOtherType(let name, let rule, let type):
       "'\(name)' is of type \(type), for which '\(rule)' has no meaning; remove it"
     case .derivedTransient(let name):
