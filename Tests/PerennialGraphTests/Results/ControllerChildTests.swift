@@ -82,7 +82,7 @@ struct ControllerChildTests {
     for await change in changes {
       try replica.apply(change)
       #expect(replica.matches(change.after))
-      #expect(!change.after.objectIDs.contains(where: \.isTemporaryID))
+      #expect(change.after.objectIDs.contains { $0.isTemporaryID } == false)
     }
     #expect(replica.objectIDs == [commit.objectID])
   }

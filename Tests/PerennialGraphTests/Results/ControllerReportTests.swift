@@ -311,7 +311,7 @@ struct ControllerReportTests {
     let controller = try stage.context.results(Commit.sorted(by: \.message))
     controller.delegate = copy
     copy.ids = Array(try #require(controller.snapshot).objectIDs)
-    #expect(copy.ids.count == 2 && !copy.ids.contains(where: \.isTemporaryID))
+    #expect(copy.ids.count == 2 && copy.ids.contains { $0.isTemporaryID } == false)
     b.message = "0"
     try stage.context.processPendingChanges()
     try stage.context.save()
