@@ -346,11 +346,12 @@ struct ChangeMerger {
     for object in refreshed { context.noteRefreshed(object) }
     for object in deleted { context.noteInvalidated(object) }
     context.mail.isReceiving = false
-    context.passMerged(refreshed + deleted)
+    let merged = MergedChanges(source: source, refreshed: refreshed, deleted: deleted)
+    context.passMerged(merged)
     for object in refreshed where object._home != nil {
       object.awake(fromSnapshotEvents: .refresh)
     }
-    context.noteMerged(MergedChanges(source: source, refreshed: refreshed, deleted: deleted))
+    context.noteMerged(merged)
   }
 }
 

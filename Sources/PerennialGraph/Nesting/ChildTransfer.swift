@@ -103,10 +103,13 @@ struct ChildTransfer {
       let all = change.removed + change.added
       try load(all.map { ObjectReference(key: $0.first, entity: link.first.entity) })
       try load(all.map { ObjectReference(key: $0.second, entity: link.second.entity) })
-      for pair in change.removed where try isPair(pair, link, relationship) {
+      // A symmetric pair is named both ways, and is one change.
+      let removed = change.removed.filter { !link.isSymmetric || $0.first <= $0.second }
+      let added = change.added.filter { !link.isSymmetric || $0.first <= $0.second }
+      for pair in removed where try isPair(pair, link, relationship) {
         pairs.append(self.pair(pair, link, side, isAddition: false))
       }
-      for pair in change.added where try !isPair(pair, link, relationship) {
+      for pair in added where try !isPair(pair, link, relationship) {
         pairs.append(self.pair(pair, link, side, isAddition: true))
       }
     }

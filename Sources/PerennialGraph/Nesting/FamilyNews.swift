@@ -32,25 +32,28 @@ struct FamilyNews {
 }
 
 extension ManagedObjectContext {
-  /// Lets the children that merge by themselves read objects again that this context has merged.
-  func passMerged(_ objects: [ManagedObject]) {
-    guard !family.isMerging, !family.children.isEmpty else { return }
-    var keys: [Int: Set<Int64>] = [:]
-    for object in objects {
-      guard let root = object._home?.pointee.layout.root else { continue }
-      keys[root, default: []].insert(object._key)
+  /// Lets the children that merge by themselves read again what this context has merged: they may have objects that it
+  /// has not.
+  func passMerged(_ merged: MergedChanges) {
+    guard !family.isMerging, family.children.contains(where: \.family.mergesFromParent) else {
+      return
     }
-    passMerged(keys)
+    var news = ResultsNews()
+    news.note(merged, in: self)
+    for object in merged.refreshed + merged.deleted { news.note(object, in: self) }
+    passMerged(news.hasUnknown ? nil : news.touched)
   }
 
-  private func passMerged(_ keys: [Int: Set<Int64>]) {
+  private func passMerged(_ keys: [Int: Set<Int64>]?) {
     for child in family.children where child.family.mergesFromParent {
       child.mergeFromParent(keys)
     }
   }
 
-  /// Merges the parent's rows of objects, by root entity and key; pending changes stay on top.
-  fileprivate func mergeFromParent(_ keys: [Int: Set<Int64>]) {
+  /// Merges the parent's rows of objects; pending changes stay on top.
+  ///
+  /// - Parameter keys: Their keys by root entity; `nil` for all objects that the context has.
+  fileprivate func mergeFromParent(_ keys: [Int: Set<Int64>]?) {
     guard !mail.isReceiving else { return }
     family.isMerging = true
     defer {
@@ -59,6 +62,11 @@ extension ManagedObjectContext {
     }
     relationships.forgetLoaded()
     membershipStamp &+= 1
+    guard let keys else {
+      return withoutUndo {
+        reading(()) { () throws(PerennialError) in try readEverythingAgain(passingOver: true) }
+      }
+    }
     liveResults.note { news in
       for (root, keys) in keys { news.touch(keys, root: root) }
     }

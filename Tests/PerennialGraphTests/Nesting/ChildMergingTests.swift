@@ -74,6 +74,58 @@ struct ChildMergingTests {
     #expect(mine.message == "elsewhere")
   }
 
+  @Test(arguments: StoreKind.allCases, 1...2)
+  func `1D.2 what the parent merges reaches a child that has other objects than it`(
+    _ kind: StoreKind,
+    _ depth: Int
+  ) throws {
+    let family = try Family(kind, depth: depth)
+    let other = family.reader()
+    let (commit, doomed) = (other.insertCommit("abc", "old"), other.insertCommit("def"))
+    let (author, team) = (other.insertAuthor("Ada"), Team(context: other))
+    try other.save()
+    for context in family.line { context.automaticallyMergesChangesFromParent = true }
+    let mine = try family.child.object(Commit.self, with: commit.objectID)
+    let mineDoomed = try family.child.object(Commit.self, with: doomed.objectID)
+    let mineAuthor = try family.child.object(Author.self, with: author.objectID)
+    let mineTeam = try family.child.object(Team.self, with: team.objectID)
+    #expect(mine.message == "old" && mineDoomed.sha == "def" && mineTeam.title.isEmpty)
+    mine.url = "mine"
+    mineAuthor.teams.insert(mineTeam)
+    commit.message = "elsewhere"
+    other.delete(doomed)
+    other.delete(team)
+    try other.save()
+    try family.top.processPendingChanges()
+    #expect(family.top.registeredObject(for: commit.objectID) == nil)
+    #expect(mine.message == "elsewhere")
+    #expect(mine.url == "mine")
+    #expect(mineDoomed.isDeleted && mineTeam.isDeleted)
+    #expect(mineAuthor.teams.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 a child reads everything again when its parent's mailbox has overflown`(
+    _ kind: StoreKind
+  ) throws {
+    let family = try Family(kind, depth: 2)
+    let other = family.reader()
+    let (commit, doomed) = (other.insertCommit("abc", "old"), other.insertCommit("def"))
+    try other.save()
+    for context in family.line { context.automaticallyMergesChangesFromParent = true }
+    let mine = try family.child.object(Commit.self, with: commit.objectID)
+    let mineDoomed = try family.child.object(Commit.self, with: doomed.objectID)
+    #expect(mine.message == "old" && mineDoomed.sha == "def")
+    other.delete(doomed)
+    for number in 0..<1_001 {
+      commit.message = "elsewhere \(number)"
+      try other.save()
+    }
+    try family.top.processPendingChanges()
+    #expect(mine.message == "elsewhere 1000")
+    #expect(mineDoomed.isDeleted)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1D.2 a child does not merge by itself unless it is told to`(_ kind: StoreKind) throws {
     let family = try Family(kind)

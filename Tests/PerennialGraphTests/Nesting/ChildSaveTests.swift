@@ -69,6 +69,45 @@ struct ChildSaveTests {
     #expect(commit.isUpdated && commit.message == "one")
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a symmetric pair that a child takes back is one change above`(
+    _ kind: StoreKind
+  ) throws {
+    let family = try Family(kind)
+    let (red, blue) = (Team(context: family.top), Team(context: family.top))
+    try family.top.save()
+    red.allies.insert(blue)
+    let mine = try family.child.object(Team.self, with: red.objectID)
+    mine.allies.removeAll()
+    try family.child.save()
+    #expect(red.allies.count == 0 && red.allies.isEmpty)
+    #expect(blue.allies.count == 0 && blue.allies.isEmpty)
+    red.allies.insert(blue)
+    #expect(red.allies.count == 1 && blue.allies.count == 1)
+    try family.top.save()
+    #expect(try family.stored(Team.self).map(\.allies.count) == [1, 1])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 a symmetric pair that a child puts back is there once`(_ kind: StoreKind) throws {
+    let family = try Family(kind)
+    let (red, blue) = (Team(context: family.top), Team(context: family.top))
+    red.allies.insert(blue)
+    try family.top.save()
+    red.allies.remove(blue)
+    let mine = try family.child.object(Team.self, with: red.objectID)
+    mine.allies.insert(try family.child.object(Team.self, with: blue.objectID))
+    try family.child.save()
+    #expect(red.allies.count == 1 && blue.allies.count == 1)
+    #expect(Array(red.allies) == [blue])
+    #expect(Array(blue.allies) == [red])
+    family.child.delete(mine)
+    try family.child.save()
+    #expect(blue.allies.count == 0 && blue.allies.isEmpty)
+    try family.top.save()
+    #expect(try family.stored(Team.self).map(\.allies.count) == [0])
+  }
+
   @Test(arguments: StoreKind.allCases, 1...3)
   func `1D.2 a deletion goes down to the store, with its rules`(
     _ kind: StoreKind,

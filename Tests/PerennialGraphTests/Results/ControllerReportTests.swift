@@ -295,6 +295,31 @@ struct ControllerReportTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1K.3 a delegate for differences that is set after the fetch begins with permanent IDs`(
+    kind: StoreKind
+  ) throws {
+    final class Copy: FetchedResultsControllerDelegate {
+      var ids: [ManagedObjectID] = []
+      func controller(
+        _ controller: FetchedResultsController<Commit>,
+        didChangeContentWith difference: CollectionDifference<ManagedObjectID>
+      ) { ids = ids.applying(difference) ?? [] }
+    }
+    let stage = try ResultsStage(kind, "a")
+    let b = stage.add("b")
+    let copy = Copy()
+    let controller = try stage.context.results(Commit.sorted(by: \.message))
+    controller.delegate = copy
+    copy.ids = Array(try #require(controller.snapshot).objectIDs)
+    #expect(copy.ids.count == 2 && copy.ids.contains { $0.isTemporaryID } == false)
+    b.message = "0"
+    try stage.context.processPendingChanges()
+    try stage.context.save()
+    let saved = try #require(controller.fetchedObjects).map(\.objectID)
+    #expect(copy.ids == saved)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1K.1 a controller keeps its context, and a released one hears nothing`(kind: StoreKind)
     throws
   {

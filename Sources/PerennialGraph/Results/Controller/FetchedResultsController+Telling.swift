@@ -34,7 +34,7 @@ extension FetchedResultsController {
     lastStream += 1
     streams[lastStream] = continuation
     updateTracking()
-    if let initial = tracker.published { continuation.yield(.initial(initial)) }
+    if let initial = tracker.list { continuation.yield(.initial(initial)) }
     return stream
   }
 

@@ -92,6 +92,8 @@ public protocol FetchedResultsControllerDelegate<Element>: AnyObject {
 
   /// The IDs of a list without sections have changed like this.
   ///
+  /// An object that comes before it is saved comes with its temporary ID; snapshots have permanent ones.
+  ///
   /// - Parameters:
   ///   - controller: The controller.
   ///   - difference: What ``ResultsChange/difference`` says: a moved or changed row is removed and inserted.

@@ -69,7 +69,10 @@ final class LiveResultsOfChild: LiveResult {
   init(_ child: ManagedObjectContext) { self.child = child }
 
   var shownEntity: Int? { nil }
-  func note(_ news: ResultsNews) { child?.liveResults.note { $0.formUnion(news) } }
+  func note(_ news: ResultsNews) {
+    guard let child else { return }
+    child.liveResults.note { $0.formUnion(news.passed(to: child)) }
+  }
   func prepare() {}
   func deliver() { child?.liveResults.report() }
 }

@@ -13,6 +13,8 @@ struct ResultsNews {
   /// Objects that were deleted or have left the context, by their references: whoever held them knows
   /// them as these.
   private(set) var departed: [ObjectReference: ManagedObject] = [:]
+  /// The root entities of such objects, and of those of the contexts above.
+  private(set) var departedRoots: Set<Int> = []
   /// Whether rows may have changed that nobody has named.
   var hasUnknown = false
   /// Whether the context has forgotten all of its objects.
@@ -36,6 +38,7 @@ struct ResultsNews {
       }
     }
     departed.merge(other.departed) { first, _ in first }
+    departedRoots.formUnion(other.departedRoots)
     hasUnknown = hasUnknown || other.hasUnknown
     isReset = isReset || other.isReset
     hasSaved = hasSaved || other.hasSaved
@@ -68,9 +71,21 @@ struct ResultsNews {
         owners[root, default: []].insert(object._key)
       }
     }
-    for object in changes.deleted where object._home != nil {
+    for object in changes.deleted {
+      guard let home = object._home else { continue }
       departed[object._reference] = object
+      departedRoots.insert(home.pointee.layout.root)
     }
+  }
+
+  /// The same as a child takes it: what has changed above is stored for it, and it has objects of its own, if it knows
+  /// them.
+  func passed(to child: ManagedObjectContext) -> ResultsNews {
+    var news = self
+    news.hasMerged = true
+    news.departed = [:]
+    for reference in departed.keys { news.departed[reference] = child.known(reference) }
+    return news
   }
 
   /// Adds the keys that objects have got by being saved.
@@ -89,8 +104,10 @@ struct ResultsNews {
     if let home = object._home {
       touched[home.pointee.layout.root, default: []].insert(object._key)
     } else if let entity = context.coordinator.entityIndexes[ObjectIdentifier(type(of: object))] {
-      touched[context.homes[entity].layout.root, default: []].insert(object._key)
+      let root = context.homes[entity].layout.root
+      touched[root, default: []].insert(object._key)
       departed[ObjectReference(key: object._key, entity: entity)] = object
+      departedRoots.insert(root)
     } else {
       hasUnknown = true
     }

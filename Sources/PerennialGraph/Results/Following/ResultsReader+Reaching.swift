@@ -93,9 +93,7 @@ extension ResultsReader {
   /// Whether the store cannot find the rows that name one of some objects: one that has gone, or one that
   /// comes back under its old key and is not stored yet.
   private func isUnknownBelow(_ keys: Set<Int64>, _ root: Int, _ news: ResultsNews) -> Bool {
-    if news.departed.keys.contains(where: { model.entities[$0.entity].root == root }) {
-      return true
-    }
+    if news.departedRoots.contains(root) { return true }
     guard query.countsEdits, context.hasChanges else { return false }
     return keys.contains { key in
       key > 0 && context.homes[root].map.find(key)?.takeUnretainedValue()._state == .inserted

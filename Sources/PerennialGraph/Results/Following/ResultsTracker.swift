@@ -45,7 +45,9 @@ final class ResultsTracker: LiveResult {
   /// Tells what has become of the list.
   var tell: (Report) -> Void = { _ in }
   /// Whether IDs must outlive a save, as they are what is told.
-  var wantsPermanentIDs = false
+  var wantsPermanentIDs = false {
+    didSet { if wantsPermanentIDs, !oldValue { list = list.map { publish($0) } } }
+  }
 
   /// Whether the list is kept in step.
   var isTracked = false {
@@ -288,17 +290,13 @@ final class ResultsTracker: LiveResult {
     return Set(list.references.lazy.map(\.key).filter { filter.contains($0) })
   }
 
-  /// The list as it is told, with IDs that outlive a save.
-  var published: ResultsList? {
-    list = list.map { publish($0) }
-    return list
-  }
-
   /// Gives unsaved objects their permanent IDs, if these are what is told.
   private func publish(_ list: ResultsList) -> ResultsList {
     guard wantsPermanentIDs, !list.temporaryIDs.isEmpty else { return list }
     var list = list
-    let objects = list.temporaryIDs.keys.compactMap { context.known($0) }
+    // Those that are still unsaved, which a child may not have looked at yet.
+    let unsaved = list.temporaryIDs.keys.filter { context.current($0) == $0 }
+    let objects = unsaved.map { context.object(for: $0) }
     // Where the store cannot reserve keys the objects keep their temporary IDs.
     try? context.obtainPermanentIDs(for: objects)
     for object in objects { list.temporaryIDs[object._reference] = object.objectID }
