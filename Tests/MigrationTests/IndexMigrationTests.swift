@@ -88,4 +88,42 @@ struct IndexMigrationTests {
     )
     #expect(names == ["notes_key"])
   }
+
+  @Test func `views stay as they were made, whatever becomes of their tables`() throws {
+    func item(_ type: AttributeType) -> EntityDescription {
+      EntityDescription("Item", properties: [.optional("size", type)])
+    }
+    let old = try ManagedObjectModel(
+      item(.int32),
+      EntityDescription("Gone", properties: [.optional("size", .int32)])
+    )
+    let new = try ManagedObjectModel(item(.double))
+    let folder = try TemporaryFolder()
+    let url = folder.file("Store.sqlite")
+    try SQLiteStore(url: url, model: old.layout).insert([StoredObject("Item", 1, ["size": 1])])
+    func connect() throws -> SQLiteConnection {
+      try SQLiteConnection(
+        path: url.path(percentEncoded: false),
+        access: .write,
+        busyTimeout: .zero
+      )
+    }
+    try connect().execute(
+      """
+      CREATE VIEW "all sizes" AS SELECT ZSIZE FROM ZITEM; \
+      CREATE VIEW more AS SELECT * FROM "all sizes"; CREATE VIEW gone AS SELECT ZSIZE FROM ZGONE
+      """
+    )
+    let sql = "SELECT sql FROM sqlite_master WHERE type = 'view' ORDER BY name"
+    let before = try connect().texts(sql)
+    try SQLiteFiles(busyTimeout: .zero).migrate(
+      url,
+      along: MigrationPlan(from: old, to: new).mapping,
+      backup: nil,
+      MigrationMonitor(nil, stepCount: 1)
+    )
+    #expect(before.count == 3)
+    #expect(try connect().texts(sql) == before)
+    #expect(try connect().texts("SELECT typeof(ZSIZE) FROM more") == ["real"])
+  }
 }

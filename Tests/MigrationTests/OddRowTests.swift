@@ -40,10 +40,16 @@ struct OddRowTests {
     try SQLiteStore(url: url, model: model.layout).lines()
   }
 
-  private func migrate(_ old: ManagedObjectModel, _ new: ManagedObjectModel) throws {
+  private func migrate(
+    _ old: ManagedObjectModel,
+    _ new: ManagedObjectModel,
+    allowsLoss: Bool = false
+  ) throws {
+    var mapping = MigrationPlan(from: old, to: new).mapping
+    mapping.allowsLoss = allowsLoss
     try SQLiteFiles(busyTimeout: .zero).migrate(
       url,
-      along: MigrationPlan(from: old, to: new).mapping,
+      along: mapping,
       backup: nil,
       MigrationMonitor(nil, stepCount: 1)
     )
@@ -55,7 +61,7 @@ struct OddRowTests {
   private static let secret = Data("secret".utf8)
   private static let way = String(repeating: "./", count: 12) + "../../secret"
 
-  @Test func `large values are read from the store's own files, and what is missing is no value`()
+  @Test func `large values are read from the store's own files, and what is missing stops it`()
     throws
   {
     func model(isExternal: Bool) throws -> ManagedObjectModel {
@@ -92,7 +98,12 @@ struct OddRowTests {
       StoredObject("Thing", 5),
     ]
     #expect(try lines(old) == expected.map(\.line))
-    try migrate(old, new)
+    let error = try #require(throws: PerennialError.self) { try migrate(old, new) }
+    #expect(error.code == .migration)
+    #expect(error.message.contains("3 large values of 'Thing.file'"), "\(error)")
+    #expect(error.message.contains("'.Store_SUPPORT'"), "\(error)")
+    #expect(try lines(old) == expected.map(\.line))
+    try migrate(old, new, allowsLoss: true)
     #expect(try lines(new) == expected.map(\.line))
   }
 

@@ -83,7 +83,9 @@ struct InMemoryStateTests {
       slot: try #require(items.inverseSlot)
     )
     func references() -> ReferenceIndexes { store.currentState().references }
-    #expect(!references().contains(place))
+    #expect(leads(items, from: 1, to: 1, in: store.currentState()))
+    #expect(!leads(items, from: 2, to: 1, in: store.currentState()))
+    #expect(!references().contains(place), "one member is looked up by its own row")
     #expect(try store.countMembers(of: items, owners: [1, 2]) == [1: 1])
     #expect(references().contains(place))
     var changes = model.insertion([("Box", [Row(7, ["shelf": .reference("Shelf", 2)])])])
@@ -114,9 +116,26 @@ struct InMemoryStateTests {
           let found = Set(state.members(of: relationship, owner: owner).map(\.key))
           let expected = searched(relationship, owner, in: state)
           #expect(found == expected, "seed \(seed), step \(step), \(name) of \(owner)")
+          let each = state.rows(in: StoreQuery(entity: relationship.destination), matching: nil)
+            .map(\.key).filter { leads(relationship, from: owner, to: $0, in: state) }
+          #expect(Set(each) == expected, "seed \(seed), step \(step), \(name) of \(owner)")
         }
       }
     }
+  }
+
+  /// Whether the query for one member of an owner finds it.
+  private func leads(
+    _ relationship: RelationshipLayout,
+    from owner: Int64,
+    to member: Int64,
+    in state: InMemoryState
+  ) -> Bool {
+    let query = StoreQuery(
+      entity: relationship.destination,
+      scope: .relatedMember(relationship, owner: owner, member: member)
+    )
+    return state.rows(in: query, matching: nil).map(\.key) == [member]
   }
 
   /// The members of an owner, found by a look at everything.

@@ -320,6 +320,24 @@ struct OpeningTests {
     #expect(error.underlying as? SQLiteFailure == failure)
   }
 
+  @Test(arguments: [(EMFILE, "open"), (ENAMETOOLONG, "name"), (EFBIG, "larger"), (EDQUOT, "quota")])
+  func `what the system has no more of is told with its cure`(_ number: Int32, _ cure: String) {
+    for (code, activity) in [(Int32(14), StoreActivity.opening), (1034, .saving)] {
+      let failure = SQLiteFailure(code: code, message: "message", systemCode: number)
+      let error = PerennialError(failure, during: activity, store: "Store.sqlite")
+      #expect(error.code == (activity == .opening ? .persistentStoreOpen : .sqlite))
+      #expect(error.message.contains(String(cString: strerror(number))))
+      #expect(error.recovery.contains(cure))
+    }
+  }
+
+  @Test func `a name that leaves no room for the log's is told`() throws {
+    let name = String(repeating: "n", count: 254)
+    let error = try #require(throws: PerennialError.self) { try open(folder.file(name)) }
+    #expect(error.code == .persistentStoreOpen)
+    #expect(error.recovery.contains("a shorter name"), "\(error)")
+  }
+
   @Test func `no file stays open once a store is gone`() throws {
     guard FileManager.default.fileExists(atPath: "/proc/self/fd") else { return }
     func open(below path: String) -> Int {

@@ -299,6 +299,16 @@ struct PredicateSQLTests {
     #expect(try twins.condition("Author", lists[1]).residual != nil)
   }
 
+  @Test(arguments: [33, 1_000, 3_000])
+  func `any number of parts joined by AND are SQL`(_ count: Int) throws {
+    let parts = (0..<count).map { "age != \($0 + 15)" }.joined(separator: " AND ")
+    let query = twins.query("Author", try FetchPredicate(parsing: parts))
+    #expect(
+      PredicateTwins.answer(twins.sqlite, query) == PredicateTwins.answer(twins.memory, query)
+    )
+    #expect(throws: Never.self) { try twins.sqlite.checkForSQL(query) }
+  }
+
   @Test
   func `object IDs select their objects, and those of other stores none`() throws {
     for (store, number) in [(twins.sqlite as any RowStore, 1), (twins.memory, 2)] {
@@ -341,7 +351,8 @@ struct PredicateSQLTests {
     [FetchSort("name", comparison: .localizedCaseInsensitive)],
     [FetchSort("score"), FetchSort("born", ascending: false)],
     [FetchSort("rate")], [FetchSort("uid")], [FetchSort("flag"), FetchSort("site")],
-    [FetchSort("photo")],
+    [FetchSort("photo")], [FetchSort(String(repeating: "boss.", count: 30) + "name")],
+    [FetchSort](repeating: FetchSort("age"), count: 2_100),
   ])
   func `both stores give the same order and window`(_ sorts: [FetchSort]) throws {
     for format in ["TRUEPREDICATE", "age > 5", "age + 1 > 5"] {

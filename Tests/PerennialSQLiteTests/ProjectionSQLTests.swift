@@ -114,6 +114,10 @@ struct ProjectionSQLTests {
       refused: "the value 'm'"
     ),
     Request(["name": nil], sorts: [FetchSort("name", comparison: .localizedStandard)]),
+    Request(
+      [String(repeating: "boss.", count: 30) + "name": nil],
+      refused: "nested too deeply"
+    ),
   ]
 
   @Test(arguments: requests)

@@ -9,6 +9,12 @@ import Testing
 
 @testable import PerennialSQLite
 
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
 @Suite("Options of a SQLite store have their effect")
 struct StoreOptionTests {
   private let folder: TemporaryFolder
@@ -63,6 +69,22 @@ struct StoreOptionTests {
     #expect(try reader(store, "cache_size") == -1_000)
     #expect(try writer(store, "secure_delete") == 1)
     #expect(try reader(store, "temp_store") == 2)
+  }
+
+  @Test func `a connection lets statements and a schema ask for no more than stores need`() throws {
+    let store = try open()
+    let limits: [(category: Int32, bound: Int32)] = [
+      (SQLITE_LIMIT_LENGTH, 512 << 20), (SQLITE_LIMIT_SQL_LENGTH, 16 << 20),
+      (SQLITE_LIMIT_TRIGGER_DEPTH, 16), (SQLITE_LIMIT_ATTACHED, 1),
+      (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10_000), (SQLITE_LIMIT_WORKER_THREADS, 0),
+    ]
+    func bounds(_ connection: SQLiteConnection) -> [Int32] {
+      limits.map { sqlite3_limit(connection.handle, $0.category, -1) }
+    }
+    let reading = try store.read { connection throws(SQLiteFailure) in bounds(connection) }
+    let writing = try store.write { connection throws(SQLiteFailure) in bounds(connection) }
+    #expect(reading == limits.map(\.bound))
+    #expect(writing == limits.map(\.bound))
   }
 
   @Test(arguments: ["DELETE", "truncate", "WAL"])

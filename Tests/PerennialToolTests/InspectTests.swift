@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Perennial
 import ProgramTesting
 import Testing
 
@@ -36,6 +37,7 @@ import Testing
     var bytes: Int
     var logBytes: Int
     var externalFiles: Int
+    var missingExternalFiles: Int?
     var isIntact: Bool
     var problems: [String]?
     var model: Model?
@@ -101,6 +103,34 @@ import Testing
     #expect(found.externalFiles == 0)
     let unique = found.indexes?.filter { $0.isUnique && $0.columns == ["ZNAME"] }
     #expect(unique?.count == 1)
+  }
+
+  @Test func `large values whose files are missing are told, and end with 1`() async throws {
+    let cover = AttributeDescription(
+      "cover",
+      .binaryData,
+      isOptional: true,
+      allowsExternalBinaryDataStorage: true
+    )
+    let url = folder.file("Books.sqlite")
+    do {
+      let container = try PersistentContainer(
+        name: "Books",
+        model: ManagedObjectModel(EntityDescription("Book", properties: [.attribute(cover)])),
+        store: .sqlite(url)
+      )
+      let context = container.newBackgroundContext()
+      let book = try context.insert(entityNamed: "Book")
+      try book.setValue(Data(count: 300_000), forKey: "cover")
+      try context.save()
+    }
+    #expect(try await inspection("Books.sqlite").missingExternalFiles == 0)
+    try FileManager.default.removeItem(at: folder.file(".Books_SUPPORT"))
+    let result = try await folder.run("inspect", "Books.sqlite")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("lacks 1 large value"))
+    #expect(result.lines.contains { $0.hasPrefix("Missing") && $0.hasSuffix("1 large value") })
+    #expect(result.lines.contains { $0.hasPrefix("Integrity") && $0.hasSuffix("ok") })
   }
 
   @Test func `a JSON store is described without its model`() async throws {

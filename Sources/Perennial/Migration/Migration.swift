@@ -35,7 +35,8 @@ public struct Migration: Sendable {
   public var earlierModels: [ManagedObjectModel] = []
   /// Whether a store whose model only the store itself tells may lose something.
   ///
-  /// Without it a program that is older than a store cannot take away what a newer one has added.
+  /// Without it a program that is older than a store cannot take away what a newer one has added. Nor do large values
+  /// whose files are missing become nothing when their attribute may no longer have files.
   public var allowsLoss = false
   /// Steps from one model to the next; a store begins with the one whose first model is its own.
   ///

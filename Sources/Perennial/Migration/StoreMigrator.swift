@@ -226,6 +226,7 @@ struct StoreMigrator {
     }
     var mapping = step.plan.mapping
     mapping.keepsAbstractObjects = step.body != nil
+    mapping.allowsLoss = description.migration.allowsLoss
     try migrate(draft.url, mapping, monitor, obstacles)
     if let body = step.body {
       try run(body, step.plan, draft.url, before, monitor)

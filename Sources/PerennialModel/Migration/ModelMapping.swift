@@ -18,6 +18,8 @@ package struct ModelMapping: Sendable {
   let carrying: PropertyCarrying
   /// Whether objects of entities that become abstract are carried over, for code that deletes or moves them.
   package var keepsAbstractObjects = false
+  /// Whether values that a store has lost already may be gone for good.
+  package var allowsLoss = false
 
   package init(from source: ModelLayout, to destination: ModelLayout) {
     self.source = source

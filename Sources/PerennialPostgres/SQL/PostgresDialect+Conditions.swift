@@ -15,6 +15,7 @@ extension PostgresDialect: ConditionDialect {
   private static let limits = SQLLimits(
     bindingCount: 60_000,
     chainLength: 32,
+    termCount: 1_000,
     byteCount: 500_000,
     nesting: nil,
     takesNUL: false

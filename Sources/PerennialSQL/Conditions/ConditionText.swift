@@ -1,6 +1,8 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialStore
+
 /// A condition in SQL together with its opposite, which have the same bindings in the same order.
 ///
 /// A row satisfies the condition when `sql` is true; false and NULL mean the same. Exactly one of
@@ -72,10 +74,11 @@ package struct ConditionText: Sendable {
   ) -> ConditionText? {
     guard conditions.count > 1 else { return conditions.first }
     guard conditions.count <= chainLength else {
-      let middle = conditions.count / 2
-      let halves = [conditions[..<middle], conditions[middle...]]
-      let joint = halves.compactMap { joined(Array($0), word, oppositeWord, chainLength) }
-      return joined(joint, word, oppositeWord, chainLength)
+      // Chains of chains: that takes few levels, of which a parser bears less than of conditions.
+      let chains = conditions.batches(of: chainLength).compactMap {
+        joined(Array($0), word, oppositeWord, chainLength)
+      }
+      return joined(chains, word, oppositeWord, chainLength)
     }
     return ConditionText(
       "(" + conditions.map(\.sql).joined(separator: " \(word) ") + ")",

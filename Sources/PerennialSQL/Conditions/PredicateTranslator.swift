@@ -71,8 +71,10 @@ package struct PredicateTranslator {
     var account = SQLLimits.Account(dialect.limits)
     for conjunct in conjuncts {
       let condition = condition(conjunct, scope)
-      if let condition, account.admit(condition) {
-        if let candidates = candidates(conjunct, scope), account.admit(candidates) {
+      if let condition, account.admit(condition.sql, condition.bindings) {
+        if let candidates = candidates(conjunct, scope),
+          account.admit(candidates.sql, candidates.bindings)
+        {
           translated.append(candidates)
         }
         translated.append(condition)
@@ -80,6 +82,7 @@ package struct PredicateTranslator {
         residual.append(conjunct)
       }
     }
+    if translated.count > dialect.limits.chainLength { translated = [.all(translated, dialect)] }
     return ConditionSQL(
       sql: translated.isEmpty ? "" : translated.map(\.sql).joined(separator: " AND "),
       bindings: translated.flatMap(\.bindings),

@@ -7,6 +7,8 @@ package struct SQLLimits: Sendable {
   package let bindingCount: Int
   /// The greatest number of conditions in one chain.
   package let chainLength: Int
+  /// The greatest number of columns, of groups and of sorts, with some left for keys.
+  package let termCount: Int
   /// The greatest number of bytes of a condition.
   package let byteCount: Int
   /// How much nesting the parser bears, counted as SQLite counts; `nil` for any.
@@ -17,18 +19,20 @@ package struct SQLLimits: Sendable {
   package init(
     bindingCount: Int,
     chainLength: Int,
+    termCount: Int,
     byteCount: Int,
     nesting: Int?,
     takesNUL: Bool
   ) {
     self.bindingCount = bindingCount
     self.chainLength = chainLength
+    self.termCount = termCount
     self.byteCount = byteCount
     self.nesting = nesting
     self.takesNUL = takesNUL
   }
 
-  /// The conditions of one statement, counted.
+  /// The conditions or terms of one statement, counted.
   struct Account {
     let limits: SQLLimits
     private var bindings = 0
@@ -36,14 +40,14 @@ package struct SQLLimits: Sendable {
 
     init(_ limits: SQLLimits) { self.limits = limits }
 
-    /// Whether another condition still fits beside those admitted before.
-    mutating func admit(_ condition: ConditionText) -> Bool {
-      let bindings = bindings + condition.bindings.count
-      let bytes = bytes + condition.sql.utf8.count
+    /// Whether another text, and the values of its parameters, still fit beside those admitted before.
+    mutating func admit(_ sql: String, _ values: [SQLValue]) -> Bool {
+      let bindings = bindings + values.count
+      let bytes = bytes + sql.utf8.count
       guard bindings <= limits.bindingCount, bytes <= limits.byteCount,
-        limits.takesNUL || condition.bindings.allSatisfy({ !$0.hasNUL })
+        limits.takesNUL || values.allSatisfy({ !$0.hasNUL })
       else { return false }
-      if let nesting = limits.nesting, Self.nesting(of: condition.sql) > nesting { return false }
+      if let nesting = limits.nesting, Self.nesting(of: sql) > nesting { return false }
       (self.bindings, self.bytes) = (bindings, bytes)
       return true
     }

@@ -33,6 +33,7 @@ struct EngineDialect: SQLDialect {
     SQLLimits(
       bindingCount: max(engine.greatestParameterCount - 16, 16),
       chainLength: 32,
+      termCount: 500,
       byteCount: 500_000,
       nesting: nil,
       takesNUL: engine.takesNUL

@@ -47,7 +47,9 @@ package struct ProjectionTranslator {
   /// The statement for a condition on rows that is all in SQL; `nil` when SQL cannot say a part of the
   /// values in just the way that memory does.
   package mutating func statement(_ translation: QueryTranslation) -> ProjectionStatement? {
-    guard addColumns(), addGroups(), addCondition(), addOrder(), checkGroups() else { return nil }
+    guard addColumns(), addGroups(), addCondition(), addOrder(), checkGroups(),
+      checkLimits(translation.condition)
+    else { return nil }
     addWindow()
     var builder = SelectBuilder(
       query.rows,
@@ -159,6 +161,20 @@ package struct ProjectionTranslator {
       }
     }
     return true
+  }
+
+  /// Whether the engine compiles so much, beside a condition on rows.
+  private mutating func checkLimits(_ condition: ConditionSQL) -> Bool {
+    let limits = schema.dialect.limits
+    var account = SQLLimits.Account(limits)
+    if max(columns.count, groups.count, query.sorts.count) <= limits.termCount,
+      account.admit(columns.joined(separator: ", "), columnBindings + condition.bindings),
+      account.admit(rest, restBindings)
+    {
+      return true
+    }
+    obstacle = "the values, groups and sorts are too long or nested too deeply for one statement"
+    return false
   }
 
   private mutating func addCondition() -> Bool {

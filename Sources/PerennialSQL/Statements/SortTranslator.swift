@@ -19,10 +19,14 @@ package struct SortTranslator {
     self.store = store
   }
 
-  /// The terms over `t0`, or `nil` when a key is not stored or has an order that the engine lacks.
+  /// The terms over `t0`, or `nil` when a key is not stored or has an order that the engine lacks, or when
+  /// they are more than it compiles.
   package func terms(for sorts: [FetchSort], entity: Int) -> [String]? {
     var translator = PredicateTranslator(schema: schema, store: store)
     let scope = PredicateTranslator.Scope(object: .init(entity: entity, alias: "t0"))
+    let limits = schema.dialect.limits
+    guard sorts.count <= limits.termCount else { return nil }
+    var account = SQLLimits.Account(limits)
     var terms: [String] = []
     for sort in sorts {
       let path = ExpressionNode.object.appending(sort.steps)
@@ -32,7 +36,7 @@ package struct SortTranslator {
           text.sql,
           kind == .string ? sort.comparison : .binary,
           ascending: sort.ascending
-        )
+        ), account.admit(term, [])
       else { return nil }
       terms.append(term)
     }

@@ -26,9 +26,16 @@ extension SQLRowStore {
       )
     }
     let sorts = SortTranslator(schema: schema, store: identifier)
-    let sort = query.sorts.first { sorts.terms(for: [$0], entity: query.entity) == nil }
+    let isMemorys = { (sort: FetchSort) in sorts.terms(for: [sort], entity: query.entity) == nil }
+    guard let sort = query.sorts.first(where: isMemorys) else {
+      throw Self.needsMemory(
+        "the sorts are too many for one statement",
+        "sort by fewer keys",
+        entity: entity
+      )
+    }
     throw Self.needsMemory(
-      "the sort by '\(sort?.key ?? "")' has no column with an order",
+      "the sort by '\(sort.key)' has no column with an order",
       "sort by an attribute of one entity with numbers, dates or text",
       entity: entity
     )

@@ -83,12 +83,13 @@ final class SQLiteConnection {
       case .create, .write, .read: path
       }
     let result = sqlite3_open_v2(name, &opened, flags, nil)
+    let systemCode = SQLiteFailure.lastSystemCode
     guard result == SQLITE_OK, let opened else {
       let message = String(cString: sqlite3_errstr(result))
       let code = opened.map { sqlite3_extended_errcode($0) } ?? result
       sqlite3_close_v2(opened)
       if isFile { process.noteClosed() }
-      throw SQLiteFailure(code: code, message: message)
+      throw SQLiteFailure(code: code, message: message, systemCode: systemCode)
     }
     handle = opened
     self.busyTimeout = busyTimeout
@@ -213,9 +214,12 @@ final class SQLiteConnection {
 
   /// The last failure.
   func failure(_ code: Int32) -> SQLiteFailure {
-    SQLiteFailure(
-      code: sqlite3_extended_errcode(handle) == SQLITE_OK ? code : sqlite3_extended_errcode(handle),
-      message: String(cString: sqlite3_errmsg(handle))
+    let systemCode = SQLiteFailure.lastSystemCode
+    let known = sqlite3_extended_errcode(handle)
+    return SQLiteFailure(
+      code: known == SQLITE_OK ? code : known,
+      message: String(cString: sqlite3_errmsg(handle)),
+      systemCode: systemCode
     )
   }
 

@@ -19,6 +19,16 @@ extension PerennialError {
       self = error
       return
     }
+    if let (words, cure) = failure.systemLimit {
+      let isUnopened = failure.primaryCode == SQLiteFailure.cannotOpen || activity == .opening
+      self.init(
+        isUnopened ? .persistentStoreOpen : .sqlite,
+        "The system failed while \(activity.words) the store '\(store)': \(words).",
+        recovery: cure,
+        underlying: failure
+      )
+      return
+    }
     let (code, message, recovery): (Code, String, String) =
       switch failure.primaryCode {
       case SQLiteFailure.busy, SQLiteFailure.locked:

@@ -1,12 +1,27 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A result code of SQLite that is no success, with SQLite's own words.
 struct SQLiteFailure: Error, Sendable, Hashable {
   /// The extended result code.
   let code: Int32
   /// SQLite's message: names of tables and columns, never a value.
   let message: String
+  /// What the system said last, `errno`: the reason where a file could not be opened, read or written.
+  var systemCode: Int32 = 0
+
+  /// The number of the system's last failure on this thread, before anything else is called.
+  ///
+  /// SQLite's own, `sqlite3_system_errno`, is that of statements and not of commits.
+  static var lastSystemCode: Int32 { errno }
 
   /// The lowest byte: the kind of failure.
   var primaryCode: Int32 { code & 0xFF }
@@ -43,6 +58,23 @@ struct SQLiteFailure: Error, Sendable, Hashable {
 
   /// Whether the disk is full, also for the small file that SQLite keeps beside the log.
   var isAboutFullDisk: Bool { primaryCode == Self.full || code == Self.noSpaceForSharedMemory }
+
+  /// The system's words with a cure, where neither the disk nor the store's folder is to blame.
+  var systemLimit: (words: String, cure: String)? {
+    guard [Self.cannotOpen, Self.ioError].contains(primaryCode) else { return nil }
+    let cure: String
+    switch systemCode {
+    case EMFILE, ENFILE: cure = "close some files, or allow more of them to be open ('ulimit -n')"
+    case ENAMETOOLONG:
+      cure = "give the store a shorter name: that of its log is longer by 4 characters"
+    case EFBIG:
+      cure = "allow larger files ('ulimit -f'): a failed save is there wholly or not at all"
+    case EDQUOT:
+      cure = "free some space, or raise the quota: a failed save is there wholly or not at all"
+    default: return nil
+    }
+    return (String(cString: strerror(systemCode)), cure)
+  }
 
   /// Whether a commit that fails so is certain to be undone; after other failures it may be in the log as a whole.
   var isAboutUndoneCommit: Bool {

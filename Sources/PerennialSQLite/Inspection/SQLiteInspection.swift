@@ -52,6 +52,8 @@ package struct SQLiteInspection: Sendable {
   package var pageSize = 0
   package var pageCount = 0
   package var freePageCount = 0
+  /// How many large values are named by rows and have no file; `nil` when that could not be told.
+  package var missingLargeValueCount: Int?
   /// What SQLite finds wrong; empty when all is well, and one that begins with ``unchecked`` when that could not be
   /// told.
   package var problems: [String] = []

@@ -17,12 +17,14 @@ package struct SQLiteInspector {
   ///
   /// - Parameters:
   ///   - url: The store's file.
+  ///   - model: The model that tells which attributes have large values, if it is known.
   ///   - checksIntegrity: Whether every page is looked at, which takes time in the size of the store.
   /// - Returns: What is there.
   /// - Throws: `persistentStoreOpen` (134,080) when the file is no store, `sqlite` (134,180) when it is too
   ///   damaged to be read.
   package static func inspect(
     _ url: URL,
+    model: ManagedObjectModel? = nil,
     checksIntegrity: Bool = true
   ) throws(PerennialError) -> SQLiteInspection {
     let file = try StoreFile(url, isReadOnly: true)
@@ -38,8 +40,12 @@ package struct SQLiteInspector {
       found = try connection.transaction(.deferred) { () throws(SQLiteFailure) in
         let inspector = try SQLiteInspector(connection)
         missing = try inspector.isStore ? inspector.missingColumn() : nil
-        if missing != nil { return nil }
-        return try inspector.isStore ? inspector.inspection(checksIntegrity) : nil
+        guard inspector.isStore, missing == nil else { return nil }
+        var found = try inspector.inspection(checksIntegrity)
+        if checksIntegrity, let model {
+          found.missingLargeValueCount = try inspector.missingLargeValueCount(model, url)
+        }
+        return found
       }
     } catch {
       throw PerennialError(error, during: .reading, store: file.name)
@@ -93,6 +99,21 @@ package struct SQLiteInspector {
     } catch {
       guard error.primaryCode == SQLiteFailure.error else { throw error }
       return [SQLiteInspection.unchecked + error.message]
+    }
+  }
+
+  /// How many large values rows name that are not there; `nil` when the store is not of the model.
+  private func missingLargeValueCount(
+    _ model: ManagedObjectModel,
+    _ url: URL
+  ) throws(SQLiteFailure) -> Int? {
+    guard let schema = try StoreSchema.stored(on: connection, model.layout) else { return nil }
+    let named = Set(try LargeValues.names(schema, on: connection).map { $0.uppercased() })
+    if named.isEmpty { return 0 }
+    do throws(FileFailure) {
+      return named.subtracting(try StoreNames(url).externalNames().map { $0.uppercased() }).count
+    } catch {
+      throw SQLiteFailure(error, "read")
     }
   }
 

@@ -29,6 +29,9 @@ struct LargeValues {
     self.new = new
   }
 
+  /// Brings values into columns that may no longer have them in files.
+  ///
+  /// - Throws: `migration` (134,110) when a file is missing and nothing may be lost; what cannot be read or written.
   func inline() throws {
     var places: Set<String> = []
     for entity in mapping.entities {
@@ -39,7 +42,11 @@ struct LargeValues {
         else { continue }
         let table = old.table(of: entity.source)
         guard places.insert("\(table).\(past.name)").inserted else { continue }
-        try inline(past.name, of: table)
+        let missing = try inline(past.name, of: table)
+        guard missing == 0 || mapping.allowsLoss else {
+          let layout = old.model.entities[entity.source]
+          throw PerennialError.missingLargeValues(missing, layout, layout.slots[origin].name, names)
+        }
       }
     }
   }
@@ -50,16 +57,21 @@ struct LargeValues {
   ///   - column: The column.
   ///   - table: Its table.
   ///   - number: The number of the entity whose rows are meant; `nil` for all.
+  /// - Returns: How many files are missing.
   /// - Throws: What cannot be read or written.
-  func inline(_ column: String, of table: String, number: Int64? = nil) throws {
+  @discardableResult
+  func inline(_ column: String, of table: String, number: Int64? = nil) throws -> Int {
     let files = try Self.files(in: column, of: table, number: number, on: connection)
     let update = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
     defer { update.finalize() }
+    var missing = 0
     for (key, name) in files {
       let value = try value(named: name)
+      if value == nil { missing += 1 }
       try update.bind([value.map { .blob($0) } ?? .null, .integer(key)])
       try update.run()
     }
+    return missing
   }
 
   /// A large value behind its mark; `nil` when its file is missing.
@@ -113,5 +125,28 @@ struct LargeValues {
       files.append((rows.integer(0), name))
     }
     return files
+  }
+}
+
+extension PerennialError {
+  /// Large values that should come into rows are missing.
+  fileprivate static func missingLargeValues(
+    _ count: Int,
+    _ entity: EntityLayout,
+    _ property: String,
+    _ names: StoreNames
+  ) -> PerennialError {
+    let files = count == 1 ? "The file of 1 large value" : "The files of \(count) large values"
+    let folder = names.externalFolder.deletingLastPathComponent().lastPathComponent
+    return PerennialError(
+      .migration,
+      "\(files) of '\(entity.name).\(property)' \(count == 1 ? "is" : "are") not in '\(folder)'.",
+      recovery: """
+        put the folder back beside the store, which is as it was; or set the migration's 'allowsLoss': then they \
+        have no value
+        """,
+      entity: entity.name,
+      property: property
+    )
   }
 }

@@ -44,6 +44,7 @@ struct SchemaMigration {
     let sources = ColumnSources(mapping: mapping, old: old, new: new)
     let indexes = IndexMigration(connection, sources, monitor)
     try indexes.dropDependents()
+    let views = try StoredViews(takenOutOn: connection)
     try numberStrays()
     try checkAbstractEntities()
     let counts = try ObjectCounts(connection, old)
@@ -63,6 +64,7 @@ struct SchemaMigration {
     try checkConstraints()
     try indexes.makeOtherIndexes()
     try writeMetadata()
+    try views.putBack()
     try connection.execute("COMMIT")
   }
 

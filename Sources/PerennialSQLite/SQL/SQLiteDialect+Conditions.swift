@@ -16,6 +16,7 @@ extension SQLiteDialect: ConditionDialect {
   static let limits = SQLLimits(
     bindingCount: 32_000,
     chainLength: 32,
+    termCount: 1_900,
     byteCount: 500_000,
     nesting: 75,
     takesNUL: true

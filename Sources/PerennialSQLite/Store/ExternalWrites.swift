@@ -80,7 +80,8 @@ extension SQLiteFailure {
     self.init(
       code: failure.isAboutFullDisk
         ? Self.full : failure.isAboutSize ? Self.tooBig : Self.ioError,
-      message: "a large value could not be \(action): \(failure.message)"
+      message: "a large value could not be \(action): \(failure.message)",
+      systemCode: failure.code
     )
   }
 }

@@ -176,7 +176,8 @@ struct StoreFile {
       if error.isAboutMissingFile { return nil }
       throw SQLiteFailure(
         code: error.isForbidden ? SQLiteFailure.cannotOpen : SQLiteFailure.ioError,
-        message: "a file could not be looked at: \(error.message)"
+        message: "a file could not be looked at: \(error.message)",
+        systemCode: error.code
       )
     }
   }

@@ -64,7 +64,7 @@ package struct InMemoryState: Sendable {
     case .keys(let keys): rows = Set(keys).sorted().compactMap { table[$0] }
     case .related(let relationship, let owner): rows = members(of: relationship, owner: owner)
     case .relatedMember(let relationship, let owner, let member):
-      rows = members(of: relationship, owner: owner).filter { $0.key == member }
+      rows = leads(relationship, from: owner, to: member) ? [table[member]].compactMap(\.self) : []
     }
     return rows.filter(isWanted)
   }
@@ -86,6 +86,27 @@ package struct InMemoryState: Sendable {
       if !rows.isEmpty { members[owner] = rows }
     }
     return members
+  }
+
+  /// Whether a to-many relationship leads to a row, which is told without its other members.
+  private func leads(
+    _ relationship: RelationshipLayout,
+    from owner: Int64,
+    to member: Int64
+  ) -> Bool {
+    if let side = relationship.side {
+      let pair = PairTable.Pair(first: owner, second: member)
+      let (link, isSymmetric) = (links[side.link], model.links[side.link].isSymmetric)
+      return (side.isFirst || isSymmetric) && link.contains(pair)
+        || (!side.isFirst || isSymmetric) && link.contains(pair.turned)
+    }
+    guard let inverse = relationship.inverse, let slot = relationship.inverseSlot else {
+      return false
+    }
+    let place = ReferenceIndexes.Place(entity: inverse.entity, slot: slot)
+    let family = model.entities[inverse.entity].family
+    let row = tables[model.entities[inverse.entity].root][member]
+    return row?.pair(place, family)?.first == owner
   }
 
   /// The last given order of a relationship's objects.

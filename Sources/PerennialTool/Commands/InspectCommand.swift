@@ -29,10 +29,14 @@ struct InspectCommand {
     let model = try modelPath.map { try LoadedModel(of: file, in: $0) }
     let sheet: InspectionSheet
     let problems: [String]
+    var missingCount = 0
     switch file.format {
     case .sqlite:
-      let found = try SQLiteInspector.inspect(file.url)
+      // Of a store that does not hold its model, nor has it beside it, large values cannot be told.
+      let own = try? LoadedModel(of: file, in: nil)
+      let found = try SQLiteInspector.inspect(file.url, model: own?.model ?? model?.model)
       problems = found.problems
+      missingCount = found.missingLargeValueCount ?? 0
       sheet = .sqlite(found, file, model)
     case .json:
       problems = []
@@ -54,6 +58,12 @@ struct InspectCommand {
       throw CommandFailure(
         "the store '\(file.name.escapedForTerminal)' is damaged",
         advice: "Restore it from a copy, or recover its rows with 'sqlite3 FILE .recover'."
+      )
+    }
+    if missingCount > 0 {
+      throw CommandFailure(
+        "the store '\(file.name.escapedForTerminal)' lacks \(missingCount.counted("large value"))",
+        advice: "Put the folder '.NAME_SUPPORT' back beside it: until then they are read as none."
       )
     }
   }

@@ -53,6 +53,10 @@ extension InspectionSheet {
       found.problems.isEmpty ? "ok" : found.problems.joined(separator: "; "),
       json: .array(found.problems.map(JSONValue.string))
     )
+    if let count = found.missingLargeValueCount {
+      sheet.add("missingExternalFiles", .integer(count))
+      if count > 0 { sheet.show("Missing", count.counted("large value")) }
+    }
     sheet.sections = [entities(found), tables(found), indexes(found)]
     return sheet
   }

@@ -7,6 +7,8 @@ import Perennial
 struct Attempts {
   private(set) var answeredCount = 0
   private(set) var refusedCount = 0
+  /// Whether the file is whole, so that SQLite must take every statement.
+  var isOfWholeFile = false
   /// What must not be, in words.
   var problem: String?
 
@@ -18,6 +20,10 @@ struct Attempts {
     } catch {
       refusedCount += 1
       if error.message.isEmpty { problem = "an error without words: \(error.code)" }
+      // `SQLITE_ERROR`: a statement of ours that it does not compile.
+      if isOfWholeFile, error.code == .sqlite, error.recovery.hasSuffix("result code 1") {
+        problem = error.message
+      }
     }
   }
 

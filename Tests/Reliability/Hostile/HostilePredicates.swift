@@ -23,12 +23,12 @@ struct HostilePredicates: HostileJudge {
 
   func judge(_ seed: UInt64) -> String? {
     var chance = Chance(seed: seed)
-    if chance.once(in: 500) { return judgeDeep(&chance) }
+    if chance.once(in: 500) { return chance.once(in: 2) ? judgeDeep(&chance) : judgeLong(&chance) }
     var mutator = mutator.restarted(seed: seed)
     let text = mutator.text()
     var predicate: FetchPredicate?
     if let problem = read(text, into: &predicate) { return "\(problem): \(text.debugDescription)" }
-    var attempts = Attempts()
+    var attempts = Attempts(isOfWholeFile: true)
     if let predicate { use(predicate, &attempts) }
     if chance.once(in: 16) { useElsewhere(text, &chance, &attempts) }
     return attempts.problem.map { "\($0): \(text.debugDescription)" }
@@ -91,6 +91,39 @@ struct HostilePredicates: HostileJudge {
     context.rollback()
   }
 
+  /// A thousand conditions and more beside each other, which find what one of them finds; and as many sorts, and paths
+  /// of many steps.
+  private func judgeLong(_ chance: inout Chance) -> String? {
+    let count = 1_000 + chance.below(2_000)
+    let part = chance.one(of: [
+      "a >= 0", "c != nil", "NOT d == TRUE", "one.a > 1", "c CONTAINS[c] 'x'", "many.@count == 1",
+    ])
+    let word = chance.one(of: [" AND ", " OR "])
+    let path = String(repeating: "one.", count: 1 + chance.below(60)) + "a"
+    var attempts = Attempts(isOfWholeFile: true)
+    var request = FetchRequest<ManagedObject>(entityName: "Thing")
+    let counts = [1, count].map { count in
+      attempts.value { () throws(PerennialError) in
+        let text = Array(repeating: part, count: count).joined(separator: word)
+        request.predicate = try FetchPredicate(parsing: text)
+        return try context.count(for: request)
+      }
+    }
+    if counts[0] != counts[1] || counts[0] == nil {
+      return attempts.problem ?? "\(count) times '\(part)' with\(word)find others than once"
+    }
+    request.predicate = nil
+    for sorts in [[FetchSort(path)], (0..<count).map { FetchSort($0 % 2 == 0 ? "a" : "c") }] {
+      request.sortDescriptors = sorts
+      attempts.attempt { () throws(PerennialError) in _ = try context.fetch(request) }
+    }
+    request.sortDescriptors = []
+    attempts.attempt { () throws(PerennialError) in
+      _ = try context.fetchDictionaries(request.fetching(.property(path)))
+    }
+    return attempts.problem.map { "\($0): \(count) sorts, or '\(path)'" }
+  }
+
   /// A thousand levels and more, which must be an error and not the end of the stack.
   private func judgeDeep(_ chance: inout Chance) -> String? {
     let count = 1_000 + chance.below(2_000)
@@ -105,7 +138,7 @@ struct HostilePredicates: HostileJudge {
       String(repeating: open, count: count) + inner + String(repeating: close, count: count)
     do throws(PerennialError) {
       let predicate = try FetchPredicate(parsing: text)
-      var attempts = Attempts()
+      var attempts = Attempts(isOfWholeFile: true)
       use(predicate, &attempts)
       // Some of them say the same in a thousand ways: `2 ** 2 ** …`, `{` where one has to be closed.
       return ["(", "NOT ", "!", "abs("].contains(open)
