@@ -51,7 +51,10 @@ struct Generator {
     do throws(PerennialError) {
       let document = try file.current()
       let name = arguments.model.deletingPathExtension().lastPathComponent
-      for diagnostic in document.diagnostics { report("warning", diagnostic, of: contents) }
+      for diagnostic in document.diagnostics {
+        report(diagnostic.isError ? "error" : "warning", diagnostic, of: contents)
+      }
+      if document.diagnostics.contains(where: \.isError) { return 1 }
       switch arguments.target {
       case .file(let output):
         let source = document.swiftSource(named: name, options: options)

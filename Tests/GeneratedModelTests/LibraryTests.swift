@@ -49,6 +49,15 @@ import Testing
     #expect(book.loans.isEmpty)
   }
 
+  @Test func `has the defaults of the elements of an optional composite`() throws {
+    let author = author("Ada")
+    #expect(author.home?.number == 1)
+    #expect(author.home?.place?.latitude == 0)
+    author.home = nil
+    try context.save()
+    #expect(author.home == nil)
+  }
+
   @Test func `keeps what it is given`() throws {
     let author = author("Ada")
     author.home = Address(city: "Ulm", number: 3, place: Place(latitude: 48, longitude: 10))

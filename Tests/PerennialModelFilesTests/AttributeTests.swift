@@ -186,4 +186,48 @@ struct AttributeTests {
     #expect(error?.code == .invalidModel)
     #expect(error?.message.contains(name) == true)
   }
+
+  @Test
+  func `a number of a Float is one, in defaults and bounds, and is written as short as it was`()
+    throws
+  {
+    let document = try thing(
+      """
+      <attribute name="a" attributeType="Float" minValueString="0.1" maxValueString="0.3"
+        defaultValueString="0.1"/>
+      <attribute name="b" optional="YES" attributeType="Float" defaultValueString="1e300"/>
+      """
+    )
+    let tenth = PropertyValue.double(Double(Float(0.1)))
+    #expect(document.attribute("a")?.defaultValue == tenth)
+    #expect(document.attribute("a")?.validation.minimum == tenth)
+    #expect(document.attribute("a")?.validation.maximum == .double(Double(Float(0.3))))
+    #expect(document.attribute("b")?.defaultValue == .null)
+    #expect(document.diagnostics.count == 1)
+    let written = String(decoding: try document.contents, as: UTF8.self)
+    #expect(written.contains("defaultValueString=\"0.1\""))
+    #expect(document.swiftSource().text.contains("var a: Float = 0.1\n"))
+  }
+
+  @Test func `a model whose derivations and patterns are wrong is read, and tells them as errors`()
+    throws
+  {
+    let document = try thing(
+      """
+      <attribute name="s" optional="YES" attributeType="String" regularExpressionString="(["/>
+      <attribute name="d" optional="YES" attributeType="Integer 64" derived="YES" \
+      derivationExpression="foo bar"/>
+      <attribute name="c" optional="YES" attributeType="Composite" composite="C"/>
+      <attribute name="n" optional="YES" attributeType="String" derived="YES"/>
+      </entity>
+      <composite name="C">
+      <attribute name="x" attributeType="String" regularExpressionString="(("/>
+      </composite>
+      <entity name="Other" parentEntity="Thing">
+      """
+    )
+    #expect(document.attribute("s")?.validation.pattern == "([")
+    #expect(document.diagnostics.map(\.line) == [4, 5, 6, 7])
+    #expect(document.diagnostics.map(\.isError) == [true, true, true, false])
+  }
 }

@@ -142,6 +142,25 @@ import Testing
     #expect(complaints.map { $0.contains("contents:5: error: 'A.s'") } == [false, true])
   }
 
+  @Test func `refuses derivations and patterns that no store can have, with their lines`() throws {
+    try write(
+      """
+      <entity name="A" codeGenerationType="class">
+      <attribute name="s" optional="YES" attributeType="String" regularExpressionString="(["/>
+      <attribute name="d" optional="YES" attributeType="Integer 64" derived="YES"
+        derivationExpression="kids.@count"/>
+      <attribute name="e" optional="YES" attributeType="String" derived="YES"
+        derivationExpression="uppercase:(s)"/>
+      </entity>
+      """
+    )
+    #expect(run(model.path, "--output", output.path) == 1)
+    #expect(complaints.count == 2)
+    #expect(complaints.first?.contains("contents:4: error: The pattern of 'A.s'") == true)
+    #expect(complaints.last?.contains("error: 'A.d' cannot be derived: ") == true)
+    #expect(!FileManager.default.fileExists(atPath: output.path))
+  }
+
   @Test func `says what it does not know, and where`() throws {
     try write(
       """

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
-import PerennialStore
+import PerennialPredicate
 import Testing
 
 /// Each reason for which an attribute cannot be derived, with what to do about it.

@@ -11,15 +11,20 @@ extension PerennialError {
     context: ManagedObjectContext,
     relationship: RelationshipLayout?
   ) -> PerennialError {
-    let theirs = object.managedObjectContext?.name ?? "another context"
+    let theirs = object.managedObjectContext
     let ours = context.name ?? "this context"
+    let id = object.objectID
     return PerennialError(
       .foreignObject,
-      "An object of '\(object.entityDescription.name)' belongs to \(theirs), but was used in \(ours).",
-      recovery: "fetch it here with object(with: other.objectID)",
-      entity: object.entityDescription.name,
+      theirs.map {
+        "An object of '\(id.entityName)' belongs to \($0.name ?? "another context"), but was used in \(ours)."
+      }
+        ?? "An object of '\(id.entityName)' whose context was reset or is gone was used in \(ours).",
+      recovery: theirs == nil && id.isTemporaryID
+        ? "insert a new one" : "fetch it here with object(with: other.objectID)",
+      entity: id.entityName,
       property: relationship?.name,
-      objectID: object.objectID
+      objectID: id
     )
   }
 
@@ -27,13 +32,16 @@ extension PerennialError {
     _ object: ManagedObject,
     relationship: RelationshipLayout
   ) -> PerennialError {
-    PerennialError(
+    let id = object.objectID
+    return PerennialError(
       .objectGone,
-      "A deleted object of '\(object.entityDescription.name)' was put into '\(relationship.name)'.",
-      recovery: "use an object that is not deleted, or roll back the deletion",
-      entity: object.entityDescription.name,
+      "A deleted object of '\(id.entityName)' was put into '\(relationship.name)'.",
+      recovery: object.isGone
+        ? "fetch or insert another"
+        : "use an object that is not deleted, or roll back the deletion",
+      entity: id.entityName,
       property: relationship.name,
-      objectID: object.objectID
+      objectID: id
     )
   }
 
@@ -218,19 +226,38 @@ extension PerennialError {
 
 extension PerennialError {
   static func wrongType(_ key: String, of layout: EntityLayout, slot: Int) -> PerennialError {
-    guard let attribute = layout.slots[slot].attribute else {
-      return PerennialError(
-        .typeMismatch,
-        "'\(layout.name).\(key)' is a relationship.",
-        recovery: "use setObject(_:forKey:)",
-        entity: layout.name,
-        property: key
-      )
-    }
+    guard let attribute = layout.slots[slot].attribute else { return .wrongKind(key, of: layout) }
     return PerennialError(
       .typeMismatch,
       "The value for '\(layout.name).\(key)' is not of type \(attribute.type).",
       recovery: "convert it first",
+      entity: layout.name,
+      property: key
+    )
+  }
+
+  /// A property that is of another kind than its user takes it for, or that is not there.
+  static func wrongKind(_ key: String, of layout: EntityLayout) -> PerennialError {
+    let kind: String
+    let recovery: String
+    if let relationship = layout.relationship(named: key)?.description {
+      if !relationship.isToMany {
+        (kind, recovery) = ("a to-one relationship", "use object(forKey:), setObject(_:forKey:)")
+      } else if relationship.isOrdered {
+        kind = "an ordered relationship"
+        recovery = "use orderedObjects(forKey:), or objects(forKey:) for its objects in any order"
+      } else {
+        (kind, recovery) = ("a to-many relationship that is not ordered", "use objects(forKey:)")
+      }
+    } else if layout.slotsByName[key] != nil || !layout.elements(of: key).isEmpty {
+      (kind, recovery) = ("an attribute", "use value(forKey:), setValue(_:forKey:)")
+    } else {
+      return .unknownProperty(key, of: layout)
+    }
+    return PerennialError(
+      .typeMismatch,
+      "'\(layout.name).\(key)' is \(kind).",
+      recovery: recovery,
       entity: layout.name,
       property: key
     )

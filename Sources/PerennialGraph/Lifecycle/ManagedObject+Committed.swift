@@ -61,7 +61,13 @@ extension ManagedObject {
         if let value = slots[key] { values.updateValue(value.sendable, forKey: key) }
         continue
       }
-      guard let index = layout.toManysByName[key] else { throw .unknownProperty(key, of: layout) }
+      guard let index = layout.toManysByName[key] else {
+        let elements = layout.elements(of: key)
+        guard !elements.isEmpty else { throw .unknownProperty(key, of: layout) }
+        let value = elements.nested { slots[layout.slots[$0].name] ?? .null }
+        if !slots.isEmpty { values.updateValue(value, forKey: key) }
+        continue
+      }
       let relationship = layout.toManys[index]
       let context = home.pointee.context
       if keys == nil, context.relationships.loaded[context.ownerKey(self, relationship)] == nil {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialPredicate
 import PerennialStore
 
 /// The objects of a context whose derived attributes a store has computed for others' saves.

@@ -16,11 +16,7 @@ extension ManagedObject {
     let elements = layout.elements(of: key)
     guard !elements.isEmpty else { return nil }
     try _checkLazyLoad(key)
-    var values: [String: any Sendable] = [:]
-    for (name, slot) in elements {
-      if let value = _propertyValue(slot).sendable { values.put(value, at: name[...]) }
-    }
-    return .some(values.isEmpty ? nil : values)
+    return .some(elements.nested { _propertyValue($0) })
   }
 
   /// Sets all elements of a composite attribute; those that the dictionary lacks become `nil`.
@@ -68,12 +64,23 @@ extension ManagedObject {
 }
 
 extension EntityLayout {
-  /// The slots of a composite attribute, by the names of its elements.
-  fileprivate func elements(of key: String) -> [(name: String, slot: Int)] {
+  /// The slots of a composite attribute, by the names of its elements; none when there is no such attribute.
+  func elements(of key: String) -> [(name: String, slot: Int)] {
     slots.enumerated().compactMap { slot, layout in
       guard layout.name.hasPrefix(key + ".") else { return nil }
       return (String(layout.name.dropFirst(key.count + 1)), slot)
     }
+  }
+}
+
+extension [(name: String, slot: Int)] {
+  /// The values of a composite attribute's elements in dictionaries; `nil` when none has a value.
+  func nested(_ value: (Int) -> PropertyValue) -> [String: any Sendable]? {
+    var values: [String: any Sendable] = [:]
+    for (name, slot) in self {
+      if let value = value(slot).sendable { values.put(value, at: name[...]) }
+    }
+    return values.isEmpty ? nil : values
   }
 }
 

@@ -3,6 +3,7 @@
 
 import Foundation
 public import PerennialModel
+import PerennialPredicate
 import PerennialStore
 
 // Access by name: for entities without a class, and for code that does not know the class.
@@ -37,7 +38,8 @@ extension ManagedObject {
   /// Sets an attribute by name.
   ///
   /// Integers and floating-point numbers of any width are converted when the attribute can hold
-  /// them exactly.
+  /// them. A `Float` attribute has the nearest `Float` of a number, a `Decimal` one the number that a
+  /// `Double` is printed as: 0.1 of `0.1`.
   ///
   /// Core Data: `NSManagedObject.setValue(_:forKey:)`.
   ///
@@ -62,11 +64,11 @@ extension ManagedObject {
   ///
   /// - Parameter key: The relationship's name.
   /// - Returns: The object, `nil` for none.
-  /// - Throws: `unknownName` (200,003) when there is no to-one relationship of that name.
+  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a property of another kind.
   public final func object(forKey key: String) throws(PerennialError) -> ManagedObject? {
     let (object, layout) = try _dynamic(key)
     guard let slot = layout.slotsByName[key], layout.slots[slot].relationship != nil else {
-      throw .unknownProperty(key, of: layout)
+      throw .wrongKind(key, of: layout)
     }
     try object._checkLazyLoad(key)
     return object._target(slot)
@@ -77,14 +79,14 @@ extension ManagedObject {
   /// - Parameters:
   ///   - value: The object, `nil` for none.
   ///   - key: The relationship's name.
-  /// - Throws: `unknownName` (200,003) when there is no to-one relationship of that name.
+  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a property of another kind.
   public final func setObject(
     _ value: ManagedObject?,
     forKey key: String
   ) throws(PerennialError) {
     let (object, layout) = try _dynamic(key)
     guard let slot = layout.slotsByName[key], layout.slots[slot].relationship != nil else {
-      throw .unknownProperty(key, of: layout)
+      throw .wrongKind(key, of: layout)
     }
     try object._checkLazyLoad(key)
     object._setTarget(slot, value)
@@ -95,12 +97,36 @@ extension ManagedObject {
   /// Core Data: `NSManagedObject.mutableSetValue(forKey:)`.
   ///
   /// - Parameter key: The relationship's name.
-  /// - Returns: The view; also of an ordered relationship, but without its order's operations.
-  /// - Throws: `unknownName` (200,003) when there is no to-many relationship of that name.
+  /// - Returns: The view; also of an ordered relationship, but without the operations that
+  ///   ``orderedObjects(forKey:)`` has.
+  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a property of another kind.
+  /// - Complexity: O(1); nothing is loaded.
   public final func objects(forKey key: String) throws(PerennialError) -> ToMany<ManagedObject> {
     let (object, layout) = try _dynamic(key)
-    guard let index = layout.toManysByName[key] else { throw .unknownProperty(key, of: layout) }
+    guard let index = layout.toManysByName[key] else { throw .wrongKind(key, of: layout) }
     return ToMany(owner: object, index: index)
+  }
+
+  /// A view of an ordered to-many relationship, by name.
+  ///
+  /// Core Data: `NSManagedObject.mutableOrderedSetValue(forKey:)`.
+  ///
+  /// ```swift
+  /// try album.orderedObjects(forKey: "tracks").move(from: 3, to: 0)
+  /// ```
+  ///
+  /// - Parameter key: The relationship's name.
+  /// - Returns: The view.
+  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a property of another kind.
+  /// - Complexity: O(1); nothing is loaded.
+  public final func orderedObjects(
+    forKey key: String
+  ) throws(PerennialError) -> OrderedToMany<ManagedObject> {
+    let (object, layout) = try _dynamic(key)
+    guard let index = layout.toManysByName[key], layout.toManys[index].description.isOrdered else {
+      throw .wrongKind(key, of: layout)
+    }
+    return OrderedToMany(owner: object, index: index)
   }
 
   /// The values of changed properties by name: attributes, and IDs of to-one relationships.
@@ -158,7 +184,7 @@ extension ManagedObject {
     _ key: String
   ) throws(PerennialError) -> KeyedValue {
     let (object, layout) = try _dynamic(key)
-    guard let slot = layout.slotsByName[key] else { throw .unknownProperty(key, of: layout) }
+    guard let slot = layout.slotsByName[key] else { throw .wrongKind(key, of: layout) }
     guard let attribute = layout.slots[slot].attribute,
       let value = PropertyValue(value, as: attribute.type)
     else { throw .wrongType(key, of: layout, slot: slot) }
@@ -224,12 +250,21 @@ extension PropertyValue {
       found = .integer(integer)
     default: return nil
     }
-    if case .double(let number) = found, type.storage == .integer, type != .bool {
-      guard let integer = Int64(exactly: number) else { return nil }
-      self = .integer(integer)
-    } else {
-      self = found
+    guard let fitting = found.widened(to: type).rounded(to: type) else { return nil }
+    self = fitting
+  }
+
+  /// A floating-point number as an integer or a decimal number of the same value, where the type has those.
+  private func widened(to type: AttributeType) -> PropertyValue {
+    guard case .double(let number) = self else { return self }
+    switch type {
+    case .int16, .int32, .int64: return Int64(exactly: number).map { .integer($0) } ?? self
+    case .decimal:
+      guard case .decimal(let decimal)? = CastType.decimal.convert(self),
+        decimal.closestDouble == number
+      else { return self }
+      return .decimal(decimal)
+    default: return self
     }
-    if !type.accepts(self) { return nil }
   }
 }

@@ -38,7 +38,7 @@ import PerennialStore
 /// single load or store, which none of the accessors allows.
 ///
 /// Core Data: `NSManagedObject`.
-open class ManagedObject: Hashable, Identifiable {
+open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
   /// The row that is read: committed or private.
   @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
   /// What keeps a committed row alive; in a fault a page of keys, if any: see `RowPage.keys`.
@@ -216,6 +216,17 @@ open class ManagedObject: Hashable, Identifiable {
   ///
   /// Core Data: `NSManagedObject.didTurnIntoFault()`.
   open func didTurnIntoFault() {}
+
+  /// The object's ID, what is unsaved of it, and its values, for logs and debuggers:
+  /// `Commit/p7 (changed, sha: "2f77f2fc", author: Author/p1, comments: fault)`.
+  ///
+  /// Nothing is loaded: a fault says that it is one, and so does a to-many relationship. Values are
+  /// not hidden, and may be private; of data there is the size, of a long text the beginning.
+  ///
+  /// Core Data: `NSManagedObject.description`.
+  ///
+  /// - Complexity: Linear in the number of properties.
+  open var description: String { _describe() }
 
   // MARK: Identity
 

@@ -145,7 +145,11 @@ extension ManagedObjectContext {
   ) -> ManagedObject? {
     let target = value._row == nil ? value._survivor ?? value : value
     guard let home = target._home, let entity = index(of: home) else {
-      note(misuse: .foreignObject(target, context: self, relationship: relationship))
+      note(
+        misuse: target.isGone
+          ? .deletedObject(target, relationship: relationship)
+          : .foreignObject(target, context: self, relationship: relationship)
+      )
       return nil
     }
     guard !target.isDeleted else {

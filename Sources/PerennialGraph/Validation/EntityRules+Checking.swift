@@ -25,7 +25,9 @@ extension EntityRules {
     for attribute in attributes where !PackedRow.isNull(row, attribute.slot) {
       let value = PackedRow.value(row, attribute.slot, type: attribute.type)
       let name = home.pointee.layout.slots[attribute.slot].name
-      attribute.check(value, ValidatedProperty(object, name), &problems)
+      // Bounds of Floats are rounded; what has long been in a store may not be.
+      let rounded = value.rounded(to: attribute.type) ?? value
+      attribute.check(rounded, ValidatedProperty(object, name), &problems)
     }
     for rule in relationships { try rule.check(object, &problems) }
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialPredicate
 import PerennialStore
 
 /// What a model says in texts, read once for all contexts of a container.

@@ -17,6 +17,7 @@ struct ModelResolver {
     InverseInference.apply(to: &descriptions)
     problems = ModelValidator(descriptions).problemsOfProperties()
     try throwProblems()
+    roundValues()
     sortByNumber()
     return makeLayout()
   }
@@ -32,6 +33,18 @@ struct ModelResolver {
       property: first.property,
       problems: problems
     )
+  }
+
+  /// Gives defaults and bounds the form that values have in objects.
+  private mutating func roundValues() {
+    for entity in descriptions.indices {
+      for index in descriptions[entity].properties.indices {
+        guard case .attribute(let attribute) = descriptions[entity].properties[index],
+          [.float, .composite].contains(attribute.type)
+        else { continue }
+        descriptions[entity].properties[index] = .attribute(attribute.withRoundedValues())
+      }
+    }
   }
 
   /// Roots by name without regard to case, each followed by its subentities depth first.

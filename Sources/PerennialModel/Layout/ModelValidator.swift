@@ -165,7 +165,8 @@ struct ModelValidator {
   ) {
     guard !lists.isEmpty else { return }
     let properties = entity.properties + inherited(by: entity)
-    let keys = Set(properties.flatMap(\.keyNames))
+    let names = properties.flatMap(\.keyNames)
+    let keys = Set(names)
     for list in lists where problems.count < Self.limit {
       if list.isEmpty {
         problems.append(
@@ -180,7 +181,7 @@ struct ModelValidator {
         problems.append(
           .invalidModel(
             "A \(what) of '\(entity.name)' names '\(name)', which is no stored attribute or to-one relationship.",
-            PerennialError.suggestion(for: name, among: properties.map(\.name)),
+            PerennialError.suggestion(for: name, among: names),
             entity: entity.name,
             property: name
           )

@@ -24,7 +24,7 @@ enum PropertyValidator {
         report("\(name) has elements but is not composite.", "make its type .composite")
       }
     }
-    if !attribute.type.accepts(attribute.defaultValue) {
+    if attribute.defaultValue.rounded(to: attribute.type) == nil {
       report(
         "The default of \(name) is not of type \(attribute.type).",
         "give it a default of its type"
@@ -49,7 +49,9 @@ enum PropertyValidator {
         "\(name) has a minimum or a maximum, but is neither a number nor a date.",
         "remove it, or use a length for text"
       )
-    } else if !attribute.type.accepts(rules.minimum) || !attribute.type.accepts(rules.maximum) {
+    } else if rules.minimum.rounded(to: attribute.type) == nil
+      || rules.maximum.rounded(to: attribute.type) == nil
+    {
       report(
         "The minimum or maximum of \(name) is not of type \(attribute.type).",
         "give it a bound of its type"
@@ -120,31 +122,6 @@ enum PropertyValidator {
     }
     if !relationship.isToMany, relationship.maximumCount > 1 {
       report("\(name) is to-one, but allows several objects.", "make it to-many")
-    }
-  }
-}
-
-extension AttributeType {
-  /// Whether values of the type are numbers or dates, which can have bounds.
-  package var hasOrder: Bool {
-    switch self {
-    case .int16, .int32, .int64, .decimal, .double, .float, .date: true
-    default: false
-    }
-  }
-
-  /// Whether a value of a model or of a caller is of this type; integers of any width.
-  package func accepts(_ value: PropertyValue) -> Bool {
-    switch (self, value) {
-    case (_, .null): true
-    case (.int16, .integer(let value)): Int16(exactly: value) != nil
-    case (.int32, .integer(let value)): Int32(exactly: value) != nil
-    case (.int64, .integer), (.bool, .boolean), (.string, .string), (.date, .date): true
-    case (.binaryData, .data), (.transformable, .data), (.uuid, .uuid), (.url, .url): true
-    case (.decimal, .decimal), (.decimal, .integer), (.double, .double), (.double, .integer): true
-    case (.float, .double), (.float, .integer), (.objectID, .objectID): true
-    case (.undefined, .data): true
-    default: false
     }
   }
 }

@@ -69,6 +69,16 @@ package final class RelationshipLayout: Sendable {
   package let isInverseOrdered: Bool
 }
 
+extension RelationshipLayout {
+  /// The slot of a to-one relationship.
+  package var slot: Int {
+    guard case .slot(let slot) = place else {
+      preconditionFailure("'\(name)' is not a to-one relationship.")
+    }
+    return slot
+  }
+}
+
 /// A set of pairs of objects: what a many-to-many relationship and its inverse share, or a to-many
 /// relationship without inverse.
 package struct LinkLayout: Sendable {

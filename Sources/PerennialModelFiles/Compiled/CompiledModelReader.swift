@@ -131,7 +131,8 @@ package struct CompiledModelReader {
       fetchRequestTemplates: parts.templates,
       configurations: parts.configurations
     )
-    let notes = reader.notes + parts.notes + MissingInverses.notes(in: model)
+    let notes =
+      reader.notes + parts.notes + MissingInverses.notes(in: model) + WrongTexts.notes(in: model)
     return ModelDocument(
       name: name,
       model: model,

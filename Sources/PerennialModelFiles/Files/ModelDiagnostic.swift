@@ -9,10 +9,15 @@ public struct ModelDiagnostic: Sendable, Hashable, CustomStringConvertible {
   public var line: Int
   /// What is left out and why, or what is amiss, in one sentence without its full stop.
   public var message: String
+  /// Whether no store can be opened with the model: a derivation or a pattern is wrong.
+  ///
+  /// The plug-ins that generate classes take it for an error of the build.
+  public var isError: Bool
 
-  init(line: Int, _ message: String) {
+  init(line: Int, _ message: String, isError: Bool = false) {
     self.line = line
     self.message = message
+    self.isError = isError
   }
 
   /// Line and message.

@@ -12,6 +12,8 @@ struct AttributeSource {
   let composites: [[AttributeDescription]: String]
   /// Whether it is an element of a composite type.
   var isElement = false
+  /// Whether it lies in a composite that may be `nil`: the macros drop its default.
+  var isInOptional = false
 
   /// The type, without what makes it optional.
   ///
@@ -123,6 +125,11 @@ struct AttributeSource {
     if isComposite || isElement, let expression = attribute.derivationExpression {
       set("derivationExpression", SwiftLiteral.string(expression), if: true)
     }
+    if isInOptional,
+      let value = SwiftLiteral.propertyValue(attribute.defaultValue, as: attribute.type)
+    {
+      set("defaultValue", value, if: true)
+    }
     if let name = attribute.valueTransformerName {
       set("valueTransformerName", SwiftLiteral.string(name), if: true)
     }
@@ -139,7 +146,8 @@ struct AttributeSource {
         attribute: element,
         name: element.name,
         composites: composites,
-        isElement: true
+        isElement: true,
+        isInOptional: isInOptional || attribute.isOptional
       )
       lines += source.completion(of: "\(target).elements[\(index)]")
     }

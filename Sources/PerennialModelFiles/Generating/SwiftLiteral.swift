@@ -61,7 +61,7 @@ enum SwiftLiteral {
     case .null, .objectID: nil
     case .boolean(let value): value ? "true" : "false"
     case .integer(let value): String(value)
-    case .double(let value): number(value)
+    case .double(let value): type == .float ? number(Float(value)) : number(value)
     case .decimal(let value): decimal(value)
     case .string(let value): string(value)
     case .date(let value):
@@ -76,7 +76,25 @@ enum SwiftLiteral {
     }
   }
 
-  private static func number(_ value: Double) -> String {
+  /// A value as a `PropertyValue`; `nil` for none.
+  static func propertyValue(_ value: PropertyValue, as type: AttributeType) -> String? {
+    let name =
+      switch value {
+      case .null, .objectID: ""
+      case .boolean: "boolean"
+      case .integer: "integer"
+      case .double: "double"
+      case .decimal: "decimal"
+      case .string: "string"
+      case .date: "date"
+      case .data: "data"
+      case .uuid: "uuid"
+      case .url: "url"
+      }
+    return self.value(value, as: type).map { ".\(name)(\($0))" }
+  }
+
+  private static func number(_ value: some BinaryFloatingPoint) -> String {
     if value.isNaN { return ".nan" }
     if value.isInfinite { return value < 0 ? "-.infinity" : ".infinity" }
     return "\(value)"

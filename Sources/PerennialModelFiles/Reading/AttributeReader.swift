@@ -40,7 +40,12 @@ struct AttributeReader {
     attribute.versionHashModifier = reader.name("versionHashModifier")
     attribute.renamingIdentifier = reader.renamingIdentifier()
     let expression = reader.name("derivationExpression")
-    if reader.flag("derived") { attribute.derivationExpression = expression }
+    if reader.flag("derived") {
+      attribute.derivationExpression = expression
+      if expression == nil {
+        reader.note("it is derived, but no expression says of what; it is an ordinary attribute")
+      }
+    }
     attribute.userInfo = reader.userInfo()
     if type == .composite {
       attribute.elements = try elements(&reader, of: owner, name, within: path, notes: &notes)
@@ -210,8 +215,10 @@ extension PropertyValue {
       default: return nil
       }
     case .double, .float:
-      guard let number = Double(text), number.isFinite else { return nil }
-      self = .double(number)
+      guard let number = Double(text), number.isFinite,
+        let value = PropertyValue.double(number).rounded(to: type)
+      else { return nil }
+      self = value
     case .decimal:
       // Foundation reads as far as it can, and takes "12abc" for 12 and "-" for 0.
       guard text.wholeMatch(of: /[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?/) != nil,

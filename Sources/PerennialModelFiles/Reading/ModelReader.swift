@@ -91,6 +91,7 @@ struct ModelReader {
       throw places.locating(error)
     }
     notes += MissingInverses.notes(in: model, lines: places.lines)
+    notes += WrongTexts.notes(in: model, lines: places.lines)
     return ModelDocument(
       name: name,
       model: model,

@@ -57,16 +57,16 @@ struct UnusableParts {
 
   private mutating func clean(_ attribute: inout AttributeDescription, _ place: String) {
     let type = attribute.type
-    if !type.accepts(attribute.defaultValue) {
+    if attribute.defaultValue.rounded(to: type) == nil {
       attribute.defaultValue = .null
       note(place, "the default of '\(place)' is not of type \(type), and is left out")
     }
     let rules = attribute.validation
-    if !rules.minimum.isNull, !type.hasOrder || !type.accepts(rules.minimum) {
+    if !rules.minimum.isNull, !type.hasOrder || rules.minimum.rounded(to: type) == nil {
       attribute.validation.minimum = .null
       note(place, "the minimum of '\(place)' is not of type \(type), and is left out")
     }
-    if !rules.maximum.isNull, !type.hasOrder || !type.accepts(rules.maximum) {
+    if !rules.maximum.isNull, !type.hasOrder || rules.maximum.rounded(to: type) == nil {
       attribute.validation.maximum = .null
       note(place, "the maximum of '\(place)' is not of type \(type), and is left out")
     }

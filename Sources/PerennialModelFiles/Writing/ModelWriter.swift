@@ -108,14 +108,20 @@ struct ModelWriter {
         ("transient", flag(attribute.isTransient)),
         ("attributeType", attribute.type == .undefined ? nil : attribute.type.words),
         ("composite", isComposite ? composites.name(of: attribute) : nil),
-        (isDate ? "minDateTimeInterval" : "minValueString", text(of: rules.minimum)),
-        (isDate ? "maxDateTimeInterval" : "maxValueString", text(of: rules.maximum)),
+        (
+          isDate ? "minDateTimeInterval" : "minValueString",
+          text(of: rules.minimum, as: attribute.type)
+        ),
+        (
+          isDate ? "maxDateTimeInterval" : "maxValueString",
+          text(of: rules.maximum, as: attribute.type)
+        ),
         ("minValueString", rules.minimumLength.map(String.init)),
         ("maxValueString", rules.maximumLength.map(String.init)),
         ("regularExpressionString", rules.pattern),
         (
           isDate ? "defaultDateTimeInterval" : "defaultValueString",
-          text(of: attribute.defaultValue)
+          text(of: attribute.defaultValue, as: attribute.type)
         ),
         ("derived", flag(attribute.derivationExpression != nil)),
         ("derivationExpression", attribute.derivationExpression),
@@ -202,11 +208,11 @@ struct ModelWriter {
   private func flag(_ value: Bool) -> String? { value ? "YES" : nil }
 
   /// A value as a model file has it; `nil` for none.
-  private func text(of value: PropertyValue) -> String? {
+  private func text(of value: PropertyValue, as type: AttributeType) -> String? {
     switch value {
     case .boolean(let value): value ? "YES" : "NO"
     case .integer(let value): String(value)
-    case .double(let value): "\(value)"
+    case .double(let value): type == .float ? "\(Float(value))" : "\(value)"
     case .decimal(let value): "\(value)"
     case .string(let value): value
     case .date(let value): "\(value.timeIntervalSinceReferenceDate)"

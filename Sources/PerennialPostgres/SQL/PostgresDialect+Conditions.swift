@@ -5,7 +5,6 @@ import Foundation
 package import PerennialModel
 package import PerennialPredicate
 package import PerennialSQL
-package import PerennialStore
 
 /// Conditions of PostgreSQL: texts are compared by their bytes, and what folds them is left to memory.
 extension PostgresDialect: ConditionDialect {

@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 import PerennialModel
+import PerennialPredicate
 import PerennialSQL
 import PerennialStore
 

@@ -3,7 +3,6 @@
 
 package import PerennialModel
 package import PerennialPredicate
-package import PerennialStore
 
 /// How conditions and values are written.
 package protocol ConditionDialect: Sendable {

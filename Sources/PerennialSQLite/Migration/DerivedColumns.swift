@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialPredicate
 import PerennialSQL
 import PerennialStore
 

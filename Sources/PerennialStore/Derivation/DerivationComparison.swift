@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
+package import PerennialPredicate
 
 /// Says which derived attributes have the values after a migration that they had before.
 ///

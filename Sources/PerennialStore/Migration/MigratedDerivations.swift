@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialPredicate
 
 /// How the derived attributes of a new model get their values.
 ///

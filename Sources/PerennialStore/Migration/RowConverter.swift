@@ -3,6 +3,7 @@
 
 import Foundation
 import PerennialModel
+import PerennialPredicate
 
 /// Makes rows of one new entity of the rows of the old one.
 ///

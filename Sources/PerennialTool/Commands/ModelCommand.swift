@@ -62,7 +62,7 @@ struct ModelCommand {
   private func note(_ diagnostics: [ModelDiagnostic], of loaded: LoadedModel) {
     for diagnostic in diagnostics {
       let text = "\(loaded.name): \(diagnostic.line > 0 ? "\(diagnostic)" : diagnostic.message)"
-      terminal.note("note: \(text.escapedForTerminal)")
+      terminal.note("\(diagnostic.isError ? "error" : "note"): \(text.escapedForTerminal)")
     }
   }
 }

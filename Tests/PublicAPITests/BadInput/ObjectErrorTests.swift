@@ -51,6 +51,35 @@ struct ObjectErrorTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func
+    `an object whose deletion is saved is refused as deleted, and one of before a reset as without a context`(
+      _ kind: StoreKind
+    ) async throws
+  {
+    let store = try TourStore(kind)
+    try await store.addCommits()
+    let context = store.container.newBackgroundContext()
+    let author = try #require(try context.first(Author.filter("name == 'Ada'")))
+    let commit = try #require(try context.first(Commit.filter("sha == 'sha2'")))
+    context.delete(author)
+    try context.save()
+    commit.author = author
+    let gone = try failure { try context.save() }
+    #expect(gone.code == .objectGone)
+    #expect(gone.entity == "Author")
+    #expect(gone.recovery == "fetch or insert another")
+
+    let former = Author(context: context)
+    context.reset()
+    let read = try #require(try context.first(Commit.filter("sha == 'sha2'")))
+    read.author = former
+    let foreign = try failure { try context.save() }
+    #expect(foreign.code == .foreignObject)
+    #expect(foreign.message.contains("whose context was reset or is gone"))
+    #expect(foreign.recovery == "insert a new one")
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `an identity without a row is an error, and a fault without one reads as empty`(
     _ kind: StoreKind
   ) async throws {

@@ -1,8 +1,6 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import PerennialPredicate
-
 /// What a derived attribute does with a text that it copies.
 package enum TextTransform: String, CaseIterable, Sendable {
   /// Without regard to case and diacritics.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
-import PerennialPredicate
 
 /// Reads the expressions of derived attributes and finds what they name.
 package struct DerivationReader {

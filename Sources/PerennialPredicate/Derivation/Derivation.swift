@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 package import PerennialModel
-package import PerennialPredicate
 
 /// How one derived attribute of an entity is computed.
 package struct Derivation: Sendable {
@@ -50,14 +49,4 @@ package struct PathFormula: Sendable {
 
   /// The slot of the first relationship.
   package var slot: Int { steps[0].slot }
-}
-
-extension RelationshipLayout {
-  /// The slot of a to-one relationship.
-  package var slot: Int {
-    guard case .slot(let slot) = place else {
-      preconditionFailure("'\(name)' is not a to-one relationship.")
-    }
-    return slot
-  }
 }
