@@ -83,7 +83,7 @@ struct FaultPlace {
     guard isThere(url) else { return nil }
     var description = description(url)
     description.shouldMigrateStoreAutomatically = false
-    for version in [1, 2] {
+    for version in [1, 2, 3] {
       let container: PersistentContainer
       do {
         container = try open(description, version)
@@ -100,7 +100,8 @@ struct FaultPlace {
     var contents = try ShelfModel.contents(context, version)
     // Two objects of one name would be one there.
     for (entity, count) in [
-      ("Box", contents.boxes.count), ("Item", contents.items.count), ("Tag", contents.tags.count),
+      ("Box", contents.boxes.count), ("Item", contents.items.count),
+      (version == 3 ? "Label" : "Tag", contents.tags.count),
     ] {
       let found = try context.count(for: FetchRequest<ManagedObject>(entityName: entity))
       guard found == count else {

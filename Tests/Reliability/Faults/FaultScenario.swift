@@ -18,6 +18,8 @@ struct FaultScenario {
 
   let name: String
   var forms = FaultPlace.Form.allCases
+  /// Where SQLite's memory fails, too.
+  var memoryForms: [FaultPlace.Form] = [.wal, .journal]
   var keepsHistory = false
   var durability = StoreDurability.full
   /// Makes the stores that there are before; they may be open meanwhile, and be left so: the value is kept
@@ -34,7 +36,7 @@ struct FaultScenario {
 extension FaultScenario {
   /// All scenarios.
   static var all: [FaultScenario] {
-    opening + saving + logging + reading + batches + [migrating] + files + [purging]
+    opening + saving + logging + reading + batches + migrating + files + [purging]
   }
 
   static func fill(_ place: FaultPlace) throws -> Any? {
@@ -249,38 +251,6 @@ extension FaultScenario {
         }
       ),
     ]
-  }
-
-  // MARK: Migration and history
-
-  private static var migrating: FaultScenario {
-    FaultScenario(
-      name: "migrate",
-      prepare: fillLog,
-      begin: { place in
-        var containers: [PersistentContainer] = []
-        return Session { containers.append(try place.open(2)) }
-      },
-      before: start,
-      after: State(main: .migrated)
-    )
-  }
-
-  private static var purging: FaultScenario {
-    var (before, after) = (Contents.start, Contents.start)
-    (before.transactions, after.transactions) = (1, 0)
-    return FaultScenario(
-      name: "purge",
-      keepsHistory: true,
-      prepare: fill,
-      begin: { place in
-        let container = try place.open()
-        let request = PersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
-        return Session { try container.newBackgroundContext().execute(request) }
-      },
-      before: State(main: before),
-      after: State(main: after)
-    )
   }
 
   // MARK: Files
