@@ -85,12 +85,12 @@ DIFFERENTIAL := --scratch-path .build/differential -c release -Xswiftc -enable-t
 differential: deps ## random predicates in all engines, long (PREDICATES=1000000 SEED=n)
 	$(SWIFT) build --build-tests $(DIFFERENTIAL)
 	PERENNIAL_DIFFERENTIAL=$(PREDICATES) $(if $(SEED),PERENNIAL_PROPERTY_SEED=$(SEED)) \
-		$(SWIFT) test --skip-build $(DIFFERENTIAL) --filter PredicateDifferentialTests
+		DEBUG_FLAGS="$(DIFFERENTIAL)" .ci/test --filter PredicateDifferentialTests
 
 chaos: deps ## random changes of live results, long (CHANGES=1000000 SEED=n)
 	$(SWIFT) build --build-tests $(DIFFERENTIAL)
 	PERENNIAL_CHAOS=$(CHANGES) $(if $(SEED),PERENNIAL_PROPERTY_SEED=$(SEED)) \
-		$(SWIFT) test --skip-build $(DIFFERENTIAL) --filter ResultsPropertyTests
+		DEBUG_FLAGS="$(DIFFERENTIAL)" .ci/test --filter ResultsPropertyTests
 
 fuzz: deps ## libFuzzer on the parser of predicates (SECONDS=60)
 	@.ci/fuzz $(SECONDS)

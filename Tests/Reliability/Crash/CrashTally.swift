@@ -29,7 +29,7 @@ struct CrashTally {
     Verdict(
       counts: "\(kills) kills, \(damage.lost) lost, \(damage.partial) partial, "
         + "\(damage.corrupt) corrupt",
-      isKept: damage.count == 0
+      isKept: damage.count == 0 && damage.missedPhases.isEmpty
     )
   }
 }

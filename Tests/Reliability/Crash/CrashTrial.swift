@@ -17,22 +17,22 @@ enum CrashTrial: Trial {
 
   static func run(_ options: TrialOptions) throws -> Verdict {
     let count = options.count(usually: 10_000, short: 200)
-    // A store sees many crashes; each kind gets its turn.
-    let killsOfStore = min(250, max(1, count / (2 * kinds.count)))
+    // A store sees many crashes, but only the first ones can hit its making; each kind gets its turn.
+    let killsOfStore = min(25, max(1, count / (2 * kinds.count)))
+    var clocks: [StorePlace.Kind: PhaseClock] = [:]
     var tally = CrashTally()
     var random = SeededGenerator(seed: options.seed)
     let models = try ShopModels()
     var number = 0
     while tally.kills < count {
       let seed = random.next() % 1_000_000_000
-      let place = try StorePlace(
-        kind: kinds[number % kinds.count],
-        folder: MemoryFolder.make(for: name)
-      )
+      let kind = kinds[number % kinds.count]
+      let place = try StorePlace(kind: kind, folder: MemoryFolder.make(for: name))
       var victim = CrashVictim(place, models, seed: seed)
       let isWhole = try victim.run(
         kills: min(killsOfStore, count - tally.kills),
         &random,
+        &clocks[kind, default: PhaseClock()],
         &tally
       )
       if isWhole {

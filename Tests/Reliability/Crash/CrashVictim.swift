@@ -10,7 +10,6 @@ struct CrashVictim {
   private let judge: StoreJudge
   private let seed: UInt64
   private var ledger: ShopLedger
-  private var clock = PhaseClock()
   /// How many drafts there may be; `nil` for those that programs have left which were killed.
   private var draftLimit: Int?
 
@@ -28,14 +27,21 @@ struct CrashVictim {
 
   /// Kills so many programs.
   ///
+  /// - Parameters:
+  ///   - kills: How many.
+  ///   - random: Decides when.
+  ///   - clock: How long programs took before with stores of the kind.
+  ///   - tally: Counts what was hit.
   /// - Returns: Whether nothing was lost; else the store is as it was found.
+  /// - Throws: What keeps the trial from going on.
   mutating func run(
     kills: Int,
     _ random: inout SeededGenerator,
+    _ clock: inout PhaseClock,
     _ tally: inout CrashTally
   ) throws -> Bool {
     for life in 0..<kills {
-      try kill(life: life, &random)
+      try kill(life: life, &random, &clock)
       let phase = CrashPhase(ledger)
       let hasLongLog = place.logByteCount > Self.longLogByteCount
       let finding = judge.judge(place, ledger)
@@ -58,7 +64,11 @@ struct CrashVictim {
   private static let longLogByteCount = 1_000 * 4_096
 
   /// Starts a program, and kills it some time after it has begun with something.
-  private mutating func kill(life: Int, _ random: inout SeededGenerator) throws {
+  private mutating func kill(
+    life: Int,
+    _ random: inout SeededGenerator,
+    _ clock: inout PhaseClock
+  ) throws {
     let target = CrashTarget(&random, isFirst: ledger.acknowledged == nil)
     let program = try KilledProgram([
       CrashTrial.name, "--child", place.folder.path, place.kind.rawValue, "\(seed)", "\(life)",
@@ -122,32 +132,6 @@ private struct CrashTarget {
     let most = phase == .saving ? 8 : 2
     occurrence = Int.random(in: 1...most, using: &random)
     moment = Double.random(in: 0...1.2, using: &random)
-  }
-}
-
-/// How long programs usually take for what they do, in seconds.
-private struct PhaseClock {
-  private var usual: [CrashPhase: Double] = [:]
-  private var last = ContinuousClock.now
-
-  mutating func begin() { last = .now }
-
-  /// Notes an event, which may be the end of a phase.
-  mutating func note(_ phase: CrashPhase, isOver: Bool) {
-    let now = ContinuousClock.now
-    if isOver {
-      let seconds = (now - last) / .seconds(1)
-      usual[phase] = usual[phase].map { $0 * 0.9 + seconds * 0.1 } ?? seconds
-    }
-    last = now
-  }
-
-  func usual(_ phase: CrashPhase) -> Double { usual[phase] ?? 0.002 }
-
-  /// Waits; the kill is to come at a random moment, not when the system likes to wake us.
-  func wait(_ seconds: Double) {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while ContinuousClock.now < end {}
   }
 }
 

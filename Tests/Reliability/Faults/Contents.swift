@@ -96,6 +96,14 @@ struct Contents: Equatable {
     return contents
   }
 
+  /// The start in the third version of the model, which has no notes.
+  static var reshaped: Contents {
+    var contents = start
+    contents.version = 3
+    for name in contents.boxes.keys { contents.boxes[name]?.note = nil }
+    return contents
+  }
+
   /// The same with large pictures that are smaller than usual.
   func scaled(_ scale: Int) -> Contents {
     var contents = self

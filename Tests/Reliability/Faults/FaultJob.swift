@@ -40,7 +40,8 @@ struct FaultJob {
 
   private init(_ scenario: FaultScenario, _ form: FaultPlace.Form) {
     name = "\(scenario.name)/\(form.rawValue)"
-    modes = FaultMode.all.filter { form != .json || !$0.isMemory }.map { mode in
+    let hasMemory = scenario.memoryForms.contains(form)
+    modes = FaultMode.all.filter { hasMemory || !$0.isMemory }.map { mode in
       (mode.name, { try Self.series(scenario, form, mode) })
     }
   }

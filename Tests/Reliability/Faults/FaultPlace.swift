@@ -23,6 +23,7 @@ struct FaultPlace {
   let folder: URL
   let form: Form
   var keepsHistory = false
+  var durability = StoreDurability.full
 
   var main: URL { folder.appending(path: "Main.\(form.rawValue)") }
   var other: URL { folder.appending(path: "Other.\(form.rawValue)") }
@@ -31,6 +32,7 @@ struct FaultPlace {
     var description = form == .json ? StoreDescription.json(url ?? main) : .sqlite(url ?? main)
     if form == .journal { description.pragmas = ["journal_mode": "DELETE"] }
     description.historyTracking = keepsHistory
+    description.durability = durability
     // Nobody else is there.
     description.busyTimeout = .milliseconds(20)
     return description
@@ -52,7 +54,12 @@ struct FaultPlace {
   func copy(to target: URL) throws -> FaultPlace {
     try? FileManager.default.removeItem(at: target)
     try FileManager.default.copyItem(at: folder, to: target)
-    return FaultPlace(folder: target, form: form, keepsHistory: keepsHistory)
+    return FaultPlace(
+      folder: target,
+      form: form,
+      keepsHistory: keepsHistory,
+      durability: durability
+    )
   }
 
   func isThere(_ url: URL) -> Bool {
@@ -76,7 +83,7 @@ struct FaultPlace {
     guard isThere(url) else { return nil }
     var description = description(url)
     description.shouldMigrateStoreAutomatically = false
-    for version in [1, 2] {
+    for version in [1, 2, 3] {
       let container: PersistentContainer
       do {
         container = try open(description, version)
@@ -93,7 +100,8 @@ struct FaultPlace {
     var contents = try ShelfModel.contents(context, version)
     // Two objects of one name would be one there.
     for (entity, count) in [
-      ("Box", contents.boxes.count), ("Item", contents.items.count), ("Tag", contents.tags.count),
+      ("Box", contents.boxes.count), ("Item", contents.items.count),
+      (version == 3 ? "Label" : "Tag", contents.tags.count),
     ] {
       let found = try context.count(for: FetchRequest<ManagedObject>(entityName: entity))
       guard found == count else {

@@ -49,7 +49,12 @@ struct FaultRun {
     images = folder.appending(path: "images")
     let first = folder.appending(path: "first")
     try FileManager.default.createDirectory(at: first, withIntermediateDirectories: true)
-    let place = FaultPlace(folder: first, form: form, keepsHistory: scenario.keepsHistory)
+    let place = FaultPlace(
+      folder: first,
+      form: form,
+      keepsHistory: scenario.keepsHistory,
+      durability: scenario.durability
+    )
     failing_watch(first.path + "/")
     let open = try scenario.prepare(place)
     template = try place.copy(to: folder.appending(path: "template"))

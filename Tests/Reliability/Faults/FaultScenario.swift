@@ -17,8 +17,11 @@ struct FaultScenario {
   }
 
   let name: String
-  var forms: [FaultPlace.Form] = [.wal, .json]
+  var forms = FaultPlace.Form.allCases
+  /// Where SQLite's memory fails, too.
+  var memoryForms: [FaultPlace.Form] = [.wal, .journal]
   var keepsHistory = false
+  var durability = StoreDurability.full
   /// Makes the stores that there are before; they may be open meanwhile, and be left so: the value is kept
   /// until their files have been copied.
   let prepare: (FaultPlace) throws -> Any?
@@ -33,22 +36,22 @@ struct FaultScenario {
 extension FaultScenario {
   /// All scenarios.
   static var all: [FaultScenario] {
-    opening + saving + reading + batches + [migrating] + files + [purging]
+    opening + saving + logging + reading + batches + migrating + files + [purging]
   }
 
-  private static func fill(_ place: FaultPlace) throws -> Any? {
+  static func fill(_ place: FaultPlace) throws -> Any? {
     try ShelfModel.fill(place.open().newBackgroundContext(), with: .start)
     return nil
   }
 
   /// Makes a store whose contents are in its log only.
-  private static func fillLog(_ place: FaultPlace) throws -> Any? {
+  static func fillLog(_ place: FaultPlace) throws -> PersistentContainer {
     let container = try place.open()
     try ShelfModel.fill(container.newBackgroundContext(), with: .start)
     return container
   }
 
-  private static let start = State(main: .start)
+  static let start = State(main: .start)
 
   // MARK: Opening
 
@@ -60,7 +63,6 @@ extension FaultScenario {
     return [
       FaultScenario(
         name: "make",
-        forms: FaultPlace.Form.allCases,
         prepare: { _ in nil },
         begin: open,
         before: State(),
@@ -68,7 +70,6 @@ extension FaultScenario {
       ),
       FaultScenario(
         name: "open",
-        forms: FaultPlace.Form.allCases,
         prepare: fill,
         begin: open,
         before: start,
@@ -98,7 +99,7 @@ extension FaultScenario {
 
   // MARK: Saving
 
-  private static func save(
+  static func save(
     _ change: @escaping (ManagedObjectContext) throws -> Void
   ) -> (FaultPlace) throws -> Session {
     { place in
@@ -121,7 +122,6 @@ extension FaultScenario {
     return [
       FaultScenario(
         name: "save",
-        forms: FaultPlace.Form.allCases,
         prepare: fill,
         begin: save { try ShelfModel.change($0) },
         before: start,
@@ -137,7 +137,6 @@ extension FaultScenario {
       ),
       FaultScenario(
         name: "swap",
-        forms: FaultPlace.Form.allCases,
         prepare: fill,
         begin: save(ShelfModel.swap),
         before: start,
@@ -152,7 +151,6 @@ extension FaultScenario {
     [
       FaultScenario(
         name: "fetch",
-        forms: FaultPlace.Form.allCases,
         prepare: fill,
         begin: { place in
           let container = try place.open()
@@ -255,38 +253,6 @@ extension FaultScenario {
     ]
   }
 
-  // MARK: Migration and history
-
-  private static var migrating: FaultScenario {
-    FaultScenario(
-      name: "migrate",
-      prepare: fillLog,
-      begin: { place in
-        var containers: [PersistentContainer] = []
-        return Session { containers.append(try place.open(2)) }
-      },
-      before: start,
-      after: State(main: .migrated)
-    )
-  }
-
-  private static var purging: FaultScenario {
-    var (before, after) = (Contents.start, Contents.start)
-    (before.transactions, after.transactions) = (1, 0)
-    return FaultScenario(
-      name: "purge",
-      keepsHistory: true,
-      prepare: fill,
-      begin: { place in
-        let container = try place.open()
-        let request = PersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
-        return Session { try container.newBackgroundContext().execute(request) }
-      },
-      before: State(main: before),
-      after: State(main: after)
-    )
-  }
-
   // MARK: Files
 
   private static var files: [FaultScenario] {
@@ -367,10 +333,11 @@ extension FaultScenario {
         name: "remark",
         prepare: fillLog,
         begin: { place in
-          Session {
-            let store = place.description()
-            var metadata = try PersistentStoreCoordinator.metadataForPersistentStore(at: store)
-            metadata["remark"] = .string("noted")
+          // Whoever looks at a store does not undo what a failure has left in its journal: that is done before.
+          let store = place.description()
+          var metadata = try PersistentStoreCoordinator.metadataForPersistentStore(at: store)
+          metadata["remark"] = .string("noted")
+          return Session {
             try PersistentStoreCoordinator.setMetadata(metadata, forPersistentStoreAt: store)
           }
         },

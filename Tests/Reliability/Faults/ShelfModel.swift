@@ -7,8 +7,12 @@ import Perennial
 /// The model of boxes, items and tags: unique names, values that lie in files, deletions that go on, and
 /// relationships of all kinds.
 enum ShelfModel {
-  /// The model in a version; the second one renames an attribute and adds two.
+  /// The model in a version.
+  ///
+  /// The second one renames an attribute and adds two. The third one renames an entity and both sides of a link, has a
+  /// derived attribute, another index, an entity more with a link, and lacks an attribute and the tags' constraint.
   static func model(_ version: Int) throws -> ManagedObjectModel {
+    if version == 3 { return try third() }
     var box: [PropertyDescription] = [
       .attribute("name", .string),
       .attribute(
@@ -41,6 +45,52 @@ enum ShelfModel {
         uniqueness: [["word"]],
         properties: [.attribute("word", .string), .toMany("items", "Item", inverse: "tags")]
       )
+    )
+  }
+
+  private static func third() throws -> ManagedObjectModel {
+    func renamed(_ name: String, from old: String, _ entity: String, inverse: String)
+      -> PropertyDescription
+    {
+      var link = RelationshipDescription(name, to: entity, inverse: inverse, isToMany: true)
+      link.renamingIdentifier = old
+      return .relationship(link)
+    }
+    var label = EntityDescription(
+      "Label",
+      properties: [
+        .attribute("word", .string), renamed("things", from: "items", "Item", inverse: "labels"),
+        .toMany("shelves", "Shelf", inverse: "labels"),
+      ]
+    )
+    label.renamingIdentifier = "Tag"
+    let picture = AttributeDescription(
+      "picture",
+      .binaryData,
+      isOptional: true,
+      allowsExternalBinaryDataStorage: true
+    )
+    return try ManagedObjectModel(
+      EntityDescription(
+        "Box",
+        uniqueness: [["name"]],
+        properties: [
+          .attribute("name", .string), .attribute(picture),
+          .toMany("items", "Item", inverse: "box", deleteRule: .cascade),
+          .attribute("itemCount", .int64, optional: true, derived: "items.@count"),
+        ]
+      ),
+      EntityDescription(
+        "Item",
+        indexes: [["count"]],
+        properties: [
+          .attribute("label", .string), .attribute("count", .int64),
+          .toOne("box", "Box", inverse: "items"),
+          renamed("labels", from: "tags", "Label", inverse: "things"),
+        ]
+      ),
+      label,
+      EntityDescription("Shelf", properties: [.toMany("labels", "Label", inverse: "shelves")])
     )
   }
 
@@ -129,9 +179,12 @@ enum ShelfModel {
   static func contents(_ context: ManagedObjectContext, _ version: Int = 1) throws -> Contents {
     var contents = Contents()
     contents.version = version
+    let note = [1: "note", 2: "remark"][version]
+    let (tag, things, tags) =
+      version == 3 ? ("Label", "things", "labels") : ("Tag", "items", "tags")
     for box in try context.all("Box") {
       contents.boxes[try box.text("name")] = Contents.Box(
-        note: try box.value(forKey: version == 1 ? "note" : "remark") as? String,
+        note: try note.flatMap { try box.value(forKey: $0) as? String },
         picture: Contents.Picture(try box.value(forKey: "picture") as? Data),
         items: try box.texts("label", of: "items")
       )
@@ -140,16 +193,26 @@ enum ShelfModel {
       contents.items[try item.text("label")] = Contents.Item(
         count: Int(try item.value(forKey: "count") as? Int64 ?? -1),
         box: try item.object(forKey: "box")?.text("name"),
-        tags: try item.texts("word", of: "tags"),
-        rating: version == 1 ? nil : (try item.value(forKey: "rating") as? Int64).map { Int($0) }
+        tags: try item.texts("word", of: tags),
+        rating: version != 2 ? nil : (try item.value(forKey: "rating") as? Int64).map { Int($0) }
       )
     }
-    for tag in try context.all("Tag") {
-      contents.tags[try tag.text("word")] = try tag.texts("label", of: "items")
+    for tag in try context.all(tag) {
+      contents.tags[try tag.text("word")] = try tag.texts("label", of: things)
     }
+    if version == 3 { try checkCounts(context) }
     // Where a relationship was read, nothing could be thrown.
     if let error = context.lastFaultError { throw error }
     return contents
+  }
+
+  private static func checkCounts(_ context: ManagedObjectContext) throws {
+    for box in try context.all("Box") {
+      let count = try box.objects(forKey: "items").count
+      guard try box.value(forKey: "itemCount") as? Int64 == Int64(count) else {
+        throw WrongAnswer("the derived count of '\(try box.text("name"))' is wrong")
+      }
+    }
   }
 }
 

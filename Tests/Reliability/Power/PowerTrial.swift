@@ -24,21 +24,26 @@ enum PowerTrial: Trial {
       losses: count / 5,
       &random
     )
-    let off = try losePower(
-      of: [.sqlite, .json, .sqliteDelete],
-      losses: max(20, count / 200),
-      ignoringSyncs: true,
-      &random
-    )
+    // A recorder that had become blind for one kind of store would show none of its damage.
+    let off = try [StorePlace.Kind.sqlite, .json, .sqliteDelete].map { kind in
+      let losses = max(20, count / 600)
+      return (
+        kind: kind,
+        tally: try losePower(of: [kind], losses: losses, ignoringSyncs: true, &random)
+      )
+    }
     Reliability.say("power: \(full.phasesLine)")
     return Verdict(
       counts:
         "\(full.losses) losses, \(full.damage.lost) lost, \(full.damage.partial + full.damage.corrupt) corrupt; "
         + "normal: \(normal.losses) losses, \(normal.damage.lost) at the tail, \(normal.damage.partial) elsewhere, "
         + "\(normal.damage.corrupt) corrupt; "
-        + "off (control): \(off.losses) losses, \(off.damage.count) damaged",
-      isKept: full.damage.count == 0 && normal.damage.partial + normal.damage.corrupt == 0
-        && off.damage.count > 0
+        + "off (control): "
+        + off.map { "\($0.tally.damage.count) of \($0.tally.losses) \($0.kind) damaged" }
+        .joined(separator: ", "),
+      isKept: full.damage.count == 0 && full.damage.missedPhases.isEmpty
+        && normal.damage.partial + normal.damage.corrupt == 0
+        && off.allSatisfy { $0.tally.damage.count > 0 }
     )
   }
 

@@ -24,8 +24,19 @@ struct DamageTally {
     }
   }
 
+  /// The phases that a long trial has hardly hit, so that it says nothing of them.
+  var missedPhases: [CrashPhase] {
+    let count = phases.values.reduce(0, +)
+    guard count >= 10_000 else { return [] }
+    return CrashPhase.allCases.filter { phases[$0, default: 0] < count / 2_000 }
+  }
+
   /// How often each phase was hit.
   var phasesList: String {
-    CrashPhase.allCases.map { "\(phases[$0, default: 0]) \($0.rawValue)" }.joined(separator: ", ")
+    let missed = missedPhases
+    return CrashPhase.allCases.map { phase in
+      let complaint = missed.contains(phase) ? " (too few)" : ""
+      return "\(phases[phase, default: 0]) \(phase.rawValue)\(complaint)"
+    }.joined(separator: ", ")
   }
 }
