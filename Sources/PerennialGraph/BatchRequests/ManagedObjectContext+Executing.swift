@@ -56,6 +56,18 @@ extension ManagedObjectContext {
     restrict(&query, to: request.affectedStores)
     let values = try BatchValues(request, layout, store.model)
     guard !values.isEmpty else { return BatchResult(count: 0, objectIDs: []) }
+    do {
+      return try update(query, with: values, request)
+    } catch let error as PerennialError where error.code == .managedObjectConstraintMerge {
+      throw error.ofBatch(updating: values.slots, of: layout)
+    }
+  }
+
+  private func update(
+    _ query: StoreQuery,
+    with values: BatchValues,
+    _ request: BatchUpdateRequest
+  ) throws -> BatchResult {
     if !request.validatesObjects, values.expressions.isEmpty,
       let statement = BatchStatement(
         updating: query,
@@ -196,5 +208,28 @@ extension ManagedObjectContext {
         return query
       }
     }
+  }
+}
+
+extension PerennialError {
+  /// What a batch update says of rows that would have the same unique values, in every store: one that runs a
+  /// statement tells no more of them, one that saves objects tells each pair.
+  fileprivate func ofBatch(
+    updating slots: Set<Int>,
+    of layout: EntityLayout
+  ) -> PerennialError {
+    let constraints = layout.constraints.filter { $0.contains(where: slots.contains) }
+    guard entity ?? layout.name == layout.name, let first = constraints.first else { return self }
+    let names = constraints.map { $0.map { layout.slots[$0].name }.joined(separator: ", ") }
+    var error = PerennialError(
+      .managedObjectConstraintMerge,
+      "Two rows of '\(layout.name)' would have the same '\(names.joined(separator: "' or '"))', which is unique.",
+      recovery: "update a single row, to a value that no other has",
+      entity: layout.name,
+      property: constraints.count == 1 ? layout.slots[first[0]].name : nil,
+      underlying: underlying
+    )
+    error.conflicts = conflicts
+    return error
   }
 }
