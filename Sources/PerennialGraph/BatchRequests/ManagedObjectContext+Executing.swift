@@ -17,7 +17,7 @@ extension ManagedObjectContext {
   /// - Parameter request: What to insert.
   /// - Returns: The number of rows, or their IDs, as the request asks.
   /// - Throws: `unknownName` (200,003); `persistentStoreSave` (134,030) when no store keeps the entity;
-  ///   `typeMismatch` (200,004) for a value that does not fit, a to-many
+  ///   `invalidRequest` (200,008) for a transient attribute in a dictionary; `typeMismatch` (200,004) for a value that does not fit, a to-many
   ///   relationship, or a key for a relationship whose objects have none; `objectGone` (200,006) for a
   ///   key without an object; conflicts (133,021) that the merge policy does not resolve; with
   ///   validation its errors (1550 to 1690); what a handler throws; the store's error. Nothing is
@@ -43,8 +43,8 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to update.
   /// - Returns: The number of rows, or their IDs, as the request asks.
-  /// - Throws: As a batch insertion; `invalidRequest` (200,008) for a transient attribute; 133,021 whatever the
-  ///   merge policy, when two rows would have the same unique values.
+  /// - Throws: As a batch insertion; 133,021 whatever the merge policy, when two rows would have the same unique
+  ///   values.
   /// - Complexity: One statement, where that can be; else time and memory in the number of rows. The
   ///   objects that contexts have are read again: one query for 500.
   @discardableResult
