@@ -145,7 +145,7 @@ extension MoviesTool {
     "export",
     summary: "Write the family and its movies into a JSON file",
     positionals: [newFile],
-    examples: ["export movies.json": "", "export - | less": "to look at it"]
+    examples: ["export movies.json": "", "export -": "to standard output"]
   )
 
   static let importing = Command(
