@@ -11,10 +11,12 @@ enum DefaultLocation {
   /// That is `$XDG_DATA_HOME/NAME/NAME.sqlite`, by default below `~/.local/share`; on Apple systems
   /// the folder lies in Application Support.
   static func file(named name: String) throws(PerennialError) -> URL {
-    guard !name.isEmpty, !name.contains("/") else {
+    guard !["", ".", ".."].contains(name),
+      !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") })
+    else {
       throw PerennialError(
         .persistentStoreOpen,
-        "A container's name cannot be empty or contain '/'.",
+        "A container's name must be a file name, without '/'.",
         recovery: "use a plain name, or describe the store with a URL"
       )
     }

@@ -61,7 +61,8 @@ extension PersistentContainer {
     self.init(name, coordinator)
   }
 
-  private convenience init(
+  /// Opens stores; one alone that keeps all entities is the container's own for good.
+  convenience init(
     _ name: String,
     _ model: ManagedObjectModel,
     _ classes: [String: ManagedObject.Type],

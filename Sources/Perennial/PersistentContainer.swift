@@ -99,8 +99,7 @@ public final class PersistentContainer: Sendable {
     } else {
       description = .sqlite(try DefaultLocation.file(named: name))
     }
-    let stores = try PersistentStoreCoordinator(only: description, model: model, classes: classes)
-    self.init(name, stores)
+    try self.init(name, model, classes, [description])
   }
 
   init(_ name: String, _ stores: PersistentStoreCoordinator) {

@@ -58,7 +58,8 @@ extension PersistentStoreCoordinator {
   /// Puts a copy of a store in the place of another one of the same kind, or where none is.
   ///
   /// The copy has the source's identifier. After a crash there is the old store or the new one. The
-  /// source may be open.
+  /// source may be open. Nobody can tell that a JSON store is open: whoever has it open fetches and saves no more
+  /// (134,080), but goes on with a copy of the same store, such as a backup, as if somebody had saved that.
   ///
   /// Core Data: `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:…)`.
   ///

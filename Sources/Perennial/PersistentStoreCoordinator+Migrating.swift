@@ -98,12 +98,7 @@ extension PersistentStoreCoordinator {
         withIntermediateDirectories: false
       )
     } catch {
-      throw PerennialError(
-        .persistentStoreSave,
-        "The copy '\(url.lastPathComponent)' cannot be written.",
-        recovery: "see that its folder exists and can be written",
-        underlying: error
-      )
+      throw .cannotWriteCopy(url.lastPathComponent, underlying: error)
     }
     var inside = description
     inside.url = draft.url

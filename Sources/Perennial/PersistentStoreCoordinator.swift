@@ -154,6 +154,16 @@ public final class PersistentStoreCoordinator: Sendable {
     return persistentStores.first { $0.url?.standardizedFileURL == url }
   }
 
+  /// The store that an ID's object is in, if it is open here.
+  ///
+  /// Core Data: `NSManagedObjectID.persistentStore`.
+  ///
+  /// - Parameter id: The ID.
+  /// - Returns: The store; `nil` for a temporary ID, and when the store is not here.
+  public func persistentStore(for id: ManagedObjectID) -> Store? {
+    id.storeID.flatMap { storeID in persistentStores.first { $0.identifier == storeID } }
+  }
+
   /// The file of a store, or its address without the password.
   ///
   /// Core Data: `url(for:)`.

@@ -100,6 +100,11 @@ import Testing
       "'--fixes' is an option of 'sample list'",
       "Write: sample list --fixes"
     ),
+    Case(
+      ["--limit", "3", "list"],
+      "'--limit' is an option of 'sample list'",
+      "Write: sample list --limit N"
+    ),
     Case(["list", "--fixes=yes"], "'--fixes' takes no value", "Write: --fixes"),
     Case(["list", "--limit"], "'--limit' needs a value", "Write: --limit N"),
     Case(

@@ -102,6 +102,21 @@ struct ClosedFileTests {
     #expect(files.bytes("/store.json") == text)
   }
 
+  @Test func `a copy that has no folder is said to be no copy, not a store that is gone`() throws {
+    let folder = try TemporaryFolder()
+    let store = try JSONStore(url: folder.file(), model: model)
+    try store.save(model.insertion([("Person", [Row(1, ["name": "Ann"])])]))
+    let missing = folder.file("no/copy.json")
+    for error in [
+      thrown { try store.copy(to: missing) },
+      thrown { try JSONFiles(busyTimeout: .zero).replace(at: missing, from: folder.file()) },
+    ] {
+      #expect(error?.code == .persistentStoreSave)
+      #expect(error?.message == "The copy 'copy.json' cannot be written.")
+    }
+    #expect(try store.rows("Person").count == 1)
+  }
+
   @Test func `a copy gives up when the store is saved again and again`() throws {
     let types = try TestModels.types()
     let source = try JSONStore(

@@ -158,6 +158,21 @@ struct SharingTests {
     #expect(one.takeForeignChanges()?.isEmpty == true)
   }
 
+  @Test func `a backup that is put back counts as saved by somebody else`() throws {
+    let backup = folder.file("Backup.json")
+    try one.copy(to: backup)
+    let root = model.index("Person")
+    let key = try one.reserveKeys(root: root, count: 1)
+    try one.save(model.insertion([("Person", [Row(key, ["name": "c"])])]))
+    try JSONFiles(busyTimeout: .seconds(1)).replace(at: folder.file(), from: backup)
+    #expect(try one.values("Person", "name") == [.string("a"), .string("b")])
+    // The key of what the backup lacks is not given again.
+    let next = try one.reserveKeys(root: root, count: 1)
+    #expect(next > key)
+    try one.save(model.insertion([("Person", [Row(next, ["name": "d"])])]))
+    #expect(try two.values("Person", "name") == [.string("a"), .string("b"), .string("d")])
+  }
+
   @Test func `a store that is removed while it is open is not made anew`() throws {
     try FileManager.default.removeItem(at: folder.file())
     let error = thrown { try one.save(renaming(1, to: "c")) }

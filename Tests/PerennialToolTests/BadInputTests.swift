@@ -51,6 +51,18 @@ import Glibc
     #expect(
       try await failure("dump", "x", "--entity", "A", "--sort", "a,,b", status: 64).count == 2
     )
+    #expect(
+      try await failure("dump", "x", "--entity", "A", "--entity", "B", status: 64) == [
+        "perennial: error: '--entity' is given more than once, and 'dump' prints the rows of one entity",
+        "Run 'perennial dump' once for each entity.",
+      ]
+    )
+    #expect(
+      try await failure("--version", status: 64) == [
+        "perennial: error: '--version' is an option of 'perennial model'",
+        "Write: perennial model --version NAME",
+      ]
+    )
     #expect(try await failure("diff", "x", status: 64).first?.contains("B is missing") == true)
     #expect(
       try await failure("convert", "x", "y", status: 64).last == "Add '--to sqlite' or '--to json'."

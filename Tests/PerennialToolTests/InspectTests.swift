@@ -34,6 +34,7 @@ import Testing
     var frameworkVersion: Int?
     var versionIdentifiers: [String]?
     var hasModelCache: Bool?
+    var holdsModel: Bool
     var bytes: Int
     var logBytes: Int
     var externalFiles: Int
@@ -64,7 +65,7 @@ import Testing
     #expect(found.identifier == "5443A63D-EF0E-44C2-B216-AE8B5ED2FD09")
     #expect(found.frameworkVersion == 1344)
     #expect(found.versionIdentifiers == ["1"])
-    #expect(found.hasModelCache == true)
+    #expect(found.hasModelCache == true && found.holdsModel)
     #expect(found.bytes == 24_576)
     #expect(found.entities.map(\.name) == ["User"])
     #expect(found.entities.map(\.rows) == [12])

@@ -82,6 +82,13 @@ import Testing
     )
   }
 
+  @Test(arguments: ["Town.sqlite", "Park.json"])
+  func `a store of Perennial's own says that it holds its model`(store: String) async throws {
+    let result = try await folder.run("inspect", store)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.lines.contains("Model copy  yes"), "\(result.text)")
+  }
+
   @Test func `a store that has lost its model says how to give it`() async throws {
     try folder.copy("users")
     try SQLiteDatabase(folder.file("users/store.sqlite")).run("DROP TABLE Z_MODELCACHE")
@@ -110,6 +117,7 @@ import Testing
     #expect(inspected.status == 0, "\(inspected.errors)")
     #expect(inspected.text.contains("edited by hand: it has no checksum"))
     #expect(inspected.lines.contains("History     yes"), "\(inspected.text)")
+    #expect(inspected.lines.contains("Model copy  no"), "\(inspected.text)")
   }
 
   @Test func `the kind that is said must be the kind that it is`() async throws {

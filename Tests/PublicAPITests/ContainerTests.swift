@@ -146,6 +146,14 @@ struct ContainerTests {
     #expect(classes.managedObjectModel.entities.count == 2)
   }
 
+  @Test(arguments: ["", ".", "..", "a/b", "/", "a\0b"])
+  func `a container's name that is no file name is an error`(_ name: String) throws {
+    let model = try Self.makeModel()
+    let error = try failure { _ = try PersistentContainer(name: name, model: model) }
+    #expect(error.code == .persistentStoreOpen)
+    #expect(error.message.contains("must be a file name"))
+  }
+
   @Test func `1I.1 background tasks run one after the other, and errors come back`() async throws {
     let container = try PersistentContainer(
       name: "Order",

@@ -57,8 +57,9 @@ struct ArgumentParser {
     )
     let name = String(parts[0])
     guard let found = knownSwitches.first(where: { $0.name == name }) else {
-      if let owner = commandThatKnows(name) {
-        throw .misplacedOption(name, command: owner, program: tool.name)
+      for owner in tool.commands {
+        guard let option = owner.switches.first(where: { $0.name == name }) else { continue }
+        throw .misplacedOption(option, command: owner.name, program: tool.name)
       }
       throw .unknownOption("--\(name)", known: knownSwitches, program: program)
     }
@@ -123,12 +124,6 @@ struct ArgumentParser {
   }
 
   private var knownSwitches: [Switch] { (command?.switches ?? []) + tool.switches }
-
-  /// The first command that has an option which stands before its name, or behind that of another command.
-  private func commandThatKnows(_ name: String) -> String? {
-    let owners = tool.commands.filter { $0.switches.contains { $0.name == name } }
-    return owners.first?.name
-  }
 
   private var program: String {
     guard let command, !command.name.isEmpty else { return tool.name }

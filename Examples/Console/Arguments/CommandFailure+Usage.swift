@@ -12,10 +12,10 @@ extension CommandFailure {
     )
   }
 
-  static func misplacedOption(_ name: String, command: String, program: String) -> Self {
+  static func misplacedOption(_ option: Switch, command: String, program: String) -> Self {
     usage(
-      "'--\(name)' is an option of '\(program) \(command)'",
-      "Write: \(program) \(command) --\(name)"
+      "'--\(option.name)' is an option of '\(program) \(command)'",
+      "Write: \(program) \(command) \(option.usage)"
     )
   }
 

@@ -41,7 +41,11 @@ struct CommandRunner: Sendable {
       try await rate(all: all)
     case .export(let path):
       let file = try await open().performBackgroundTask { try Family(context: $0).file() }
-      try file.write(to: path)
+      if path == MovieFile.standardStream {
+        try terminal.output.write(file.text)
+      } else {
+        try file.write(to: path)
+      }
       terminal.note("\(file.movies.count.counted("movie")) exported")
     case .importFile(let path):
       let summary = try await importFile(path).summary

@@ -175,6 +175,7 @@ struct BatchInsertion {
     if let slot = layout.slotsByName[name] {
       if let attribute = layout.slots[slot].attribute {
         if attribute.derivationExpression != nil { throw .derivedIsSet(name, of: layout) }
+        if layout.slots[slot].isTransient { throw .transientInBatch(name, of: layout) }
         property = .attribute(slot: slot, attribute.type)
       } else if let relationship = layout.slots[slot].relationship {
         property = .toOne(slot: slot, relationship)
@@ -320,6 +321,14 @@ extension PerennialError {
       recovery: "set the to-one relationship on its other side, or use objects",
       entity: entity.name,
       property: name
+    )
+  }
+
+  static func transientInBatch(_ name: String, of entity: EntityLayout) -> PerennialError {
+    .invalidRequest(
+      "'\(name)' of '\(entity.name)' is transient, so that no store has its value.",
+      "name stored attributes, or use objects",
+      of: entity
     )
   }
 

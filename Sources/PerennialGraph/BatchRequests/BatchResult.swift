@@ -21,7 +21,8 @@ public enum BatchResultType: Sendable, Hashable {
 public struct BatchResult: Sendable, Hashable {
   /// The number of rows that were inserted, updated or deleted.
   ///
-  /// What a delete rule changes beside them does not count.
+  /// An insertion counts each dictionary and each object, also where it merges two into one row. What a delete rule
+  /// changes beside the rows does not count.
   public let count: Int
   /// Their IDs, when the request asked for them; of an insertion in the order of the objects.
   public let objectIDs: [ManagedObjectID]

@@ -13,6 +13,7 @@ struct BatchValues {
   private(set) var expressions: [Int: ExpressionNode] = [:]
 
   var isEmpty: Bool { constants.isEmpty && expressions.isEmpty }
+  var slots: Set<Int> { Set(constants.keys).union(expressions.keys) }
 
   init(
     _ request: BatchUpdateRequest,
@@ -101,13 +102,7 @@ extension EntityLayout {
         ? .unknownProperty(name, of: self) : .toManyInBatch(name, of: self)
     }
     if slots[slot].attribute?.derivationExpression != nil { throw .derivedIsSet(name, of: self) }
-    if slots[slot].isTransient {
-      throw .invalidRequest(
-        "'\(name)' of '\(self.name)' is transient, so that no store has its value.",
-        "update a stored attribute, or objects",
-        of: self
-      )
-    }
+    if slots[slot].isTransient { throw .transientInBatch(name, of: self) }
     return slot
   }
 

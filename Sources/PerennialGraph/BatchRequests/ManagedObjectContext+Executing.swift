@@ -17,7 +17,7 @@ extension ManagedObjectContext {
   /// - Parameter request: What to insert.
   /// - Returns: The number of rows, or their IDs, as the request asks.
   /// - Throws: `unknownName` (200,003); `persistentStoreSave` (134,030) when no store keeps the entity;
-  ///   `typeMismatch` (200,004) for a value that does not fit, a to-many
+  ///   `invalidRequest` (200,008) for a transient attribute in a dictionary; `typeMismatch` (200,004) for a value that does not fit, a to-many
   ///   relationship, or a key for a relationship whose objects have none; `objectGone` (200,006) for a
   ///   key without an object; conflicts (133,021) that the merge policy does not resolve; with
   ///   validation its errors (1550 to 1690); what a handler throws; the store's error. Nothing is
@@ -43,8 +43,8 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to update.
   /// - Returns: The number of rows, or their IDs, as the request asks.
-  /// - Throws: As a batch insertion; `invalidRequest` (200,008) for a transient attribute; 133,021 whatever the
-  ///   merge policy, when two rows would have the same unique values.
+  /// - Throws: As a batch insertion; 133,021 whatever the merge policy, when two rows would have the same unique
+  ///   values.
   /// - Complexity: One statement, where that can be; else time and memory in the number of rows. The
   ///   objects that contexts have are read again: one query for 500.
   @discardableResult
@@ -56,6 +56,18 @@ extension ManagedObjectContext {
     restrict(&query, to: request.affectedStores)
     let values = try BatchValues(request, layout, store.model)
     guard !values.isEmpty else { return BatchResult(count: 0, objectIDs: []) }
+    do {
+      return try update(query, with: values, request)
+    } catch let error as PerennialError where error.code == .managedObjectConstraintMerge {
+      throw error.ofBatch(updating: values.slots, of: layout)
+    }
+  }
+
+  private func update(
+    _ query: StoreQuery,
+    with values: BatchValues,
+    _ request: BatchUpdateRequest
+  ) throws -> BatchResult {
     if !request.validatesObjects, values.expressions.isEmpty,
       let statement = BatchStatement(
         updating: query,
@@ -196,5 +208,28 @@ extension ManagedObjectContext {
         return query
       }
     }
+  }
+}
+
+extension PerennialError {
+  /// What a batch update says of rows that would have the same unique values, in every store: one that runs a
+  /// statement tells no more of them, one that saves objects tells each pair.
+  fileprivate func ofBatch(
+    updating slots: Set<Int>,
+    of layout: EntityLayout
+  ) -> PerennialError {
+    let constraints = layout.constraints.filter { $0.contains(where: slots.contains) }
+    guard entity ?? layout.name == layout.name, let first = constraints.first else { return self }
+    let names = constraints.map { $0.map { layout.slots[$0].name }.joined(separator: ", ") }
+    var error = PerennialError(
+      .managedObjectConstraintMerge,
+      "Two rows of '\(layout.name)' would have the same '\(names.joined(separator: "' or '"))', which is unique.",
+      recovery: "update a single row, to a value that no other has",
+      entity: layout.name,
+      property: constraints.count == 1 ? layout.slots[first[0]].name : nil,
+      underlying: underlying
+    )
+    error.conflicts = conflicts
+    return error
   }
 }

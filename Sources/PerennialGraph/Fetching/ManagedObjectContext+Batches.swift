@@ -104,7 +104,7 @@ extension ManagedObjectContext {
       }
       return order.visit(inPiecesOf: count, body)
     }
-    let references = try PendingFetch(context: self, query: query).objects().map(\._reference)
+    let references = try PendingFetch(context: self, query: query).references()
     for piece in references.batches(of: count) { body(piece) }
   }
 
@@ -121,7 +121,7 @@ extension ManagedObjectContext {
       if query.sorts.isEmpty { KeyOrder.sort(&references) }
       return references
     }
-    return try PendingFetch(context: self, query: query).objects().map(\._reference)
+    return try PendingFetch(context: self, query: query).references()
   }
 
   /// Makes the objects without changes take what is stored, which a fetch of identities does not bring.

@@ -10,7 +10,8 @@ extension ManagedObjectContext {
   /// The identities of all objects are fetched first, 16 bytes each; the rows come batch by batch. The
   /// objects of a batch are let go before the next one, unless they have unsaved changes or somebody holds
   /// them; so whoever changes many saves now and then. Which objects come is settled at the beginning; one that
-  /// is deleted meanwhile is left out.
+  /// is deleted meanwhile is left out. Without ``FetchRequest/includesPendingChanges`` those come, too, that were
+  /// deleted before, as in a fetch.
   ///
   /// ```swift
   /// try context.enumerate(Commit.sorted(by: \.date)) { commit in print(commit.sha) }
@@ -33,9 +34,10 @@ extension ManagedObjectContext {
     let prefetches = try prefetches(of: request)
     let references = try fetchReferences(query, request.includesPendingChanges)
     let root = homes[query.entity].layout.root
+    let deleted = request.includesPendingChanges ? [] : deletedObjects
     let size = batchSize > 0 ? batchSize : request.fetchBatchSize > 0 ? request.fetchBatchSize : 500
     for batch in references.batches(of: size) {
-      try visit(batch, root: root, prefetches) { object in
+      try visit(batch, root: root, prefetches, deletedBefore: deleted) { object in
         // Safe because `entity(of:)` has checked that the entity's class is `Object` or a subclass.
         try body(unsafeDowncast(object, to: Object.self))
       }
@@ -50,15 +52,21 @@ extension ManagedObjectContext {
     _ batch: ArraySlice<ObjectReference>,
     root: Int,
     _ prefetches: [Prefetch],
+    deletedBefore deleted: Set<ManagedObject>,
     _ body: (ManagedObject) throws -> Void
   ) throws {
     var rests = [batch]
     var count = batch.count
     while let rest = rests.popLast() {
-      let objects = try loaded(rest.prefix(count), root: root, prefetches)
+      let objects = try loaded(
+        rest.prefix(count),
+        root: root,
+        prefetches,
+        deletedBefore: deleted
+      )
       if rest.count > count { rests.append(rest.dropFirst(count)) }
       count *= 2
-      for (index, object) in objects.enumerated() where !object.isDeleted && !object.isGone {
+      for (index, object) in objects.enumerated() where comes(object, deleted) {
         // The first one has just been loaded, whatever a hook did then: so each turn gets on.
         if index > 0, object.managedObjectContext == nil {
           let left = objects[index...].map { ObjectReference(key: $0._key, entity: root) }
@@ -75,7 +83,8 @@ extension ManagedObjectContext {
   private func loaded(
     _ references: ArraySlice<ObjectReference>,
     root: Int,
-    _ prefetches: [Prefetch]
+    _ prefetches: [Prefetch],
+    deletedBefore deleted: Set<ManagedObject>
   ) throws(PerennialError) -> [ManagedObject] {
     // The keys of objects that were new at the beginning change when these are saved.
     let keys = references.map { (current($0) ?? $0).key }
@@ -87,9 +96,14 @@ extension ManagedObjectContext {
     for key in keys where key < 0 {
       byKey[key] = homes[root].map.find(key)?.takeUnretainedValue() ?? byKey[key]
     }
-    let objects = keys.compactMap { byKey[$0] }.filter { !$0.isDeleted && !$0.isGone }
+    let objects = keys.compactMap { byKey[$0] }.filter { comes($0, deleted) }
     if !prefetches.isEmpty { try prefetch(prefetches, for: objects) }
     return objects
+  }
+
+  /// Whether an object has not been deleted since the beginning.
+  private func comes(_ object: ManagedObject, _ deletedBefore: Set<ManagedObject>) -> Bool {
+    !object.isGone && (!object.isDeleted || deletedBefore.contains(object))
   }
 }
 

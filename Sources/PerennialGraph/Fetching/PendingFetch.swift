@@ -25,6 +25,33 @@ struct PendingFetch {
     return try self.objects(among: objects, changesElsewhere)
   }
 
+  /// The identities of the objects; without an order of its own the new ones come last.
+  ///
+  /// No object is made of a row unless that is to decide about it. One statement brings the rows' identities, and
+  /// their values under the sorts where changed objects have to be put among them.
+  func references() throws(PerennialError) -> [ObjectReference] {
+    guard try !context.changesMatterElsewhere(to: query), try isSortedByStore() else {
+      return try objects().map(\._reference)
+    }
+    let selected = try filter(changed, query.predicate?.checked())
+    let edited = Set(edited.map(\._reference))
+    var stored = storedQuery(false)
+    stored.limit = storedLimit
+    guard !selected.isEmpty, !query.sorts.isEmpty else {
+      var references = try context.store.fetchReferences(stored)
+      if query.sorts.isEmpty { KeyOrder.sort(&references) }
+      references.removeAll(where: edited.contains)
+      return window(references + selected.map(\._reference))
+    }
+    var rows = try context.store.fetchSortKeys(stored, query.sorts)
+    rows.removeAll { edited.contains($0.reference) }
+    let paths = SortPaths(query.sorts)
+    for object in selected { rows.append(try SortKeys(of: object, paths)) }
+    // Nearly sorted already, which takes one comparison for each row.
+    rows.sort { SortKeys.order($0, $1, query.sorts) < 0 }
+    return window(rows.map(\.reference))
+  }
+
   /// The number of objects.
   ///
   /// One statement brings the identities of stored ones: of two that count, somebody's save could come
@@ -125,8 +152,8 @@ struct PendingFetch {
     return try RowQuery.order(sources, keys: keys, by: query.sorts).map { objects[$0] }
   }
 
-  private func window(_ objects: [ManagedObject]) -> [ManagedObject] {
-    Array(objects[query.window(of: objects.count)])
+  private func window<Element>(_ elements: [Element]) -> [Element] {
+    Array(elements[query.window(of: elements.count)])
   }
 }
 

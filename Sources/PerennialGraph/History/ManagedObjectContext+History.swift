@@ -15,8 +15,8 @@ extension ManagedObjectContext {
   /// - Parameter request: What to fetch or delete.
   /// - Returns: What the request asks for.
   /// - Throws: `persistentHistoryTokenExpired` (134,301) when some of what follows the token has been
-  ///   deleted; `persistentStoreUnsupportedRequestType` (134,091) when the store keeps no history; or
-  ///   the store's error.
+  ///   deleted; `persistentStoreUnsupportedRequestType` (134,091) when the store keeps no history;
+  ///   `invalidRequest` (200,008) for a limit below zero; or the store's error.
   @discardableResult
   public func execute(
     _ request: PersistentHistoryChangeRequest

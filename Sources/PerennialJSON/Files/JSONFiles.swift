@@ -99,7 +99,11 @@ package struct JSONFiles: StoreFiles {
     }
     _ = try header(of: contents(of: sourceFile), sourceFile)
     let isReplaced = try status(of: file) != nil
-    if isReplaced { try checkIsStore(file) }
+    if isReplaced {
+      try checkIsStore(file)
+    } else if !files.isWritable(file.path).folder {
+      throw .cannotWriteCopy(file.name)
+    }
     let lock = try files.lock(file, patience: busyTimeout)
     defer { withExtendedLifetime(lock) {} }
     let old = try status(of: file)

@@ -32,6 +32,13 @@ public struct ManagedObjectID: Sendable, Hashable {
   /// The name of the object's own entity, never that of a superentity.
   public var entityName: String { origin.entityName }
 
+  /// The identifier of the object's store; `nil` for a temporary ID.
+  ///
+  /// The store itself is that of `PersistentStoreCoordinator.persistentStore(for:)`.
+  ///
+  /// Core Data: `NSManagedObjectID.persistentStore`.
+  public var storeID: UUID? { isTemporaryID ? nil : owner }
+
   /// The store's identifier, or that of the context that made a temporary ID.
   package var owner: UUID { origin.owner }
 

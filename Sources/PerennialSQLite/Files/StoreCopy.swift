@@ -57,12 +57,7 @@ struct StoreCopy {
     } catch let failure as SQLiteFailure {
       throw PerennialError(failure, during: .saving, store: target.name)
     } catch {
-      throw PerennialError(
-        .persistentStoreSave,
-        "The copy '\(target.name)' cannot be written.",
-        recovery: "see that its folder can be written and that the disk has room",
-        underlying: error
-      )
+      throw .cannotWriteCopy(target.name, underlying: error)
     }
   }
 

@@ -24,6 +24,6 @@ extension CombinedStore {
     guard !stores.isEmpty else { throw .noHistory }
     var results: [PersistentHistoryResult] = []
     for store in stores { results.append(try store.execute(request)) }
-    return PersistentHistoryResult(merging: results, limit: max(0, request.fetchLimit))
+    return PersistentHistoryResult(merging: results, limit: request.fetchLimit)
   }
 }

@@ -91,4 +91,17 @@ extension PerennialError {
       recovery: "name one that does not exist, or destroy it first"
     )
   }
+
+  /// A copy whose folder is not there, or cannot take it.
+  package static func cannotWriteCopy(
+    _ name: String,
+    underlying: (any Error)? = nil
+  ) -> PerennialError {
+    PerennialError(
+      .persistentStoreSave,
+      "The copy '\(name)' cannot be written.",
+      recovery: "see that its folder exists and can be written, and that the disk has room",
+      underlying: underlying
+    )
+  }
 }

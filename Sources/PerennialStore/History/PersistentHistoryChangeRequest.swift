@@ -105,6 +105,7 @@ extension HistoryStore {
   package func execute(
     _ request: PersistentHistoryChangeRequest
   ) throws(PerennialError) -> PersistentHistoryResult {
+    guard request.fetchLimit >= 0 else { throw .negativeLimit }
     guard keepsHistory else { throw .noHistory }
     guard request.action == .fetch else {
       if case .token(let token) = request.place { try checkStore(of: token) }
@@ -115,7 +116,7 @@ extension HistoryStore {
     query.authors = request.authors
     query.excludedAuthors = request.excludedAuthors
     query.contextNames = request.contextNames
-    query.limit = max(0, request.fetchLimit)
+    query.limit = request.fetchLimit
     query.includesChanges = request.resultType.needsChanges
     let transactions = try checkedHistory(query)
     return PersistentHistoryResult(request.resultType, transactions, count: transactions.count)
@@ -123,5 +124,15 @@ extension HistoryStore {
 
   private func checkStore(of token: PersistentHistoryToken) throws(PerennialError) {
     guard token.storeID == identifier else { throw .expired(token, of: identifier) }
+  }
+}
+
+extension PerennialError {
+  fileprivate static var negativeLimit: PerennialError {
+    PerennialError(
+      .invalidRequest,
+      "The request for history has a 'fetchLimit' that is less than zero.",
+      recovery: "use 0 for none"
+    )
   }
 }

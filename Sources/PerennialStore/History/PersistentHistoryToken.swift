@@ -54,7 +54,7 @@ extension PerennialError {
     PerennialError(
       .persistentStoreUnsupportedRequestType,
       "The store keeps no history.",
-      recovery: "set 'historyTracking' of the store's description before it is opened"
+      recovery: "open it with 'historyTracking' of its description, and without 'isReadOnly'"
     )
   }
 }

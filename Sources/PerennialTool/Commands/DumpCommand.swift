@@ -24,7 +24,14 @@ struct DumpCommand {
     self.terminal = terminal
     path = arguments.word(ToolArguments.store)
     modelPath = arguments[ToolArguments.modelFile]
-    guard let name = arguments[ToolArguments.entity] else {
+    let names = arguments.all(ToolArguments.entity)
+    guard names.count < 2 else {
+      throw CommandFailure.usage(
+        "'--entity' is given more than once, and 'dump' prints the rows of one entity",
+        "Run 'perennial dump' once for each entity."
+      )
+    }
+    guard let name = names.first else {
       throw CommandFailure.usage(
         "'--entity' is missing: it names the entity whose rows are printed",
         "Run 'perennial inspect' to see a store's entities."

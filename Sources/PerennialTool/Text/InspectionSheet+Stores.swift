@@ -24,12 +24,8 @@ extension InspectionSheet {
     let identifiers = found.versionIdentifiers.filter { !$0.isEmpty }
     sheet.add("versionIdentifiers", .array(identifiers.map(JSONValue.string)))
     if !identifiers.isEmpty { sheet.show("Version", identifiers.joined(separator: ", ")) }
-    sheet.add(
-      "hasModelCache",
-      "Model cache",
-      found.hasModelCache ? "yes" : "no",
-      json: .bool(found.hasModelCache)
-    )
+    sheet.add("hasModelCache", .bool(found.hasModelCache))
+    sheet.addStoredModel(of: file, isThere: found.hasModelCache)
     sheet.addModel(model, found.metadata)
     if let count = found.transactionCount {
       sheet.add(
@@ -121,6 +117,7 @@ extension InspectionSheet {
     var sheet = InspectionSheet()
     sheet.addFile(file)
     sheet.addMetadata(found.metadata)
+    sheet.addStoredModel(of: file)
     sheet.addModel(model, found.metadata)
     sheet.add(
       "hasHistory",
@@ -173,6 +170,12 @@ extension InspectionSheet {
     let values = metadata.values.sorted { $0.key < $1.key }
     add("metadata", .object(values.map { JSONValue.Member($0.key, $0.value.json) }))
     for (key, value) in values { show(key.escapedForTerminal, value.line) }
+  }
+
+  /// Tells whether the store holds its model, of which a cache that cannot be read is one, too.
+  private mutating func addStoredModel(of file: StoreFile, isThere: Bool = false) {
+    let isThere = isThere || (try? file.storedModel()) != nil
+    add("holdsModel", "Model copy", isThere ? "yes" : "no", json: .bool(isThere))
   }
 
   private mutating func addModel(_ model: LoadedModel?, _ metadata: PersistentStoreMetadata?) {

@@ -27,6 +27,23 @@ import Testing
     #expect(try Data(contentsOf: other.url("again.json")) == Data(contentsOf: home.url("out.json")))
   }
 
+  @Test func `a dash stands for standard output, and for standard input`() async throws {
+    try await home.run("family", "add", "Ann")
+    try await home.run("add", "Ann", "Alpha")
+    try await home.run("export", "out.json")
+    let exported = try await home.run("export", "-")
+    #expect(exported.output == (try Data(contentsOf: home.url("out.json"))))
+    #expect(exported.errorLines.last == "1 movie exported")
+    #expect(!FileManager.default.fileExists(atPath: home.url("-").path))
+    // Nothing is there to be read.
+    let imported = try await home.program.run("import", "-")
+    #expect(imported.status == 1)
+    #expect(
+      imported.errorLines.first
+        == "movies: error: the file '-' is not a file of movies: it is not JSON"
+    )
+  }
+
   @Test func `importing again changes nothing, and a file adds to what is there`() async throws {
     let first = #"{"movies": [{"title": "Alpha", "popularity": 1.5, "familyMembers": ["Ann"]}]}"#
     let second = #"{"movies": [{"title": "Alpha", "familyMembers": ["Ben"]}, {"title": "Beta"}]}"#

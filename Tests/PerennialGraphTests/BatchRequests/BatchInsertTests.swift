@@ -148,8 +148,21 @@ struct BatchInsertTests {
     let objects: [[String: (any Sendable)?]] = [
       ["key": 1, "text": "first", "stars": 4], ["key": 1, "text": "second"],
     ]
-    try scene.context.execute(BatchInsertRequest(entityName: "Note", objects: objects))
+    let request = BatchInsertRequest(entityName: "Note", objects: objects)
+    #expect(try scene.context.execute(request).count == 2)
     #expect(try scene.stored() == ["1 second 4"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H.1 a transient attribute, which no row has, is refused`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let request = BatchInsertRequest(
+      entityName: "Commit",
+      objects: [["sha": "1", "scratch": 1]]
+    )
+    #expect(code { try context.execute(request) } == .invalidRequest)
+    #expect(try context.count(for: Commit.all) == 0)
   }
 
   @Test(arguments: StoreKind.allCases)

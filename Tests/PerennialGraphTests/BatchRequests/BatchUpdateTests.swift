@@ -250,7 +250,12 @@ struct BatchUpdateTests {
     let scene = try BatchScene(kind)
     try scene.insertNotes(1..<3)
     scene.context.mergePolicy = .mergeByPropertyObjectTrump
-    #expect(code { try scene.context.execute(update(["key": 7])) } == .managedObjectConstraintMerge)
+    let error = #expect(throws: PerennialError.self) {
+      try scene.context.execute(update(["key": 7]))
+    }
+    #expect(error?.code == .managedObjectConstraintMerge)
+    #expect(error?.entity == "Note" && error?.property == "key")
+    #expect(error?.message == "Two rows of 'Note' would have the same 'key', which is unique.")
     let one = update(["key": 2], where: "key == 1")
     #expect(code { try scene.context.execute(one) } == .managedObjectConstraintMerge)
     #expect(try scene.stored() == ["1 none 1", "2 none 2"])

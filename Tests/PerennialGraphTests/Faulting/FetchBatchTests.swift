@@ -79,6 +79,54 @@ struct FetchBatchTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1G.4 with unsaved changes a list still loads no row but its batches'`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind)
+    let context = bench.context()
+    let new = Commit(context: context)
+    new.sha = "sha 5 new"
+    let sorted = Commit.all.sorted(by: FetchSort("sha"))
+    let expected = (0..<100).map { "sha \($0)" } + [new.sha]
+    var list = try bench.context().fetch(sorted, batchSize: 7)
+    let listing = try bench.asked { list = try context.fetch(sorted, batchSize: 7) }
+    #expect(listing == CountingStore.Counts(values: 1))
+    #expect(context.registeredObjects == [new])
+    #expect(list.map(\.sha) == expected.sorted())
+
+    let fresh = bench.context()
+    let other = Commit(context: fresh)
+    other.sha = "sha 5 other"
+    var ids: [ManagedObjectID] = []
+    let identifying = try bench.asked {
+      ids = try fresh.fetchObjectIDs(Commit.filter("sha BEGINSWITH 'sha 5'"))
+    }
+    #expect(identifying == CountingStore.Counts(references: 1))
+    #expect(fresh.registeredObjects == [other])
+    #expect(ids.count == 12 && ids.last == other.objectID)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1G.5 without unsaved changes an enumeration has the objects of the fetch, deleted ones too`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, authors: 2)
+    let context = bench.context()
+    var request = Commit.all.sorted(by: FetchSort("sha"))
+    let commits = try context.fetch(request)
+    context.delete(commits[1])
+    request.includesPendingChanges = false
+    #expect(try context.fetch(request) == commits)
+    var seen: [Commit] = []
+    try context.enumerate(request, batchSize: 2) { commit in
+      // One that is deleted meanwhile is left out.
+      if seen.isEmpty { context.delete(commits[5]) }
+      seen.append(commit)
+    }
+    #expect(seen == commits.filter { $0 !== commits[5] })
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1G.4 a new object that was rolled back is gone from a list, not a trap`(
     _ kind: StoreKind
   ) throws {

@@ -66,7 +66,8 @@ struct EqualRowsTests {
     #expect(try context.fetch(request).map(\.sha) == expected)
   }
 
-  /// Checks that every window of a request is that of its whole list, and so is its count.
+  /// Checks that every window of a request is that of its whole list, as objects and as identities, and so is its
+  /// count.
   private func expectWindows<Object: ManagedEntity>(
     of request: FetchRequest<Object>,
     in context: ManagedObjectContext,
@@ -82,6 +83,10 @@ struct EqualRowsTests {
         let window = request.offset(offset).limit(limit)
         #expect(try context.fetch(window) == expected, "\(offset), \(limit)")
         #expect(try context.count(for: window) == expected.count, "\(offset), \(limit)")
+        let list = try context.fetch(window, batchSize: 3)
+        #expect(Array(list) == expected, "\(offset), \(limit)")
+        let ids = try context.fetchObjectIDs(window)
+        #expect(ids == expected.map(\.objectID), "\(offset), \(limit)")
       }
     }
   }

@@ -13,12 +13,12 @@ struct RequestErrorTests {
     case unknownInObjects, toManyInObjects, mixedGroup, negativeLimit, computedForObjects,
       fetchedTwice
     case keyForRelationshipWithoutKey, toManyInBatch, unknownInBatch, conditionOfBatch
-    case expiredToken, foreignToken, historyOfNoStore
+    case expiredToken, foreignToken, historyOfNoStore, negativeHistoryLimit
 
     var code: PerennialError.Code {
       switch self {
       case .toManyInDictionaries, .havingWithoutGroups, .mixedGroup, .negativeLimit,
-        .computedForObjects, .fetchedTwice, .toManyInObjects:
+        .computedForObjects, .fetchedTwice, .toManyInObjects, .negativeHistoryLimit:
         .invalidRequest
       case .unknownInDictionaries, .unknownInObjects, .unknownInTuples, .unknownInBatch,
         .conditionOfBatch:
@@ -108,6 +108,10 @@ struct RequestErrorTests {
       try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: scene.start))
     case .foreignToken:
       try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: Scene.foreign()))
+    case .negativeHistoryLimit:
+      var history = PersistentHistoryChangeRequest.fetchHistory(after: nil)
+      history.fetchLimit = -1
+      try context.execute(history)
     case .historyOfNoStore:
       try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: nil))
     }
@@ -132,6 +136,23 @@ struct RequestErrorTests {
     #expect(!error.message.isEmpty)
     try expectUnharmed(context, new, changed)
     #expect(try scene.container.newBackgroundContext().count(for: Commit.all) == 1)
+  }
+
+  @Test func `a store without history that is only read says that it gets none so`() throws {
+    let folder = try TemporaryFolder()
+    var store = StoreKind.sqlite.description(in: folder)
+    func open() throws -> PersistentContainer {
+      try PersistentContainer(name: "Read", entities: Commit.self, Author.self, store: store)
+    }
+    _ = try open()
+    (store.isReadOnly, store.historyTracking) = (true, true)
+    let container = try open()
+    let context = container.newBackgroundContext(isolation: nil)
+    let error = try failure {
+      try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: nil))
+    }
+    #expect(error.code == .persistentStoreUnsupportedRequestType)
+    #expect(error.recovery.contains("'isReadOnly'"))
   }
 
   @Test(arguments: StoreKind.keepingHistory)

@@ -13,6 +13,9 @@ import Foundation
 /// }
 /// ```
 public struct MovieFile: Sendable, Hashable {
+  /// What stands for standard input, or standard output, in the place of a path.
+  public static let standardStream = "-"
+
   /// The names of the family in alphabetical order.
   public var family: [String]
   /// The movies by title.
@@ -68,7 +71,7 @@ extension MovieFile {
     var movies: [Movie]
   }
 
-  /// Reads a file.
+  /// Reads a file, or standard input.
   ///
   /// Members of movies need not stand in the family's list.
   ///
@@ -77,7 +80,10 @@ extension MovieFile {
   public init(path: String) throws(CommandFailure) {
     let data: Data
     do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
+      data =
+        try path == Self.standardStream
+        ? FileHandle.standardInput.readToEnd() ?? Data()
+        : Data(contentsOf: URL(fileURLWithPath: path))
     } catch {
       throw CommandFailure(
         "the file '\(path.escapedForTerminal)' cannot be read",

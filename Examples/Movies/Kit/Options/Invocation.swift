@@ -74,7 +74,7 @@ public struct Invocation: Sendable, Hashable {
       )
     case MoviesTool.watch.name: return .watch(ListOptions(watching: arguments))
     case MoviesTool.rate.name: return .rate(all: arguments[MoviesTool.all])
-    case MoviesTool.export.name: return .export(path: arguments[MoviesTool.file] ?? "")
+    case MoviesTool.export.name: return .export(path: arguments[MoviesTool.newFile] ?? "")
     case MoviesTool.importing.name:
       return .importFile(path: arguments[MoviesTool.file] ?? "")
     default: return .list(ListOptions(arguments))

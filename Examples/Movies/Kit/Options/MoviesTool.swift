@@ -43,7 +43,12 @@ public enum MoviesTool {
   static let title = Positional("TITLE", help: "the title of a movie")
   static let file = Positional(
     "FILE",
-    help: "a JSON file, as 'movies export' writes it",
+    help: "a JSON file, as 'movies export' writes it; - for standard input",
+    completion: .files
+  )
+  static let newFile = Positional(
+    "FILE",
+    help: "the JSON file; - for standard output",
     completion: .files
   )
 
@@ -139,8 +144,8 @@ extension MoviesTool {
   static let export = Command(
     "export",
     summary: "Write the family and its movies into a JSON file",
-    positionals: [file],
-    examples: ["export movies.json": ""]
+    positionals: [newFile],
+    examples: ["export movies.json": "", "export -": "to standard output"]
   )
 
   static let importing = Command(
