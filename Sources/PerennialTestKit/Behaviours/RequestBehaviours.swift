@@ -42,7 +42,7 @@ extension StoreBehaviour {
       trial in
       try Crowd.save(in: trial.context())
       var request = byName
-      request.predicate = FetchPredicate(format: format)
+      request.predicate = try FetchPredicate(parsing: format)
       (request.fetchLimit, request.fetchOffset) = (limit, offset)
       let selected = Crowd.members.filter { $0.age.map { $0 >= 0 } ?? false }
       let rest = selected.map(\.name).sorted(by: precedes).dropFirst(offset)
