@@ -29,6 +29,22 @@ struct ModelLookUpTests {
     #expect(model.relationships(of: "Dog", toDestination: "Person").isEmpty)
   }
 
+  @Test(
+    arguments: [
+      ("titel", "title"), ("nmae", "name"), ("naem", "name"), ("mesage", "message"),
+      ("authro", "author"), ("tilte", "title"), ("eman", nil),
+    ] as [(String, String?)]
+  )
+  func `letters that are transposed are one slip of the finger`(
+    _ word: String,
+    _ meant: String?
+  ) {
+    let known = ["author", "message", "name", "title"]
+    #expect(PerennialError.nearest(to: word, among: known) == meant)
+    let isAsked = PerennialError.suggestion(for: word, among: known).hasPrefix("did you mean")
+    #expect(isAsked == (meant != nil))
+  }
+
   @Test func `models that are merged have each fetch request once`() throws {
     func model(_ templates: [FetchRequestTemplate], _ entities: [EntityDescription]) throws
       -> ManagedObjectModel

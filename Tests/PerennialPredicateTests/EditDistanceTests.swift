@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialModel
 import Testing
 
 @testable import PerennialPredicate
@@ -20,8 +21,8 @@ struct EditDistanceTests {
     _ second: String,
     _ distance: Int
   ) {
-    #expect(EditDistance.distance(Array(first.utf8), Array(second.utf8)) == distance)
-    #expect(EditDistance.distance(Array(second.utf8), Array(first.utf8)) == distance)
+    #expect(Slips.count(from: Array(first.utf8), to: Array(second.utf8)) == distance)
+    #expect(Slips.count(from: Array(second.utf8), to: Array(first.utf8)) == distance)
   }
 
   @Test(

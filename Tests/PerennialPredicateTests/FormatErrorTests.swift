@@ -41,6 +41,18 @@ struct FormatErrorTests {
     )
   }
 
+  @Test(arguments: ["a == '%@'", "a == \"%d\" AND b == 1", "'%K' == 1"])
+  func `an argument too many is missed where a placeholder stands in quotes`(
+    _ format: String
+  ) throws {
+    let error = try #require(throws: PerennialError.self) {
+      try FetchPredicate(parsing: format, arguments: ["x"])
+    }
+    #expect(error.message.hasPrefix("the format has 0 placeholders, but 1 argument is given"))
+    #expect(error.message.contains("remove the quotes"))
+    #expect(error.recovery.contains("remove the quotes"))
+  }
+
   @Test
   func `an argument of a strange type is named with its place`() {
     struct Strange: Sendable {}

@@ -97,6 +97,29 @@ struct QueryTests {
     }
   }
 
+  @Test(
+    arguments: [
+      "score + 1 > 2", "lowercase(slug) == 'slug 20'", "author.#first == 'a1'", "score == 1",
+    ],
+    [[FetchSort("slug")], [FetchSort("score", ascending: false), FetchSort("slug")]]
+  )
+  func `every window of what SQL or memory selects gives what the store in memory gives`(
+    format: String,
+    sorts: [FetchSort]
+  ) throws {
+    var query = StoreQuery(entity: store.model.index("Post"))
+    query.predicate = try FetchPredicate(parsing: format)
+    query.sorts = sorts
+    for limit in 0...3 {
+      for offset in 0...1 {
+        (query.limit, query.offset) = (limit, offset)
+        try check(query)
+      }
+    }
+    (query.limit, query.offset) = (1, 0)
+    #expect(try store.count(query) == 1)
+  }
+
   @Test func `a sort and a window apply to any number of keys`() throws {
     var query = StoreQuery(
       entity: store.model.index("Post"),

@@ -81,27 +81,9 @@ extension PerennialError {
       let letters = Array(other.lowercased().unicodeScalars)
       // The distance is at least that of the lengths.
       guard abs(letters.count - wanted.count) <= limit else { continue }
-      let found = distance(wanted, letters)
+      let found = Slips.count(from: wanted, to: letters)
       if found <= limit, found < best?.distance ?? .max { best = (other, found) }
     }
     return best?.name
-  }
-
-  /// The Levenshtein distance.
-  private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
-    var previous = Array(0...right.count)
-    var current = previous
-    for (row, a) in left.enumerated() {
-      current[0] = row + 1
-      for (column, b) in right.enumerated() {
-        current[column + 1] = min(
-          previous[column + 1] + 1,
-          current[column] + 1,
-          previous[column] + (a == b ? 0 : 1)
-        )
-      }
-      swap(&previous, &current)
-    }
-    return previous[right.count]
   }
 }

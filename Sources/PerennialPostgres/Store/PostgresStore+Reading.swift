@@ -26,7 +26,7 @@ extension PostgresStore {
     _ body: (RowPage) -> Void
   ) throws(PerennialError) {
     let call = call(query, translation, .rows)
-    var reader = RowReader(plan(of: query), expectsOne: query.expectsOne)
+    var reader = RowReader(plan(of: query), expectsOne: query.expectsOne(translation))
     guard query.isOpen else {
       let options = PostgresRunOptions(cancellation: query.cancellation, isReading: true)
       let result = try read(query.cancellation) { connection throws(PostgresFailure) in

@@ -5,13 +5,13 @@ package import PerennialModel
 
 /// The errors of evaluation, all texts in one place.
 package enum EvaluationError {
-  static let rangeIsNoPair = PerennialError(
+  package static let rangeIsNoPair = PerennialError(
     .predicateEvaluation,
     "the right side of BETWEEN is not a list of exactly two values",
     recovery: "write BETWEEN {low, high}, or pass an array of two values."
   )
 
-  static func notACollection(for name: String) -> PerennialError {
+  package static func notACollection(for name: String) -> PerennialError {
     PerennialError(
       .predicateEvaluation,
       "\(name) was given something that is not a collection",
@@ -33,7 +33,7 @@ package enum EvaluationError {
     )
   }
 
-  static func unboundVariable(_ name: String) -> PerennialError {
+  package static func unboundVariable(_ name: String) -> PerennialError {
     PerennialError(
       .predicateEvaluation,
       "the variable '$\(name)' has no value",

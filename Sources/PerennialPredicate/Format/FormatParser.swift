@@ -104,12 +104,17 @@ struct FormatParser {
 
   @inline(never)
   private func checkArgumentCount() throws(FormatProblem) {
-    guard argumentIndex == arguments.count else {
-      throw problem(
-        "the format has \(Self.counted(argumentIndex, "placeholder")), but "
-          + "\(Self.counted(arguments.count, "argument")) \(arguments.count == 1 ? "is" : "are") given"
-      )
-    }
+    guard argumentIndex != arguments.count else { return }
+    let sentence =
+      "the format has \(Self.counted(argumentIndex, "placeholder")), but "
+      + "\(Self.counted(arguments.count, "argument")) \(arguments.count == 1 ? "is" : "are") given"
+    guard let quoted = tokens.first(where: \.isQuotedPlaceholder) else { throw problem(sentence) }
+    throw FormatProblem(
+      sentence,
+      quoted.range,
+      hint: "a placeholder inside quotes is plain text: remove the quotes",
+      recovery: "remove the quotes: the value is bound, not pasted."
+    )
   }
 
   static func counted(_ count: Int, _ noun: String) -> String {

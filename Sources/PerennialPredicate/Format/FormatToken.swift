@@ -50,6 +50,12 @@ struct FormatToken {
   ]
 
   func isSign(_ sign: String) -> Bool { kind == .sign(sign) }
+
+  /// Whether it is text in quotes that is written like a placeholder.
+  var isQuotedPlaceholder: Bool {
+    guard case .string(let text) = kind else { return false }
+    return ["%@", "%K", "%d", "%ld", "%i", "%f", "%s"].contains(text)
+  }
 }
 
 /// What a placeholder takes from the arguments.

@@ -20,14 +20,20 @@ extension PredicateTranslator {
   /// The property that the first steps of a path name, and how many steps that are.
   func property(_ steps: ArraySlice<String>, of row: Row) -> (Property, count: Int)? {
     guard let name = steps.first else { return nil }
-    if name == "self" || name == "objectID" { return (.object, 1) }
-    if let property = property(named: name, of: row) { return (property, 1) }
+    if Self.isIdentity(name) { return (.object, 1) }
+    if let property = property(named: name, of: row) {
+      guard case .toOne = property else { return (property, 1) }
+      // The identity of an object is in the reference to it; its row may be gone.
+      return (property, 1 + steps.dropFirst().prefix(while: Self.isIdentity).count)
+    }
     for count in stride(from: steps.count, to: 1, by: -1) {
       let joined = steps.prefix(count).joined(separator: ".")
       if let property = property(named: joined, of: row) { return (property, count) }
     }
     return nil
   }
+
+  private static func isIdentity(_ name: String) -> Bool { name == "self" || name == "objectID" }
 
   /// A property of the row's entity or of a subentity; rows of other subentities have none.
   private func property(named name: String, of row: Row) -> Property? {

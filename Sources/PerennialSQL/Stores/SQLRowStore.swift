@@ -43,12 +43,12 @@ extension StoreQuery {
     predicate == nil && sorts.isEmpty && limit == 0 && offset == 0
   }
 
-  /// Whether at most one row can come.
-  package var expectsOne: Bool {
+  /// Whether the statement gives at most one row: a limit that memory sees to is none of its.
+  package func expectsOne(_ translation: QueryTranslation) -> Bool {
     switch scope {
     case .keys(let keys): keys.count == 1
     case .relatedMember: true
-    case .all, .related: limit == 1
+    case .all, .related: limit == 1 && translation.isComplete
     }
   }
 }

@@ -28,7 +28,7 @@ extension SQLiteStore {
   ) throws(PerennialError) {
     let plan = plan(of: query)
     try read { connection throws(SQLiteFailure) in
-      var reader = PageReader(plan, expectsOne: query.expectsOne)
+      var reader = PageReader(plan, expectsOne: query.expectsOne(translation))
       try connection.begin(query.cancellation)
       defer { connection.end(query.cancellation) }
       try run(query, translation, .rows, on: connection) { statement throws(SQLiteFailure) in

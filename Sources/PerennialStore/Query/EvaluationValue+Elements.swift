@@ -4,7 +4,7 @@
 package import PerennialPredicate
 
 extension EvaluationValue {
-  /// A composite attribute's value: dictionaries inside dictionaries; null without elements.
+  /// A composite attribute's value: dictionaries inside dictionaries; null when no element has a value.
   ///
   /// - Parameter elements: The values of its leaves, by paths such as `spot.x`.
   package init(elements: [(path: Substring, value: EvaluationValue)]) {
@@ -19,6 +19,6 @@ extension EvaluationValue {
       }
     }
     for (name, elements) in inner { leaves[name] = EvaluationValue(elements: elements) }
-    self = leaves.isEmpty ? .null : .dictionary(leaves)
+    self = leaves.values.allSatisfy(\.isNull) ? .null : .dictionary(leaves)
   }
 }

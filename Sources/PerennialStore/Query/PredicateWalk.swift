@@ -34,17 +34,7 @@ struct PredicateWalk {
     case .and(let nodes), .or(let nodes):
       for node in nodes { try visit(node, scope: scope) }
     case .not(let node): try visit(node, scope: scope)
-    case .comparison(let comparison):
-      let left = try type(of: comparison.left, scope: scope)
-      if comparison.comparator == .between, case .list(let bounds) = comparison.right {
-        for bound in bounds {
-          let end = try type(of: bound, scope: scope)
-          try Self.checkOrder(comparison, left, bound, end)
-        }
-      } else {
-        let right = try type(of: comparison.right, scope: scope)
-        try Self.checkOrder(comparison, left, comparison.right, right)
-      }
+    case .comparison(let comparison): try visit(comparison, scope: scope)
     }
   }
 
@@ -56,25 +46,28 @@ struct PredicateWalk {
     switch node {
     case .constant: return .unknown
     case .object: return scope.object
-    case .variable(let name): return scope.variables[name] ?? .unknown
+    case .variable(let name):
+      guard let type = scope.variables[name] else { throw EvaluationError.unboundVariable(name) }
+      return type
     case .keyPath(let root, let steps):
       return try type(of: steps, from: type(of: root, scope: scope))
     case .list(let nodes), .function(_, let nodes):
       for node in nodes { _ = try type(of: node, scope: scope) }
       return .unknown
-    case .aggregate(let collection, _, let element):
+    case .aggregate(let collection, let operation, let element):
       let elements = try type(of: collection, scope: scope)
       var inner = scope
-      inner.object = Self.element(of: elements)
+      inner.object = try Self.element(of: elements, for: operation.rawValue)
       _ = try type(of: element, scope: inner)
       return .unknown
     case .index(let collection, let index):
       if case .element(let node) = index { _ = try type(of: node, scope: scope) }
-      return Self.element(of: try type(of: collection, scope: scope))
+      let element = try Self.element(of: type(of: collection, scope: scope), for: "an index")
+      return if case .size = index { .unknown } else { element }
     case .subquery(let collection, let variable, let predicate):
       let elements = try type(of: collection, scope: scope)
       var inner = scope
-      inner.variables[variable] = Self.element(of: elements)
+      inner.variables[variable] = try Self.element(of: elements, for: "SUBQUERY")
       try visit(predicate, scope: inner)
       return elements
     case .ternary(let predicate, let first, let second):
@@ -87,8 +80,15 @@ struct PredicateWalk {
     }
   }
 
-  private static func element(of type: PathType) -> PathType {
-    if case .many(let element) = type { element } else { .unknown }
+  /// What a collection has several of.
+  ///
+  /// - Throws: 200,002 for one attribute or object: nothing that asks for a collection takes it.
+  static func element(of type: PathType, for name: String) throws(PerennialError) -> PathType {
+    switch type {
+    case .many(let element): return element
+    case .unknown: return .unknown
+    case .attribute, .objects: throw EvaluationError.notACollection(for: name)
+    }
   }
 
   /// What a key path leads to.
@@ -104,6 +104,7 @@ struct PredicateWalk {
         isMany = true
         current = element
       }
+      if case .attribute(let slot) = current { try Self.checkKey(steps[index], of: slot) }
       guard case .objects(let entity) = current else { return .unknown }
       let (next, count) = try step(steps[index...], of: model.entities[entity])
       current = next
@@ -140,7 +141,8 @@ struct PredicateWalk {
     _ name: String,
     of entity: EntityLayout
   ) throws(PerennialError) -> PathType? {
-    if name == "objectID" || name == "self" { return .unknown }
+    if name == "self" { return .objects(entity.index) }
+    if name == "objectID" { return .unknown }
     for index in entity.family {
       let candidate = model.entities[index]
       if let slot = candidate.slotsByName[name] {
@@ -158,6 +160,24 @@ struct PredicateWalk {
     return nil
   }
 
+  /// The few keys that values have.
+  private static func checkKey(_ key: String, of slot: SlotLayout) throws(PerennialError) {
+    let isKnown =
+      switch (key, slot.attribute?.type) {
+      case ("self", _), ("length", .string), ("length", .binaryData), ("length", .transformable),
+        ("absoluteString", .url):
+        true
+      default: false
+      }
+    if isKnown { return }
+    throw PerennialError(
+      .unknownName,
+      "'\(slot.name)' is an attribute, which has no property '\(key)'.",
+      recovery: "end the key path at '\(slot.name)'",
+      property: slot.name
+    )
+  }
+
   /// An attribute that a store can look at: not a transient one.
   private func stored(
     _ slot: SlotLayout,
@@ -171,54 +191,5 @@ struct PredicateWalk {
       entity: entity.name,
       property: slot.name
     )
-  }
-
-  /// Text is not ordered against numbers, nor does it lie between them.
-  private static func checkOrder(
-    _ comparison: Comparison,
-    _ left: PathType,
-    _ other: ExpressionNode,
-    _ right: PathType
-  ) throws(PerennialError) {
-    switch comparison.comparator {
-    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between: break
-    default: return
-    }
-    var left = left
-    // `ANY` and its like look at each element.
-    if comparison.modifier != .direct, case .many(let element) = left { left = element }
-    guard let a = isText(comparison.left, left), let b = isText(other, right), a != b else {
-      return
-    }
-    throw PerennialError(
-      .typeMismatch,
-      "Text cannot be ordered against a number or a date: \(text(comparison)).",
-      recovery: "compare values of one type, or use CAST"
-    )
-  }
-
-  /// Whether an operand is text (`true`), a number or date (`false`), or neither (`nil`).
-  private static func isText(_ node: ExpressionNode, _ type: PathType) -> Bool? {
-    if case .constant(let value) = node {
-      switch value {
-      case .string: return true
-      case .integer, .double, .decimal, .boolean, .date: return false
-      default: return nil
-      }
-    }
-    guard case .attribute(let slot) = type, let attribute = slot.attribute else { return nil }
-    switch attribute.type {
-    case .string, .url: return true
-    case .int16, .int32, .int64, .double, .float, .decimal, .bool, .date: return false
-    default: return nil
-    }
-  }
-
-  /// The comparison without its values.
-  private static func text(_ comparison: Comparison) -> String {
-    func side(_ node: ExpressionNode) -> String {
-      if case .keyPath(_, let steps) = node { steps.joined(separator: ".") } else { "a value" }
-    }
-    return "\(side(comparison.left)) \(comparison.comparator.rawValue) \(side(comparison.right))"
   }
 }

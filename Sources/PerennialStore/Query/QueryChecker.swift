@@ -27,7 +27,6 @@ package struct QueryChecker {
   ///
   /// - Throws: A name that the entity lacks (200,003), or a variable (200,002).
   package func check(_ value: ExpressionNode, entity: Int) throws(PerennialError) {
-    try FetchPredicate(.comparison(Comparison(value, .equal, .null))).checkVariables()
     var walk = PredicateWalk(model: model)
     _ = try walk.type(of: value, scope: .init(object: .objects(entity)))
   }

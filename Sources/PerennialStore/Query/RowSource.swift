@@ -54,8 +54,12 @@ package struct RowSource: KeyValueSource {
     let pointer = row.pointer
     if PackedRow.isNull(pointer, slot) { return .null }
     guard let attribute = entity.slots[slot].attribute else {
-      let target = try reader.row(of: PackedRow.reference(pointer, slot))
-      return target.map { .object(RowSource($0, reader: reader)) } ?? .null
+      let reference = PackedRow.reference(pointer, slot)
+      if let target = try reader.row(of: reference) {
+        return .object(RowSource(target, reader: reader))
+      }
+      let name = reader.model.entities[reference.entity].name
+      return .object(GoneSource(identity: reader.naming.objectID(name, reference.key)))
     }
     return .scalar(PackedRow.value(pointer, slot, type: attribute.type))
   }
@@ -69,4 +73,13 @@ package struct RowSource: KeyValueSource {
     }
     return EvaluationValue(elements: elements)
   }
+}
+
+/// What a reference leads to whose row is gone: an object with its identity, and without values.
+package struct GoneSource: KeyValueSource {
+  package let identity: ManagedObjectID?
+
+  package init(identity: ManagedObjectID?) { self.identity = identity }
+
+  package func value(forKey key: String) -> EvaluationValue { .null }
 }

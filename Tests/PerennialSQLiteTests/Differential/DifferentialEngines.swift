@@ -254,7 +254,7 @@ final class DifferentialEngines {
     _ expected: Truths
   ) -> String? {
     guard expected.firstError == nil else { return nil }
-    let query = StoreQuery(
+    var query = StoreQuery(
       entity: entity,
       predicate: FetchPredicate(node.asked(of: engine.identifier))
     )
@@ -273,8 +273,18 @@ final class DifferentialEngines {
         return "\(Self.name)'s rows: it \(problem)"
       }
       let count = try engine.count(query)
-      return count == expected.selected.count
-        ? nil : "\(Self.name) counts \(count), not \(expected.selected.count)"
+      guard count == expected.selected.count else {
+        return "\(Self.name) counts \(count), not \(expected.selected.count)"
+      }
+      for limit in 1...2 {
+        query.limit = limit
+        let some = try engine.allRows(query).map(\.key)
+        let isRight = Set(some).isSubset(of: expected.selected)
+        guard isRight, some.count == min(limit, expected.selected.count) else {
+          return "\(Self.name)'s first \(limit): it selects \(some) of \(expected.selected)"
+        }
+      }
+      return nil
     } catch {
       return "\(Self.name)'s rows: it fails: \(error)"
     }

@@ -4,6 +4,7 @@
 import Foundation
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 import RowTesting
 
 /// The rows of a world as a graph that predicates are evaluated on, without any store.
@@ -92,13 +93,13 @@ struct WorldSource: KeyValueSource {
       return .list(members.map { .object($0) })
     }
     if entity.slotsByName[key] != nil { return value(ofSlot: key) }
-    // A composite attribute is a dictionary of its elements; null where there are none.
+    // A composite attribute is a dictionary of its elements; null where none has a value.
     let prefix = key + "."
     var elements: [String: EvaluationValue] = [:]
     for slot in entity.slots where slot.name.hasPrefix(prefix) {
       elements[String(slot.name.dropFirst(prefix.count))] = value(ofSlot: slot.name)
     }
-    return elements.isEmpty ? .null : .dictionary(elements)
+    return elements.values.allSatisfy(\.isNull) ? .null : .dictionary(elements)
   }
 
   private func value(ofSlot name: String) -> EvaluationValue {
@@ -106,8 +107,9 @@ struct WorldSource: KeyValueSource {
     case nil: return .null
     case .value(let value)?: return EvaluationValue(value)
     case .reference(let target, let key)?:
-      let source = graph.source(graph.world.model.index(target), key)
-      return source.map { .object($0) } ?? .null
+      if let source = graph.source(graph.world.model.index(target), key) { return .object(source) }
+      let id = ManagedObjectID(entityName: target, owner: WorldGraph.owner, key: key)
+      return .object(GoneSource(identity: id))
     }
   }
 }

@@ -115,6 +115,123 @@ struct FilterErrorTests {
     ]
   }()
 
+  // MARK: Without rows
+
+  /// An empty store of the library.
+  private func emptyContext(_ kind: StoreKind, _ folder: TemporaryFolder) throws
+    -> ManagedObjectContext
+  {
+    try PersistentContainer(
+      name: "Library",
+      entities: Book.self,
+      Writer.self,
+      Shelf.self,
+      Reader.self,
+      store: kind.description(in: folder)
+    ).newBackgroundContext()
+  }
+
+  @Test(
+    arguments: [
+      "readers.name == 'Kim'", "readers.name != 'Kim'", "readers.books.pages > 3",
+      "readers.name BEGINSWITH 'K'", "readers.name LIKE 'K*'", "readers.books.pages BETWEEN {1, 2}",
+      "readers.name IN {'Kim'}", "readers == nil", "readers != nil", "'Kim' == readers.name",
+      "readers.name == title", "title CONTAINS readers.name", "readers.#self == nil",
+      "SUBQUERY(readers, $r, $r.books.pages == 3).@count > 0",
+    ],
+    StoreKind.allCases
+  )
+  func `several values compared with one are an error that proposes ANY`(
+    _ format: String,
+    _ kind: StoreKind
+  ) throws {
+    let folder = try TemporaryFolder()
+    let context = try emptyContext(kind, folder)
+    let predicate = try FetchPredicate(parsing: format)
+
+    let error = try failure { _ = try context.fetch(Book.filter(predicate)) }
+
+    #expect(error.code == .typeMismatch)
+    #expect(error.message.contains("many values"), "\(error)")
+    #expect(error.recovery.contains("ANY"), "\(error)")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `several values are compared with several, and by ANY, ALL, IN and CONTAINS`(
+    _ kind: StoreKind
+  ) throws {
+    let store = try LibraryStore(kind)
+    let context = store.container.newBackgroundContext()
+    func count(_ predicate: FetchPredicate) throws -> Int {
+      try context.count(for: Book.filter(predicate))
+    }
+
+    #expect(try count("ANY readers.name == 'Kim'") == 4)
+    #expect(try count("ALL readers.name == 'Kim'") == 5)
+    #expect(try count("'Kim' IN readers.name") == 4)
+    #expect(try count("readers.name CONTAINS 'Kim'") == 4)
+    #expect(try count("readers.name == {'Kim'}") == 2)
+    #expect(try count("readers == readers.#self") == 7)
+    #expect(try count("readers.@count == 1") == 2)
+  }
+
+  @Test(
+    arguments: [
+      ("title.foo == 'x'", .unknownName, "'foo'"),
+      ("published.year == 2020", .unknownName, "'year'"),
+      ("writer.name.foo == 'x'", .unknownName, "'foo'"),
+      ("self.titel == 'x'", .unknownName, "'titel'"),
+      ("pages.length == 1", .unknownName, "'length'"),
+      ("pages == 77 AND title.foo == 'x'", .unknownName, "'foo'"),
+      ("ANY title == 'x'", .predicateEvaluation, "ANY"),
+      ("ALL writer == nil", .predicateEvaluation, "ALL"),
+      ("writer.@count > 0", .predicateEvaluation, "@count"),
+      ("SUBQUERY(title, $t, $t == 'x').@count > 0", .predicateEvaluation, "SUBQUERY"),
+      ("writer[0] == nil", .predicateEvaluation, "index"),
+      ("title == $z", .predicateEvaluation, "$z"),
+      ("title IN {'a', $z}", .predicateEvaluation, "$z"),
+      ("subtitle MATCHES '('", .predicateEvaluation, "regular expression"),
+      ("edition BETWEEN {1}", .predicateEvaluation, "BETWEEN"),
+      ("edition BETWEEN 3", .predicateEvaluation, "BETWEEN"),
+      ("edition BETWEEN pages", .predicateEvaluation, "BETWEEN"),
+      ("edition IN 5", .predicateEvaluation, "IN"),
+      ("5 IN edition", .predicateEvaluation, "IN"),
+      ("edition CONTAINS 1", .predicateEvaluation, "CONTAINS"),
+      ("writer CONTAINS 'x'", .predicateEvaluation, "CONTAINS"),
+    ] as [(String, PerennialError.Code, String)],
+    StoreKind.allCases
+  )
+  func `what no row could satisfy is an error before there is a row`(
+    _ example: (format: String, code: PerennialError.Code, word: String),
+    _ kind: StoreKind
+  ) throws {
+    let folder = try TemporaryFolder()
+    let context = try emptyContext(kind, folder)
+    let predicate = try FetchPredicate(parsing: example.format)
+
+    let error = try failure { _ = try context.fetch(Book.filter(predicate)) }
+
+    #expect(error.code == example.code, "\(error)")
+    #expect("\(error.message) \(error.recovery)".contains(example.word), "\(error)")
+    #expect(throws: PerennialError.self) { try context.count(for: Book.filter(predicate)) }
+  }
+
+  @Test(
+    arguments: [
+      "title.length > 2", "cover.length > 2", "link.absoluteString == 'x'", "title.#self == 'x'",
+      "readers[SIZE] IN {1, 2}", "title IN 'abc'", "title CONTAINS 'a'", "pages IN {}",
+      "edition IN nil", "self.title == 'x'", "writer.#self.name == 'x'",
+      "ANY readers.name MATCHES 'x+'", "SUBQUERY(readers, $r, $r.name == 'x').@count > 0",
+    ],
+    StoreKind.allCases
+  )
+  func `what values have stays allowed without a row`(_ format: String, _ kind: StoreKind) throws {
+    let folder = try TemporaryFolder()
+    let context = try emptyContext(kind, folder)
+
+    #expect(try context.fetch(Book.filter(FetchPredicate(parsing: format))).isEmpty)
+  }
+
   @Test func `a type test names the class to fetch`() throws {
     let predicate = FetchPredicate(#Predicate<Animal> { $0 is Dog })
 

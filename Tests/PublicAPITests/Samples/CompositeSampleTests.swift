@@ -119,6 +119,33 @@ struct CompositeSampleTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1A.8 a struct without a value in any element is nil in predicates too`(
+    _ kind: StoreKind
+  ) throws {
+    let folder = try TemporaryFolder()
+    let context = try makeContainer(kind, folder).newBackgroundContext()
+    for (name, spot) in [("a", Spot(x: 1, y: 2)), ("b", nil)] {
+      let contact = Contact(context: context)
+      contact.name = name
+      contact.address = Address(city: "Bonn", spot: spot)
+    }
+    Contact(context: context).name = "c"
+    func names(_ request: FetchRequest<Contact>) throws -> [String] {
+      try context.fetch(request.sorted(by: \.name)).map(\.name)
+    }
+    for _ in 0..<2 {
+      #expect(try names(Contact.filter("address == nil")) == ["c"])
+      #expect(try names(Contact.filter("address != nil")) == ["a", "b"])
+      #expect(try names(Contact.filter { $0.address == nil }) == ["c"])
+      #expect(try names(Contact.filter { $0.address != nil }) == ["a", "b"])
+      #expect(try names(Contact.filter(#FetchPredicate(Contact.self, "address == nil"))) == ["c"])
+      #expect(try names(Contact.filter("address.spot == nil")) == ["b", "c"])
+      #expect(try names(Contact.filter("address.spot != nil")) == ["a"])
+      try context.save()
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1A.8 the rules of elements hold, and an unknown element is an error`(
     _ kind: StoreKind
   ) throws {

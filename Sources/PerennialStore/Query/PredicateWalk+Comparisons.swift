@@ -1,0 +1,145 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import PerennialModel
+import PerennialPredicate
+
+/// Comparisons that hold for no row, or fail with every one: errors before any row is looked at.
+extension PredicateWalk {
+  /// One side of a comparison and what it leads to.
+  private struct Side {
+    let node: ExpressionNode
+    var type: PathType
+
+    /// Whether it is a key path through a to-many relationship.
+    var isMany: Bool {
+      if case .keyPath = node, case .many = type { true } else { false }
+    }
+
+    /// Whether it is one value, or none.
+    var isOne: Bool {
+      if case .constant = node { return true }
+      switch type {
+      case .attribute, .objects: return true
+      case .many, .unknown: return false
+      }
+    }
+
+    /// Whether nothing can be in it: it is neither a collection, nor text, nor data.
+    var isIndivisible: Bool {
+      if case .constant(let value) = node {
+        switch value {
+        case .string, .data, .null: return false
+        default: return true
+        }
+      }
+      switch type {
+      case .objects: return true
+      case .many, .unknown: return false
+      case .attribute(let slot):
+        switch slot.attribute?.type {
+        case .string, .binaryData, .transformable, .undefined, .composite, nil: return false
+        default: return true
+        }
+      }
+    }
+
+    /// Its key path, or what stands for it in messages.
+    var text: String {
+      if case .keyPath(_, let steps) = node { steps.joined(separator: ".") } else { "a value" }
+    }
+  }
+
+  mutating func visit(_ comparison: Comparison, scope: Scope) throws(PerennialError) {
+    var left = Side(node: comparison.left, type: try type(of: comparison.left, scope: scope))
+    if comparison.modifier != .direct {
+      // `ANY` and its like look at each element.
+      left.type = try Self.element(
+        of: left.type,
+        for: "the left side of \(comparison.modifier.rawValue)"
+      )
+    }
+    if comparison.comparator == .between, case .list(let bounds) = comparison.right {
+      guard bounds.count == 2 else { throw EvaluationError.rangeIsNoPair }
+      for bound in bounds {
+        let end = Side(node: bound, type: try type(of: bound, scope: scope))
+        try Self.checkCount(comparison, left, end)
+        try Self.checkOrder(comparison, left, end)
+      }
+      return
+    }
+    let right = Side(node: comparison.right, type: try type(of: comparison.right, scope: scope))
+    try Self.checkCount(comparison, left, right)
+    switch comparison.comparator {
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      try Self.checkOrder(comparison, left, right)
+    case .between: if right.isOne { throw EvaluationError.rangeIsNoPair }
+    case .isIn, .contains:
+      let whole = comparison.comparator == .isIn ? right : left
+      if whole.isIndivisible { throw EvaluationError.notACollection(for: "IN or CONTAINS") }
+    case .matches:
+      if case .constant(.string(let pattern)) = comparison.right {
+        _ = try PatternMatcher.matcher(for: pattern, comparison.options)
+      }
+    case .equal, .notEqual, .beginsWith, .endsWith, .like: return
+    }
+  }
+
+  /// Several values are neither equal to one value nor ordered against it: somebody forgot `ANY`.
+  private static func checkCount(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PerennialError) {
+    let many: Side?
+    switch comparison.comparator {
+    case .isIn: many = left.isMany ? left : nil
+    case .contains: many = right.isMany ? right : nil
+    default:
+      many = left.isMany && right.isOne ? left : right.isMany && left.isOne ? right : nil
+    }
+    guard let path = many?.text else { return }
+    throw PerennialError(
+      .typeMismatch,
+      "'\(path)' has many values, which are not compared with one: \(text(comparison)).",
+      recovery: "write ANY, ALL or NONE before '\(path)', or compare '\(path).@count'"
+    )
+  }
+
+  /// Text is not ordered against numbers, nor does it lie between them.
+  private static func checkOrder(
+    _ comparison: Comparison,
+    _ left: Side,
+    _ right: Side
+  ) throws(PerennialError) {
+    guard let a = isText(left), let b = isText(right), a != b else { return }
+    throw PerennialError(
+      .typeMismatch,
+      "Text cannot be ordered against a number or a date: \(text(comparison)).",
+      recovery: "compare values of one type, or use CAST"
+    )
+  }
+
+  /// Whether an operand is text (`true`), a number or date (`false`), or neither (`nil`).
+  private static func isText(_ side: Side) -> Bool? {
+    if case .constant(let value) = side.node {
+      switch value {
+      case .string: return true
+      case .integer, .double, .decimal, .boolean, .date: return false
+      default: return nil
+      }
+    }
+    guard case .attribute(let slot) = side.type, let attribute = slot.attribute else { return nil }
+    switch attribute.type {
+    case .string, .url: return true
+    case .int16, .int32, .int64, .double, .float, .decimal, .bool, .date: return false
+    default: return nil
+    }
+  }
+
+  /// The comparison without its values.
+  private static func text(_ comparison: Comparison) -> String {
+    func side(_ node: ExpressionNode) -> String { Side(node: node, type: .unknown).text }
+    return "\(side(comparison.left)) \(comparison.comparator.rawValue) \(side(comparison.right))"
+  }
+}
