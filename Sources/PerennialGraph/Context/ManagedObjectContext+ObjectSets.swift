@@ -78,7 +78,7 @@ extension ManagedObjectContext {
   func membershipOwners() -> [ManagedObject] {
     var owners = ownersOfMoved(in: homeIndexes)
     owners += relationships.pairOwners.values.filter { hasMembershipChanges($0) }
-    owners += relationships.orderedOwners.values
+    owners += relationships.orderedOwners.values.filter { hasMembershipChanges($0) }
     return owners
   }
 
@@ -93,7 +93,9 @@ extension ManagedObjectContext {
     owners += relationships.pairOwners.values.filter {
       $0._edit == nil && $0._home != nil && hasMembershipChanges($0)
     }
-    owners += relationships.orderedOwners.values.filter { $0._edit == nil && $0._home != nil }
+    owners += relationships.orderedOwners.values.filter {
+      $0._edit == nil && $0._home != nil && hasMembershipChanges($0)
+    }
     return owners
   }
 

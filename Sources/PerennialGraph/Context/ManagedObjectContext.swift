@@ -142,6 +142,7 @@ public final class ManagedObjectContext {
       )
     }
     faulting.lazyLoading = parent?.faulting.lazyLoading ?? .load
+    mail.knownSaves = coordinator.saveNumber
     parent?.family.add(self)
   }
 

@@ -182,3 +182,16 @@ package final class StoreCoordinator: Sendable {
     rowSaves.withLock { for root in roots { $0[root] += 1 } }
   }
 }
+
+/// How far the saves of all contexts had come at a moment.
+struct SaveMark {
+  let saves: Int
+  /// How many of them have written rows of each root entity.
+  let rows: [Int]
+
+  init(_ coordinator: StoreCoordinator) {
+    // In this order: a save that comes in between is one of those to come.
+    saves = coordinator.saveNumber
+    rows = coordinator.rowSaves.withLock { $0 }
+  }
+}

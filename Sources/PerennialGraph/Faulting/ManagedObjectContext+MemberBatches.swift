@@ -53,7 +53,7 @@ extension ManagedObjectContext {
 
   /// The members of an owner that a batch has brought, as objects.
   ///
-  /// A row that is known keeps its values: those of the batch may be older.
+  /// A row that is known keeps its values unless those of the batch are newer.
   private func takeMembers(_ key: OwnerKey, _ objects: inout [ManagedObject]) -> Bool {
     var rows: [PageRow] = []
     guard relationships.batches.take(key, { rows.append(PageRow(page: $0, index: $1)) }) else {
@@ -72,10 +72,12 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// The object of a row; a known one keeps the row that it has.
-  func loadedObject(of row: PageRow) -> ManagedObject {
+  /// The object of a row; a known one keeps the row that it has, unless a store has a newer one.
+  private func loadedObject(of row: PageRow) -> ManagedObject {
     let root = homes[row.entity].root
-    if let known = root.pointee.map.find(row.key)?.takeUnretainedValue(), known._row != nil {
+    if let known = root.pointee.map.find(row.key)?.takeUnretainedValue(), let own = known._row,
+      parent != nil || row.version <= PackedRow.version(own)
+    {
       return known
     }
     return object(of: row)

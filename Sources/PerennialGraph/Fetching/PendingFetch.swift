@@ -172,8 +172,9 @@ extension ManagedObjectContext {
     return relationships.hasChanges || reached.contains { hasChanges(in: $0) }
   }
 
+  /// Whether objects of an entity or of its subentities are changed.
   func hasChanges(in entity: Int) -> Bool {
-    store.model.entities[entity].family.contains { !homes[$0].changed.isEmpty }
+    homes[entity].layout.family.contains { !homes[$0].changed.isEmpty }
   }
 }
 

@@ -216,6 +216,7 @@ struct ChangeMerger {
     } else if object._fits(row.entity) {
       object._row = row.pointer
       object._page = row.page
+      context.propagateAgain(to: object)
     }
     refreshed.append(object)
   }
@@ -280,7 +281,7 @@ struct ChangeMerger {
       deletedKeys[rootIndex, default: []].insert(row.key)
       guard let object, !object.has(.isGone) else { continue }
       object.set(.isGone, true)
-      if object._edit == nil { deleted.append(object) }
+      if object._edit == nil { deleted.append(object) } else { context.mail.hasLostRows = true }
     }
   }
 

@@ -19,6 +19,10 @@ struct MailState {
   /// The number of this context's last save that stored a deleted row again: mail from before it may tell of the
   /// deletion.
   var lastStoredAgain = 0
+  /// Whether others have deleted rows of changed objects, in this unit of work.
+  var hasLostRows = false
+  /// How many saves there were when the context began, and its own: with more of them, others have saved.
+  var knownSaves = 0
   /// Which unit of work the next save tries, after attempts that failed.
   var unitOfWork: UInt64?
   /// Whether mail is being merged: a call from within waits for its turn.
@@ -89,6 +93,14 @@ extension ManagedObjectContext {
       liveResults.isUpToDate
     else { return nil }
     return number
+  }
+
+  /// Whether others may have saved what the rows of this context do not tell; for a child also the contexts above.
+  var mayHaveMissedSaves: Bool {
+    if mail.hasLostRows { return true }
+    if let mailbox = mail.mailbox { return !mailbox.isEmpty || mail.hasPutOff }
+    return coordinator.saveNumber != mail.knownSaves
+      || parent.map { $0.hasChanges || $0.mayHaveMissedSaves } == true
   }
 
   func openMailbox(_ mailbox: Mailbox) {

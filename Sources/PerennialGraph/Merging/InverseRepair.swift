@@ -19,6 +19,10 @@ struct InverseRepair {
   }
 
   private var crossings: [Crossing] = []
+  /// The objects that are stored again: what they refer to may have gone with their rows, or to others.
+  private var storedAgain: [ManagedObject] = []
+  /// Keys by root entity of partners that are not stored.
+  private typealias Missing = [Int: Set<Int64>]
 
   /// Notes an object before it takes a stored row.
   ///
@@ -58,6 +62,9 @@ struct InverseRepair {
     note(object, layout, base: edit.pointee.committedRow, stored: stored)
   }
 
+  /// Notes an object whose row is gone, and which the next save inserts.
+  mutating func noteStoredAgain(_ object: ManagedObject) { storedAgain.append(object) }
+
   /// Notes a slot before it alone is written.
   mutating func note(_ object: ManagedObject, _ slot: Int, in context: ManagedObjectContext) {
     guard case .slot(let inverse) = object._relationship(slot)?.inverse?.place,
@@ -71,9 +78,10 @@ struct InverseRepair {
 
   /// Brings the other sides into step.
   func run(in context: ManagedObjectContext) throws(PerennialError) {
-    guard !crossings.isEmpty else { return }
-    let partners = try freshPartners(in: context)
+    guard !crossings.isEmpty || !storedAgain.isEmpty else { return }
+    let (partners, missing) = try freshPartners(in: context)
     repair(in: context)
+    for object in storedAgain { reconnect(object, missing, in: context) }
     withExtendedLifetime(partners) {}
   }
 
@@ -87,20 +95,57 @@ struct InverseRepair {
   /// The partners, with what is stored now if they have no changes.
   private func freshPartners(
     in context: ManagedObjectContext
-  ) throws(PerennialError) -> [ManagedObject] {
+  ) throws(PerennialError) -> ([ManagedObject], Missing) {
     var partners: [ManagedObject] = []
-    var keys: [Int: Set<Int64>] = [:]
-    for reference in crossings.flatMap(\.partners) where reference.key > 0 {
+    var keys: Missing = [:]
+    let references = crossings.flatMap(\.partners) + storedAgain.flatMap { Self.targets(of: $0) }
+    for reference in references where reference.key > 0 {
       let partner = context.object(for: reference)
       partners.append(partner)
       guard partner._edit == nil, let home = partner._home else { continue }
       keys[home.pointee.layout.root, default: []].insert(reference.key)
     }
+    var missing = keys
     for (root, keys) in keys {
       let query = StoreQuery(entity: root, scope: .keys(keys.sorted()))
-      try context.store.fetchRows(query) { page in context.append(page, to: &partners) }
+      try context.store.fetchRows(query) { page in
+        context.append(page, to: &partners)
+        missing[root]?.subtract([page].keys)
+      }
     }
-    return partners
+    return (partners, missing)
+  }
+
+  private static func targets(of object: ManagedObject) -> [ObjectReference] {
+    object._home?.pointee.layout.referenceSlots.map { object._currentReference($0) } ?? []
+  }
+
+  /// Takes the references of an object that is stored again back which lead to nothing, or to a partner that has
+  /// another one; a partner without one gets the object.
+  private func reconnect(
+    _ object: ManagedObject,
+    _ missing: Missing,
+    in context: ManagedObjectContext
+  ) {
+    guard let layout = object._home?.pointee.layout else { return }
+    for slot in layout.referenceSlots {
+      guard let partner = context.object(forNonzero: object._currentReference(slot)),
+        let root = partner._home?.pointee.layout.root
+      else { continue }
+      if missing[root]?.contains(partner._key) == true {
+        object._writeReference(slot, nil)
+      } else if partner.isDeleted {
+        context.propagateAgain(partner)
+      } else if case .slot(let inverse) = layout.slots[slot].relationship?.inverse?.place,
+        !names(partner, inverse, object._reference)
+      {
+        if partner._currentReference(inverse).key == 0 {
+          partner._writeReference(inverse, object)
+        } else {
+          object._writeReference(slot, nil)
+        }
+      }
+    }
   }
 
   private func repair(_ crossing: Crossing, in context: ManagedObjectContext) {

@@ -8,12 +8,22 @@ import PerennialStore
 
 extension ManagedObjectContext {
   /// Does what a policy says about a changed object whose row was deleted elsewhere.
-  func meetDeletion(of object: ManagedObject, _ policy: MergePolicy) {
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - policy: The policy.
+  ///   - inverses: Takes an object that is stored again.
+  func meetDeletion(
+    of object: ManagedObject,
+    _ policy: MergePolicy,
+    _ inverses: inout InverseRepair
+  ) {
     guard policy.kind.storesAgain else {
       note(object, nil, .version, policy, .gone, [])
       return letGo(ofGone: object)
     }
     storeAgain(object)
+    inverses.noteStoredAgain(object)
     merging.touched[ObjectIdentifier(object)] = object
     note(object, nil, .version, policy, .storedAgain, [])
   }

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
   ) {
     guard let edit = object._edit else { return refreshWatched(object, stored, policy) }
     guard let stored else {
-      if edit.pointee.state == .updated { meetDeletion(of: object, policy) }
+      if edit.pointee.state == .updated { meetDeletion(of: object, policy, &inverses) }
       return
     }
     // It was to be stored again, as others have done.
@@ -35,6 +35,12 @@ extension ManagedObjectContext {
       return top.merging.published.remove(object._key, root: layout(of: object).root)
     case .inserted: edit.pointee.state = .updated
     case .deleted where policy.kind.keepsDeletion:
+      inverses.note(
+        object,
+        layout(of: object),
+        base: edit.pointee.committedRow,
+        stored: stored.pointer
+      )
       rebase(object, onto: stored)
       return note(object, nil, .version, policy, .staysDeleted, [])
     case .deleted:
@@ -179,7 +185,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Lets the indexes that know another saved or current target of a slot be made anew.
+  /// Lets the indexes that know another saved or current target of a slot be made anew, and delete rules be applied
+  /// to what has come: of the object, and of what it refers to.
   private func forgetMoves(
     of object: ManagedObject,
     _ before: References,
@@ -187,6 +194,8 @@ extension ManagedObjectContext {
   ) {
     if References(of: object, layout) == before { return }
     forgetMoves(of: object, layout)
+    propagateAgain(object)
+    propagateAgain(to: object)
   }
 
   func forgetMoves(of object: ManagedObject, _ layout: EntityLayout) {

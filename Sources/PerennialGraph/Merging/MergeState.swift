@@ -26,6 +26,8 @@ struct MergeState {
   var hasNewcomers = false
   /// Who refers to what, as long as a round of conflicts goes on.
   var holders = ReferenceHolders()
+  /// The saves that delete rules of this unit of work have seen; `nil` when none has been applied.
+  var rulesMark: SaveMark?
   /// Objects that the policy changed and that have not been told yet.
   var touched: [ObjectIdentifier: ManagedObject] = [:]
 
@@ -64,5 +66,6 @@ struct MergeState {
     watched = [:]
     touched = [:]
     hasNewcomers = false
+    rulesMark = nil
   }
 }

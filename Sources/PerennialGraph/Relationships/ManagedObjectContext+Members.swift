@@ -12,20 +12,49 @@ extension ManagedObjectContext {
   typealias SlotKey = RelationshipChanges.SlotKey
 
   /// The members, as objects with their rows; one round trip the first time.
+  ///
+  /// The changes are those of the rows that were read, and the store may have made them by now, or others: what a
+  /// changed object refers to here decides, and nobody is a member twice.
   func members(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> [ManagedObject] {
     let key = ownerKey(owner, relationship)
     var objects = try storedMembers(of: owner, relationship, key)
+    if let slot = relationship.inverseSlot, hasChanges(in: relationship.destination) {
+      objects.removeAll { $0._edit != nil && !refers($0, slot, to: owner) }
+    }
     if let delta = delta(relationship) {
-      if let removed = delta.removed(from: owner._key), !removed.isEmpty {
-        objects.removeAll { removed.contains($0._key) }
-      }
+      let removed = delta.removed(from: owner._key) ?? []
+      if !removed.isEmpty { objects.removeAll { removed.contains($0._key) } }
       let added = delta.added(to: owner._key)?.elements ?? []
-      objects += added.map { object(for: $0) }
+      let stored = relationships.loaded[key]
+      for reference in added
+      where removed.contains(reference.key) || stored?.contains(key: reference.key) != true {
+        objects.append(object(for: reference))
+      }
+    }
+    if mail.hasLostRows, let slot = relationship.inverseSlot {
+      appendLost(to: &objects, relationship, slot, owner)
     }
     return relationship.isOrdered ? ordered(objects, key) : objects
+  }
+
+  /// Adds the changed objects that refer to an owner, and whose rows others have deleted: the store has forgotten them.
+  private func appendLost(
+    to objects: inout [ManagedObject],
+    _ relationship: RelationshipLayout,
+    _ slot: Int,
+    _ owner: ManagedObject
+  ) {
+    for entity in homes[relationship.destination].layout.family {
+      for object in homes[entity].changedObjects
+      where object.has(.isGone) && refers(object, slot, to: owner)
+        && !objects.contains(where: { $0 === object })
+      {
+        objects.append(object)
+      }
+    }
   }
 
   /// The members that the store has, with their rows; one round trip unless all are still here.
@@ -61,10 +90,15 @@ extension ManagedObjectContext {
   }
 
   /// The number of members: one query when they are not loaded.
+  ///
+  /// They are counted one by one where others may have stored what is pending here.
   func memberCount(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> Int {
+    if hasMembersInDoubt(owner, relationship) {
+      return try members(of: owner, relationship).count
+    }
     var count = 0
     let key = ownerKey(owner, relationship)
     if let loaded = relationships.loaded[key] {
@@ -76,6 +110,26 @@ extension ManagedObjectContext {
     count -= delta.removed(from: owner._key)?.count ?? 0
     count += delta.added(to: owner._key)?.count ?? 0
     return count
+  }
+
+  /// Whether pending changes and the store may both count members, or neither.
+  private func hasMembersInDoubt(
+    _ owner: ManagedObject,
+    _ relationship: RelationshipLayout
+  ) -> Bool {
+    if let side = relationship.side {
+      guard let delta = relationships.delta(side),
+        delta.added(to: owner._key) != nil || delta.removed(from: owner._key) != nil
+      else { return false }
+    } else if !hasChanges(in: relationship.destination) {
+      return false
+    }
+    return mayHaveMissedSaves
+  }
+
+  /// Whether an object with a row is not deleted, and its slot names another.
+  func refers(_ object: ManagedObject, _ slot: Int, to target: ManagedObject) -> Bool {
+    !object.isDeleted && object._currentReference(slot).key == target._key
   }
 
   /// Whether an object is a member: by its to-one slot, or one EXISTS when pairs are not loaded.

@@ -39,6 +39,8 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
   public init(_ elements: some Sequence<Element>) { contents = .list(Array(elements)) }
 
   /// The number of objects; one COUNT when they are not loaded.
+  ///
+  /// They are loaded where another context has saved, and may have made changes that are unsaved here.
   public var count: Int {
     switch contents {
     case .view(let owner, let index): owner._memberCount(index)

@@ -115,6 +115,7 @@ extension ManagedObjectContext {
     merging.endWork()
     forgetHolders()
     mail.unitOfWork = nil
+    mail.hasLostRows = false
     return released
   }
 

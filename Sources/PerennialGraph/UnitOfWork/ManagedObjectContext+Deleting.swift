@@ -7,7 +7,8 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Marks an object as deleted; the next save deletes its row.
   ///
-  /// The delete rules of its relationships are applied before the next fetch or save. A save in a
+  /// The delete rules of its relationships are applied before the next fetch or save, and again by the save to
+  /// what other contexts have saved since. A save in a
   /// `prepareForDeletion()` that they call applies the rest of them first; so does a fetch there,
   /// unless the hook is called by such a fetch or save. A save in a hook that such a save calls writes
   /// nothing itself: that save does, at its end. Deleting an object twice, or one whose row is
@@ -65,13 +66,18 @@ extension ManagedObjectContext {
   /// first, and then all others. What that calls leaves the rest to it, so that many hooks are not
   /// nested. Only a save, which may leave nothing out, goes on itself; not in a save of a hook.
   func propagateDeletions(beforeSave isSaving: Bool = false) throws(PerennialError) {
+    if isSaving { propagateAgainToNews() }
     guard !pendingDeletions.isEmpty else { return }
+    if merging.rulesMark == nil { merging.rulesMark = SaveMark(coordinator) }
     let outer = pendingDeletions.pass
     let pass: PendingDeletions.Pass =
       outer == .none ? .first : isSaving ? .inSaveOfHook : .inHook
     guard pass > outer else { return }
     pendingDeletions.pass = pass
-    defer { pendingDeletions.pass = outer }
+    defer {
+      pendingDeletions.pass = outer
+      forgetHolders()
+    }
     if outer != .none {
       for object in pendingDeletions.inProgress where object._isPropagating {
         try propagatePendingDeletion(of: object)
@@ -102,15 +108,47 @@ extension ManagedObjectContext {
     edit.pointee.isPropagated = edit.pointee.state.isDeleted
   }
 
+  /// Lets delete rules be applied once more to what others have stored since they were; a child's parent applies its own.
+  private func propagateAgainToNews() {
+    guard let mark = merging.rulesMark, parent == nil, coordinator.saveNumber != mark.saves
+    else { return }
+    let now = SaveMark(coordinator)
+    merging.rulesMark = now
+    relationships.forgetLoaded()
+    membershipStamp &+= 1
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      let hasNews = homes[index].layout.toManys.contains { relationship in
+        let rule = relationship.description.deleteRule
+        let root = homes[relationship.destination].layout.root
+        // Pairs are no rows.
+        return (rule == .nullify || rule == .cascade)
+          && (relationship.side != nil || now.rows[root] != mark.rows[root])
+      }
+      guard hasNews else { continue }
+      for object in homes[index].changedObjects where object._state == .deleted {
+        propagateAgain(object)
+      }
+    }
+  }
+
+  /// Lets the delete rules of deleted objects be applied to one that others have stored with references to them.
+  func propagateAgain(to object: ManagedObject) {
+    guard merging.rulesMark != nil else { return }
+    for slot in layout(of: object).referenceSlots {
+      let reference = object._currentReference(slot)
+      if reference.key != 0 { propagateAgain(known(reference)) }
+    }
+  }
+
   /// Lets the delete rules of a deleted object be applied once more: a refresh has taken back what
-  /// they had done.
+  /// they had done, or others have stored what they do not know.
   ///
   /// The rows of merged objects have no rules: nothing but their survivors takes their place.
   func propagateAgain(_ object: ManagedObject?) {
     guard let object, object.isDeleted, object._edit?.pointee.isPropagated == true,
       !absorbed.contains(where: { $0.tombstone === object })
     else { return }
-    pendingDeletions.append(object)
+    pendingDeletions.appendAgain(object)
   }
 
   /// Applies the delete rules of an object, unless a hook ends that: it may have had them applied to
@@ -153,14 +191,41 @@ extension ManagedObjectContext {
     let rule = relationship.description.deleteRule
     guard rule == .nullify || rule == .cascade else { return }
     for member in try members(of: owner, relationship) {
-      if rule == .cascade, owner._isPropagating { delete(member) }
-      guard owner._isPropagating else { return }
-      if let side = relationship.side {
-        // Also of two deleted objects: an undo must know of the pair.
-        removePair(owner, member, side)
-      } else if rule == .nullify, let slot = relationship.inverseSlot {
-        member._writeReference(slot, nil)
-      }
+      propagate(relationship, of: owner, to: member)
+    }
+    for member in membersByChanges(of: owner, relationship) {
+      propagate(relationship, of: owner, to: member)
+    }
+  }
+
+  private func propagate(
+    _ relationship: RelationshipLayout,
+    of owner: ManagedObject,
+    to member: ManagedObject
+  ) {
+    let rule = relationship.description.deleteRule
+    if rule == .cascade, owner._isPropagating { delete(member) }
+    guard owner._isPropagating else { return }
+    if let side = relationship.side {
+      // Also of two deleted objects: an undo must know of the pair.
+      removePair(owner, member, side)
+    } else if rule == .nullify, let slot = relationship.inverseSlot {
+      member._writeReference(slot, nil)
+    }
+  }
+
+  /// The changed objects that still refer to an owner when its members have left it: others have deleted their rows, or
+  /// stored other references.
+  private func membersByChanges(
+    of owner: ManagedObject,
+    _ relationship: RelationshipLayout
+  ) -> [ManagedObject] {
+    guard parent != nil || coordinator.saveNumber != mail.knownSaves,
+      let slot = relationship.inverseSlot, hasChanges(in: relationship.destination)
+    else { return [] }
+    merging.holders.noteQuestion()
+    return homes[relationship.destination].layout.family.flatMap { entity in
+      holders(of: owner._reference, entity, slot).filter { refers($0, slot, to: owner) }
     }
   }
 

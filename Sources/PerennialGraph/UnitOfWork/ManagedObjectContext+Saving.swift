@@ -180,6 +180,7 @@ extension ManagedObjectContext {
         try parent.receive(changes, from: self)
       } else {
         let save = try coordinator.save(changes, of: self)
+        mail.knownSaves += 1
         if plan.storesAgain { mail.lastStoredAgain = save.number }
       }
       return nil

@@ -36,6 +36,23 @@ private struct TwoTeams {
 @Suite("SEMANTICS 1D.11: pairs that two contexts change")
 struct PairMergingTests {
   @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.11 a pair that two contexts change counts once before it is merged, too`(
+    _ kind: StoreKind,
+    _ areChildren: Bool
+  ) throws {
+    let teams = try TwoTeams(kind, areChildren: areChildren)
+    for side in [teams.ours, teams.theirs] {
+      side.joe.teams.insert(side.team)
+      side.eve.teams.remove(side.team)
+    }
+    try teams.there.save()
+    #expect(teams.ours.team.members.count == 1)
+    #expect(Array(teams.ours.team.members) == [teams.ours.joe])
+    #expect(teams.ours.joe.teams.count == 1 && teams.ours.eve.teams.isEmpty)
+    #expect(Array(teams.ours.joe.teams) == [teams.ours.team])
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
   func `1D.4 a refresh finds a pair that was added or removed here and there once`(
     _ kind: StoreKind,
     _ isOfAll: Bool

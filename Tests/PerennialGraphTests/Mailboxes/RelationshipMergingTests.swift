@@ -88,6 +88,30 @@ struct RelationshipMergingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.11 members that two contexts move are counted once before they are merged`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let (here, there) = (bench.context(), bench.context())
+    let (joe, ada) = (author("Joe", in: here), author("Ada", in: here))
+    let (left, came, torn) = (
+      commit("a", by: joe, in: here), commit("b", by: nil, in: here), commit("c", by: nil, in: here)
+    )
+    try here.save()
+    left.author = nil
+    came.author = ada
+    torn.author = joe
+    let theirAda = try there.object(Author.self, with: ada.objectID)
+    try there.object(Commit.self, with: left.objectID).author = nil
+    try there.object(Commit.self, with: came.objectID).author = theirAda
+    try there.object(Commit.self, with: torn.objectID).author = theirAda
+    try there.save()
+    #expect(joe.commits.count == 1 && ada.commits.count == 1)
+    #expect(Array(joe.commits) == [torn] && Array(ada.commits) == [came])
+    #expect(joe.commits.contains(torn) && !ada.commits.contains(torn))
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.11 a pair that both contexts add or remove counts once`(_ kind: StoreKind) throws {
     let (bench, here, there) = try contexts(kind)
     let team = Team(context: here)

@@ -81,6 +81,45 @@ struct PartnerConflictTests {
     #expect(try scene.badge(in: scene.bench.context()) == badge)
   }
 
+  @Test(
+    arguments: StoreKind.allCases,
+    [MergePolicy.mergeByPropertyObjectTrump, .overwrite]
+  )
+  func `1C.1 a partner that was deleted here, and given away elsewhere, leaves no reference`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let scene = try Scene(kind, policy, hasBadge: false)
+    scene.second.delete(scene.ours.badges[0])
+    try scene.second.processPendingChanges()
+    scene.theirs.team.badge = scene.theirs.badges[0]
+    try scene.first.save()
+    try scene.second.save()
+    #expect(try scene.badge(in: scene.second) == nil)
+    #expect(try scene.badge(in: scene.bench.context()) == nil)
+  }
+
+  @Test(
+    arguments: StoreKind.allCases,
+    [MergePolicy.mergeByPropertyObjectTrump, .overwrite]
+  )
+  func `1M.1 an object that is stored again has its partner, unless somebody else has`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    for isGivenAway in [false, true] {
+      let scene = try Scene(kind, policy, hasBadge: true)
+      scene.ours.team.title = "ours"
+      scene.first.delete(scene.theirs.team)
+      if isGivenAway { Team(context: scene.first).badge = scene.theirs.badges[0] }
+      try scene.first.save()
+      try scene.second.save()
+      let expected = isGivenAway ? nil : scene.theirs.badges[0].objectID
+      #expect(try scene.badge(in: scene.second) == expected)
+      #expect(try scene.badge(in: scene.bench.context()) == expected)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases, mergingPolicies)
   func `1M.1 the same, asked from the other side`(
     _ kind: StoreKind,

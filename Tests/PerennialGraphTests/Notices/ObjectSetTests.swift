@@ -66,6 +66,21 @@ struct ObjectSetTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.6 a pair that comes and goes is no change of its ordered owner`(
+    _ kind: StoreKind
+  ) throws {
+    let cast = try Cast(kind)
+    let team = Team(context: cast.context)
+    try cast.context.save()
+
+    cast.author.teams.insert(team)
+    cast.author.teams.remove(team)
+
+    #expect(!team.isUpdated && !cast.context.hasChanges)
+    #expect(cast.context.updatedObjects.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.6 a pair that comes and goes is no change of its symmetric ends`(
     _ kind: StoreKind
   ) throws {
