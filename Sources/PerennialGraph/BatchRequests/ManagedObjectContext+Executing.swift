@@ -219,7 +219,7 @@ extension PerennialError {
     of layout: EntityLayout
   ) -> PerennialError {
     let constraints = layout.constraints.filter { $0.contains(where: slots.contains) }
-    guard entity ?? layout.name == layout.name, let first = constraints.first else { return self }
+    guard (entity ?? layout.name) == layout.name, let first = constraints.first else { return self }
     let names = constraints.map { $0.map { layout.slots[$0].name }.joined(separator: ", ") }
     var error = PerennialError(
       .managedObjectConstraintMerge,

@@ -244,6 +244,9 @@ extension PropertyValue {
     }
     let found: PropertyValue
     switch value {
+    // Its digits, and not those of the `Double` that it is.
+    case let value as Float where type == .decimal:
+      found = .double(Double(value.description) ?? Double(value))
     case let value as any AttributeValue: found = value._propertyValue
     case let value as any BinaryInteger:
       guard let integer = Int64(exactly: value) else { return nil }

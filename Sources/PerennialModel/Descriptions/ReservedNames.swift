@@ -10,7 +10,8 @@ package enum ReservedNames {
       "objectID", "id", "managedObjectContext", "entity", "entityDescription", "entityName",
       "isFault", "isForwarding", "isGone", "isInserted", "isUpdated", "isDeleted", "hasChanges",
       "hasPersistentChangedValues", "faultingState", "description", "debugDescription", "hash",
-      "hashValue", "snapshot", "slotCount", "toManyCount", "observationRegistrar", "self", "Self",
+      "hashValue", "customMirror", "snapshot", "slotCount", "toManyCount", "observationRegistrar",
+      "self", "Self",
       "Type", "Protocol", "init", "_row", "_home", "_state", "_edit", "_survivor", "_get", "_set",
     ]
   }

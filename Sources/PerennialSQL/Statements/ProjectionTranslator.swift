@@ -167,7 +167,8 @@ package struct ProjectionTranslator {
   private mutating func checkLimits(_ condition: ConditionSQL) -> Bool {
     let limits = schema.dialect.limits
     var account = SQLLimits.Account(limits)
-    if max(columns.count, groups.count, query.sorts.count) <= limits.termCount,
+    let orderCount = query.sorts.count + (query.isDistinct ? columns.count : groups.count)
+    if max(columns.count, orderCount) <= limits.termCount,
       account.admit(columns.joined(separator: ", "), columnBindings + condition.bindings),
       account.admit(rest, restBindings)
     {

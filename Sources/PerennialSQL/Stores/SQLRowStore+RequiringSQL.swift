@@ -26,8 +26,10 @@ extension SQLRowStore {
       )
     }
     let sorts = SortTranslator(schema: schema, store: identifier)
-    let isMemorys = { (sort: FetchSort) in sorts.terms(for: [sort], entity: query.entity) == nil }
-    guard let sort = query.sorts.first(where: isMemorys) else {
+    let isLeftToMemory = { (sort: FetchSort) in
+      sorts.terms(for: [sort], entity: query.entity) == nil
+    }
+    guard let sort = query.sorts.first(where: isLeftToMemory) else {
       throw Self.needsMemory(
         "the sorts are too many for one statement",
         "sort by fewer keys",

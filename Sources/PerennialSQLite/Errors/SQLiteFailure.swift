@@ -61,7 +61,8 @@ struct SQLiteFailure: Error, Sendable, Hashable {
 
   /// The system's words with a cure, where neither the disk nor the store's folder is to blame.
   var systemLimit: (words: String, cure: String)? {
-    guard [Self.cannotOpen, Self.ioError].contains(primaryCode) else { return nil }
+    guard [Self.cannotOpen, Self.ioError].contains(primaryCode), !Self.withoutCalls.contains(code)
+    else { return nil }
     let cure: String
     switch systemCode {
     case EMFILE, ENFILE: cure = "close some files, or allow more of them to be open ('ulimit -n')"
@@ -75,6 +76,10 @@ struct SQLiteFailure: Error, Sendable, Hashable {
     }
     return (String(cString: strerror(systemCode)), cure)
   }
+
+  /// `SQLITE_IOERR_NOMEM`, `_SHORT_READ` and `_CORRUPTFS`: no call to the system has failed, whose number would be an
+  /// older one's.
+  private static let withoutCalls: Set<Int32> = [10 | 12 << 8, 10 | 2 << 8, 10 | 33 << 8]
 
   /// Whether a commit that fails so is certain to be undone; after other failures it may be in the log as a whole.
   var isAboutUndoneCommit: Bool {

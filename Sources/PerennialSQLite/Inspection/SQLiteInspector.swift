@@ -42,8 +42,9 @@ package struct SQLiteInspector {
         missing = try inspector.isStore ? inspector.missingColumn() : nil
         guard inspector.isStore, missing == nil else { return nil }
         var found = try inspector.inspection(checksIntegrity)
-        if checksIntegrity, let model {
-          found.missingLargeValueCount = try inspector.missingLargeValueCount(model, url)
+        // What is damaged cannot be counted, and is told already.
+        if checksIntegrity, found.problems.isEmpty, let model {
+          found.missingLargeValueCount = try? inspector.missingLargeValueCount(model, url)
         }
         return found
       }

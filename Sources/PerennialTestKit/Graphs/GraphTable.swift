@@ -25,7 +25,8 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
   ///   - request: What to fetch; with sorts, for an order that is always the same.
   ///   - context: Where to fetch.
   ///   - properties: The names of properties, or paths through to-one relationships.
-  /// - Throws: As the fetch, or `unknownName` (200,003) for a path that leads nowhere.
+  /// - Throws: As the fetch; `unknownName` (200,003) for a path that leads nowhere, `typeMismatch` (200,004) for one
+  ///   that leads on from many objects.
   public init<Object: ManagedObject>(
     of request: FetchRequest<Object>,
     in context: ManagedObjectContext,
@@ -56,8 +57,7 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
     }.joined(separator: "\n")
   }
 
-  /// Throws when a step of a path is a property in none of some entities, which an object with nothing on the way does
-  /// not tell.
+  /// Throws when a path leads nowhere from any of some entities, which an object with nothing on the way does not tell.
   private static func check(
     _ path: String,
     of entityNames: [String],
@@ -65,18 +65,34 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
   ) throws(PerennialError) {
     var failure: PerennialError?
     for entityName in entityNames {
-      var request = FetchRequest<ManagedObject>(entityName: entityName)
-      request.predicate = FetchPredicate(format: "%K == nil", path)
       do throws(PerennialError) {
-        _ = try context.explain(request)
+        try checkCondition(on: path, of: entityName, in: context)
         return
       } catch {
         // A transient attribute has values, though nothing can be fetched by it.
-        guard error.code == .unknownName, !error.message.contains("is transient") else { return }
+        if error.message.contains("is transient") { return }
+        // Many are counted at the end of a path, and lead no further.
+        let way = path.split(separator: ".").dropLast().joined(separator: ".")
+        if error.code == .typeMismatch,
+          (try? checkCondition(on: way, of: entityName, in: context)) != nil
+        {
+          return
+        }
         failure = failure ?? error
       }
     }
     if let failure { throw failure }
+  }
+
+  /// Throws when no condition can be written on what a path leads to, as it is no property, or many.
+  private static func checkCondition(
+    on path: String,
+    of entityName: String,
+    in context: ManagedObjectContext
+  ) throws(PerennialError) {
+    var request = FetchRequest<ManagedObject>(entityName: entityName)
+    request.predicate = FetchPredicate(format: "%K == nil", path)
+    _ = try context.explain(request)
   }
 
   private static func text(at path: String, of object: ManagedObject) throws -> String {
@@ -86,7 +102,7 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
     do throws(PerennialError) {
       next = try object.object(forKey: steps[0])
     } catch {
-      guard error.code == .unknownName else { throw error }
+      guard error.code == .unknownName || error.code == .typeMismatch else { throw error }
       // No to-one relationship: an element of a composite attribute, or nothing.
       return text(of: try object.value(forKey: path))
     }

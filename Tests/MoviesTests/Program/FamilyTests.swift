@@ -125,7 +125,7 @@ import Testing
   @Test(arguments: [
     (
       "titel == 'x'",
-      ["'Movie' has no property 'titel'", "Use one of: familyMembers, popularity, title."]
+      ["'Movie' has no property 'titel'", "Did you mean 'title'?"]
     ),
     ("popularity > 'x'", []), ("title ==", []),
   ])

@@ -28,7 +28,7 @@ struct DamageTally {
   var missedPhases: [CrashPhase] {
     let count = phases.values.reduce(0, +)
     guard count >= 10_000 else { return [] }
-    return CrashPhase.allCases.filter { phases[$0, default: 0] < count / 2_000 }
+    return CrashPhase.allCases.filter { phases[$0, default: 0] < count / 5_000 }
   }
 
   /// How often each phase was hit.
