@@ -202,7 +202,8 @@ public macro Indexed(_ type: FetchIndexElementType = .binary) =
 /// @Relationship(optional: false) var author: Author?
 /// ```
 ///
-/// The inverse is inferred when only one pair of relationships fits; else name it on one side. A relationship
+/// The inverse is inferred when only one pair of relationships fits; else name it on one side. Two to-one
+/// relationships of a class to itself (`mother`, `father`) are no pair unless one names the other. A relationship
 /// that is its own inverse names itself: `@Relationship(inverse: "friends") var friends: ToMany<Person>`.
 ///
 /// Core Data: `NSRelationshipDescription`.

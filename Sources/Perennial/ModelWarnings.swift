@@ -16,7 +16,7 @@ enum ModelWarnings {
     for names in model.ambiguousInverses {
       let message =
         "\(names.map { "'\($0)'" }.joined(separator: ", ")) have no inverse, because more than one pair "
-        + "would fit; name it on one side with '@Relationship(inverse:)'."
+        + "would fit; name it on one side with '@Relationship(inverse:)', or set 'infersInverse' to false."
       guard told.withLock({ $0.insert(message).inserted }) else { continue }
       log(.warning, message)
     }

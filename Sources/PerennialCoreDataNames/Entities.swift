@@ -51,18 +51,4 @@ extension ManagedObjectID {
   public func uriRepresentation() -> URL { uriRepresentation as URL }
 }
 
-extension ManagedObject {
-  /// Sets an attribute to nothing, by name.
-  ///
-  /// Core Data: `NSManagedObject.setValue(_:forKey:)` with `nil`.
-  ///
-  /// - Parameters:
-  ///   - value: `nil`.
-  ///   - key: The attribute's name.
-  /// - Throws: As the method that takes a value.
-  public final func setValue(_ value: Never?, forKey key: String) throws(PerennialError) {
-    try setValue(value as (any Sendable)?, forKey: key)
-  }
-}
-
 #endif

@@ -33,6 +33,33 @@ struct ResolutionTests {
     #expect(inverse("parent", of: "A", in: model) == "children")
   }
 
+  @Test func `two to-one relationships within an entity are no pair until one names the other`()
+    throws
+  {
+    let name = PropertyDescription.attribute("name", .string)
+    func model(_ inverse: String?) throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        EntityDescription(
+          "A",
+          properties: [name, .toOne("mother", "A", inverse: inverse), .toOne("father", "A")]
+        )
+      )
+    }
+    let unnamed = try model(nil)
+    #expect(inverse("mother", of: "A", in: unnamed) == nil)
+    #expect(inverse("father", of: "A", in: unnamed) == nil)
+    #expect(unnamed.ambiguousInverses == [["A.father", "A.mother"]])
+
+    let named = try model("father")
+    #expect(inverse("father", of: "A", in: named) == "mother")
+    #expect(named.ambiguousInverses.isEmpty)
+
+    let following = try ManagedObjectModel(
+      EntityDescription("A", properties: [.toMany("followers", "A"), .toMany("following", "A")])
+    )
+    #expect(inverse("followers", of: "A", in: following) == "following")
+  }
+
   @Test func `an inverse named on one side holds for both`() throws {
     let model = try ManagedObjectModel(
       EntityDescription("A", properties: [.toOne("x", "B", inverse: "p"), .toOne("y", "B")]),

@@ -70,6 +70,12 @@ struct ArgumentTests {
       try FetchPredicate(format: "a IN %@", Int.min...Int.max).checked()
     }
     #expect(error.message.hasPrefix("a list has more than 1000000 values"))
+
+    let tested: FetchPredicate = "1 IN a"
+    let other = try #require(throws: PerennialError.self) {
+      try tested.evaluate(with: ["a": 0...Int.max])
+    }
+    #expect(other.code == .typeMismatch)
   }
 
   @Test(

@@ -29,12 +29,30 @@ struct ObjectSource: KeyValueSource {
   }
 
   private func value(ofSlot slot: Int, _ layout: EntityLayout) -> EvaluationValue {
-    guard layout.slots[slot].attribute != nil else {
-      guard let target = object._target(slot), !target.isDeleted else { return .null }
-      return .object(ObjectSource(target))
+    if let relationship = layout.slots[slot].relationship {
+      guard let target = object._target(slot) else { return .null }
+      guard target.isDeleted else { return .object(ObjectSource(target)) }
+      return keepsReference(to: target, relationship)
+        ? .object(GoneSource(identity: target.objectID)) : .null
     }
     let value = object._propertyValue(slot)
     return value.isNull ? .null : .scalar(value)
+  }
+
+  /// Whether a reference outlives its deleted object: a row refers to it, and no delete rule says otherwise.
+  private func keepsReference(
+    to target: ManagedObject,
+    _ relationship: RelationshipLayout
+  ) -> Bool {
+    guard (target._survivor ?? target)._state != .deletedInsertion else { return false }
+    guard let inverse = relationship.inverse, let home = object._home else { return true }
+    let entity = home.pointee.context.store.model.entities[inverse.entity]
+    let back =
+      switch inverse.place {
+      case .slot(let slot): entity.slots[slot].relationship
+      case .toMany(let number): entity.toManys[number]
+      }
+    return back?.description.deleteRule == .noAction
   }
 
   /// The elements of a composite attribute; null for a property that only a subentity has.

@@ -114,4 +114,38 @@ extension PropertyDescription {
   ) -> PropertyDescription {
     .attribute(AttributeDescription(name, .undefined, isTransient: true))
   }
+
+  /// Refused: an array of objects that is optional is no relationship.
+  @available(
+    *,
+    unavailable,
+    message: "a to-many relationship is written ToMany<Type>, or OrderedToMany<Type> for a list"
+  )
+  public static func of<Element: ManagedObject>(
+    _ name: String,
+    _ type: [Element]?.Type,
+    inverse: String? = nil,
+    deleteRule: DeleteRule = .nullify,
+    isOptional: Bool = true,
+    renamedFrom: String? = nil
+  ) -> PropertyDescription {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
+
+  /// Refused: a set of objects that is optional is no relationship.
+  @available(
+    *,
+    unavailable,
+    message: "a to-many relationship is written ToMany<Type>, or OrderedToMany<Type> for a list"
+  )
+  public static func of<Element: ManagedObject>(
+    _ name: String,
+    _ type: Set<Element>?.Type,
+    inverse: String? = nil,
+    deleteRule: DeleteRule = .nullify,
+    isOptional: Bool = true,
+    renamedFrom: String? = nil
+  ) -> PropertyDescription {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
 }

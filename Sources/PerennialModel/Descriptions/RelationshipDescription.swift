@@ -57,6 +57,7 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
 
   /// Whether a model infers the inverse when ``inverse`` is `nil`; `true` until it is set.
   ///
+  /// Only one pair may fit, and two to-one relationships within an entity are never one: a mother and a father.
   /// Relationships that are read from model files infer none, as Core Data does not: one without an inverse
   /// has none. Two descriptions that differ in nothing else are equal.
   public var infersInverse: Bool {

@@ -54,6 +54,8 @@ enum InverseInference {
   }
 
   /// Two relationships that lead to each other, when neither end has another candidate.
+  ///
+  /// Of two to-one relationships within an entity each may as well have none, or itself: a mother and a father.
   private static func inferUniquePairs(in entities: inout [EntityDescription]) {
     let open = openPlaces(in: entities)
     let groups = groups(of: open, in: entities)
@@ -61,6 +63,7 @@ enum InverseInference {
     func candidates(for place: Place) -> [Place] {
       groups[ends(of: place, names).turned, default: []].filter {
         ($0.entity, $0.property) != (place.entity, place.property)
+          && ($0.entity != place.entity || $0.relationship.isToMany || place.relationship.isToMany)
       }
     }
     for place in open {

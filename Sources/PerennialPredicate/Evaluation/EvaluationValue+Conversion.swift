@@ -39,8 +39,10 @@ extension EvaluationValue {
       try self.init(converting: raw.rawValue)
     } else if let view = value as? any PredicateListArgument {
       try self.init(converting: view.predicateMembers)
-    } else if let collection = value as? any Collection {
-      let members = try Self.converted(collection.map { $0 as Any })
+    } else if let collection = value as? any Collection,
+      let first = ArgumentConversion.members(of: collection)
+    {
+      let members = try Self.converted(first)
       self = .list(
         ArgumentConversion.isOrdered(collection)
           ? members : ArgumentConversion.sorted(members) { $0.written }

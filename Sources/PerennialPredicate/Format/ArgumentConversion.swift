@@ -44,7 +44,10 @@ enum ArgumentConversion {
       return try expression(for: view.predicateMembers, depth: depth)
     }
     if let collection = value as? any Collection {
-      let list = try expressions(for: firstMembers(of: collection), depth)
+      guard let members = members(of: collection) else {
+        throw Unsupported(typeName: "\(type(of: value))", isTooLong: true)
+      }
+      let list = try expressions(for: members, depth)
       return .list(isOrdered(collection) ? list : sorted(list))
     }
     throw Unsupported(typeName: "\(type(of: value))")
@@ -73,12 +76,12 @@ enum ArgumentConversion {
     return expressions
   }
 
-  /// The members of a collection, up to one too many: a range can be longer than its count can say.
-  private static func firstMembers(of collection: some Collection) -> [Any] {
+  /// The members of a collection, `nil` for too many: a range can be longer than its count can say.
+  static func members(of collection: some Collection) -> [Any]? {
     var members: [Any] = []
     for member in collection {
+      guard members.count < PredicateLimits.listCount else { return nil }
       members.append(member)
-      if members.count > PredicateLimits.listCount { break }
     }
     return members
   }

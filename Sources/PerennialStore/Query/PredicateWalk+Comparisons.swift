@@ -11,16 +11,20 @@ extension PredicateWalk {
     let node: ExpressionNode
     var type: PathType
 
-    /// Whether it is a key path through a to-many relationship.
+    /// Whether it is a key path through a to-many relationship, or some of its objects.
     var isMany: Bool {
-      if case .keyPath = node, case .many = type { true } else { false }
+      guard case .many = type else { return false }
+      switch node {
+      case .keyPath, .subquery: return true
+      default: return false
+      }
     }
 
     /// Whether it is one value, or none.
     var isOne: Bool {
       if case .constant = node { return true }
       switch type {
-      case .attribute, .objects: return true
+      case .attribute, .objects, .identity: return true
       case .many, .unknown: return false
       }
     }
@@ -34,7 +38,7 @@ extension PredicateWalk {
         }
       }
       switch type {
-      case .objects: return true
+      case .objects, .identity: return true
       case .many, .unknown: return false
       case .attribute(let slot):
         switch slot.attribute?.type {
@@ -46,7 +50,10 @@ extension PredicateWalk {
 
     /// Its key path, or what stands for it in messages.
     var text: String {
-      if case .keyPath(_, let steps) = node { steps.joined(separator: ".") } else { "a value" }
+      switch node {
+      case .keyPath, .subquery: node.outline
+      default: "a value"
+      }
     }
   }
 
@@ -91,18 +98,24 @@ extension PredicateWalk {
     _ left: Side,
     _ right: Side
   ) throws(PerennialError) {
-    let many: Side?
+    let isLeft: Bool
     switch comparison.comparator {
-    case .isIn: many = left.isMany ? left : nil
-    case .contains: many = right.isMany ? right : nil
+    case .isIn where left.isMany: isLeft = true
+    case .contains where right.isMany: isLeft = false
+    case .isIn, .contains: return
     default:
-      many = left.isMany && right.isOne ? left : right.isMany && left.isOne ? right : nil
+      guard left.isMany && right.isOne || right.isMany && left.isOne else { return }
+      isLeft = left.isMany
     }
-    guard let path = many?.text else { return }
+    let path = (isLeft ? left : right).text
+    let before =
+      isLeft
+      ? "write ANY, ALL or NONE before '\(path)'"
+      : "write '\(path)' on the left, with ANY, ALL or NONE before it"
     throw PerennialError(
       .typeMismatch,
       "'\(path)' has many values, which are not compared with one: \(text(comparison)).",
-      recovery: "write ANY, ALL or NONE before '\(path)', or compare '\(path).@count'"
+      recovery: "\(before), or compare '\(path).@count'"
     )
   }
 

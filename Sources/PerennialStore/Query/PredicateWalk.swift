@@ -9,10 +9,33 @@ indirect enum PathType {
   case attribute(SlotLayout)
   /// One object of an entity.
   case objects(Int)
+  /// The ID of an object.
+  case identity
   /// Several values.
   case many(PathType)
   /// What only evaluation can tell.
   case unknown
+
+  /// Whether two properties of a name are of one kind.
+  fileprivate func isLike(_ other: PathType) -> Bool {
+    switch (self, other) {
+    case (.attribute(let one), .attribute(let two)):
+      one.attribute?.type == two.attribute?.type || one.isNumber && two.isNumber
+    case (.objects(let one), .objects(let two)): one == two
+    case (.many(let one), .many(let two)): one.isLike(two)
+    default: false
+    }
+  }
+}
+
+extension SlotLayout {
+  /// Whether it is a number, of any width.
+  fileprivate var isNumber: Bool {
+    switch attribute?.type {
+    case .int16, .int32, .int64, .double, .float, .decimal: true
+    default: false
+    }
+  }
 }
 
 /// Visits a predicate, checks every name, and notes the entities that it reaches.
@@ -87,7 +110,7 @@ struct PredicateWalk {
     switch type {
     case .many(let element): return element
     case .unknown: return .unknown
-    case .attribute, .objects: throw EvaluationError.notACollection(for: name)
+    case .attribute, .objects, .identity: throw EvaluationError.notACollection(for: name)
     }
   }
 
@@ -104,8 +127,12 @@ struct PredicateWalk {
         isMany = true
         current = element
       }
-      if case .attribute(let slot) = current { try Self.checkKey(steps[index], of: slot) }
-      guard case .objects(let entity) = current else { return .unknown }
+      switch current {
+      case .attribute(let slot): try Self.checkKey(steps[index], of: slot)
+      case .identity: try Self.checkKeyOfID(steps[index])
+      case .objects, .many, .unknown: break
+      }
+      guard case .objects(let entity) = current else { return isMany ? .many(.unknown) : .unknown }
       let (next, count) = try step(steps[index...], of: model.entities[entity])
       current = next
       index += count
@@ -123,41 +150,60 @@ struct PredicateWalk {
     if let found = try property(name, of: entity) { return (found, 1) }
     for count in stride(from: steps.count, to: 1, by: -1) {
       let joined = steps.prefix(count).joined(separator: ".")
-      if let slot = entity.slotsByName[joined] {
-        return (try stored(entity.slots[slot], of: entity), count)
-      }
+      if let found = try property(joined, of: entity) { return (found, count) }
     }
     // A composite attribute as a whole, or one inside it.
     let whole = steps.joined(separator: ".")
-    if entity.slots.contains(where: { $0.name.hasPrefix(whole + ".") }) {
-      return (.unknown, steps.count)
+    if hasElements(of: whole, in: entity) { return (.unknown, steps.count) }
+    throw .unknownProperty(hasElements(of: name, in: entity) ? whole : name, of: entity)
+  }
+
+  /// Whether the entity or a subentity has a composite attribute.
+  private func hasElements(of name: String, in entity: EntityLayout) -> Bool {
+    entity.family.contains { index in
+      model.entities[index].slots.contains { $0.name.hasPrefix(name + ".") }
     }
-    let isElement = entity.slots.contains { $0.name.hasPrefix(name + ".") }
-    throw .unknownProperty(isElement ? whole : name, of: entity)
   }
 
   /// A property of the entity, or of a subentity: other rows have none, which reads as nil.
+  ///
+  /// Subentities may have different ones of a name: then only evaluation can tell.
   private mutating func property(
     _ name: String,
     of entity: EntityLayout
   ) throws(PerennialError) -> PathType? {
     if name == "self" { return .objects(entity.index) }
-    if name == "objectID" { return .unknown }
+    if name == "objectID" { return .identity }
+    var type: PathType?
     for index in entity.family {
-      let candidate = model.entities[index]
-      if let slot = candidate.slotsByName[name] {
-        guard let relationship = candidate.slots[slot].relationship else {
-          return try stored(candidate.slots[slot], of: candidate)
-        }
-        reached.insert(relationship.destination)
-        return .objects(relationship.destination)
+      guard let found = try ownProperty(name, of: model.entities[index]) else { continue }
+      // What the entity itself has, its subentities inherit.
+      if index == entity.index { return found }
+      guard let known = type, !found.isLike(known) else {
+        type = type ?? found
+        continue
       }
-      if let index = candidate.toManysByName[name] {
-        reached.insert(candidate.toManys[index].destination)
-        return .many(.objects(candidate.toManys[index].destination))
-      }
+      type = .unknown
+      // What lies behind one of them may be anywhere.
+      reached.formUnion(model.entities.indices)
     }
-    return nil
+    return type
+  }
+
+  private mutating func ownProperty(
+    _ name: String,
+    of entity: EntityLayout
+  ) throws(PerennialError) -> PathType? {
+    if let slot = entity.slotsByName[name] {
+      guard let relationship = entity.slots[slot].relationship else {
+        return try stored(entity.slots[slot], of: entity)
+      }
+      reached.insert(relationship.destination)
+      return .objects(relationship.destination)
+    }
+    guard let index = entity.toManysByName[name] else { return nil }
+    reached.insert(entity.toManys[index].destination)
+    return .many(.objects(entity.toManys[index].destination))
   }
 
   /// The few keys that values have.
@@ -175,6 +221,17 @@ struct PredicateWalk {
       "'\(slot.name)' is an attribute, which has no property '\(key)'.",
       recovery: "end the key path at '\(slot.name)'",
       property: slot.name
+    )
+  }
+
+  /// The one key that IDs have.
+  private static func checkKeyOfID(_ key: String) throws(PerennialError) {
+    if key == "self" { return }
+    throw PerennialError(
+      .unknownName,
+      "'objectID' is an ID, which has no property '\(key)'.",
+      recovery: "leave 'objectID' out, or end the key path at it",
+      property: "objectID"
     )
   }
 

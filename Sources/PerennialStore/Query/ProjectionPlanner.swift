@@ -158,7 +158,7 @@ package struct ProjectionPlanner {
     let steps = FetchSort(name).steps
     let path = ExpressionNode.object.appending(steps)
     switch try walk.type(of: steps, from: .objects(entity.index)) {
-    case .attribute, .objects: return path
+    case .attribute, .objects, .identity: return path
     case .many: throw .isToMany(name, of: entity)
     case .unknown:
       if case .object = type(of: path, in: entity.index) { return path }

@@ -51,7 +51,7 @@ package struct QueryChecker {
     var walk = PredicateWalk(model: model)
     switch try walk.type(of: sort.steps, from: .objects(entity.index)) {
     case .attribute: return
-    case .objects, .many, .unknown: throw .notSortable(sort.key, of: entity)
+    case .objects, .identity, .many, .unknown: throw .notSortable(sort.key, of: entity)
     }
   }
 }

@@ -25,12 +25,19 @@ struct GoneReferenceTests {
   private func model() throws -> ManagedObjectModel {
     let name = PropertyDescription.attribute("name", .string, optional: true)
     let parts = RelationshipDescription("parts", to: "Part", inverse: "mark", isToMany: true)
+    let stickers = PropertyDescription.toMany(
+      "stickers",
+      "Sticker",
+      inverse: "on",
+      deleteRule: .noAction
+    )
     return try ManagedObjectModel(
       EntityDescription("Note", properties: [name, .toOne("mark", "Mark")]),
       EntityDescription(
         "Mark",
-        properties: [name, .toOne("next", "Mark"), .relationship(parts)]
+        properties: [name, .toOne("next", "Mark"), .relationship(parts), stickers]
       ),
+      EntityDescription("Sticker", properties: [.toOne("on", "Mark", inverse: "stickers")]),
       EntityDescription("Part", properties: [name, .toOne("mark", "Mark", inverse: "parts")])
     )
   }
@@ -76,5 +83,71 @@ struct GoneReferenceTests {
     let gone = try #require(try read.object(forKey: "mark"))
     #expect(try gone.value(forKey: "name") == nil)
     #expect(gone.isGone)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.1 they are as set for who holds the object that another context has deleted`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind, model: model(), classes: [])
+    let reader = bench.context()
+    reader.automaticallyMergesChangesFromParent = true
+    let mark = try reader.insert(entityNamed: "Mark")
+    let note = try reader.insert(entityNamed: "Note")
+    try note.setObject(mark, forKey: "mark")
+    try reader.save()
+    let other = bench.context()
+    other.delete(try other.existingObject(with: mark.objectID))
+    try other.save()
+    try reader.processPendingChanges()
+    #expect(mark.isDeleted)
+
+    for isPending in [false, true] {
+      if isPending { try note.setValue("A", forKey: "name") }
+      for (format, expected) in [("mark != nil", 1), ("mark == nil", 0), ("mark.name == nil", 1)] {
+        let request = FetchRequest<ManagedObject>(entityName: "Note")
+          .filter(try FetchPredicate(parsing: format))
+        #expect(try reader.count(for: request) == expected, "\(format), pending: \(isPending)")
+      }
+    }
+  }
+
+  /// What refers to an object, and whether it still does when that has been deleted.
+  @Test(
+    arguments: [("Note", "mark", true), ("Part", "mark", false), ("Sticker", "on", true)],
+    StoreKind.allCases
+  )
+  func `1C.1 a deletion that is not saved is seen as it will be`(
+    _ example: (entity: String, key: String, isSet: Bool),
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind, model: model(), classes: [])
+    let context = bench.context()
+    func holder() throws -> (mark: ManagedObject, holder: ManagedObject) {
+      let mark = try context.insert(entityNamed: "Mark")
+      let holder = try context.insert(entityNamed: example.entity)
+      try holder.setObject(mark, forKey: example.key)
+      return (mark, holder)
+    }
+    func count() throws -> Int {
+      let request = FetchRequest<ManagedObject>(entityName: example.entity)
+      return try context.count(
+        for: request.filter(try FetchPredicate(parsing: "\(example.key) != nil"))
+      )
+    }
+    let saved = try holder()
+    try context.save()
+    context.delete(saved.mark)
+    #expect(try count() == (example.isSet ? 1 : 0))
+    try context.save()
+    #expect(try count() == (example.isSet ? 1 : 0))
+
+    // No row has ever referred to this one.
+    let new = try holder()
+    context.delete(new.mark)
+    #expect(try count() == (example.isSet ? 1 : 0))
+    try context.save()
+    #expect(try count() == (example.isSet ? 1 : 0))
+    _ = saved
   }
 }

@@ -137,7 +137,9 @@ struct FilterErrorTests {
       "readers.name BEGINSWITH 'K'", "readers.name LIKE 'K*'", "readers.books.pages BETWEEN {1, 2}",
       "readers.name IN {'Kim'}", "readers == nil", "readers != nil", "'Kim' == readers.name",
       "readers.name == title", "title CONTAINS readers.name", "readers.#self == nil",
-      "SUBQUERY(readers, $r, $r.books.pages == 3).@count > 0",
+      "SUBQUERY(readers, $r, $r.books.pages == 3).@count > 0", "readers.name.length > 3",
+      "readers.name.#self == 'Kim'", "SUBQUERY(readers, $r, $r.name == 'Kim') > 0",
+      "SUBQUERY(readers, $r, $r.name == 'Kim').name == 'Kim'",
     ],
     StoreKind.allCases
   )
@@ -154,6 +156,23 @@ struct FilterErrorTests {
     #expect(error.code == .typeMismatch)
     #expect(error.message.contains("many values"), "\(error)")
     #expect(error.recovery.contains("ANY"), "\(error)")
+  }
+
+  @Test(
+    arguments: ["'Kim' == readers.name", "title CONTAINS readers.name", "title == readers.name"],
+    StoreKind.allCases
+  )
+  func `the ANY for several values on the right stands on the left`(
+    _ format: String,
+    _ kind: StoreKind
+  ) throws {
+    let folder = try TemporaryFolder()
+    let context = try emptyContext(kind, folder)
+    let predicate = try FetchPredicate(parsing: format)
+
+    let error = try failure { _ = try context.fetch(Book.filter(predicate)) }
+
+    #expect(error.recovery.contains("write 'readers.name' on the left"), "\(error)")
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -182,6 +201,9 @@ struct FilterErrorTests {
       ("writer.name.foo == 'x'", .unknownName, "'foo'"),
       ("self.titel == 'x'", .unknownName, "'titel'"),
       ("pages.length == 1", .unknownName, "'length'"),
+      ("objectID.title == 'x'", .unknownName, "'title'"),
+      ("writer.objectID.name == 'x'", .unknownName, "'name'"),
+      ("ANY readers.objectID.name == 'x'", .unknownName, "'name'"),
       ("pages == 77 AND title.foo == 'x'", .unknownName, "'foo'"),
       ("ANY title == 'x'", .predicateEvaluation, "ANY"),
       ("ALL writer == nil", .predicateEvaluation, "ALL"),
@@ -221,6 +243,8 @@ struct FilterErrorTests {
       "title.length > 2", "cover.length > 2", "link.absoluteString == 'x'", "title.#self == 'x'",
       "readers[SIZE] IN {1, 2}", "title IN 'abc'", "title CONTAINS 'a'", "pages IN {}",
       "edition IN nil", "self.title == 'x'", "writer.#self.name == 'x'",
+      "objectID != nil", "writer.objectID.#self != nil", "ANY readers.name.length > 2",
+      "ANY SUBQUERY(readers, $r, $r.name == 'x').name == 'y'", "readers.name.length == {1}",
       "ANY readers.name MATCHES 'x+'", "SUBQUERY(readers, $r, $r.name == 'x').@count > 0",
     ],
     StoreKind.allCases

@@ -22,6 +22,8 @@ struct ObjectFilterTests {
 
     #expect(try pages(Book.filter { $0.writer == ada }) == [0, 400])
     #expect(try pages(Book.filter { $0.writer == id }) == [0, 400])
+    #expect(try pages(Book.filter { id == $0.writer }) == [0, 400])
+    #expect(try pages(Book.filter { id != $0.writer && $0.writer != nil }) == [100, 200, 500])
     #expect(try pages(Book.filter { $0.writer != ada }) == [100, 200, 300, 500, 600])
     #expect(try pages(Book.filter { $0.writer != id && $0.writer != nil }) == [100, 200, 500])
     #expect(try pages(Book.filter { $0.writer == nobody }) == [300, 600])

@@ -139,6 +139,21 @@ struct TypedFilterTests {
     Case(Book.filter { $0.readers.isEmpty != false }, "readers.@count == 0") {
       $0.readers.isEmpty != false
     },
+    Case(Book.filter { false == $0.title.contains("fix") }, "NOT title CONTAINS 'fix'") {
+      false == $0.title.contains("fix")
+    },
+    Case(Book.filter { false != $0.readers.isEmpty }, "readers.@count == 0") {
+      false != $0.readers.isEmpty
+    },
+    Case(Book.filter { .good <= $0.grade }, "grade >= 1") { book in
+      book.grade.map { .good <= $0 } ?? false
+    },
+    Case(Book.filter { $0.grade.isIn(.poor ... .good) }, "grade BETWEEN {0, 1}") {
+      $0.grade == .poor || $0.grade == .good
+    },
+    Case(Book.filter { $0.grade.isIn(.poor ..< .good) }, "grade >= 0 AND grade < 1") {
+      $0.grade == .poor
+    },
   ]
 
   static let texts: [Case] = [

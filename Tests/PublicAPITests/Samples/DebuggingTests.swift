@@ -276,7 +276,8 @@ struct DebuggingTests {
     #expect(
       warnings.map(\.message) == [
         "'Postcard.album', 'Postcard.formerAlbum', 'PostcardAlbum.postcards' have no inverse, because "
-          + "more than one pair would fit; name it on one side with '@Relationship(inverse:)'."
+          + "more than one pair would fit; name it on one side with '@Relationship(inverse:)', "
+          + "or set 'infersInverse' to false."
       ]
     )
     #else

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import PerennialModel
 public import PerennialPredicate
 
 // A constant on the left: `start <= $0.date && $0.date < end`. The tree has it on the right, as that of the
@@ -24,7 +25,7 @@ extension PredicateValue {
   public static func != (left: Value?, right: Self) -> FetchPredicate { right != left }
 }
 
-extension PredicateValue where Value: Comparable {
+extension PredicateValue where Value: AttributeValue & Comparable {
   /// Whether the value is after another.
   ///
   /// - Parameters:
@@ -74,4 +75,38 @@ extension PredicateObject {
   ///   - right: The object of the condition.
   /// - Returns: The predicate; true where there is no object, unless with `nil`.
   public static func != (left: Object?, right: Self) -> FetchPredicate { right != left }
+
+  /// Whether it is the object with an ID.
+  ///
+  /// - Parameters:
+  ///   - left: An ID.
+  ///   - right: The object of the condition.
+  /// - Returns: The predicate; false where there is no object.
+  public static func == (left: ManagedObjectID, right: Self) -> FetchPredicate { right == left }
+
+  /// Whether it is another object than the one with an ID.
+  ///
+  /// - Parameters:
+  ///   - left: An ID.
+  ///   - right: The object of the condition.
+  /// - Returns: The predicate; true where there is no object.
+  public static func != (left: ManagedObjectID, right: Self) -> FetchPredicate { right != left }
+}
+
+extension FetchPredicate {
+  /// The condition, or its opposite when it is compared with `false`.
+  ///
+  /// - Parameters:
+  ///   - left: Whether it must be true.
+  ///   - right: A condition.
+  /// - Returns: The predicate.
+  public static func == (left: Bool, right: FetchPredicate) -> FetchPredicate { right == left }
+
+  /// The condition, or its opposite when it is compared with `true`.
+  ///
+  /// - Parameters:
+  ///   - left: Whether it must be false.
+  ///   - right: A condition.
+  /// - Returns: The predicate.
+  public static func != (left: Bool, right: FetchPredicate) -> FetchPredicate { right != left }
 }

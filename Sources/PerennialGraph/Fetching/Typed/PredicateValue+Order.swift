@@ -1,12 +1,13 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+public import PerennialModel
 public import PerennialPredicate
 
 // A value that is absent is neither before nor after another, and equals one that is absent. Text is ordered by
-// its bytes, an attribute with a raw value by that, whatever its own `<` says.
+// its bytes.
 
-extension PredicateValue where Value: Comparable {
+extension PredicateValue where Value: AttributeValue & Comparable {
   /// Whether the value is before another.
   ///
   /// - Parameters:
