@@ -135,7 +135,7 @@ struct InverseRepair {
       if missing[root]?.contains(partner._key) == true {
         object._writeReference(slot, nil)
       } else if partner.isDeleted {
-        context.propagateAgain(partner)
+        context.reapplyRules(of: partner)
       } else if case .slot(let inverse) = layout.slots[slot].relationship?.inverse?.place,
         !names(partner, inverse, object._reference)
       {
