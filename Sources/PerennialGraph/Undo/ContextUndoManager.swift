@@ -11,8 +11,8 @@
 /// ```
 ///
 /// Everything that is done to the objects of the context counts: properties, both sides of
-/// relationships, orders, insertions, deletions and what these delete in turn. Undone at once is a
-/// group: all changes up to ``ManagedObjectContext/processPendingChanges()`` or
+/// relationships, orders, insertions, deletions and what these delete in turn, whenever that is.
+/// Undone at once is a group: all changes up to ``ManagedObjectContext/processPendingChanges()`` or
 /// ``ManagedObjectContext/save()``, successful or not; or, for groups of your own making, everything
 /// between ``beginUndoGrouping()`` and ``endUndoGrouping()``. A fetch does not end a group.
 ///
