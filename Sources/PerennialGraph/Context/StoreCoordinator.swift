@@ -38,6 +38,8 @@ package final class StoreCoordinator: Sendable {
   let remote = RemoteChangeState()
   /// How many saves have written rows of each root entity, for those who must not wait for one.
   let rowSaves: Mutex<[Int]>
+  /// How many saves have added pairs of each link.
+  let pairSaves: Mutex<[Int]>
   /// How many faults of all contexts have fired.
   private let faultCount = Atomic(0)
 
@@ -56,6 +58,7 @@ package final class StoreCoordinator: Sendable {
     self.log = log
     rowCache = RowCache(isEnabled: store.capabilities.contains(.cacheableRows))
     rowSaves = Mutex(Array(repeating: 0, count: store.model.entities.count))
+    pairSaves = Mutex(Array(repeating: 0, count: store.model.links.count))
     hasCountedRelationships = store.model.entities.contains { !$0.countedToManys.isEmpty }
     naming = store.naming
     combined = store as? CombinedStore
@@ -175,23 +178,35 @@ package final class StoreCoordinator: Sendable {
     }
   }
 
-  /// Counts a save for the entities whose rows may have got new values by it.
+  /// Counts a save for the entities whose rows may have got new values by it, and for the links that may have got
+  /// pairs.
   func noteRows(of changes: ChangeSet) {
     let entities = changes.insertions.map(\.entity) + changes.updates.map(\.entity)
     let roots = Set(entities.map { store.model.entities[$0].root })
     rowSaves.withLock { for root in roots { $0[root] += 1 } }
+    let links = changes.links.filter { !$0.added.isEmpty }
+    if links.isEmpty { return }
+    pairSaves.withLock { for link in links { $0[link.link] += 1 } }
   }
 }
 
 /// How far the saves of all contexts had come at a moment.
 struct SaveMark {
   let saves: Int
-  /// How many of them have written rows of each root entity.
-  let rows: [Int]
+  /// How many of them have written rows of each root entity, and added pairs of each link.
+  private let rows: [Int]
+  private let pairs: [Int]
 
   init(_ coordinator: StoreCoordinator) {
     // In this order: a save that comes in between is one of those to come.
     saves = coordinator.saveNumber
     rows = coordinator.rowSaves.withLock { $0 }
+    pairs = coordinator.pairSaves.withLock { $0 }
+  }
+
+  /// Whether a to-many relationship may have got members since an earlier mark.
+  func hasMembers(of relationship: RelationshipLayout, root: Int, since other: SaveMark) -> Bool {
+    if let side = relationship.side { return pairs[side.link] != other.pairs[side.link] }
+    return rows[root] != other.rows[root]
   }
 }

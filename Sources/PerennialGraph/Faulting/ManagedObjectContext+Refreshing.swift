@@ -134,7 +134,7 @@ extension ManagedObjectContext {
         let relationship = layout.slots[slot].relationship
       else { continue }
       let target = self.object(forNonzero: object._committedReference(slot))
-      propagateAgain(target)
+      reapplyRules(of: target)
       if case .slot(let inverse) = relationship.inverse?.place {
         restorePartner(target, of: object, slot, inverse)
       } else {
@@ -186,7 +186,7 @@ extension ManagedObjectContext {
       let reference = ObjectReference(key: key, entity: relationship.destination)
       let member = self.object(for: reference)
       addPair(object, member, side)
-      propagateAgain(member)
+      reapplyRules(of: member)
       settlePair(object._key, key, relationship, side)
     }
   }

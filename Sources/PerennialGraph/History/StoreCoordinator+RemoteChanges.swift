@@ -121,6 +121,7 @@ extension StoreCoordinator {
     count += 1
     let roots = Set(store.model.entities.map(\.root))
     rowSaves.withLock { for root in roots { $0[root] += 1 } }
+    pairSaves.withLock { for link in store.model.links { $0[link.index] += 1 } }
     registry.postUnknownChanges(except: nil)
   }
 

@@ -216,7 +216,7 @@ struct ChangeMerger {
     } else if object._fits(row.entity) {
       object._row = row.pointer
       object._page = row.page
-      context.propagateAgain(to: object)
+      context.reapplyRules(leadingTo: object)
     }
     refreshed.append(object)
   }

@@ -10,7 +10,7 @@ import PerennialStore
 /// A save does not say the values: it does not know what else was stored at its time.
 struct DerivedRows {
   /// The keys of loaded objects by root entity.
-  private var keys: [Int: Set<Int64>] = [:]
+  private(set) var keys: [Int: Set<Int64>] = [:]
 
   var isEmpty: Bool { keys.isEmpty }
 
@@ -27,8 +27,9 @@ struct DerivedRows {
       if let known = home.root.pointee.map.find(key) { note(known.takeUnretainedValue()) }
     }
     guard derivation.hasTargets, case .path(let steps, _, _) = derivation.source else { return }
-    // Of longer paths this context may not have the objects in between.
-    let targets = steps.count == 1 ? Set(derivation.targets[0]) : nil
+    // Of what is further away this context may not have the objects in between.
+    let isNear = derivation.targets.dropFirst().allSatisfy(\.isEmpty)
+    let targets = isNear ? Set(derivation.targets[0]) : nil
     var leading: [ManagedObject] = []
     home.root.pointee.map.visit { object in
       guard let index = object._home?.pointee.index, home.family.contains(index),

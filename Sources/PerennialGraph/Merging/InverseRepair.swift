@@ -19,10 +19,7 @@ struct InverseRepair {
   }
 
   private var crossings: [Crossing] = []
-  /// The objects that are stored again: what they refer to may have gone with their rows, or to others.
-  private var storedAgain: [ManagedObject] = []
-  /// Keys by root entity of partners that are not stored.
-  private typealias Missing = [Int: Set<Int64>]
+  private var reconnection = Reconnection()
 
   /// Notes an object before it takes a stored row.
   ///
@@ -63,7 +60,7 @@ struct InverseRepair {
   }
 
   /// Notes an object whose row is gone, and which the next save inserts.
-  mutating func noteStoredAgain(_ object: ManagedObject) { storedAgain.append(object) }
+  mutating func noteStoredAgain(_ object: ManagedObject) { reconnection.note(object) }
 
   /// Notes a slot before it alone is written.
   mutating func note(_ object: ManagedObject, _ slot: Int, in context: ManagedObjectContext) {
@@ -78,10 +75,10 @@ struct InverseRepair {
 
   /// Brings the other sides into step.
   func run(in context: ManagedObjectContext) throws(PerennialError) {
-    guard !crossings.isEmpty || !storedAgain.isEmpty else { return }
+    guard !crossings.isEmpty || !reconnection.isEmpty else { return }
     let (partners, missing) = try freshPartners(in: context)
     repair(in: context)
-    for object in storedAgain { reconnect(object, missing, in: context) }
+    reconnection.run(missing, in: context)
     withExtendedLifetime(partners) {}
   }
 
@@ -95,10 +92,10 @@ struct InverseRepair {
   /// The partners, with what is stored now if they have no changes.
   private func freshPartners(
     in context: ManagedObjectContext
-  ) throws(PerennialError) -> ([ManagedObject], Missing) {
+  ) throws(PerennialError) -> ([ManagedObject], Reconnection.Missing) {
     var partners: [ManagedObject] = []
-    var keys: Missing = [:]
-    let references = crossings.flatMap(\.partners) + storedAgain.flatMap { Self.targets(of: $0) }
+    var keys: Reconnection.Missing = [:]
+    let references = crossings.flatMap(\.partners) + reconnection.targets
     for reference in references where reference.key > 0 {
       let partner = context.object(for: reference)
       partners.append(partner)
@@ -116,38 +113,6 @@ struct InverseRepair {
     return (partners, missing)
   }
 
-  private static func targets(of object: ManagedObject) -> [ObjectReference] {
-    object._home?.pointee.layout.referenceSlots.map { object._currentReference($0) } ?? []
-  }
-
-  /// Takes the references of an object that is stored again back which lead to nothing, or to a partner that has
-  /// another one; a partner without one gets the object.
-  private func reconnect(
-    _ object: ManagedObject,
-    _ missing: Missing,
-    in context: ManagedObjectContext
-  ) {
-    guard let layout = object._home?.pointee.layout else { return }
-    for slot in layout.referenceSlots {
-      guard let partner = context.object(forNonzero: object._currentReference(slot)),
-        let root = partner._home?.pointee.layout.root
-      else { continue }
-      if missing[root]?.contains(partner._key) == true {
-        object._writeReference(slot, nil)
-      } else if partner.isDeleted {
-        context.propagateAgain(partner)
-      } else if case .slot(let inverse) = layout.slots[slot].relationship?.inverse?.place,
-        !names(partner, inverse, object._reference)
-      {
-        if partner._currentReference(inverse).key == 0 {
-          partner._writeReference(inverse, object)
-        } else {
-          object._writeReference(slot, nil)
-        }
-      }
-    }
-  }
-
   private func repair(_ crossing: Crossing, in context: ManagedObjectContext) {
     let object = crossing.object
     let current = object._currentReference(crossing.slot)
@@ -156,24 +121,26 @@ struct InverseRepair {
       partners.append(former)
     }
     for partner in partners
-    where !partner.isDeleted && names(partner, crossing.inverse, object._reference) {
+    where !partner.isDeleted && partner._names(object._reference, crossing.inverse) {
       partner._writeReference(crossing.inverse, nil)
     }
     guard current.key != 0 else { return }
     let partner = context.object(for: current)
-    guard !partner.isDeleted, !names(partner, crossing.inverse, object._reference),
+    guard !partner.isDeleted, !partner._names(object._reference, crossing.inverse),
       partner._home != nil
     else { return }
     if let former = context.object(forNonzero: partner._currentReference(crossing.inverse)),
-      names(former, crossing.slot, current)
+      former._names(current, crossing.slot)
     {
       former._writeReference(crossing.slot, nil)
     }
     partner._writeReference(crossing.inverse, object)
   }
+}
 
-  /// Whether an object's slot names another.
-  private func names(_ object: ManagedObject, _ slot: Int, _ reference: ObjectReference) -> Bool {
-    PackedRow.reference(object._loadedRow(), slot) == reference
+extension ManagedObject {
+  /// Whether a slot of the object names another.
+  final func _names(_ reference: ObjectReference, _ slot: Int) -> Bool {
+    PackedRow.reference(_loadedRow(), slot) == reference
   }
 }

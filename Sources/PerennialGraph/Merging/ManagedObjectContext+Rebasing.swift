@@ -35,6 +35,7 @@ extension ManagedObjectContext {
       return top.merging.published.remove(object._key, root: layout(of: object).root)
     case .inserted: edit.pointee.state = .updated
     case .deleted where policy.kind.keepsDeletion:
+      // For its rules: they are applied again to the partners as they are stored now.
       inverses.note(
         object,
         layout(of: object),
@@ -194,8 +195,8 @@ extension ManagedObjectContext {
   ) {
     if References(of: object, layout) == before { return }
     forgetMoves(of: object, layout)
-    propagateAgain(object)
-    propagateAgain(to: object)
+    reapplyRules(of: object)
+    reapplyRules(leadingTo: object)
   }
 
   func forgetMoves(of object: ManagedObject, _ layout: EntityLayout) {

@@ -28,6 +28,8 @@ struct MergeState {
   var holders = ReferenceHolders()
   /// The saves that delete rules of this unit of work have seen; `nil` when none has been applied.
   var rulesMark: SaveMark?
+  /// The number of the saves when delete rules last took care that the members that they read are those of now.
+  var membersMark: Int?
   /// Objects that the policy changed and that have not been told yet.
   var touched: [ObjectIdentifier: ManagedObject] = [:]
 
@@ -67,5 +69,6 @@ struct MergeState {
     touched = [:]
     hasNewcomers = false
     rulesMark = nil
+    membersMark = nil
   }
 }

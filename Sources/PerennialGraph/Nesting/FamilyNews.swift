@@ -39,34 +39,50 @@ extension ManagedObjectContext {
       return
     }
     var news = ResultsNews()
-    news.note(merged, in: self)
     for object in merged.refreshed + merged.deleted { news.note(object, in: self) }
-    passMerged(news.hasUnknown ? nil : news.touched)
+    var derivations: [ChangeSet.Derivation] = []
+    switch merged.source {
+    case .everything: return passMerged(nil, [])
+    case .named: break
+    case .saves(let saves): derivations = saves.flatMap(\.changes.derivations)
+    }
+    if news.hasUnknown { return passMerged(nil, []) }
+    news.note(merged, in: self)
+    passMerged(news.touched, derivations.filter(\.hasTargets))
   }
 
-  private func passMerged(_ keys: [Int: Set<Int64>]?) {
+  private func passMerged(_ keys: [Int: Set<Int64>]?, _ derivations: [ChangeSet.Derivation]) {
     for child in family.children where child.family.mergesFromParent {
-      child.mergeFromParent(keys)
+      child.mergeFromParent(keys, derivations)
     }
   }
 
   /// Merges the parent's rows of objects; pending changes stay on top.
   ///
-  /// - Parameter keys: Their keys by root entity; `nil` for all objects that the context has.
-  fileprivate func mergeFromParent(_ keys: [Int: Set<Int64>]?) {
+  /// - Parameters:
+  ///   - keys: Their keys by root entity; `nil` for all objects that the context has.
+  ///   - derivations: What the store has computed for rows that nobody has named: those that the context has are read,
+  ///     too.
+  fileprivate func mergeFromParent(
+    _ keys: [Int: Set<Int64>]?,
+    _ derivations: [ChangeSet.Derivation] = []
+  ) {
     guard !mail.isReceiving else { return }
     family.isMerging = true
     defer {
       family.isMerging = false
-      passMerged(keys)
+      passMerged(keys, derivations)
     }
     relationships.forgetLoaded()
     membershipStamp &+= 1
-    guard let keys else {
+    guard var keys else {
       return withoutUndo {
         reading(()) { () throws(PerennialError) in try readEverythingAgain(passingOver: true) }
       }
     }
+    var derived = DerivedRows()
+    for derivation in derivations { derived.note(derivation, in: self) }
+    keys.merge(derived.keys) { $0.union($1) }
     liveResults.note { news in
       for (root, keys) in keys { news.touch(keys, root: root) }
     }

@@ -28,7 +28,7 @@ struct EditRecord {
   }
 
   var state: State
-  /// Whether the delete rules of a deleted object have been applied.
+  /// Whether the delete rules of a deleted object have been applied, and are not to be applied once more.
   var isPropagated = false
   /// Whether they are being applied: see `PendingDeletions`.
   var isPropagating = false

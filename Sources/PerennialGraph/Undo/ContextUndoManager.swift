@@ -11,8 +11,8 @@
 /// ```
 ///
 /// Everything that is done to the objects of the context counts: properties, both sides of
-/// relationships, orders, insertions, deletions and what these delete in turn. Undone at once is a
-/// group: all changes up to ``ManagedObjectContext/processPendingChanges()`` or
+/// relationships, orders, insertions, deletions and what these delete in turn, whenever that is.
+/// Undone at once is a group: all changes up to ``ManagedObjectContext/processPendingChanges()`` or
 /// ``ManagedObjectContext/save()``, successful or not; or, for groups of your own making, everything
 /// between ``beginUndoGrouping()`` and ``endUndoGrouping()``. A fetch does not end a group.
 ///
@@ -42,6 +42,8 @@ public final class ContextUndoManager {
   private var undoGroups: [UndoGroup] = []
   private var redoGroups: [UndoGroup] = []
   private var open: UndoGroup?
+  /// What follows from a deletion, until it is added to the group of that; what runs in between may begin another.
+  private var consequences: [UndoGroup] = []
   /// What cannot be made again any more, to be released at the end of the event: not amid a change.
   private var dropped: [UndoGroup] = []
   private var activity: Activity?
@@ -110,11 +112,12 @@ public final class ContextUndoManager {
   ///
   /// - Returns: What was in it; to be released when nothing is in use.
   func takeAllActions() -> [UndoGroup] {
-    let groups = undoGroups + redoGroups + dropped + (open.map { [$0] } ?? [])
+    let groups = undoGroups + redoGroups + dropped + (open.map { [$0] } ?? []) + consequences
     undoGroups = []
     redoGroups = []
     dropped = []
     open = nil
+    consequences = consequences.map { _ in UndoGroup() }
     return groups
   }
 
@@ -193,20 +196,54 @@ public final class ContextUndoManager {
 
   /// Notes a change.
   func note(_ entry: UndoGroup.Entry) {
+    if let last = consequences.indices.last { return consequences[last].append(entry) }
     openIfNeeded()
     open?.append(entry)
   }
 
   func noteOrder(_ order: UndoGroup.Order, _ key: UndoGroup.OrderKey) {
+    if let last = consequences.indices.last { return consequences[last].setOrder(order, key) }
     openIfNeeded()
     open?.setOrder(order, key)
   }
 
   func keepsOlderValue(of slot: Int, _ object: ManagedObject) -> Bool {
-    open?.endsWithValue(of: slot, object) == true
+    (consequences.last ?? open)?.endsWithValue(of: slot, object) == true
   }
 
-  func keepsOrder(_ key: UndoGroup.OrderKey) -> Bool { open?.hasOrder(key) == true }
+  func keepsOrder(_ key: UndoGroup.OrderKey) -> Bool {
+    (consequences.last ?? open)?.hasOrder(key) == true
+  }
+
+  /// Notes the changes that a closure makes in the group that has deleted an object; in none when there is no such
+  /// group.
+  func noteConsequences<Failure: Error>(
+    ofDeleting object: ManagedObject,
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    if consequences.isEmpty, open?.hasDeleted(object) == true { return try body() }
+    consequences.append(UndoGroup())
+    defer {
+      if let group = consequences.popLast(), !group.isEmpty {
+        update(groupThatDeleted: object) { $0.append(group) }
+      }
+    }
+    try body()
+  }
+
+  private func update(groupThatDeleted object: ManagedObject, _ body: (inout UndoGroup) -> Void) {
+    if let place = consequences.lastIndex(where: { $0.hasDeleted(object) }) {
+      body(&consequences[place])
+    } else if var group = open, group.hasDeleted(object) {
+      open = nil
+      body(&group)
+      open = group
+    } else if let place = undoGroups.lastIndex(where: { $0.hasDeleted(object) }) {
+      body(&undoGroups[place])
+    } else if let place = redoGroups.lastIndex(where: { $0.hasDeleted(object) }) {
+      body(&redoGroups[place])
+    }
+  }
 
   /// Ends the group of an event, unless it is within one that was begun explicitly.
   func endEvent() {
@@ -242,6 +279,9 @@ public final class ContextUndoManager {
     guard let context else { return nil }
     context.beginExplicitLoads()
     defer { context.endExplicitLoads() }
+    let outer = consequences
+    consequences = []
+    defer { consequences = outer }
     self.activity = activity
     open = UndoGroup()
     context.updateUndoRegistration()

@@ -68,6 +68,15 @@ extension ManagedObjectContext {
     guard undoRegistration.isActive, undoManager?.hasOpenGroup == false else { return try body() }
     try withoutUndo(body)
   }
+
+  /// Runs a closure whose changes follow from the deletion of an object, and are undone with it, whenever that was.
+  func asConsequence(
+    ofDeleting object: ManagedObject,
+    _ body: () throws(PerennialError) -> Void
+  ) throws(PerennialError) {
+    guard undoRegistration.isActive, let manager = undoManager else { return try body() }
+    try manager.noteConsequences(ofDeleting: object, body)
+  }
 }
 
 // What the primitives of change call, when `undoRegistration.isActive` says so.

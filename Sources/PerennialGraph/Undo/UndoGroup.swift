@@ -54,10 +54,27 @@ struct UndoGroup {
   var name = ""
   private(set) var entries: [Entry] = []
   private(set) var orders: [OrderKey: Order] = [:]
+  /// What the group has deleted, which its entries hold.
+  private var deleted: Set<ObjectIdentifier> = []
 
   var isEmpty: Bool { entries.isEmpty && orders.isEmpty }
 
-  mutating func append(_ entry: Entry) { entries.append(entry) }
+  mutating func append(_ entry: Entry) {
+    if case .deletion(let object) = entry { deleted.insert(ObjectIdentifier(object)) }
+    entries.append(entry)
+  }
+
+  /// Adds what has followed from the group later: maybe after others, which may have changed the same objects.
+  mutating func append(_ consequences: UndoGroup) {
+    for entry in consequences.entries {
+      // Its record of changes may be older than the last group.
+      if case .slot(let object, _, _, _) = entry { append(.edit(object)) }
+      append(entry)
+    }
+    orders.merge(consequences.orders) { first, _ in first }
+  }
+
+  func hasDeleted(_ object: ManagedObject) -> Bool { deleted.contains(ObjectIdentifier(object)) }
 
   /// Whether the last entry keeps an older value of the same slot, so that a newer one is not needed.
   func endsWithValue(of slot: Int, _ object: ManagedObject) -> Bool {

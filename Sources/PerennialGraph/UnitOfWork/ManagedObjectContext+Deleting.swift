@@ -66,7 +66,9 @@ extension ManagedObjectContext {
   /// first, and then all others. What that calls leaves the rest to it, so that many hooks are not
   /// nested. Only a save, which may leave nothing out, goes on itself; not in a save of a hook.
   func propagateDeletions(beforeSave isSaving: Bool = false) throws(PerennialError) {
-    if isSaving { propagateAgainToNews() }
+    guard !pendingDeletions.isEmpty || isSaving && merging.rulesMark != nil else { return }
+    forgetMissedMembers()
+    if isSaving { try reapplyRulesToNews() }
     guard !pendingDeletions.isEmpty else { return }
     if merging.rulesMark == nil { merging.rulesMark = SaveMark(coordinator) }
     let outer = pendingDeletions.pass
@@ -74,10 +76,7 @@ extension ManagedObjectContext {
       outer == .none ? .first : isSaving ? .inSaveOfHook : .inHook
     guard pass > outer else { return }
     pendingDeletions.pass = pass
-    defer {
-      pendingDeletions.pass = outer
-      forgetHolders()
-    }
+    defer { pendingDeletions.pass = outer }
     if outer != .none {
       for object in pendingDeletions.inProgress where object._isPropagating {
         try propagatePendingDeletion(of: object)
@@ -95,60 +94,14 @@ extension ManagedObjectContext {
   }
 
   private func propagatePendingDeletion(of object: ManagedObject) throws(PerennialError) {
-    if object.isDeleted, let edit = object._edit {
-      if edit.pointee.isPropagated {
-        // Its undo knows already what this restores.
-        try withoutUndo { () throws(PerennialError) in try propagateDeletion(of: object) }
-      } else {
+    if object.isDeleted, object._edit != nil {
+      try asConsequence(ofDeleting: object) { () throws(PerennialError) in
         try propagateDeletion(of: object)
       }
     }
     guard let edit = object._edit, edit.pointee.isPropagating else { return }
     edit.pointee.isPropagating = false
     edit.pointee.isPropagated = edit.pointee.state.isDeleted
-  }
-
-  /// Lets delete rules be applied once more to what others have stored since they were; a child's parent applies its own.
-  private func propagateAgainToNews() {
-    guard let mark = merging.rulesMark, parent == nil, coordinator.saveNumber != mark.saves
-    else { return }
-    let now = SaveMark(coordinator)
-    merging.rulesMark = now
-    relationships.forgetLoaded()
-    membershipStamp &+= 1
-    for index in homeIndexes where !homes[index].changed.isEmpty {
-      let hasNews = homes[index].layout.toManys.contains { relationship in
-        let rule = relationship.description.deleteRule
-        let root = homes[relationship.destination].layout.root
-        // Pairs are no rows.
-        return (rule == .nullify || rule == .cascade)
-          && (relationship.side != nil || now.rows[root] != mark.rows[root])
-      }
-      guard hasNews else { continue }
-      for object in homes[index].changedObjects where object._state == .deleted {
-        propagateAgain(object)
-      }
-    }
-  }
-
-  /// Lets the delete rules of deleted objects be applied to one that others have stored with references to them.
-  func propagateAgain(to object: ManagedObject) {
-    guard merging.rulesMark != nil else { return }
-    for slot in layout(of: object).referenceSlots {
-      let reference = object._currentReference(slot)
-      if reference.key != 0 { propagateAgain(known(reference)) }
-    }
-  }
-
-  /// Lets the delete rules of a deleted object be applied once more: a refresh has taken back what
-  /// they had done, or others have stored what they do not know.
-  ///
-  /// The rows of merged objects have no rules: nothing but their survivors takes their place.
-  func propagateAgain(_ object: ManagedObject?) {
-    guard let object, object.isDeleted, object._edit?.pointee.isPropagated == true,
-      !absorbed.contains(where: { $0.tombstone === object })
-    else { return }
-    pendingDeletions.appendAgain(object)
   }
 
   /// Applies the delete rules of an object, unless a hook ends that: it may have had them applied to
@@ -190,42 +143,15 @@ extension ManagedObjectContext {
   ) throws(PerennialError) {
     let rule = relationship.description.deleteRule
     guard rule == .nullify || rule == .cascade else { return }
-    for member in try members(of: owner, relationship) {
-      propagate(relationship, of: owner, to: member)
-    }
-    for member in membersByChanges(of: owner, relationship) {
-      propagate(relationship, of: owner, to: member)
-    }
-  }
-
-  private func propagate(
-    _ relationship: RelationshipLayout,
-    of owner: ManagedObject,
-    to member: ManagedObject
-  ) {
-    let rule = relationship.description.deleteRule
-    if rule == .cascade, owner._isPropagating { delete(member) }
-    guard owner._isPropagating else { return }
-    if let side = relationship.side {
-      // Also of two deleted objects: an undo must know of the pair.
-      removePair(owner, member, side)
-    } else if rule == .nullify, let slot = relationship.inverseSlot {
-      member._writeReference(slot, nil)
-    }
-  }
-
-  /// The changed objects that still refer to an owner when its members have left it: others have deleted their rows, or
-  /// stored other references.
-  private func membersByChanges(
-    of owner: ManagedObject,
-    _ relationship: RelationshipLayout
-  ) -> [ManagedObject] {
-    guard parent != nil || coordinator.saveNumber != mail.knownSaves,
-      let slot = relationship.inverseSlot, hasChanges(in: relationship.destination)
-    else { return [] }
-    merging.holders.noteQuestion()
-    return homes[relationship.destination].layout.family.flatMap { entity in
-      holders(of: owner._reference, entity, slot).filter { refers($0, slot, to: owner) }
+    for member in try membersForRules(of: owner, relationship) {
+      if rule == .cascade, owner._isPropagating { delete(member) }
+      guard owner._isPropagating else { return }
+      if let side = relationship.side {
+        // Also of two deleted objects: an undo must know of the pair.
+        removePair(owner, member, side)
+      } else if rule == .nullify, let slot = relationship.inverseSlot {
+        member._writeReference(slot, nil)
+      }
     }
   }
 
@@ -235,7 +161,7 @@ extension ManagedObjectContext {
     var denials: [PerennialError] = []
     for relationship in layout.toManys
     where relationship.description.deleteRule == .deny {
-      if try members(of: object, relationship).contains(where: { !$0.isDeleted }) {
+      if try membersForRules(of: object, relationship).contains(where: { !$0.isDeleted }) {
         denials.append(.deniedDelete(object, relationship))
       }
     }

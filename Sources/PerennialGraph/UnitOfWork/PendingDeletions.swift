@@ -17,8 +17,6 @@ struct PendingDeletions {
 
   /// Those that have been taken, and then those that have not; what has been removed leaves a gap.
   private var objects: [ManagedObject?] = []
-  /// Those that are there once more.
-  private var repeated: Set<ObjectIdentifier> = []
   /// The place of the next one.
   private var next = 0
   /// The innermost that is running.
@@ -40,17 +38,11 @@ struct PendingDeletions {
     let held = objects
     for object in held[..<next] { object?._isPropagating = false }
     objects = []
-    repeated = []
     next = 0
     return held
   }
 
   mutating func append(_ object: ManagedObject) { objects.append(object) }
-
-  /// Adds an object whose rules have been applied before, unless that is to be done anyway.
-  mutating func appendAgain(_ object: ManagedObject) {
-    if repeated.insert(ObjectIdentifier(object)).inserted { objects.append(object) }
-  }
 
   /// Takes the next one, which is in progress from now on.
   mutating func takeFirst() -> ManagedObject? {
@@ -58,7 +50,6 @@ struct PendingDeletions {
       let object = objects[next]
       next += 1
       guard let object else { continue }
-      if !repeated.isEmpty { repeated.remove(ObjectIdentifier(object)) }
       object._isPropagating = true
       return object
     }
@@ -74,7 +65,6 @@ struct PendingDeletions {
   /// Takes an object out that the caller holds; rules that are being applied end.
   mutating func remove(_ object: ManagedObject) {
     object._isPropagating = false
-    repeated.remove(ObjectIdentifier(object))
     for place in objects.indices where objects[place] === object { objects[place] = nil }
   }
 }

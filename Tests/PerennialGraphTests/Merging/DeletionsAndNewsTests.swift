@@ -57,6 +57,13 @@ struct DeletionsAndNewsTests {
       )
     }
 
+    /// Stores another item of the owner.
+    func storeItem() throws {
+      let item = try first.insert(entityNamed: "Item")
+      try item.setObject(theirs.owner, forKey: "owner")
+      try first.save()
+    }
+
     /// Which of the stored items have an owner.
     func storedItems() throws -> [Bool] {
       let reader = bench.context()
@@ -133,5 +140,132 @@ struct DeletionsAndNewsTests {
     try scene.second.save()
     #expect(try scene.ours.item.object(forKey: "owner") == nil)
     #expect(try scene.storedItems() == [false])
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1C.1 a rule reaches what others have stored since the members were read`(
+    _ kind: StoreKind,
+    _ isProcessed: Bool
+  ) throws {
+    for rule in [DeleteRule.nullify, .cascade] {
+      let scene = try Scene(kind, rule, merges: false, isOwned: true)
+      let known = try Array(scene.ours.owner.objects(forKey: "items"))
+      #expect(known == [scene.ours.item])
+      try scene.storeItem()
+      scene.second.delete(scene.ours.owner)
+      if isProcessed { try scene.second.processPendingChanges() }
+      try scene.second.save()
+      #expect(try scene.storedItems() == (rule == .cascade ? [] : [false, false]))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1C.1 an item that others have stored denies a deletion though the members were read before`(
+    _ kind: StoreKind,
+    _ isProcessed: Bool
+  ) throws {
+    let scene = try Scene(kind, .deny, merges: false, isOwned: false)
+    let known = try Array(scene.ours.owner.objects(forKey: "items"))
+    #expect(known.isEmpty)
+    try scene.storeItem()
+    scene.second.delete(scene.ours.owner)
+    if isProcessed { try scene.second.processPendingChanges() }
+    #expect(code { try scene.second.save() } == .relationshipDeniedDelete)
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1C.1 an edited item that others have moved away stays where they have put it`(
+    _ kind: StoreKind,
+    _ merges: Bool
+  ) throws {
+    for rule in [DeleteRule.nullify, .cascade] {
+      let scene = try Scene(kind, rule, merges: merges, isOwned: true)
+      try scene.ours.item.setValue("edited", forKey: "name")
+      let other = try scene.first.insert(entityNamed: "Owner")
+      try scene.theirs.item.setObject(other, forKey: "owner")
+      try scene.first.save()
+      scene.second.delete(scene.ours.owner)
+      try scene.second.save()
+      #expect(try scene.storedItems() == [true])
+      let reader = scene.bench.context()
+      let stored = try reader.existingObject(with: scene.theirs.item.objectID)
+      #expect(try stored.value(forKey: "name") as? String == "edited")
+      #expect(try stored.object(forKey: "owner")?.objectID == other.objectID)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 an undo of a deletion takes back what its rule has reached later`(
+    _ kind: StoreKind
+  ) throws {
+    for rule in [DeleteRule.nullify, .cascade] {
+      let scene = try Scene(kind, rule, merges: true, isOwned: false)
+      let undoManager = ContextUndoManager()
+      scene.second.undoManager = undoManager
+      scene.second.delete(scene.ours.owner)
+      try scene.second.processPendingChanges()
+      try scene.theirs.item.setObject(scene.theirs.owner, forKey: "owner")
+      try scene.first.save()
+      try scene.second.processPendingChanges()
+      #expect(undoManager.undoCount == 1)
+      scene.second.undo()
+      #expect(!scene.ours.owner.isDeleted && !scene.ours.item.isDeleted)
+      #expect(try scene.ours.item.object(forKey: "owner") === scene.ours.owner)
+      try scene.second.save()
+      #expect(try scene.storedItems() == [true])
+      scene.second.redo()
+      try scene.second.save()
+      #expect(try scene.storedItems() == (rule == .cascade ? [] : [false]))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.7 an undo after the save takes back what the save's rules have reached`(
+    _ kind: StoreKind,
+    _ merges: Bool
+  ) throws {
+    let scene = try Scene(kind, .cascade, merges: merges, isOwned: true)
+    scene.second.undoManager = ContextUndoManager()
+    scene.second.delete(scene.ours.owner)
+    try scene.second.processPendingChanges()
+    try scene.storeItem()
+    try scene.second.save()
+    #expect(try scene.storedItems().isEmpty)
+    scene.second.undo()
+    try scene.second.save()
+    #expect(try scene.storedItems() == [true, true])
+    #expect(scene.second.undoManager?.canUndo == false)
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1C.1 rules are applied again only to what others have given members`(
+    _ kind: StoreKind,
+    _ hasNews: Bool
+  ) throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("Tag", properties: [.toMany("posts", "Post", inverse: "tags")]),
+      EntityDescription("Post", properties: [.toMany("tags", "Tag", inverse: "posts")])
+    )
+    let bench = try Bench(kind, model: model, classes: [])
+    let (first, second) = (bench.context(), bench.context())
+    for _ in 0..<100 { _ = try first.insert(entityNamed: "Tag") }
+    try first.save()
+    let tags = try second.fetch(FetchRequest<ManagedObject>(entityName: "Tag"))
+    for tag in tags { second.delete(tag) }
+    try second.processPendingChanges()
+    let post = try first.insert(entityNamed: "Post")
+    if hasNews {
+      let tag = try first.existingObject(with: tags[50].objectID)
+      try post.objects(forKey: "tags").insert(tag)
+    }
+    try first.save()
+    let before = bench.coordinator.counters
+    try second.save()
+    let cost = bench.coordinator.counters - before
+    #expect(hasNews ? cost.rows > 0 : cost.rows == 0)
+    let reader = bench.context()
+    let posts = try reader.fetch(FetchRequest<ManagedObject>(entityName: "Post"))
+    let counts = try posts.map { try $0.objects(forKey: "tags").count }
+    #expect(counts == [0])
   }
 }

@@ -127,6 +127,26 @@ struct ChildMergingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.11 a child reads those of its objects again for which a store has computed values`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try roomsBench(kind)
+    let (other, parent) = (bench.context(), bench.context())
+    let child = ManagedObjectContext(parent: parent)
+    let shelves = [Shelf(context: other), Shelf(context: other)]
+    for number in 0..<100 { Label(context: other).shelf = shelves[min(number, 1)] }
+    try other.save()
+    for context in [parent, child] { context.automaticallyMergesChangesFromParent = true }
+    let labels = try child.fetch(Label.all)
+    shelves[0].title = "new"
+    try other.save()
+    let rows = bench.coordinator.counters.rows
+    try parent.processPendingChanges()
+    #expect(bench.coordinator.counters.rows - rows < 10)
+    #expect(labels.filter { $0.title == "new" }.count == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.2 a child does not merge by itself unless it is told to`(_ kind: StoreKind) throws {
     let family = try Family(kind)
     let commit = family.top.insertCommit("abc", "old")

@@ -216,4 +216,27 @@ struct UndoLogTests {
     #expect(states == [[true, false], [false, true]])
     #expect(!manager.isUndoing && !manager.isRedoing && log.events.count >= 3)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 what a delete rule does after the end of an explicit group is undone with it`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try roomsBench(kind)
+    let context = bench.context()
+    let (shelf, label) = (Shelf(context: context), Label(context: context))
+    label.shelf = shelf
+    try context.save()
+    let manager = ContextUndoManager()
+    context.undoManager = manager
+    manager.beginUndoGrouping()
+    context.delete(shelf)
+    manager.endUndoGrouping()
+    label.text = "edited"
+    try context.processPendingChanges()
+    #expect(label.shelf == nil && manager.undoCount == 2)
+    context.undo()
+    #expect(label.text.isEmpty && label.shelf == nil && shelf.isDeleted)
+    context.undo()
+    #expect(label.shelf === shelf && !context.hasChanges)
+  }
 }
