@@ -159,6 +159,7 @@ extension ManagedObjectContext {
     if top.mail.mailbox == nil {
       let saves = news.saves.filter { $0.contextIdentifier == context.identifier }
       for save in saves { top.mergeChanges(fromContextDidSave: save) }
+      top.mail.knownSaves += saves.count
       if news.hasOverflown { try top.readEverythingAgain() }
     } else {
       top.withoutUndo { top.receiveMail() }

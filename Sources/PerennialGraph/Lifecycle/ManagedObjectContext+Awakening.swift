@@ -100,6 +100,7 @@ extension ManagedObjectContext {
     let place = edit.pointee.place
     if place == home.pointee.changed.count - 1 {
       home.pointee.changed.removeLast()
+      if !relationships.edited.isEmpty { relationships.edited = [:] }
     } else {
       home.pointee.changed[place] = nil
     }

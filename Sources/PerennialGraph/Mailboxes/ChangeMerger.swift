@@ -281,7 +281,8 @@ struct ChangeMerger {
       deletedKeys[rootIndex, default: []].insert(row.key)
       guard let object, !object.has(.isGone) else { continue }
       object.set(.isGone, true)
-      if object._edit == nil { deleted.append(object) } else { context.mail.hasLostRows = true }
+      if object._edit == nil { deleted.append(object) }
+      if object._state == .updated { context.mail.hasLostRows = true }
     }
   }
 

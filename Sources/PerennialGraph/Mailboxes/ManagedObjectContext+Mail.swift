@@ -19,10 +19,14 @@ struct MailState {
   /// The number of this context's last save that stored a deleted row again: mail from before it may tell of the
   /// deletion.
   var lastStoredAgain = 0
-  /// Whether others have deleted rows of changed objects, in this unit of work.
+  /// Whether others have deleted rows of objects with edits, in this unit of work.
   var hasLostRows = false
-  /// How many saves there were when the context began, and its own: with more of them, others have saved.
+  /// How many saves there were when the context began, or last read everything again, and its own since.
+  ///
+  /// With more of them others have saved, or contexts above.
   var knownSaves = 0
+  /// Whether others had saved before the mailbox was there, so that not all has come in.
+  var beganLate = false
   /// Which unit of work the next save tries, after attempts that failed.
   var unitOfWork: UInt64?
   /// Whether mail is being merged: a call from within waits for its turn.
@@ -98,15 +102,25 @@ extension ManagedObjectContext {
   /// Whether others may have saved what the rows of this context do not tell; for a child also the contexts above.
   var mayHaveMissedSaves: Bool {
     if mail.hasLostRows { return true }
-    if let mailbox = mail.mailbox { return !mailbox.isEmpty || mail.hasPutOff }
+    if let mailbox = mail.mailbox {
+      return !mailbox.isEmpty || mail.hasPutOff || mail.beganLate
+    }
     return coordinator.saveNumber != mail.knownSaves
       || parent.map { $0.hasChanges || $0.mayHaveMissedSaves } == true
+  }
+
+  /// Notes that all rows have been read when there had been so many saves.
+  func noteAllRead(at number: Int) {
+    mail.knownSaves = number
+    mail.beganLate = false
   }
 
   func openMailbox(_ mailbox: Mailbox) {
     mail.mailbox = mailbox
     if let wake = mail.wake { mailbox.onPost(wake) }
     coordinator.registry.add(mailbox)
+    // Later: what is saved from here on comes in.
+    mail.beganLate = coordinator.saveNumber != mail.knownSaves
   }
 
   private func closeMailbox() {

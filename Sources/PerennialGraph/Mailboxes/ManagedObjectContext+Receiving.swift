@@ -175,6 +175,7 @@ extension ManagedObjectContext {
       lastFaultError = failure
     }
     if hasNoMail { mail.lastMerged = max(mail.lastMerged, number) }
+    if case .everything = source, failure == nil { noteAllRead(at: number) }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: true)
     withoutUndo { merger.take(rows, missing: missing) }

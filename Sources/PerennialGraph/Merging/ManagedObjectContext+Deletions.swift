@@ -103,6 +103,16 @@ extension ManagedObjectContext {
     forgetMoves(of: object, layout)
   }
 
+  /// Empties the to-one slots of an object that has come back which name objects that are still deleted.
+  ///
+  /// One that comes back later has them filled again.
+  func emptySlotsNamingDeleted(of object: ManagedObject) {
+    for slot in layout(of: object).referenceSlots {
+      let target = object._currentReference(slot)
+      if target.key != 0, known(target)?.isDeleted == true { object._writeReference(slot, nil) }
+    }
+  }
+
   /// Empties the to-one slots of the other changed objects that name an object, but not those of deleted ones.
   private func emptySlots(naming object: ManagedObject, _ layout: EntityLayout) {
     let reference = object._reference

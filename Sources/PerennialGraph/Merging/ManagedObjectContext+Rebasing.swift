@@ -48,6 +48,7 @@ extension ManagedObjectContext {
       takeBackDeletion(of: object)
       object._edit?.pointee.state = .updated
       let choices = take(stored, into: object, policy, &inverses)
+      emptySlotsNamingDeleted(of: object)
       return note(object, nil, .version, policy, .cameBack, choices)
     case .updated: break
     }

@@ -13,48 +13,49 @@ extension ManagedObjectContext {
 
   /// The members, as objects with their rows; one round trip the first time.
   ///
-  /// The changes are those of the rows that were read, and the store may have made them by now, or others: what a
-  /// changed object refers to here decides, and nobody is a member twice.
+  /// They are what is stored, without what was removed, with what was added. Where others may have stored the same, or
+  /// something else, an object without edits is where the store has it, and one with edits is where it is here.
   func members(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> [ManagedObject] {
     let key = ownerKey(owner, relationship)
     var objects = try storedMembers(of: owner, relationship, key)
-    if let slot = relationship.inverseSlot, hasChanges(in: relationship.destination) {
-      objects.removeAll { $0._edit != nil && !refers($0, slot, to: owner) }
-    }
-    if let delta = delta(relationship) {
-      let removed = delta.removed(from: owner._key) ?? []
-      if !removed.isEmpty { objects.removeAll { removed.contains($0._key) } }
-      let added = delta.added(to: owner._key)?.elements ?? []
-      let stored = relationships.loaded[key]
-      for reference in added
-      where removed.contains(reference.key) || stored?.contains(key: reference.key) != true {
-        objects.append(object(for: reference))
+    let delta = delta(relationship)
+    let removed = delta?.removed(from: owner._key) ?? []
+    if !removed.isEmpty { objects.removeAll { removed.contains($0._key) } }
+    let added = (delta?.added(to: owner._key)?.elements ?? []).map { object(for: $0) }
+    if areInDoubt(owner, relationship) {
+      var edited: [ManagedObject] = []
+      if let slot = slotKey(relationship) {
+        objects.removeAll { $0._edit != nil && !refers($0, slot.slot, to: owner) }
+        edited = relationships.edited[slot]?.objects(of: owner._key, in: self) ?? []
+        edited.removeAll { !refers($0, slot.slot, to: owner) || removed.contains($0._key) }
       }
-    }
-    if mail.hasLostRows, let slot = relationship.inverseSlot {
-      appendLost(to: &objects, relationship, slot, owner)
+      var known = Set(objects.lazy.map(\._key))
+      objects += (edited + added).filter { known.insert($0._key).inserted }
+    } else {
+      objects += added
     }
     return relationship.isOrdered ? ordered(objects, key) : objects
   }
 
-  /// Adds the changed objects that refer to an owner, and whose rows others have deleted: the store has forgotten them.
-  private func appendLost(
-    to objects: inout [ManagedObject],
-    _ relationship: RelationshipLayout,
-    _ slot: Int,
-    _ owner: ManagedObject
-  ) {
-    for entity in homes[relationship.destination].layout.family {
-      for object in homes[entity].changedObjects
-      where object.has(.isGone) && refers(object, slot, to: owner)
-        && !objects.contains(where: { $0 === object })
-      {
-        objects.append(object)
+  /// Whether the store may have others than it had when the rows of an owner and of changed objects were read.
+  ///
+  /// New objects raise no doubt: nobody else knows them.
+  private func areInDoubt(_ owner: ManagedObject, _ relationship: RelationshipLayout) -> Bool {
+    guard isKnownAbove(owner), mayHaveMissedSaves else { return false }
+    if let side = relationship.side {
+      guard let delta = relationships.delta(side), parent != nil || delta.joinsStored else {
+        return false
       }
+      return delta.added(to: owner._key) != nil || delta.removed(from: owner._key) != nil
     }
+    guard let key = slotKey(relationship) else { return false }
+    let family = homes[key.entity].family
+    relationships.edited[key, default: EditedMembers()]
+      .note(in: self, family: family, slot: key.slot)
+    return relationships.edited[key]?.isEmpty == false
   }
 
   /// The members that the store has, with their rows; one round trip unless all are still here.
@@ -96,7 +97,7 @@ extension ManagedObjectContext {
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> Int {
-    if hasMembersInDoubt(owner, relationship) {
+    if areInDoubt(owner, relationship) {
       return try members(of: owner, relationship).count
     }
     var count = 0
@@ -110,21 +111,6 @@ extension ManagedObjectContext {
     count -= delta.removed(from: owner._key)?.count ?? 0
     count += delta.added(to: owner._key)?.count ?? 0
     return count
-  }
-
-  /// Whether pending changes and the store may both count members, or neither.
-  private func hasMembersInDoubt(
-    _ owner: ManagedObject,
-    _ relationship: RelationshipLayout
-  ) -> Bool {
-    if let side = relationship.side {
-      guard let delta = relationships.delta(side),
-        delta.added(to: owner._key) != nil || delta.removed(from: owner._key) != nil
-      else { return false }
-    } else if !hasChanges(in: relationship.destination) {
-      return false
-    }
-    return mayHaveMissedSaves
   }
 
   /// Whether an object with a row is not deleted, and its slot names another.
@@ -189,10 +175,15 @@ extension ManagedObjectContext {
   /// What the pending changes add and remove.
   func delta(_ relationship: RelationshipLayout) -> MembershipDelta? {
     if let side = relationship.side { return relationships.delta(side) }
+    return slotKey(relationship).map { index($0) }
+  }
+
+  /// The to-one slot that a to-many relationship is stored in.
+  private func slotKey(_ relationship: RelationshipLayout) -> SlotKey? {
     guard let inverse = relationship.inverse, let slot = relationship.inverseSlot else {
       return nil
     }
-    return index(SlotKey(entity: inverse.entity, slot: slot))
+    return SlotKey(entity: inverse.entity, slot: slot)
   }
 
   /// The index of the changed objects by what a slot refers to; made at the first use.

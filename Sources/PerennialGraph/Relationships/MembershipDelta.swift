@@ -12,6 +12,8 @@ import PerennialModel
 struct MembershipDelta {
   private var added: [Int64: OrderedReferences] = [:]
   private var removed: [Int64: Set<Int64>] = [:]
+  /// Whether there have been changes between an owner and a member that both have permanent keys, or may have.
+  private(set) var joinsStored = false
 
   var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
@@ -25,6 +27,7 @@ struct MembershipDelta {
   ///
   /// In an ordered relationship a member that comes back does not come back to its old place.
   mutating func add(_ member: ObjectReference, to owner: Int64, isOrdered: Bool = false) {
+    if owner > 0, member.key > 0 { joinsStored = true }
     if !isOrdered, removed[owner]?.remove(member.key) != nil {
       if removed[owner]?.isEmpty == true { removed[owner] = nil }
     } else {
@@ -34,6 +37,7 @@ struct MembershipDelta {
 
   /// Notes that an owner loses a member that it has.
   mutating func remove(_ member: Int64, from owner: Int64) {
+    if owner > 0, member > 0 { joinsStored = true }
     if added[owner]?.remove(key: member) == true {
       if added[owner]?.isEmpty == true { added[owner] = nil }
     } else {
@@ -58,6 +62,7 @@ struct MembershipDelta {
     member: (Int64) -> Int64
   ) -> MembershipDelta {
     var next = MembershipDelta()
+    next.joinsStored = true
     for keepsKey in [true, false] {
       for (key, members) in added where (owner(key) == key) == keepsKey {
         next.added[owner(key), default: OrderedReferences()]

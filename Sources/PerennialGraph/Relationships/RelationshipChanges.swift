@@ -41,6 +41,8 @@ struct RelationshipChanges {
   var slots: [SlotKey: MembershipDelta] = [:]
   /// Indexes of ordered members that are to be made anew: nothing else tells who came when.
   var formerSlots: [SlotKey: MembershipDelta] = [:]
+  /// The edited objects that others may have moved; only where they may have saved what is not known here.
+  var edited: [SlotKey: EditedMembers] = [:]
   var links: [Int: Link] = [:]
   /// All members of owners whose order was set, in that order; kept up as members come and go.
   var orders: [OwnerKey: OrderedReferences] = [:]
@@ -60,6 +62,7 @@ struct RelationshipChanges {
 
   /// Lets an index be made anew; one of ordered members then has their order.
   mutating func forgetIndex(_ key: SlotKey, isOrdered: Bool) {
+    if !edited.isEmpty { edited[key] = nil }
     guard let index = slots.removeValue(forKey: key), isOrdered else { return }
     formerSlots[key] = index
   }
