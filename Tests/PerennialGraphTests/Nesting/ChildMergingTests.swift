@@ -4,6 +4,7 @@
 import Foundation
 import PerennialGraph
 import PerennialModel
+import PerennialStore
 import Testing
 
 @Suite("SEMANTICS 1D.2, 1D.11: a child that merges its parent's changes by itself")
