@@ -71,6 +71,7 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.reset()`.
   public func reset() {
+    let saveNumber = coordinator.saveNumber
     let noted = noteInvalidatedAll()
     let objects = liveObjects
     let forgotten = faulting.forget()
@@ -89,6 +90,7 @@ extension ManagedObjectContext {
       homes[index].map = IdentityMap()
     }
     if retainedObjects != nil { retainedObjects = [] }
+    if parent == nil { noteAllRead(at: saveNumber) }
     endEvent()
     withExtendedLifetime((objects, noted, forgotten, released)) {}
   }

@@ -46,13 +46,7 @@ struct ObjectSource: KeyValueSource {
   ) -> Bool {
     guard (target._survivor ?? target)._state != .deletedInsertion else { return false }
     guard let inverse = relationship.inverse, let home = object._home else { return true }
-    let entity = home.pointee.context.store.model.entities[inverse.entity]
-    let back =
-      switch inverse.place {
-      case .slot(let slot): entity.slots[slot].relationship
-      case .toMany(let number): entity.toManys[number]
-      }
-    return back?.description.deleteRule == .noAction
+    return home.pointee.context.store.model.deleteRule(of: inverse) == .noAction
   }
 
   /// The elements of a composite attribute; null for a property that only a subentity has.

@@ -100,7 +100,10 @@ extension ManagedObjectContext {
     let place = edit.pointee.place
     if place == home.pointee.changed.count - 1 {
       home.pointee.changed.removeLast()
-      if !relationships.edited.isEmpty { relationships.edited = [:] }
+      let entity = home.pointee.index
+      if relationships.edited.values.contains(where: { $0.hasSeen(entity, place) }) {
+        relationships.edited = [:]
+      }
     } else {
       home.pointee.changed[place] = nil
     }

@@ -103,11 +103,16 @@ extension ManagedObjectContext {
     forgetMoves(of: object, layout)
   }
 
-  /// Empties the to-one slots of an object that has come back which name objects that are still deleted.
+  /// Empties the to-one slots of an object that has come back which name objects that are still deleted, as the rules
+  /// of these say.
   ///
   /// One that comes back later has them filled again.
   func emptySlotsNamingDeleted(of object: ManagedObject) {
-    for slot in layout(of: object).referenceSlots {
+    let layout = layout(of: object)
+    for slot in layout.referenceSlots {
+      guard let inverse = layout.slots[slot].relationship?.inverse,
+        let rule = store.model.deleteRule(of: inverse), rule == .nullify || rule == .cascade
+      else { continue }
       let target = object._currentReference(slot)
       if target.key != 0, known(target)?.isDeleted == true { object._writeReference(slot, nil) }
     }

@@ -3,7 +3,7 @@
 
 import PerennialModel
 
-/// The changed objects by what their to-one slots refer to, while conflicts are being resolved or delete rules applied.
+/// The changed objects by what their to-one slots refer to, while conflicts are being resolved.
 ///
 /// A look at all of them answers the first question of a round; from the second on there is a table for each slot
 /// that is asked for, and every write is noted: see `EntityHome.watchesAll`. Who resolves conflicts inside of a

@@ -38,6 +38,9 @@ struct EditedMembers {
     }
   }
 
+  /// Whether a place of the list of changed objects of an entity has been looked at.
+  func hasSeen(_ entity: Int, _ place: Int) -> Bool { (seen[entity] ?? 0) > place }
+
   /// The objects that refer to an owner, or did when their rows were read.
   func objects(of owner: Int64, in context: ManagedObjectContext) -> [ManagedObject] {
     places[owner]?.compactMap { context.homes[$0.entity].changed[$0.number] } ?? []

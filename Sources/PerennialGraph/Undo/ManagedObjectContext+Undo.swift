@@ -69,12 +69,16 @@ extension ManagedObjectContext {
     try withoutUndo(body)
   }
 
-  /// Runs a closure whose changes follow from the deletion of an object, and are undone with it, whenever that was.
+  /// Runs a closure whose changes follow from the deletion of an object, and are undone with it, whenever that was;
+  /// also where other changes are not noted, as while saves of others are merged.
   func asConsequence(
     ofDeleting object: ManagedObject,
+    _ manager: ContextUndoManager,
     _ body: () throws(PerennialError) -> Void
   ) throws(PerennialError) {
-    guard undoRegistration.isActive, let manager = undoManager else { return try body() }
+    let wasActive = undoRegistration.isActive
+    undoRegistration.isActive = true
+    defer { undoRegistration.isActive = wasActive && manager.isActive }
     try manager.noteConsequences(ofDeleting: object, body)
   }
 }

@@ -8,8 +8,7 @@ extension ManagedObjectContext {
   /// Marks an object as deleted; the next save deletes its row.
   ///
   /// The delete rules of its relationships are applied before the next fetch or save, and again by the save to
-  /// what other contexts have saved since. A save in a
-  /// `prepareForDeletion()` that they call applies the rest of them first; so does a fetch there,
+  /// what other contexts have saved since. A save in a `prepareForDeletion()` that they call applies the rest of them first; so does a fetch there,
   /// unless the hook is called by such a fetch or save. A save in a hook that such a save calls writes
   /// nothing itself: that save does, at its end. Deleting an object twice, or one whose row is
   /// gone, does nothing. An object of another context is refused: the next fetch or save throws
@@ -67,10 +66,12 @@ extension ManagedObjectContext {
   /// nested. Only a save, which may leave nothing out, goes on itself; not in a save of a hook.
   func propagateDeletions(beforeSave isSaving: Bool = false) throws(PerennialError) {
     guard !pendingDeletions.isEmpty || isSaving && merging.rulesMark != nil else { return }
+    // Before anything is read: what is saved meanwhile is news.
+    let mark = merging.rulesMark ?? SaveMark(coordinator)
     forgetMissedMembers()
     if isSaving { try reapplyRulesToNews() }
     guard !pendingDeletions.isEmpty else { return }
-    if merging.rulesMark == nil { merging.rulesMark = SaveMark(coordinator) }
+    if merging.rulesMark == nil { merging.rulesMark = mark }
     let outer = pendingDeletions.pass
     let pass: PendingDeletions.Pass =
       outer == .none ? .first : isSaving ? .inSaveOfHook : .inHook
@@ -95,7 +96,11 @@ extension ManagedObjectContext {
 
   private func propagatePendingDeletion(of object: ManagedObject) throws(PerennialError) {
     if object.isDeleted, object._edit != nil {
-      try asConsequence(ofDeleting: object) { () throws(PerennialError) in
+      if let manager = undoRegistration.manager, manager.isActive {
+        try asConsequence(ofDeleting: object, manager) { () throws(PerennialError) in
+          try propagateDeletion(of: object)
+        }
+      } else {
         try propagateDeletion(of: object)
       }
     }

@@ -12,7 +12,7 @@ extension ManagedObjectContext {
   /// since they were read.
   func forgetMissedMembers() {
     let number = coordinator.saveNumber
-    guard merging.membersMark != number else { return }
+    guard parent != nil || merging.membersMark != number else { return }
     merging.membersMark = number
     guard mayHaveMissedSaves else { return }
     relationships.forgetLoaded()

@@ -1,13 +1,15 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import FaultyFiles
 import Foundation
+import Synchronization
 
 /// Files and memory that fail, one call after the other, in everything that is done to a store.
 ///
-/// Every scenario on every kind of store is a process of its own: what ends it is a breach, and it goes on with the
-/// next call.
+/// Every scenario on every kind of store is a process of its own, as many at a time as there are processors: what ends
+/// it is a breach, and it goes on with the next call.
 struct FaultTrial: Trial {
   static let name = "faults"
   static let about = "files and memory fail at every call, once and from then on"
@@ -15,12 +17,20 @@ struct FaultTrial: Trial {
     "--count counts the calls of each job that fail, in each mode: all of them, or a few with --short."
 
   static func run(_ options: TrialOptions) throws -> Verdict {
-    var tally = FaultTally()
-    for job in FaultJob.all {
+    let total = Mutex(Result<FaultTally, any Error>.success(FaultTally()))
+    DispatchQueue.concurrentPerform(iterations: FaultJob.all.count) { number in
+      let job = FaultJob.all[number]
       let limit = options.count ?? (options.isShort ? job.shortCount : nil)
-      tally.add(try job.runInChild(limit: limit, seed: options.seed))
+      let result = Result { try job.runInChild(limit: limit, seed: options.seed) }
+      total.withLock { total in
+        total = Result {
+          var sum = try total.get()
+          sum.add(try result.get())
+          return sum
+        }
+      }
     }
-    return tally.verdict
+    return try total.withLock { try $0.get() }.verdict
   }
 
   /// `JOB LIMIT SEED [MODE NUMBER]`: one job, from a call on; `JOB only MODE NUMBER`: one call of it.
