@@ -17,7 +17,7 @@ import Glibc
 ///
 /// Safe because bytes are lent only for the time of a call.
 @Suite("The system's files")
-struct SystemFileTests {
+final class SystemFileTests {
   private let files = SystemFiles()
   private let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
@@ -28,6 +28,8 @@ struct SystemFileTests {
     )
     try Data("abc".utf8).write(to: path("file"))
   }
+
+  deinit { try? FileManager.default.removeItem(at: place) }
 
   private func path(_ name: String) -> URL { place.appending(path: name) }
 
@@ -44,7 +46,6 @@ struct SystemFileTests {
   }
 
   @Test func `a path through a file is refused, and no link`() throws {
-    defer { try? FileManager.default.removeItem(at: place) }
     let through = path("file").path + "/inner"
     expect(.look, ENOTDIR) { _ = try files.status(of: through) }
     #expect(try !files.isLink(through))
@@ -61,7 +62,6 @@ struct SystemFileTests {
   }
 
   @Test func `a file is read and written only as it was opened`() throws {
-    defer { try? FileManager.default.removeItem(at: place) }
     let file = try files.open(path("file").path)
     #expect(try file.contents().withBytes { Array($0) } == Array("abc".utf8))
     expect(.write, EBADF) { try withUnsafeBytes(of: 1) { try file.write($0) } }
@@ -91,7 +91,6 @@ struct SystemFileTests {
   }
 
   @Test func `in a folder nothing is followed, nor taken for what it is not`() throws {
-    defer { try? FileManager.default.removeItem(at: place) }
     let folder = try files.folder(place.path)
     #expect(try folder.names().sorted() == ["file", "full"])
     try FileManager.default.createSymbolicLink(at: path("link"), withDestinationURL: path("full"))
