@@ -130,15 +130,18 @@ public final class ContextUndoManager {
   ///
   /// What was changed before is a group by itself.
   public func beginUndoGrouping() {
-    if groupingLevel == 0, activity == nil { close() }
+    if groupingLevel == 0, activity == nil { closeWithRules() }
     groupingLevel += 1
   }
 
   /// Ends the group that was begun last; nothing happens when none was.
+  ///
+  /// The delete rules of what has been deleted in it are applied first, and are undone with it. Where that cannot be
+  /// done now, the next fetch or save says why.
   public func endUndoGrouping() {
     guard groupingLevel > 0 else { return }
+    if groupingLevel == 1, activity == nil { closeWithRules() }
     groupingLevel -= 1
-    if groupingLevel == 0, activity == nil { close() }
   }
 
   /// Names the group that is open, or else the last one, for a menu.
@@ -258,6 +261,12 @@ public final class ContextUndoManager {
     open = UndoGroup()
     if !redoGroups.isEmpty { dropped += redoGroups }
     redoGroups = []
+  }
+
+  /// Ends the open group with what follows from its deletions, before others change the same objects.
+  private func closeWithRules() {
+    context?.applyDeleteRules()
+    close()
   }
 
   private func close() {

@@ -94,6 +94,13 @@ extension ManagedObjectContext {
     withExtendedLifetime(pendingDeletions.removeAll()) {}
   }
 
+  /// Applies the delete rules as far as that can be done now.
+  func applyDeleteRules() {
+    beginExplicitLoads()
+    defer { endExplicitLoads() }
+    reading(()) { () throws(PerennialError) in try propagateDeletions() }
+  }
+
   private func propagatePendingDeletion(of object: ManagedObject) throws(PerennialError) {
     if object.isDeleted, object._edit != nil {
       if let manager = undoRegistration.manager, manager.isActive {

@@ -218,7 +218,7 @@ struct UndoLogTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1D.7 what a delete rule does after the end of an explicit group is undone with it`(
+  func `1D.7 an explicit group ends with the delete rules of what it has deleted`(
     _ kind: StoreKind
   ) throws {
     let bench = try roomsBench(kind)
@@ -231,12 +231,35 @@ struct UndoLogTests {
     manager.beginUndoGrouping()
     context.delete(shelf)
     manager.endUndoGrouping()
+    #expect(label.shelf == nil && manager.undoCount == 1)
     label.text = "edited"
     try context.processPendingChanges()
-    #expect(label.shelf == nil && manager.undoCount == 2)
+    #expect(manager.undoCount == 2)
     context.undo()
     #expect(label.text.isEmpty && label.shelf == nil && shelf.isDeleted)
     context.undo()
     #expect(label.shelf === shelf && !context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 a deletion before an explicit group takes its members with it, not amid the group`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let (author, commit) = (Author(context: context), Commit(context: context))
+    (author.name, commit.sha, commit.author) = ("Joe", "a", author)
+    try context.save()
+    let manager = ContextUndoManager()
+    context.undoManager = manager
+    context.delete(author)
+    manager.beginUndoGrouping()
+    #expect(commit.isDeleted && manager.undoCount == 1)
+    let other = Author(context: context)
+    manager.endUndoGrouping()
+    context.undo()
+    #expect(other.managedObjectContext == nil && commit.isDeleted)
+    context.undo()
+    #expect(commit.author === author && !context.hasChanges)
   }
 }
