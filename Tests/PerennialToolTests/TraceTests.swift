@@ -81,7 +81,7 @@ import Glibc
     try await readAll("bookmarks/store.sqlite", "bookmarks/model.xcdatamodel", "BookmarkEntity")
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(30)))
   func `a backup is taken back with its large values when somebody has written meanwhile`()
     async throws
   {
