@@ -281,6 +281,50 @@ struct DeletionsAndNewsTests {
     #expect(try scene.storedItems() == [true])
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1C.1 an object that is stored again denies the deletion of its owner`(
+    _ kind: StoreKind,
+    _ merges: Bool
+  ) throws {
+    let scene = try Scene(kind, .deny, merges: merges, isOwned: true)
+    try scene.ours.item.setValue("edited", forKey: "name")
+    scene.second.delete(scene.ours.owner)
+    scene.first.delete(scene.theirs.item)
+    try scene.first.save()
+    #expect(code { try scene.second.save() } == .relationshipDeniedDelete)
+    #expect(try scene.storedItems().isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.1 a new pair of an object that is deleted without a rule is not stored`(
+    _ kind: StoreKind
+  ) throws {
+    let posts = RelationshipDescription(
+      "posts",
+      to: "Post",
+      inverse: "tags",
+      isToMany: true,
+      deleteRule: .noAction
+    )
+    let model = try ManagedObjectModel(
+      EntityDescription("Tag", properties: [.relationship(posts)]),
+      EntityDescription("Post", properties: [.toMany("tags", "Tag", inverse: "posts")])
+    )
+    let bench = try Bench(kind, model: model, classes: [])
+    let context = bench.context()
+    let (tag, post) = (
+      try context.insert(entityNamed: "Tag"), try context.insert(entityNamed: "Post")
+    )
+    try context.save()
+    try tag.objects(forKey: "posts").insert(post)
+    context.delete(tag)
+    try context.save()
+    let reader = bench.context()
+    let stored = try reader.existingObject(with: post.objectID)
+    #expect(try stored.objects(forKey: "tags").isEmpty)
+    #expect(!context.hasChanges)
+  }
+
   /// What others save between the deletion of tags and its save.
   enum News: CaseIterable {
     case none, postWithoutTags, postOfOneTag
