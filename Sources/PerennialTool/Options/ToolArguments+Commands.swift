@@ -65,7 +65,7 @@ extension ToolArguments {
     summary: "Show what becomes of stores of one model when they are migrated to another",
     discussion: """
       Every change is safe, needs code, or is destructive: it loses something that is stored. The
-      exit code is 1 when any is destructive.
+      exit code is 1 when any is destructive, or when no store can be opened with NEW.
       """,
     positionals: [old, new],
     examples: [
