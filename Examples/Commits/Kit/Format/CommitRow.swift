@@ -64,12 +64,13 @@ extension CommitRow {
     var columns = [style(id, .identifier)]
     var room = (width ?? .max) - id.count - Self.gap
     func spare(_ column: Int) -> Int { room - column - Self.gap - Self.leastWidth }
-    if spare(day.count) >= 0 {
+    let hasRoomForDay = spare(day.count) >= 0
+    if hasRoomForDay {
       columns.append(style(day, .secondary))
       room -= day.count + Self.gap
     }
     let authorWidth = min(Self.authorWidth, spare(0))
-    if showsAuthor, authorWidth >= Self.leastWidth {
+    if showsAuthor, hasRoomForDay, authorWidth >= Self.leastWidth {
       let name = shownAuthor.truncated(toWidth: authorWidth).padded(toWidth: authorWidth)
       columns.append(style(name, .name))
       room -= authorWidth + Self.gap
