@@ -29,7 +29,8 @@ extension StoreOptions {
   ///   - earlierModels: The models that stores of earlier versions of the program have.
   ///   - open: Opens the store of a description.
   /// - Returns: What the closure returns.
-  /// - Throws: ``CommandFailure`` when the folder of a new file cannot be made, and what the closure throws.
+  /// - Throws: ``CommandFailure`` when the folder of a new file cannot be made, or when the file had to be written and
+  ///   cannot be; and what the closure throws.
   public func open(
     for access: StoreAccess,
     watchesOthers: Bool,
@@ -41,16 +42,40 @@ extension StoreOptions {
     do {
       return try open(store)
     } catch let error as PerennialError where error.code == .incompatibleVersionHash {
-      guard store.isReadOnly, let url = store.url,
-        !url.isFileURL || FileManager.default.isWritableFile(atPath: url.path)
-      else { throw error }
+      guard store.isReadOnly else { throw error }
+      guard !isOnlyReadable else { throw Self.cannotBeMigrated(store) }
       store.isReadOnly = false
       return try open(store)
+    } catch let error as PerennialError where !store.isReadOnly && isOnlyReadable {
+      // The library speaks to programmers.
+      guard error.recovery.contains("isReadOnly") else { throw error }
+      var failure = CommandFailure(error)
+      failure.advice = Self.writingAdvice
+      throw failure
     } catch let error as PerennialError where store.isReadOnly && isEmptyServer(error) {
       var failure = CommandFailure(error)
       failure.advice = "Import something first: that makes the tables."
       throw failure
     }
+  }
+
+  /// Whether the store's file is there and cannot be written, or nothing can be written beside it.
+  public var isOnlyReadable: Bool {
+    guard let url = file?.resolvingSymlinksInPath(), !isMissing else { return false }
+    return [url, url.deletingLastPathComponent()].contains {
+      !FileManager.default.isWritableFile(atPath: $0.path)
+    }
+  }
+
+  private static let writingAdvice =
+    "Allow writing to the file and its folder, or copy it and give the copy with '--store-path PATH'."
+
+  private static func cannotBeMigrated(_ store: StoreDescription) -> CommandFailure {
+    let name = store.url?.lastPathComponent.escapedForTerminal ?? ""
+    return CommandFailure(
+      "the store '\(name)' is of another version, and cannot be written to be migrated",
+      advice: writingAdvice
+    )
   }
 
   /// Whether a database has no tables yet, which reading does not make.
@@ -80,8 +105,7 @@ extension StoreOptions {
       description.isReadOnly = access == .read
     } else {
       description = .sqlite(url)
-      description.isReadOnly =
-        access == .read && !FileManager.default.isWritableFile(atPath: url.path)
+      description.isReadOnly = access == .read && isOnlyReadable
       description.historyTracking = (access != .read || watchesOthers) && !description.isReadOnly
     }
     if watchesOthers { description.remoteChangeInterval = Self.remoteChangeInterval }

@@ -36,6 +36,16 @@ import Testing
     #expect(line == "2f77f2fc  2016-01-26 19:46  A very long name of…  日本語の…")
   }
 
+  @Test func `in a narrow terminal the author goes first, then the date`() {
+    func line(_ width: Int) -> String {
+      Self.row.line(style: Self.plain, width: width, zone: Self.utc)
+    }
+    #expect(line(50) == "2f77f2fc  2016-01-26 19:46  Joe Groff     Fix a b…")
+    #expect(line(45) == "2f77f2fc  2016-01-26 19:46  Fix a bug")
+    #expect(line(30) == "2f77f2fc  Fix a bug")
+    for width in 12..<80 { #expect(line(width).displayWidth <= width) }
+  }
+
   @Test func `nothing in a commit steers the terminal`() {
     var row = Self.row
     row.author = "\u{1B}]0;title\u{7}"

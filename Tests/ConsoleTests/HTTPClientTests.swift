@@ -85,7 +85,8 @@ import Testing
       switch request.path {
       case "/moved": LoopbackAnswer(301, headers: ["Location": "/here"])
       case "/here": LoopbackAnswer(text: "here")
-      default: LoopbackAnswer(302, headers: ["Location": other.url.absoluteString])
+      default:
+        LoopbackAnswer(302, headers: ["Location": other.url.absoluteString], text: "It moved.")
       }
     }
     let near = try await Self.client.get(server.url.appendingPathComponent("moved"))

@@ -47,6 +47,15 @@ import Testing
     #expect(lines.dropFirst().dropLast() == ["  row 0.0", "  row 0.1", ""])
   }
 
+  @Test func `a row that is wider than the screen is cut`() {
+    let frame = frame([Section(title: "", count: 2)], rows: 5, columns: 20)
+    let lines = frame.lines(style: Style(isColored: true)) { place, _ in
+      ({ $0(String(repeating: "x", count: 18 + place.row), .name) }, .none)
+    }
+    let whole = "  \u{1B}[36m\(String(repeating: "x", count: 18))\u{1B}[0m"
+    #expect(lines[1...2] == [whole, "  \(String(repeating: "x", count: 17))…"])
+  }
+
   @Test func `new and changed rows are marked, and reversed where there are colours`() {
     let marks = [
       Place(section: 0, row: 0): LiveFrame.Mark.inserted, Place(section: 0, row: 1): .updated,

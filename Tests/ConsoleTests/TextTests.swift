@@ -86,6 +86,8 @@ import Testing
     (951_782_400, "2000-02-29T00:00:00Z"), (951_868_799, "2000-02-29T23:59:59Z"),
     (4_107_542_400, "2100-03-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
     (253_402_300_799, "9999-12-31T23:59:59Z"), (1e300, "9999-12-31T23:59:59Z"),
+    (-62_135_769_600, "0000-12-30T00:00:00Z"), (-62_162_121_600, "0000-02-29T00:00:00Z"),
+    (-62_167_219_200, "0000-01-01T00:00:00Z"), (-1e300, "0000-01-01T00:00:00Z"),
   ])
   func `a date is ISO 8601 in UTC`(seconds: Double, text: String) {
     #expect(Date(timeIntervalSince1970: seconds).iso8601 == text)
@@ -114,6 +116,8 @@ import Testing
     let date = Date(timeIntervalSince1970: 1_453_837_578)
     let india = try #require(TimeZone(secondsFromGMT: 19_800))
     #expect(date.dayAndMinute(in: india) == "2016-01-27 01:16")
+    let last = Date(timeIntervalSince1970: 253_402_300_799)
+    #expect(last.dayAndMinute(in: india) == "9999-12-31 23:59")
   }
 }
 

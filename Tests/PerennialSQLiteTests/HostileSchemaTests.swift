@@ -70,6 +70,18 @@ struct HostileSchemaTests {
     #expect(try open(readOnly: true).rows("Post").count == 2)
   }
 
+  @Test
+  func `an R-tree index of Core Data's keeps a store from being written, not from being read`()
+    throws
+  {
+    try change("CREATE VIRTUAL TABLE Z_RT_Post_geo USING rtree(Z_PK, ZX_MIN, ZX_MAX)")
+    let error = #expect(throws: PerennialError.self) { _ = try open() }
+    #expect(error?.code == .persistentStoreOpen)
+    #expect(error?.message.contains("the R-tree index 'Z_RT_Post_geo'") == true)
+    #expect(error?.recovery == "open it with 'isReadOnly'")
+    #expect(try open(readOnly: true).rows("Post").count == 2)
+  }
+
   @Test(arguments: [
     "CHECK (length(hex(zeroblob(400000000))) > 1)", "EXTRA DEFAULT (randomblob(900000000))",
     "CHECK (load_extension('x') > 1)", "CHECK (1 /* ) */ < hex /* ( */ (zeroblob(9)))",

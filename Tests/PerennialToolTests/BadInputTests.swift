@@ -116,6 +116,24 @@ import Glibc
     )
   }
 
+  @Test(arguments: [["inspect"], ["hash"], ["model"], ["vacuum"], ["dump", "--entity", "A"]])
+  func `a database that never was a store is called that`(_ command: [String]) async throws {
+    try SQLiteDatabase(folder.file("x.sqlite")).run("CREATE TABLE t (a)")
+    let result = try await folder.program.run(command + ["x.sqlite"])
+    #expect(result.status == 1)
+    #expect(
+      result.errorLines.first
+        == "perennial: error: 'x.sqlite' is a SQLite database of another program"
+    )
+  }
+
+  @Test func `a text that is no store has nothing to vacuum`() async throws {
+    try Data("{\"a\": 1}\n".utf8).write(to: folder.file("x.json"))
+    let result = try await folder.run("vacuum", "x.json")
+    #expect(result.status == 1)
+    #expect(!result.errors.contains("nothing to do"), "\(result.errors)")
+  }
+
   @Test func `a wrong name or format is a usage error that says where`() async throws {
     let store = try LibraryStore.make("Library.sqlite", in: folder)
     func dump(_ options: String...) async throws -> [String] {

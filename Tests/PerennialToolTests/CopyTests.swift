@@ -273,4 +273,76 @@ import Testing
     let turned = try await folder.run("diff", "Ordered.sqlite", "Turned.sqlite")
     #expect(turned.lines.last == "0 only in A, 0 only in B, 1 changed, 2 equal")
   }
+
+  /// Makes a store in which one item has a large value, and gives its name.
+  private func makeLarge(_ name: String) throws -> String {
+    let store = try LibraryStore.make(name, in: folder)
+    try change(store) { context in
+      let request = FetchRequest<ManagedObject>(entityName: "Item").filter("title == 'Dune'")
+      let cover = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+      try #require(try context.first(request)).setValue(cover, forKey: "cover")
+    }
+    return store
+  }
+
+  @Test func `a JSON store that lacks a large value is not copied`() async throws {
+    let store = try makeLarge("Library.json")
+    try FileManager.default.removeItem(at: folder.file("Library.json.values"))
+    for arguments in [
+      ["inspect", store], ["backup", store, "b.json"], ["convert", store, "c.json"],
+    ] {
+      let result = try await folder.program.run(arguments)
+      #expect(result.status == 1, "\(arguments)")
+      #expect(result.errors.contains("is missing"), "\(arguments): \(result.errors)")
+      #expect(!result.lines.contains { $0.hasPrefix("Integrity") && $0.hasSuffix("ok") })
+    }
+    for name in ["b.json", "c.json"] {
+      #expect(!FileManager.default.fileExists(atPath: folder.file(name).path))
+    }
+  }
+
+  @Test func `a SQLite store that lacks a large value is backed up with a note, and not converted`()
+    async throws
+  {
+    let store = try makeLarge("Library.sqlite")
+    try FileManager.default.removeItem(at: folder.file(".Library_SUPPORT"))
+    let convert = try await folder.run("convert", store, "Copy.json")
+    #expect(convert.status == 1)
+    #expect(
+      convert.errorLines.first == "perennial: error: the store 'Library.sqlite' lacks 1 large value"
+    )
+    #expect(!FileManager.default.fileExists(atPath: folder.file("Copy.json").path))
+    let backup = try await folder.run("backup", store, "Copy.sqlite")
+    #expect(backup.status == 0)
+    #expect(
+      backup.errorLines.first == "note: the store 'Library.sqlite' lacks 1 large value"
+    )
+  }
+
+  @Test func `a file beside a copy stays, although its name is that of a lock`() async throws {
+    let store = try LibraryStore.make("Library.json", in: folder)
+    for command in ["convert", "backup"] {
+      let lock = folder.file("\(command).json.lock")
+      try Data("mine".utf8).write(to: lock)
+      let result = try await folder.run(command, store, "\(command).json")
+      try #require(result.status == 0, "\(result.errors)")
+      #expect(try Data(contentsOf: lock) == Data("mine".utf8))
+    }
+  }
+
+  @Test func `a list of one object has a place in what is converted to SQLite`() async throws {
+    let store = try LibraryStore.make("Library.json", in: folder)
+    try change(store) { context in
+      let items = FetchRequest<ManagedObject>(entityName: "Item").filter("title != 'Dune'")
+      for item in try context.fetch(items) { try item.setObject(nil, forKey: "shelf") }
+    }
+    let result = try await folder.run("convert", store, "Copy.sqlite")
+    try #require(result.status == 0, "\(result.errors)")
+    // The column of places is not NULL beside a shelf.
+    let database = try SQLiteDatabase(folder.file("Copy.sqlite"))
+    try database.run(
+      "CREATE TEMP TABLE places (place INTEGER NOT NULL)",
+      "INSERT INTO places SELECT Z_FOK_SHELF FROM ZITEM WHERE ZSHELF IS NOT NULL"
+    )
+  }
 }

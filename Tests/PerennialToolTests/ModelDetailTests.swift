@@ -116,7 +116,7 @@ import Testing
       #expect(mermaid.lines.contains(line), "\(line)")
     }
     let dot = try await folder.run("model", model, "--dot")
-    #expect(dot.lines.first == "digraph \"A & <B> \\\"C\\\"\u{1}\" {")
+    #expect(dot.lines.first == "digraph \"A & <B> \\\"C\\\"\\\\u{1}\" {")
     #expect(dot.text.contains("<b><i>Base</i></b>"))
     let edges = dot.lines.filter { $0.contains("dir=both") }
       .map { $0.split(separator: ", ").dropFirst().joined(separator: " ") }

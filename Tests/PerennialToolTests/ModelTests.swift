@@ -214,4 +214,32 @@ import Testing
     #expect(text.text.contains("destructive"))
     #expect(text.text.contains("Author.born"))
   }
+
+  @Test func `a new model with which no store can be opened ends the check with 1`() async throws {
+    for (name, derivation) in [("Good", "uppercase:(n)"), ("Bad", "foo((")] {
+      try FileManager.default.createDirectory(
+        at: folder.file("\(name).xcdatamodel"),
+        withIntermediateDirectories: true
+      )
+      let contents = """
+        <model><entity name="A"><attribute name="n" optional="YES" attributeType="String"/>
+        <attribute name="d" optional="YES" attributeType="String" derived="YES" \
+        derivationExpression="\(derivation)"/></entity></model>
+        """
+      try Data(contents.utf8).write(to: folder.file("\(name).xcdatamodel/contents"))
+    }
+    let bad = try await folder.run("check-migration", "Good.xcdatamodel", "Bad.xcdatamodel")
+    #expect(bad.status == 1)
+    #expect(bad.errors.hasPrefix("error: Bad: "), "\(bad.errors)")
+    let repaired = try await folder.run("check-migration", "Bad.xcdatamodel", "Good.xcdatamodel")
+    #expect(repaired.status == 0)
+    #expect(repaired.errors.hasPrefix("error: Bad: "), "\(repaired.errors)")
+  }
+
+  @Test func `Swift source of the current version has the name of the file`() async throws {
+    let current = try await folder.run("model", model, "--swift")
+    #expect(current.lines.contains { $0.contains("enum LibraryModel") })
+    let second = try await folder.run("model", model, "--swift", "--version", "Library 2")
+    #expect(second.lines.contains { $0.contains("enum Library2Model") })
+  }
 }

@@ -85,4 +85,21 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("copy.json").path))
     #expect(try folder.contents(of: "odd") == before)
   }
+
+  @Test func `the distant past is a date, and what is before the year 0 a number`() async throws {
+    let date = AttributeDescription("date", .date, isOptional: true)
+    let container = try PersistentContainer(
+      name: "Events",
+      model: ManagedObjectModel(EntityDescription("Event", properties: [.attribute(date)])),
+      store: .sqlite(folder.file("Events.sqlite"))
+    )
+    let context = container.newBackgroundContext()
+    for date in [Date.distantPast, Date(timeIntervalSince1970: -62_167_219_201)] {
+      try context.insert(entityNamed: "Event").setValue(date, forKey: "date")
+      try context.save()
+    }
+    let result = try await folder.run("dump", "Events.sqlite", "--entity", "Event", "--json")
+    #expect(result.text.contains("\"date\": \"0000-12-30T00:00:00Z\""), "\(result.text)")
+    #expect(result.text.contains("\"date\": -63145526401"), "\(result.text)")
+  }
 }

@@ -13,25 +13,23 @@ struct CheckoutFollower: Sendable {
 
   private let path: String
   private let repository: GitRepository
-  private let container: PersistentContainer
 
   /// Opens the repository, so that a wrong path is reported at once.
-  init(path: String, container: PersistentContainer) throws {
+  init(path: String) throws {
     self.path = path
-    self.container = container
     repository = try GitRepository(path: path)
   }
 
   /// Imports now, and again when `HEAD` has moved, as long as somebody wants to know of problems.
   ///
   /// - Returns: Why the last try failed, nil when it did not.
-  func problems() -> AsyncStream<String?> {
+  func problems(importingInto container: PersistentContainer) -> AsyncStream<String?> {
     let (problems, problem) = AsyncStream<String?>.makeStream()
     let task = Task { [self] in
       var imported: String?
       while !Task.isCancelled {
         do {
-          try await importHistory(after: &imported)
+          try await importHistory(into: container, after: &imported)
           problem.yield(nil)
         } catch {
           let failure = error as? CommandFailure ?? CommandFailure.explaining(error)
@@ -44,7 +42,10 @@ struct CheckoutFollower: Sendable {
     return problems
   }
 
-  private func importHistory(after imported: inout String?) async throws {
+  private func importHistory(
+    into container: PersistentContainer,
+    after imported: inout String?
+  ) async throws {
     let head = try repository.head()
     guard head != imported else { return }
     let quiet = Terminal(output: .standardOutput(), notes: FileWriter(descriptor: -1))

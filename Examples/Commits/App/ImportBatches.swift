@@ -25,6 +25,7 @@ final class ImportBatches {
 
   func add(_ commit: GitCommit, url: String) throws {
     summary.commits += 1
+    if let name = commit.authorName, names.insert(Data(name.utf8)).inserted { summary.authors += 1 }
     guard !deleted.contains(commit.sha) else {
       summary.skipped += 1
       return
@@ -64,8 +65,6 @@ final class ImportBatches {
     ) { author, commit in
       if author.isInserted, author.email.isEmpty { author.email = commit.authorEmail }
     }[...]
-    names.formUnion(named.compactMap(\.authorName).map { Data($0.utf8) })
-    summary.authors = names.count
     return commits.map { $0.authorName == nil ? nil : found.popFirst() }
   }
 }

@@ -17,18 +17,21 @@ final class Watcher {
   private static let batchSize = 50
 
   private let listing: Listing
+  private let follower: CheckoutFollower?
   private let container: PersistentContainer
   private let controller: FetchedResultsController<Commit>
   private var marks = ChangeMarks()
   /// Why the checkout was not imported, nil when it was.
   private var problem: String?
 
-  /// Opens the store, and makes it when it is missing.
+  /// Opens the store, and makes it when it is missing; one that cannot be written is shown, unless it shall be imported into.
   init(_ listing: Listing, store: StoreOptions) throws {
     self.listing = listing
-    // A wrong request is reported before a store is made.
+    // A wrong request or checkout is reported before a store is made.
     let request = try listing.request().batchSize(Self.batchSize)
-    container = try CommitStore.open(store, for: .create, watchesOthers: true)
+    follower = try listing.options.importPath.map { try CheckoutFollower(path: $0) }
+    let access: StoreAccess = follower == nil && store.isOnlyReadable ? .read : .create
+    container = try CommitStore.open(store, for: access, watchesOthers: true)
     controller = FetchedResultsController(
       fetchRequest: request,
       managedObjectContext: container.viewContext,
@@ -40,8 +43,8 @@ final class Watcher {
   /// Shows the list until the user ends it.
   func run() async throws {
     let (signals, signal) = AsyncStream<Void>.makeStream()
-    let follower = try follower(signal)
-    defer { follower?.cancel() }
+    let following = follow(signal)
+    defer { following?.cancel() }
     if listing.terminal.hasScreen, !listing.isJSON {
       try await showScreen(signals, signal)
     } else {
@@ -50,11 +53,10 @@ final class Watcher {
   }
 
   /// Imports the checkout that the list shall follow; the list goes on when that fails.
-  private func follower(_ signal: AsyncStream<Void>.Continuation) throws -> Task<Void, Never>? {
-    guard let path = listing.options.importPath else { return nil }
-    let follower = try CheckoutFollower(path: path, container: container)
+  private func follow(_ signal: AsyncStream<Void>.Continuation) -> Task<Void, Never>? {
+    guard let problems = follower?.problems(importingInto: container) else { return nil }
     return Task { @MainActor [weak self] in
-      for await problem in follower.problems() {
+      for await problem in problems {
         guard let self, problem != self.problem else { continue }
         self.problem = problem
         signal.yield()

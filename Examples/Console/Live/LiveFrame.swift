@@ -135,11 +135,15 @@ extension LiveFrame {
     case .title(let title):
       return style(title.escapedForTerminal.truncated(toWidth: size.columns), .title)
     case .row(let place):
-      let (text, mark) = row(place, max(1, size.columns - Self.markWidth))
+      let width = max(1, size.columns - Self.markWidth)
+      let (text, mark) = row(place, width)
+      // A line that is wider than the screen would push the others off it.
+      let plain = text(Style(isColored: false))
+      let cut = plain.truncated(toWidth: width)
       switch mark {
-      case .none: return "  \(text(style))"
-      case .inserted: return style("+ \(text(Style(isColored: false)))", .changed)
-      case .updated: return style("~ \(text(Style(isColored: false)))", .changed)
+      case .none: return "  \(cut == plain ? text(style) : cut)"
+      case .inserted: return style("+ \(cut)", .changed)
+      case .updated: return style("~ \(cut)", .changed)
       }
     }
   }

@@ -85,9 +85,10 @@ extension HTTPAnswer {
     self.init(status: response.statusCode, fields: fields, body: body)
   }
 
-  /// Whether the body is as long as announced; a compressed body is not compared.
+  /// Whether the body is as long as announced; a compressed body is not compared, nor is that of a redirection, which
+  /// is dropped when it is not followed.
   fileprivate var isWhole: Bool {
-    guard self[field: "Content-Encoding"] == nil, status != 304,
+    guard self[field: "Content-Encoding"] == nil, !(300..<400).contains(status),
       let length = self[field: "Content-Length"].flatMap(Int.init)
     else { return true }
     return body.count == length

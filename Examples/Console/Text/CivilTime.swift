@@ -18,15 +18,15 @@ public struct CivilTime: Sendable, Hashable {
   ///   - date: The instant; fractions of a second are dropped.
   ///   - offset: The time zone's distance from UTC in seconds, east of Greenwich positive.
   public init(_ date: Date, secondsFromGMT offset: Int = 0) {
-    // Year 1 to 9999, so that four digits are enough.
-    let limited = min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
-    let seconds = Int(limited.rounded(.down)) + offset
+    // Year 0 to 9999, so that four digits are enough.
+    let local = date.timeIntervalSince1970.rounded(.down) + Double(offset)
+    let seconds = Int(min(max(local, -62_167_219_200), 253_402_300_799))
     let days = (Double(seconds) / 86_400).rounded(.down)
     secondOfDay = seconds - Int(days) * 86_400
 
     // Days are counted from 1 March of year 0, so that a leap day ends its year.
     let shifted = Int(days) + 719_468
-    let era = shifted / 146_097
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
     let yearOfEra =
       (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -43,6 +43,8 @@ struct CommandRunner: Sendable {
       let file = try await open().performBackgroundTask { try Family(context: $0).file() }
       if path == MovieFile.standardStream {
         try terminal.output.write(file.text)
+        // What is told below is true then.
+        try terminal.output.flush()
       } else {
         try file.write(to: path)
       }

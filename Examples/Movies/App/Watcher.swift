@@ -21,12 +21,13 @@ final class Watcher {
   private let family: FetchedResultsController<FamilyMember>
   private var marks = ChangeMarks()
 
-  /// Opens the store, and makes it when it is missing.
+  /// Opens the store, and makes it when it is missing; one that cannot be written is shown.
   init(_ listing: Listing, store: StoreOptions) throws {
     self.listing = listing
     // A wrong request is reported before a store is made.
     let request = try listing.request()
-    container = try MovieStore.open(store, for: .create, watchesOthers: true)
+    let access: StoreAccess = store.isOnlyReadable ? .read : .create
+    container = try MovieStore.open(store, for: access, watchesOthers: true)
     let context = container.viewContext
     movies = FetchedResultsController(fetchRequest: request, managedObjectContext: context)
     family = FetchedResultsController(fetchRequest: Family.byName, managedObjectContext: context)

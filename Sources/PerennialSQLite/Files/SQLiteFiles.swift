@@ -182,15 +182,20 @@ extension SQLiteFiles {
     on connection: SQLiteConnection,
     _ file: StoreFile
   ) throws(PerennialError) -> StoreMetadata {
+    var isForeign = false
     var problem: String?
     let stored = try translating(file, .reading) { () throws(SQLiteFailure) -> StoreMetadata? in
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
-      guard tables.contains("Z_METADATA") else { return nil }
+      guard tables.contains("Z_METADATA") else {
+        isForeign = !tables.contains("Z_PRIMARYKEY")
+        return nil
+      }
       let table = MetadataTable(connection)
       let stored = try table.read()
       problem = stored == nil ? try table.problem() : nil
       return stored
     }
+    if isForeign { throw .foreignDatabase(file.name) }
     guard let stored else { throw .withoutMetadata(file.name, problem) }
     return stored
   }

@@ -43,7 +43,7 @@ package struct SQLiteInspector {
         guard inspector.isStore, missing == nil else { return nil }
         var found = try inspector.inspection(checksIntegrity)
         // What is damaged cannot be counted, and is told already.
-        if checksIntegrity, found.problems.isEmpty, let model {
+        if found.problems.isEmpty, let model {
           found.missingLargeValueCount = try? inspector.missingLargeValueCount(model, url)
         }
         return found

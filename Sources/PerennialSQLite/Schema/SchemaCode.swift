@@ -25,6 +25,9 @@ struct SchemaCode: Sendable {
   /// Whether it is a table with rows of its own: none that an extension of SQLite makes up.
   var isOrdinaryTable: Bool { sql.prefix(12).uppercased() == "CREATE TABLE" }
 
+  /// Whether it is the table of an R-tree index of Core Data's (FORMAT 2.7), of whose triggers no sample is known.
+  var isRTree: Bool { kind == "table" && !isOrdinaryTable && name.hasPrefix("Z_RT_") }
+
   /// Whether nothing runs that neither Core Data nor Perennial writes.
   var isKnown: Bool {
     switch kind {

@@ -173,7 +173,13 @@ extension PerennialError {
 
   /// A store in which something of another program would run with every save.
   static func foreignCode(_ code: SchemaCode, in store: String) -> PerennialError {
-    .cannotOpen(
+    if code.isRTree {
+      return .cannotOpen(
+        "The store '\(store)' has the R-tree index '\(code.name)', to which Perennial cannot write.",
+        "open it with 'isReadOnly'"
+      )
+    }
+    return .cannotOpen(
       "The store '\(store)' has the \(code.kind) '\(code.name)', in which code of another program would run.",
       code.kind == "table"
         ? "restore the store from a copy, or open it with 'isReadOnly'"

@@ -167,7 +167,6 @@ package struct StoreTransfer {
       for relationship in entity.toManys
       where relationship.isOrdered && relationship.entity == entity.index {
         try visitMembers(of: relationship, entity) { owner, members in
-          guard members.count > 1 else { return }
           changes.orders.append(
             .init(relationship: relationship, owner: owner, members: members)
           )

@@ -40,11 +40,11 @@ struct RelationshipMigration {
     return pairs.sorted()
   }
 
-  /// The orders of a new ordered relationship, where there is more than one object to order.
+  /// The orders of a new ordered relationship: one object has a place, too.
   func orders(
     of relationship: RelationshipLayout
   ) throws(PerennialError) -> [ChangeSet.OrderChange] {
-    try lists(of: relationship).filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map {
+    try lists(of: relationship).sorted { $0.key < $1.key }.map {
       .init(relationship: relationship, owner: $0.key, members: $0.value)
     }
   }

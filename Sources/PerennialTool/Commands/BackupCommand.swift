@@ -28,14 +28,18 @@ struct BackupCommand {
     try Self.checkIsFree(destination)
     switch file.format {
     case .sqlite:
+      noteMissingValues(of: file)
       try SQLiteFiles(busyTimeout: .seconds(30), leavesNoTrace: true).copy(
         from: file.url,
         to: target
       )
     case .json:
+      if let reason = file.reasonNotToOpen() { throw reason }
+      let lock = target.path(percentEncoded: false) + ".lock"
+      let hadLock = FileManager.default.fileExists(atPath: lock)
       try JSONFiles(busyTimeout: .seconds(30)).replace(at: target, from: file.url)
       // Nobody has the copy open yet, and a new lock is made when somebody needs it.
-      try SystemFiles().remove(target.path(percentEncoded: false) + ".lock")
+      if !hadLock { try SystemFiles().remove(lock) }
     }
     do {
       try file.finish()
@@ -51,6 +55,13 @@ struct BackupCommand {
     } else {
       try terminal.output.writeLine("\(count.asByteCount) in \(destination.escapedForTerminal)")
     }
+  }
+
+  /// A copy of what is there is better than none.
+  private func noteMissingValues(of file: StoreFile) {
+    guard let model = (try? LoadedModel(of: file, in: nil))?.model else { return }
+    let count = file.missingLargeValueCount(model)
+    if count > 0 { terminal.note("note: \(CommandFailure.lacksLargeValues(count, file))") }
   }
 
   /// Makes sure that nothing is written over.

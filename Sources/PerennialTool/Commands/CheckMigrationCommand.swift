@@ -3,6 +3,7 @@
 
 import Console
 import PerennialModel
+import PerennialModelFiles
 
 /// `perennial check-migration`: says what becomes of a store of one model when it is migrated to another.
 struct CheckMigrationCommand {
@@ -19,13 +20,16 @@ struct CheckMigrationCommand {
   func run() throws {
     let old = try LoadedModel(path: paths.old)
     let new = try LoadedModel(path: paths.new)
+    for loaded in [old, new] { loaded.noteDiagnostics(terminal) }
     let plan = MigrationPlan(from: old.model, to: new.model)
     if isJSON {
       try terminal.output.writeLine(Self.json(of: plan).text)
     } else {
       for line in plan.description.linesEscapedForTerminal { try terminal.output.writeLine(line) }
     }
-    if plan.risk == .destructive { throw ExitCode.failure }
+    // With such a model no store can be opened.
+    let isUsable = !new.document.diagnostics.contains(where: \.isError)
+    if plan.risk == .destructive || !isUsable { throw ExitCode.failure }
   }
 
   private static func json(of plan: MigrationPlan) -> JSONValue {

@@ -56,7 +56,11 @@ struct ConvertCommand {
     let target = try self.target.map(Target.file) ?? .server(ServerStore(destination))
     if case .file = target { try BackupCommand.checkIsFree(destination) }
     let model = try LoadedModel(of: store, in: modelPath).model
-    if let file = store as? StoreFile { try StoreFile.checkKeys(of: file.open(model)) }
+    if let file = store as? StoreFile {
+      try StoreFile.checkKeys(of: file.open(model))
+      let count = file.missingLargeValueCount(model)
+      if count > 0 { throw CommandFailure.lacksLargeValues(count, file) }
+    }
     try copy(store, to: target, model)
     try tell(store, target)
   }
@@ -97,6 +101,8 @@ struct ConvertCommand {
     let coordinator = try PersistentStoreCoordinator(model: model)
     let store = try coordinator.addPersistentStore(source.description)
     let description = description(of: target)
+    let lock = URL(filePath: destination).path(percentEncoded: false) + ".lock"
+    let hadLock = FileManager.default.fileExists(atPath: lock)
     var line = ProgressLine(terminal)
     defer { line.clear() }
     do {
@@ -121,10 +127,7 @@ struct ConvertCommand {
       try? PersistentStoreCoordinator.destroyPersistentStore(at: description)
       throw error
     }
-    if format == .json {
-      let lock = URL(filePath: destination).path(percentEncoded: false) + ".lock"
-      try? FileManager.default.removeItem(atPath: lock)
-    }
+    if format == .json, !hadLock { try? FileManager.default.removeItem(atPath: lock) }
   }
 
   private static func finish(_ source: any NamedStore) throws(PerennialError) {

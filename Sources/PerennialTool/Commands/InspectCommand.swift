@@ -30,6 +30,7 @@ struct InspectCommand {
     let sheet: InspectionSheet
     let problems: [String]
     var missingCount = 0
+    var failure: PerennialError?
     switch file.format {
     case .sqlite:
       // Of a store that does not hold its model, nor has it beside it, large values cannot be told.
@@ -39,8 +40,10 @@ struct InspectCommand {
       missingCount = found.missingLargeValueCount ?? 0
       sheet = .sqlite(found, file, model)
     case .json:
-      problems = []
-      sheet = .json(try JSONInspection(file.url), file, model)
+      let found = try JSONInspection(file.url)
+      failure = file.reasonNotToOpen(model?.model)
+      problems = failure.map { [$0.message] } ?? []
+      sheet = .json(found, problems, file, model)
     }
     try file.finish()
     if isJSON {
@@ -48,6 +51,7 @@ struct InspectCommand {
     } else {
       for line in sheet.lines(terminal.style) { try terminal.output.writeLine(line) }
     }
+    if let failure { throw failure }
     if let problem = problems.first, problem.hasPrefix(SQLiteInspection.unchecked) {
       throw CommandFailure(
         "the store '\(file.name.escapedForTerminal)' \(problem.escapedForTerminal)",
@@ -60,11 +64,6 @@ struct InspectCommand {
         advice: "Restore it from a copy, or recover its rows with 'sqlite3 FILE .recover'."
       )
     }
-    if missingCount > 0 {
-      throw CommandFailure(
-        "the store '\(file.name.escapedForTerminal)' lacks \(missingCount.counted("large value"))",
-        advice: "Put the folder '.NAME_SUPPORT' back beside it: until then they are read as none."
-      )
-    }
+    if missingCount > 0 { throw CommandFailure.lacksLargeValues(missingCount, file) }
   }
 }

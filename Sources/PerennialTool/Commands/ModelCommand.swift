@@ -44,12 +44,15 @@ struct ModelCommand {
 
   func run() throws {
     let loaded = try LoadedModel(path: path, version: version)
-    note(loaded.document.diagnostics, of: loaded)
+    loaded.noteDiagnostics(terminal)
     let output = terminal.output
     switch form {
     case .swift:
-      let source = loaded.document.swiftSource()
-      note(source.warnings + source.notes, of: loaded)
+      // Of the current version the plug-in makes an enum with the name of the file.
+      let isCurrent = version == nil && !loaded.versionNames.isEmpty
+      let fileName = URL(filePath: path).deletingPathExtension().lastPathComponent
+      let source = loaded.document.swiftSource(named: isCurrent ? fileName : nil)
+      loaded.note(source.warnings + source.notes, terminal)
       try output.write(source.text)
     case .mermaid: try output.write(Diagram(loaded.model, name: loaded.name).mermaid)
     case .dot: try output.write(Diagram(loaded.model, name: loaded.name).dot)
@@ -57,12 +60,6 @@ struct ModelCommand {
     case .json: try output.writeLine(ModelSummary(loaded).json.text)
     case nil:
       for line in ModelSummary(loaded).lines(terminal.style) { try output.writeLine(line) }
-    }
-  }
-  private func note(_ diagnostics: [ModelDiagnostic], of loaded: LoadedModel) {
-    for diagnostic in diagnostics {
-      let text = "\(loaded.name): \(diagnostic.line > 0 ? "\(diagnostic)" : diagnostic.message)"
-      terminal.note("\(diagnostic.isError ? "error" : "note"): \(text.escapedForTerminal)")
     }
   }
 }

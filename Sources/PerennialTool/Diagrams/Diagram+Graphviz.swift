@@ -1,13 +1,14 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Console
 import PerennialModel
 
 extension Diagram {
   /// The diagram in Graphviz's language DOT.
   var dot: String {
     var text = [
-      "digraph \(Self.quoted(name)) {",
+      "digraph \(Self.quoted(name.escapedForTerminal)) {",
       "  graph [rankdir=LR, nodesep=0.6, ranksep=1]",
       "  node [shape=plain, fontname=\"Helvetica\"]",
       "  edge [fontname=\"Helvetica\", fontsize=10]",

@@ -49,6 +49,16 @@ struct LoadedModel {
     versionNames = file?.versionNames ?? []
   }
 
+  /// Tells what was left out of the model, and what of it no store can have.
+  func noteDiagnostics(_ terminal: Terminal) { note(document.diagnostics, terminal) }
+
+  func note(_ diagnostics: [ModelDiagnostic], _ terminal: Terminal) {
+    for diagnostic in diagnostics {
+      let text = "\(name): \(diagnostic.line > 0 ? "\(diagnostic)" : diagnostic.message)"
+      terminal.note("\(diagnostic.isError ? "error" : "note"): \(text.escapedForTerminal)")
+    }
+  }
+
   // MARK: The model of a store
 
   /// Finds the model of a store: in a file, whose version that fits the store is taken, or in the store.

@@ -89,6 +89,26 @@ struct StoreFile: NamedStore {
     for store in stores { try (store as? SQLiteStore)?.checkKeys() }
   }
 
+  /// Why a JSON store cannot be opened with the model that it holds, or else a given one: nil when it can be, or when
+  /// there is no model of it.
+  func reasonNotToOpen(_ model: ManagedObjectModel? = nil) -> PerennialError? {
+    guard format == .json, let model = (try? LoadedModel(of: self, in: nil))?.model ?? model
+    else { return nil }
+    do throws(PerennialError) {
+      _ = try open(model)
+      return nil
+    } catch {
+      return error.code == .persistentStoreOpen ? error : nil
+    }
+  }
+
+  /// How many large values rows of a SQLite store name whose files are not there: they are read as none.
+  func missingLargeValueCount(_ model: ManagedObjectModel) -> Int {
+    guard format == .sqlite else { return 0 }
+    let found = try? SQLiteInspector.inspect(url, model: model, checksIntegrity: false)
+    return found?.missingLargeValueCount ?? 0
+  }
+
   /// The store, opened to be read.
   ///
   /// - Throws: `PerennialError` when the model is not the store's.

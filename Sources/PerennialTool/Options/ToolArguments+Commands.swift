@@ -24,7 +24,7 @@ extension ToolArguments {
     "dump",
     summary: "Print the rows of an entity",
     discussion: """
-      As JSON, dates are ISO 8601 in UTC, data base64, to-one relationships the object's URI and
+      As JSON, dates are ISO 8601 in UTC (beyond the years 0 to 9999 seconds since 2001), data base64, to-one relationships the object's URI and
       to-many ones lists of URIs. '_id' is the row's own URI, '_entity' its entity.
       """,
     positionals: [store],
@@ -65,7 +65,7 @@ extension ToolArguments {
     summary: "Show what becomes of stores of one model when they are migrated to another",
     discussion: """
       Every change is safe, needs code, or is destructive: it loses something that is stored. The
-      exit code is 1 when any is destructive.
+      exit code is 1 when any is destructive, or when no store can be opened with NEW.
       """,
     positionals: [old, new],
     examples: [

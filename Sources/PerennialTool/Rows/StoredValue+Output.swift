@@ -8,7 +8,7 @@ import PerennialModel
 extension PropertyValue {
   /// The value as JSON: dates as ISO 8601, data as base64, objects as URIs.
   ///
-  /// What JSON has no number for is a text; a date beyond the years 1 to 9999 is its seconds since 2001.
+  /// What JSON has no number for is a text; a date beyond the years 0 to 9999 is its seconds since 2001.
   var json: JSONValue {
     switch self {
     case .null: .null

@@ -27,3 +27,13 @@ extension CommandFailure {
     return failure
   }
 }
+
+extension CommandFailure {
+  /// Rows name large values whose files are not there.
+  static func lacksLargeValues(_ count: Int, _ file: StoreFile) -> CommandFailure {
+    CommandFailure(
+      "the store '\(file.name.escapedForTerminal)' lacks \(count.counted("large value"))",
+      advice: "Put the folder '.NAME_SUPPORT' back beside it: until then they are read as none."
+    )
+  }
+}

@@ -111,6 +111,7 @@ extension InspectionSheet {
   /// What is shown of a JSON store.
   static func json(
     _ found: JSONInspection,
+    _ problems: [String],
     _ file: StoreFile,
     _ model: LoadedModel?
   ) -> InspectionSheet {
@@ -125,11 +126,13 @@ extension InspectionSheet {
       found.hasHistory ? "yes" : "no",
       json: .bool(found.hasHistory)
     )
-    sheet.add("isIntact", .bool(true))
+    sheet.add("isIntact", .bool(problems.isEmpty))
+    sheet.add("problems", .array(problems.map(JSONValue.string)))
+    let state = found.hasChecksum ? "ok" : "edited by hand: it has no checksum"
     sheet.add(
       "hasChecksum",
       "Integrity",
-      found.hasChecksum ? "ok" : "edited by hand: it has no checksum",
+      problems.isEmpty ? state : problems.joined(separator: "; "),
       json: .bool(found.hasChecksum)
     )
     var section = Section(name: "entities", title: "Entities")

@@ -21,10 +21,10 @@ extension Int {
 
 extension Date {
   /// The instant in UTC as ISO 8601 writes it, with up to six digits of a second when there is a fraction;
-  /// nil beyond the years 1 to 9999.
+  /// nil beyond the years 0 to 9999.
   var exactISO8601: String? {
     let seconds = timeIntervalSince1970
-    guard (-62_135_596_800..<253_402_300_800).contains(seconds) else { return nil }
+    guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { return nil }
     var whole = seconds.rounded(.down)
     var micros = Int(((seconds - whole) * 1_000_000).rounded())
     if micros == 1_000_000 {

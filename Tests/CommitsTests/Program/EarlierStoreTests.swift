@@ -5,6 +5,14 @@ import Foundation
 import ProgramTesting
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// Stores that the first version of the program wrote, which knew no authors.
 @Suite struct `Stores of an earlier version of commits` {
   let repository: TestRepository
@@ -68,5 +76,22 @@ import Testing
     let commits = try await listed(kind)
     #expect(commits.count == 12)
     #expect(commits.filter { $0.author != nil }.count == 3)
+  }
+
+  @Test(.disabled(if: geteuid() == 0, "an administrator may write everything"))
+  func `one that cannot be written says that it would be migrated`() async throws {
+    try copyStore("sqlite")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o444],
+      ofItemAtPath: repository.root.appending(path: "store").path
+    )
+    let result = try await program.run("list", "--store-path", "store")
+    #expect(result.status == 1)
+    #expect(
+      result.errorLines == [
+        "commits: error: the store 'store' is of another version, and cannot be written to be migrated",
+        "Allow writing to the file and its folder, or copy it and give the copy with '--store-path PATH'.",
+      ]
+    )
   }
 }

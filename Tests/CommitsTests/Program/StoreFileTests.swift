@@ -6,6 +6,14 @@ import Foundation
 import ProgramTesting
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 @Suite struct `Store files of the built program` {
   let repository: TestRepository
   let program: Program
@@ -137,14 +145,43 @@ import Testing
       try await run("mount", "-o", "remount,ro", folder.path)
       #expect(try await listedCount("disk/store") == 30)
       #expect(try await program.run("stats", "--store-path", "disk/store").status == 0)
+      try await expectWatching("disk/store")
       for result in [
         try await importing(to: "disk/store"), try await importing(to: "disk/new"),
         try await program.run("delete", "a", "--store-path", "disk/store"),
       ] {
         #expect(result.status == 1)
         #expect(result.errors.contains("cannot be written"))
+        #expect(!result.errors.contains("isReadOnly"))
       }
     }
+  }
+
+  @Test(.disabled(if: geteuid() == 0, "an administrator may write everything"))
+  func `a store in a folder that may not be written is still read`() async throws {
+    #expect(try await importing(to: "shared/store").status == 0)
+    let folder = url("shared").path
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
+    #expect(try await listedCount("shared/store") == 30)
+    try await expectWatching("shared/store")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+  }
+
+  /// A live list shows a store that cannot be written.
+  private func expectWatching(_ path: String) async throws {
+    var program = program
+    program.environment["TERM"] = "xterm"
+    let terminal = try PseudoTerminal(program, ["watch", "--by-date", "--store-path", path])
+    let screen = try await terminal.screen { $0.frames > 0 }
+    #expect(screen.lines[0].hasSuffix("30 commits"))
+    terminal.type("q")
+    #expect(await terminal.status() == 0)
+  }
+
+  @Test func `a live list of a checkout that is not there makes no store`() async throws {
+    let result = try await program.run("watch", "--import", "nowhere", "--store-path", "new")
+    #expect(result.status != 0)
+    #expect(!FileManager.default.fileExists(atPath: url("new").path))
   }
 
   @Test func `a full disk is an error, and with more space the import is completed`() async throws {

@@ -5,6 +5,14 @@ import Foundation
 import ProgramTesting
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 @Suite struct `Files of the built program movies` {
   let home: TestHome
 
@@ -115,6 +123,40 @@ import Testing
     #expect(
       export.errorLines.contains("movies: error: the file 'no/folder.json' cannot be written")
     )
+  }
+
+  @Test func `an export keeps a link and the permissions of its file`() async throws {
+    try home.write("old", to: "real.json")
+    let manager = FileManager.default
+    try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: home.url("real.json").path)
+    for (link, target) in [("link", "real.json"), ("new", "missing.json")] {
+      try manager.createSymbolicLink(
+        atPath: home.url(link).path,
+        withDestinationPath: target
+      )
+      try await home.run("export", link)
+      #expect(try manager.destinationOfSymbolicLink(atPath: home.url(link).path) == target)
+      let text = try String(contentsOf: home.url(target), encoding: .utf8)
+      #expect(text.contains("\"movies\": []"))
+    }
+    let attributes = try manager.attributesOfItem(atPath: home.url("real.json").path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let names = try manager.contentsOfDirectory(atPath: home.folder.path)
+    #expect(Set(names).subtracting(["movies"]) == ["link", "missing.json", "new", "real.json"])
+  }
+
+  @Test func `an export into a pipe is read at its other end`() async throws {
+    let pipe = home.url("pipe").path
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let end = open(pipe, O_RDWR | O_CLOEXEC)
+    try #require(end >= 0)
+    defer { close(end) }
+    try await home.run("export", "pipe")
+    var bytes = [UInt8](repeating: 0, count: 1_000)
+    let count = read(end, &bytes, bytes.count)
+    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).contains("\"movies\": []"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: pipe)
+    #expect(attributes[.type] as? FileAttributeType != .typeRegular)
   }
 
   @Test func `ten programs that add at once lose nothing`() async throws {

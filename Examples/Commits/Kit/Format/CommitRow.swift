@@ -31,6 +31,9 @@ extension CommitRow {
   /// How many digits of an id a list shows.
   static let shortIDLength = 8
   private static let authorWidth = 20
+  /// The least that is shown of an author and of a title before another column is left out.
+  private static let leastWidth = 8
+  private static let gap = 2
 
   /// The members of a commit in JSON: sha, message, url, date (UTC) and author (or null).
   public var json: JSONValue {
@@ -41,6 +44,8 @@ extension CommitRow {
   }
 
   /// One line of a list: id, date, author and the first line of the message.
+  ///
+  /// In a narrow terminal the author is cut, then left out, and then the date, too.
   ///
   /// - Parameters:
   ///   - style: The colours.
@@ -56,14 +61,21 @@ extension CommitRow {
   ) -> String {
     let id = String(sha.prefix(Self.shortIDLength)).escapedForTerminal
     let day = date.dayAndMinute(in: zone)
-    var columns = [style(id, .identifier), style(day, .secondary)]
-    var used = id.count + day.count + 4
-    if showsAuthor {
-      let name = shownAuthor.truncated(toWidth: Self.authorWidth).padded(toWidth: Self.authorWidth)
-      columns.append(style(name, .name))
-      used += Self.authorWidth + 2
+    var columns = [style(id, .identifier)]
+    var room = (width ?? .max) - id.count - Self.gap
+    func spare(_ column: Int) -> Int { room - column - Self.gap - Self.leastWidth }
+    let hasRoomForDay = spare(day.count) >= 0
+    if hasRoomForDay {
+      columns.append(style(day, .secondary))
+      room -= day.count + Self.gap
     }
-    columns.append(width.map { title.truncated(toWidth: max(10, $0 - used)) } ?? title)
+    let authorWidth = min(Self.authorWidth, spare(0))
+    if showsAuthor, hasRoomForDay, authorWidth >= Self.leastWidth {
+      let name = shownAuthor.truncated(toWidth: authorWidth).padded(toWidth: authorWidth)
+      columns.append(style(name, .name))
+      room -= authorWidth + Self.gap
+    }
+    columns.append(title.truncated(toWidth: room))
     return columns.joined(separator: "  ")
   }
 

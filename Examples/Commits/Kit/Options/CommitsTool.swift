@@ -15,7 +15,7 @@ public enum CommitsTool {
       GitHub; then list it, filter it and follow it without git.
 
       Data go to standard output, notes and progress to standard error. With '--json' the output is \
-      one array or one object, whose dates are ISO 8601 in UTC.
+      one array or one object, of 'watch' one object a line; dates are ISO 8601 in UTC.
       """,
     switches: [
       .option(StoreOptions.kind), .option(StoreOptions.path), .flag(CommonOptions.json),
@@ -67,13 +67,13 @@ public enum CommitsTool {
   static let since = Option(
     "since",
     placeholder: "DATE",
-    help: "only commits after this date, such as 2016-01-26",
+    help: "with '--github': only commits after this date, such as 2016-01-26",
     expects: "a date such as 2016-01-26 or 2016-01-26T19:46:18Z",
     convert: Date.init(iso8601:)
   )
   static let sha = Positional("SHA", help: "a commit's id, or its beginning")
 
-  static let fixes = Flag("fixes", help: "only commits whose message has the word 'fix' in it")
+  static let fixes = Flag("fixes", help: "only commits with 'fix' in the message, also in 'Fixed'")
   static let noPullRequests = Flag("no-pull-requests", help: "no merges of pull requests")
   static let recent = Option(
     "recent",

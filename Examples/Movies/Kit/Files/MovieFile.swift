@@ -27,12 +27,12 @@ public struct MovieFile: Sendable, Hashable {
     self.movies = movies
   }
 
-  /// Writes the file in one step: a file of that name is replaced or stays as it is.
+  /// Writes the file as ``FileWriter/write(_:toFile:)`` does: in one step.
   ///
   /// - Throws: ``CommandFailure`` when it cannot be written.
   public func write(to path: String) throws(CommandFailure) {
     do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try FileWriter.write(text, toFile: path)
     } catch {
       throw CommandFailure(
         "the file '\(path.escapedForTerminal)' cannot be written",

@@ -14,7 +14,7 @@ public enum MoviesTool {
       the family. How popular it is comes from The Movie Database (TMDB), if you have a key for it.
 
       Data go to standard output, notes and progress to standard error. With '--json' the output is \
-      one array or one object.
+      one array or one object, of 'watch' one object a line.
       """,
     switches: [
       .option(StoreOptions.kind), .option(StoreOptions.path), .flag(CommonOptions.json),
