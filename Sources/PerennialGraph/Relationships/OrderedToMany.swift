@@ -75,8 +75,8 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   ///
   /// - Parameter position: A position below ``endIndex``; any other ends the program.
   /// - Returns: The object.
-  /// - Complexity: O(1) until a relationship changes; then, and for a list of more than 4,096 objects of which no view is
-  ///   kept, time in the number of objects.
+  /// - Complexity: O(1) until a relationship changes; then, and for a list of more than 4,096 objects of which no
+  ///   view is kept, time in the number of objects.
   public subscript(position: Int) -> Element { keptElements[position] }
 
   /// Loads the objects, in one round trip, and iterates over them in their order.
@@ -170,7 +170,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
 
   private var elements: [Element] { knownElements ?? [] }
 
-  /// The objects, those that another view has loaded if the context still holds them; it holds a short list for a while.
+  /// The objects, those that another view has loaded if the context still holds them.
   private var keptElements: [Element] {
     guard case .view(let owner, let index, let cache) = contents,
       let stamp = owner._membershipStamp, cache.stamp != stamp
