@@ -182,4 +182,43 @@ struct UniquenessTests {
     #expect(found === first[7])
     #expect(try context.findOrInsert(Commit.self, where: \.sha, equals: "new").isInserted)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an unsaved object is found by the unique value that it has now`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind)
+    let first = bench.context()
+    _ = commit("stored", in: first)
+    _ = commit("taken", in: first)
+    try first.save()
+    let context = bench.context()
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    func find(_ sha: String) throws -> Commit {
+      try context.findOrInsert(Commit.self, where: \.sha, equals: sha)
+    }
+    let newcomer = try find("new")
+    #expect(try find("new") === newcomer)
+    newcomer.sha = "newer"
+    #expect(try find("newer") === newcomer)
+    let second = try find("new")
+    #expect(second !== newcomer && second.isInserted)
+    second.sha = "old"
+    newcomer.sha = "new"
+    #expect(try find("new") === newcomer)
+    let changed = try find("stored")
+    changed.sha = "other"
+    #expect(try find("other") === changed)
+    changed.sha = "stored"
+    changed.message = "changed"
+    #expect(try find("stored") === changed)
+    // Before it is merged into the stored one, a new twin is an object of its own.
+    let taken = try find("taken")
+    taken.message = "kept"
+    let twin = commit("taken", "later", in: context)
+    #expect(try find("taken") === taken)
+    #expect(twin.objectID == taken.objectID && taken.message == "later")
+    context.delete(newcomer)
+    #expect(try find("new") !== newcomer)
+    try context.save()
+    #expect(try bench.context().count(for: Commit.all) == 4)
+  }
 }

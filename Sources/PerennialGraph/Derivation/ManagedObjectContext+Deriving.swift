@@ -47,10 +47,36 @@ extension ManagedObjectContext {
     _ entity: Int
   ) throws(PerennialError) {
     let owners = try owners(of: formula, derivation, entity)
-    for owner in try objects(owners, entity: entity) where !owner.isDeleted {
-      let value = try value(of: formula, derivation, owner)
-      owner._storeDerived(value, derivation)
+    let epoch = memberEpoch
+    for owner in try objects(Set(owners.keys), entity: entity) where !owner.isDeleted {
+      guard formula.member != nil, var changes = owners[owner._key] else {
+        owner._storeDerived(try value(of: formula, derivation, owner), derivation)
+        continue
+      }
+      changes.combine(epoch)
+      try derive(formula, derivation, owner, changes.finalize())
     }
+  }
+
+  /// Computes a value of an owner's members, unless it has that of the same changes: all members are read for it.
+  private func derive(
+    _ formula: CollectionFormula,
+    _ derivation: Derivation,
+    _ owner: ManagedObject,
+    _ changes: Int
+  ) throws(PerennialError) {
+    let key = RelationshipChanges.DerivedKey(
+      entity: formula.relationship.entity,
+      slot: derivation.slot,
+      owner: owner._key
+    )
+    if let known = relationships.derived[key], known.changes == changes,
+      known.value == owner._propertyValue(derivation.slot)
+    {
+      return
+    }
+    owner._storeDerived(try value(of: formula, derivation, owner), derivation)
+    relationships.derived[key] = (changes, owner._propertyValue(derivation.slot))
   }
 
   /// Gives new and changed objects the time of the save.
@@ -78,7 +104,7 @@ extension ManagedObjectContext {
           source: .members(formula.relationship, formula.operation, member: formula.member),
           expression: formula.expression
         )
-        planned.owners = try owners(of: formula, derivation, index).filter { $0 > 0 }.sorted()
+        planned.owners = try owners(of: formula, derivation, index).keys.filter { $0 > 0 }.sorted()
       case .path(let formula): planned = plannedDerivation(of: formula, derivation, index)
       case .copy, .now: continue
       }
@@ -86,20 +112,32 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The keys of the owners whose value may differ from what is stored.
+  /// The keys of the owners whose value may differ from what is stored, each with what the pending changes say of
+  /// its members and of their values.
   private func owners(
     of formula: CollectionFormula,
     _ derivation: Derivation,
     _ entity: Int
-  ) throws(PerennialError) -> Set<Int64> {
-    var owners = delta(formula.relationship)?.owners ?? []
-    owners.formUnion(keysOfObjects(with: derivation, entity))
-    owners.formUnion(keysOfNewObjects(with: derivation, entity))
+  ) throws(PerennialError) -> [Int64: Hasher] {
+    var owners: [Int64: Hasher] = [:]
+    let delta = delta(formula.relationship)
+    for owner in delta?.owners ?? [] {
+      var changes = Hasher()
+      if formula.member != nil { delta?.hash(of: owner, into: &changes) }
+      owners[owner] = changes
+    }
+    let marked = keysOfObjects(with: derivation, entity)
+    for owner in marked.union(keysOfNewObjects(with: derivation, entity))
+    where owners[owner] == nil {
+      owners[owner] = Hasher()
+    }
     guard let member = formula.member else { return owners }
     for index in store.model.entities[formula.relationship.destination].family {
       for object in homes[index].changedObjects {
         guard let edit = object._edit, EditRecord.isChanged(edit, member) else { continue }
-        try addOwners(of: object, formula.relationship, &owners)
+        for owner in try self.owners(of: object, formula.relationship) {
+          object.hashValue(of: member, into: &owners[owner, default: Hasher()])
+        }
       }
     }
     return owners
@@ -132,18 +170,21 @@ extension ManagedObjectContext {
     return keys
   }
 
-  private func addOwners(
+  /// The keys of the owners that a member has, or had.
+  private func owners(
     of member: ManagedObject,
-    _ relationship: RelationshipLayout,
-    _ owners: inout Set<Int64>
-  ) throws(PerennialError) {
+    _ relationship: RelationshipLayout
+  ) throws(PerennialError) -> [Int64] {
     if let slot = relationship.inverseSlot {
-      let references = [member._committedReference(slot), member._currentReference(slot)]
-      for reference in references where reference.key != 0 { owners.insert(reference.key) }
-    } else if case .toMany(let index) = relationship.inverse?.place, let home = member._home {
-      let inverse = home.pointee.layout.toManys[index]
-      for owner in try members(of: member, inverse) { owners.insert(owner._key) }
+      let old = member._committedReference(slot).key
+      let new = member._currentReference(slot).key
+      if old == 0 || old == new { return new == 0 ? [] : [new] }
+      return new == 0 ? [old] : [old, new]
     }
+    guard case .toMany(let index) = relationship.inverse?.place, let home = member._home else {
+      return []
+    }
+    return try members(of: member, home.pointee.layout.toManys[index]).map(\._key)
   }
 
   /// The objects of keys, with their rows; those that are not here are loaded in one query.
@@ -174,11 +215,27 @@ extension ManagedObjectContext {
     _ derivation: Derivation,
     _ owner: ManagedObject
   ) throws(PerennialError) -> PropertyValue {
-    if formula.operation == .count {
+    guard let member = formula.member else {
       return .integer(Int64(try memberCount(of: owner, formula.relationship)))
     }
-    let value = try PredicateEvaluator(.object(ObjectSource(owner))).value(of: formula.expression)
+    let members = try loadingExplicitly { () throws(PerennialError) in
+      try self.members(of: owner, formula.relationship)
+    }
+    let values = members.filter { !$0.isDeleted }.map {
+      EvaluationValue($0._propertyValue(member))
+    }
+    let value = try PredicateEvaluator(.list(values))
+      .value(of: .aggregate(.object, formula.operation, .object))
     return PropertyValue(derived: value, as: derivation.type)
+  }
+}
+
+extension ManagedObject {
+  /// Feeds what a pending change says of a value to a hasher.
+  fileprivate final func hashValue(of slot: Int, into hasher: inout Hasher) {
+    hasher.combine(_key)
+    hasher.combine(isDeleted)
+    hasher.combine(_propertyValue(slot))
   }
 }
 

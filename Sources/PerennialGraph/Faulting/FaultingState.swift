@@ -40,6 +40,8 @@ struct FaultingState {
   /// The objects that were loaded for siblings last: a ring.
   private var kept: ContiguousArray<ManagedObject> = []
   private var nextKept = 0
+  /// The lists that were read by position last: a program asks a relationship for a view of it each time.
+  private var lists: [(owner: RelationshipChanges.OwnerKey, list: AnyObject)] = []
 
   /// How many owners the next batch of members may ask for.
   ///
@@ -88,15 +90,30 @@ struct FaultingState {
     return old
   }
 
+  /// The list that was kept of an owner's members; it may be out of date.
+  func list(of owner: RelationshipChanges.OwnerKey) -> AnyObject? {
+    lists.first { $0.owner == owner }?.list
+  }
+
+  /// Holds a list of an owner's members for a while.
+  ///
+  /// - Returns: The lists that are let go for it; to be released when nothing here is in use.
+  mutating func keep(_ list: AnyObject, of owner: RelationshipChanges.OwnerKey) -> [AnyObject] {
+    let former = lists
+    lists = former.filter { $0.owner != owner }.suffix(3) + [(owner, list)]
+    return former.map(\.list)
+  }
+
   /// Lets everything go that is held.
   ///
   /// - Returns: What was held; to be released when nothing here is in use.
-  mutating func forget() -> ContiguousArray<ManagedObject> {
+  mutating func forget() -> (objects: ContiguousArray<ManagedObject>, lists: [AnyObject]) {
     sources = []
     nextSource = 0
     nextKept = 0
-    let old = kept
+    let old = (kept, lists.map(\.list))
     kept = []
+    lists = []
     return old
   }
 }

@@ -122,6 +122,7 @@ extension ManagedObjectContext {
     }
     object._row = nil
     object._page = nil
+    relationships.derived = [:]
     forgetPrefetched(object)
     object.didTurnIntoFault()
   }
@@ -255,6 +256,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) {
     var rows: [Int64: PageRow] = [:]
     try readRows(objects.map(\._key)[...], root, into: &rows)
+    relationships.derived = [:]
     for object in objects {
       guard let home = object._home else { continue }
       for relationship in home.pointee.layout.toManys {

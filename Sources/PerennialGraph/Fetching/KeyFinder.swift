@@ -17,10 +17,13 @@ struct KeyFinder {
   private let type: ManagedObject.Type
   private let home: UnsafeMutablePointer<EntityHome>
   private let slot: Int
-  /// Changed objects, and those that this finder inserted.
+  /// The constraint that the attribute is unique by: the context knows its changed objects by that.
+  private let constraint: ConstraintIndex.Key?
+  /// Changed objects, those of the batches' keys or all, and those that this finder inserted.
   private var changed = ObjectTable()
   /// The stored objects of the current batch, or all of them.
   private var stored = ObjectTable()
+  private var hasLoaded = false
   private var hasLoadedAll = false
 
   /// A finder, once the context is ready to be read.
@@ -43,8 +46,15 @@ struct KeyFinder {
       throw .unknownProperty(attribute, of: layout)
     }
     self.slot = slot
+    constraint = layout.constraints.firstIndex(of: [slot]).map {
+      ConstraintIndex.Key(entity: layout.constraintOwners[$0], number: $0)
+    }
     for index in layout.family {
-      for object in context.homes[index].changedObjects where !object.isDeleted {
+      let home = context.homes + index
+      // The index lacks those that a listener has just changed.
+      let objects =
+        constraint == nil ? home.pointee.changedObjects : Array(home.pointee.keyChanges)
+      for object in objects where object._edit != nil && !object.isDeleted {
         changed.insert(object, slot, layout)
       }
     }
@@ -52,18 +62,44 @@ struct KeyFinder {
 
   /// Fetches the stored objects of a batch of keys.
   ///
-  /// A store that would look at every row for every batch gives all of them once.
+  /// A store that would look at every row for every batch gives all of them once, from the second batch on.
   @usableFromInline
   mutating func load(_ keys: [PropertyValue]) throws(PerennialError) {
-    guard context.store.capabilities.contains(.queryEngine) else { return try loadAll() }
+    addChanged(keys)
+    if hasLoaded, !context.store.capabilities.contains(.queryEngine) { return try loadAll() }
+    hasLoaded = true
     stored.removeAll()
     let lookUp = LookUp(forUpdateBy: slot, of: home.pointee.layout.index)
+    let isOne = keys.count == 1 && !keys[0].isNull
     var objects: [ManagedObject] = []
     objects.reserveCapacity(keys.count)
-    try context.store.fetchRows(lookUp, .several(keys)) { page in
+    try context.store.fetchRows(lookUp, isOne ? .one(keys[0]) : .several(keys)) { page in
       context.append(page, to: &objects)
     }
     add(objects)
+  }
+
+  /// Takes the changed objects of a batch of keys from the constraint's index, so that a call costs no
+  /// time for the others.
+  ///
+  /// A stored object that the index lacks has the value in the store, too.
+  private mutating func addChanged(_ keys: [PropertyValue]) {
+    let layout = home.pointee.layout
+    guard let constraint, let type = layout.slots[slot].attributeType else { return }
+    for key in keys {
+      let found = key.withSlotValue(as: type) { key -> ManagedObject? in
+        guard let hash = ObjectTable.hash(key) else { return nil }
+        return context.constraintIndex.first(hash, under: constraint) { object in
+          object._edit != nil && !object.isDeleted && isOfFamily(object)
+            && ObjectTable.has(object, key, slot)
+        }
+      }
+      if let found { changed.insert(found, slot, layout) }
+    }
+  }
+
+  private func isOfFamily(_ object: ManagedObject) -> Bool {
+    object._home.map { home.pointee.family.contains($0.pointee.index) } ?? false
   }
 
   private mutating func loadAll() throws(PerennialError) {
@@ -133,7 +169,7 @@ private struct ObjectTable {
     collisions = [:]
   }
 
-  private static func has(_ object: ManagedObject, _ value: SlotValue, _ slot: Int) -> Bool {
+  static func has(_ object: ManagedObject, _ value: SlotValue, _ slot: Int) -> Bool {
     guard let row = object._row, !PackedRow.isNull(row, slot) else { return false }
     switch value {
     case .null: return false

@@ -138,8 +138,9 @@ struct PendingFetch {
     _ predicate: PredicateNode?
   ) throws(PerennialError) -> [ManagedObject] {
     guard let predicate else { return objects }
+    let prepared = PreparedPredicate(predicate)
     var selected: [ManagedObject] = []
-    for object in objects where try RowQuery.isTrue(predicate, for: ObjectSource(object)) {
+    for object in objects where try RowQuery.isTrue(prepared, for: ObjectSource(object)) {
       selected.append(object)
     }
     return selected

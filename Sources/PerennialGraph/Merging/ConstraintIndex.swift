@@ -55,6 +55,18 @@ struct ConstraintIndex {
     return nil
   }
 
+  /// Of the objects that had values with a hash when they were entered, or of those which they have been merged
+  /// into, the first that is wanted.
+  func first(
+    _ hash: UInt64,
+    under key: Key,
+    where isWanted: (ManagedObject) -> Bool
+  ) -> ManagedObject? {
+    guard let first = tables[key]?.objects[hash] else { return nil }
+    let others = collisions.isEmpty ? [] : collisions[key]?[hash] ?? []
+    return ([first] + others).lazy.map { $0._survivor ?? $0 }.first(where: isWanted)
+  }
+
   private mutating func table(_ key: Key) -> Table {
     if let table = tables[key] { return table }
     let table = Table()

@@ -67,6 +67,7 @@ extension RelationshipChanges {
   /// Replaces keys, and forgets what was loaded.
   mutating func translateKeys(_ translation: KeyTranslation, _ model: ModelLayout) {
     loaded = [:]
+    derived = [:]
     edited = [:]
     slots = indexes(slots, translation, model)
     formerSlots = indexes(formerSlots, translation, model)

@@ -111,8 +111,25 @@ extension ManagedObject {
     )
   }
 
+  /// The list that the context holds of the members since a position was read last.
+  final func _keptList(_ index: Int) -> AnyObject? {
+    guard let (owner, relationship, context) = resolve(index) else { return nil }
+    return context.faulting.list(of: context.ownerKey(owner, relationship))
+  }
+
+  /// Lets the context hold a list of the members, for the position that is read next.
+  final func _keepList(_ index: Int, _ list: AnyObject) {
+    guard let (owner, relationship, context) = resolve(index) else { return }
+    let key = context.ownerKey(owner, relationship)
+    let former = context.faulting.keep(list, of: key)
+    withExtendedLifetime(former) {}
+  }
+
   /// Counts what may have changed the members of any relationship; `nil` without a context.
   final var _membershipStamp: Int? { _home?.pointee.context.membershipStamp }
+
+  /// Counts what may have changed the members that the store has.
+  final var _memberEpoch: Int? { _home?.pointee.context.memberEpoch }
 }
 
 extension ManagedObjectContext {

@@ -23,6 +23,12 @@ struct MembershipDelta {
   func added(to owner: Int64) -> OrderedReferences? { added[owner] }
   func removed(from owner: Int64) -> Set<Int64>? { removed[owner] }
 
+  /// Feeds the changes of an owner's members to a hasher.
+  func hash(of owner: Int64, into hasher: inout Hasher) {
+    hasher.combine(added[owner]?.elements)
+    hasher.combine(removed[owner])
+  }
+
   /// Notes that an owner gains a member that it lacks.
   ///
   /// In an ordered relationship a member that comes back does not come back to its old place.

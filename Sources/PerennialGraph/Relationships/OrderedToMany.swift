@@ -23,6 +23,8 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// The objects as they were loaded, so that going from position to position is cheap.
   private final class Cache {
     var stamp: Int?
+    /// For other views only: this one keeps its objects when somebody else saves.
+    var epoch: Int?
     var elements: [Element] = []
   }
 
@@ -73,8 +75,9 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   ///
   /// - Parameter position: A position below ``endIndex``; any other ends the program.
   /// - Returns: The object.
-  /// - Complexity: O(1) in a view that is kept, until a relationship changes; else time in the number of objects.
-  public subscript(position: Int) -> Element { elements[position] }
+  /// - Complexity: O(1) until a relationship changes; then, and for a list of more than 4,096 objects of which no
+  ///   view is kept, time in the number of objects.
+  public subscript(position: Int) -> Element { keptElements[position] }
 
   /// Loads the objects, in one round trip, and iterates over them in their order.
   ///
@@ -166,6 +169,24 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   public nonmutating func removeAll() { change { list in list = [] } }
 
   private var elements: [Element] { knownElements ?? [] }
+
+  /// The objects, those that another view has loaded if the context still holds them.
+  private var keptElements: [Element] {
+    guard case .view(let owner, let index, let cache) = contents,
+      let stamp = owner._membershipStamp, cache.stamp != stamp
+    else { return elements }
+    let epoch = owner._memberEpoch
+    if let kept = owner._keptList(index) as? Cache, kept.stamp == stamp, kept.epoch == epoch {
+      owner._noteToManyAccess(index)
+      return kept.elements
+    }
+    let elements = elements
+    cache.epoch = epoch
+    if cache.stamp != nil, elements.count <= FaultingState.keptCount {
+      owner._keepList(index, cache)
+    }
+    return elements
+  }
 
   /// The objects; `nil` when they cannot be read now, or must not be.
   private var knownElements: [Element]? {

@@ -23,6 +23,13 @@ struct RelationshipChanges {
     let owner: Int64
   }
 
+  /// A derived attribute of one owner.
+  struct DerivedKey: Hashable {
+    let entity: Int
+    let slot: Int
+    let owner: Int64
+  }
+
   /// The pending pairs of a link, seen from either side.
   struct Link {
     var fromFirst = MembershipDelta()
@@ -50,6 +57,10 @@ struct RelationshipChanges {
   var orderedOwners: [OwnerKey: ManagedObject] = [:]
   /// The objects whose pairs changed, held as all objects with changes are.
   var pairOwners: [ObjectIdentifier: ManagedObject] = [:]
+  /// The values that were made of an owner's members, and of which changes: those that are the same need no other.
+  ///
+  /// They are forgotten where the rows of unchanged members are replaced.
+  var derived: [DerivedKey: (changes: Int, value: PropertyValue)] = [:]
   /// What the store said of owners that were asked for.
   var loaded: [OwnerKey: OrderedReferences] = [:] {
     didSet { if loaded.isEmpty { batches = MemberBatches() } }

@@ -21,10 +21,11 @@ package enum RowQuery {
   ) throws(PerennialError) -> [PageRow] {
     var sources = rows.map { RowSource($0, reader: reader) }
     if let predicate = try query.predicate?.checked() {
+      let prepared = PreparedPredicate(predicate)
       var selected: [RowSource] = []
       for source in sources {
         try query.cancellation?.check()
-        if try isTrue(predicate, for: source) { selected.append(source) }
+        if try isTrue(prepared, for: source) { selected.append(source) }
       }
       sources = selected
     }
@@ -64,6 +65,14 @@ package enum RowQuery {
     for source: some KeyValueSource
   ) throws(PerennialError) -> Bool {
     try PredicateEvaluator(.object(source)).evaluate(predicate)
+  }
+
+  /// Whether a predicate that was made ready for many sources holds for one.
+  package static func isTrue(
+    _ predicate: PreparedPredicate,
+    for source: some KeyValueSource
+  ) throws(PerennialError) -> Bool {
+    try predicate.evaluate(PredicateEvaluator(.object(source)))
   }
 
   /// Rows as pages, for stores that give them out.

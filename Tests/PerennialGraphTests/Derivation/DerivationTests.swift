@@ -42,6 +42,51 @@ struct DerivationTests {
     #expect(writer.lower == "zoë ünal")
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1A.9 an owner's members are read again only when they have changed`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try writersBench(kind)
+    let first = bench.context()
+    for name in ["A", "B"] {
+      let writer = Writer(context: first)
+      writer.name = name
+      for _ in 0..<10 { _ = book(1, of: writer, first) }
+    }
+    try first.save()
+    let context = bench.context()
+    // Fetched one by one, so that neither is read for the other's sake.
+    let a = try #require(try context.fetch(Writer.filter(format: "name == 'A'")).first)
+    let b = try #require(try context.fetch(Writer.filter(format: "name == 'B'")).first)
+    let new = book(5, of: a, context)
+    try context.processPendingChanges()
+    #expect(a.pages == 15 && a.longest == 5)
+    var rows = context.faultStatistics.rows
+    _ = try context.count(for: Prize.all)
+    a.name = "C"
+    try context.processPendingChanges()
+    #expect(context.faultStatistics.rows == rows)
+    // Ten rows for each of four attributes, and those of the other owner not again.
+    _ = book(7, of: b, context)
+    try context.processPendingChanges()
+    #expect(b.pages == 17)
+    #expect(context.faultStatistics.rows <= rows + 40)
+    new.pages = 2
+    try context.processPendingChanges()
+    #expect(a.pages == 12 && a.longest == 2)
+    let other = bench.context()
+    let changed = try #require(try other.fetch(Book.filter(format: "writer.name == 'A'")).first)
+    changed.pages = 100
+    try other.save()
+    context.refreshAllObjects()
+    try context.processPendingChanges()
+    #expect(a.pages == 111 && a.longest == 100)
+    rows = context.faultStatistics.rows
+    try context.save()
+    #expect(context.faultStatistics.rows == rows)
+    #expect(try bench.context().count(for: Writer.filter(format: "pages == 111")) == 1)
+  }
+
   // Found by HistoryPropertyTests with seed 660964720.
   @Test(arguments: StoreKind.allCases)
   func `1A.9 members that leave a new owner again before its save do not count`(

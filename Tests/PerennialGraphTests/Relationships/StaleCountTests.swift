@@ -68,6 +68,48 @@ struct StaleCountTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1C.4 a loop over positions loads the list once, until it changes`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let writer = bench.context()
+    let written = Team(context: writer)
+    written.members = OrderedToMany(
+      (0..<20).map { number in
+        let author = Author(context: writer)
+        author.name = "\(number)"
+        return author
+      }
+    )
+    try writer.save()
+    let context = bench.context()
+    let team = try context.object(Team.self, with: written.objectID)
+    #expect(team.title.isEmpty)
+    let rows = context.faultStatistics.rows
+    func names() -> [String] { (0..<team.members.count).map { team.members[$0].name } }
+    let expected = (0..<20).map { "\($0)" }
+    #expect(names() == expected)
+    // The number of members, and the members.
+    #expect(context.faultStatistics.memberQueries == 2)
+    #expect(context.faultStatistics.rows == rows + 20)
+    #expect(names() == expected)
+    #expect(context.faultStatistics.rows == rows + 20)
+    team.members.move(from: 19, to: 0)
+    #expect(names() == ["19"] + Array(expected.dropLast()))
+    context.rollback()
+    #expect(names() == expected)
+    context.delete(team.members[0])
+    try context.save()
+    #expect(names() == Array(expected.dropFirst()))
+    written.members.move(from: 0, to: 18)
+    try writer.save()
+    context.refreshAllObjects()
+    #expect(names() == Array(expected.dropFirst(2)) + ["1"])
+    context.reset()
+    #expect(team.members.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1C.4 members that were counted and cannot be loaded are none`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind, authors: 1, commitsEach: 0)
     let context = bench.context()

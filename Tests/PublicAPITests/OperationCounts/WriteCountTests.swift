@@ -100,6 +100,22 @@ struct WriteCountTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `objects that are found or inserted one by one bring a row each at most`(
+    _ kind: StoreKind
+  ) throws {
+    let store = try CountedStore(kind)
+    let context = store.context()
+    let found = try store.counts {
+      for number in 90..<110 {
+        let sha = "sha \(1_000 + number)"
+        try context.findOrInsert(Commit.self, where: \.sha, equals: sha).message = "found"
+      }
+    }
+    #expect(found == Counts(statements: 20, rows: 10))
+    #expect(context.insertedObjects.count == 10 && context.updatedObjects.count == 10)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `new objects with taken unique values are merged with a few statements`(
     _ kind: StoreKind
   ) throws {
