@@ -95,7 +95,7 @@ extension ManagedObjectContext {
       return receive(contents.saves, hidingConflicts: hidesConflicts)
     }
     mail.hasMissed = true
-    guard hidesConflicts || !hasChanges && merging.watched.isEmpty else { return }
+    guard hidesConflicts || !hasChanges else { return }
     // Before it is read: its observers may merge what comes in meanwhile.
     mail.hasMissed = false
     mail.putOff = DoubtfulRows()
