@@ -52,7 +52,8 @@ struct ChangeMerger {
   /// - Parameters:
   ///   - save: The save.
   ///   - isRepeated: Whether it has been merged before, or one that may have come after it.
-  mutating func merge(_ save: CommittedChanges, isRepeated: Bool) {
+  ///   - isOwn: Whether a batch request of the context has made it, whose edits are on top of it then.
+  mutating func merge(_ save: CommittedChanges, isRepeated: Bool, isOwn: Bool = false) {
     let changes = save.changes
     self.isRepeated = isRepeated
     isLate = isRepeated || save.isLate
@@ -63,7 +64,7 @@ struct ChangeMerger {
       noteInsertions(insertion)
     }
     for update in changes.updates {
-      take(update.pages, entity: update.entity, saved: update.slots)
+      take(update.pages, entity: update.entity, saved: isOwn ? [] : update.slots)
       noteMoves(of: update.slots, context.homes[update.entity].layout)
     }
     for deletion in changes.deletions { lose(deletion.rows, deletion.entity) }

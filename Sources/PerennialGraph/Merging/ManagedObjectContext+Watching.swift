@@ -62,4 +62,18 @@ extension ManagedObjectContext {
       noteInvalidated(object)
     }
   }
+
+  /// Expects of watched objects what a batch request of this context has made of them: the next version, or nothing.
+  func noteWatched(_ written: [ObjectReference], isDeletion: Bool) {
+    guard !merging.watched.isEmpty else { return }
+    for reference in written {
+      let known = homes[reference.entity].root.pointee.map.find(reference.key)
+      guard let object = known?.takeUnretainedValue() else { continue }
+      if isDeletion {
+        merging.watched[ObjectIdentifier(object)] = nil
+      } else {
+        merging.watched[ObjectIdentifier(object)]?.version &+= 1
+      }
+    }
+  }
 }
