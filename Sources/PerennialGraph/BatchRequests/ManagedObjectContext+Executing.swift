@@ -10,7 +10,8 @@ extension ManagedObjectContext {
   ///
   /// The store is written at once, whatever is pending here; a child context passes its parents by.
   /// This context then knows of the rows as of a save of another context, and so does every context
-  /// that merges automatically.
+  /// that merges automatically. Its edits of these rows stay on top and are no conflict; edits of what
+  /// others have saved still are.
   ///
   /// Core Data: `NSManagedObjectContext.execute(_:)` with an `NSBatchInsertRequest`.
   ///
@@ -133,11 +134,16 @@ extension ManagedObjectContext {
     _ resultType: BatchResultType
   ) throws(PerennialError) -> BatchResult? {
     var statement = statement
-    statement.namesRows = resultType == .objectIDs
+    let namesRows = resultType == .objectIDs
+    // What comes in by itself, and what the statement writes, are then told apart.
+    top.withoutUndo { top.receiveMail(hidingConflicts: false) }
+    statement.namesRows = namesRows || canHideConflicts(in: statement.query.entity)
     guard let outcome = try coordinator.execute(statement, of: self) else { return nil }
-    try top.readEverythingAgain()
-    if self !== top { try readEverythingAgain() }
-    return BatchResult(count: outcome.count, objectIDs: outcome.references.map(storedIDs.id))
+    let isDeletion = if case .delete = statement.action { true } else { false }
+    top.noteWatched(outcome.references, isDeletion: isDeletion)
+    try readEverythingAgain(afterBatch: Set(outcome.references))
+    let ids = namesRows ? outcome.references.map(storedIDs.id) : []
+    return BatchResult(count: outcome.count, objectIDs: ids)
   }
 
   /// Runs a closure with a context of its own, and merges here what it saves.
@@ -156,15 +162,7 @@ extension ManagedObjectContext {
     coordinator.registry.add(mailbox)
     let result = try body(context)
     let news = mailbox.take()
-    if top.mail.mailbox == nil {
-      let saves = news.saves.filter { $0.contextIdentifier == context.identifier }
-      for save in saves { top.mergeChanges(fromContextDidSave: save) }
-      top.mail.knownSaves += saves.count
-      if news.hasOverflown { try top.readEverythingAgain() }
-    } else {
-      top.withoutUndo { top.receiveMail() }
-    }
-    if self !== top { try readEverythingAgain() }
+    try merge(news, ofBatch: context.identifier)
     return result
   }
 

@@ -19,8 +19,6 @@ struct ChangeMerger {
   private let context: ManagedObjectContext
   /// Whether properties that are edited here and were saved elsewhere count as merged.
   private let hidesConflicts: Bool
-  /// Whether the context has objects whose version its next save checks.
-  private let isWatching: Bool
   /// Whether others that are known here may have followed the save that is being merged: what it wrote may be gone
   /// since, and what it deleted may be stored again.
   private var isRepeated = false
@@ -47,7 +45,6 @@ struct ChangeMerger {
     self.context = context
     self.hidesConflicts = hidesConflicts
     self.doubtful = doubtful
-    isWatching = !context.merging.watched.isEmpty
   }
 
   /// Merges one save.
@@ -55,7 +52,8 @@ struct ChangeMerger {
   /// - Parameters:
   ///   - save: The save.
   ///   - isRepeated: Whether it has been merged before, or one that may have come after it.
-  mutating func merge(_ save: CommittedChanges, isRepeated: Bool) {
+  ///   - isOwn: Whether a batch request of the context has made it, whose edits are on top of it then.
+  mutating func merge(_ save: CommittedChanges, isRepeated: Bool, isOwn: Bool = false) {
     let changes = save.changes
     self.isRepeated = isRepeated
     isLate = isRepeated || save.isLate
@@ -66,7 +64,7 @@ struct ChangeMerger {
       noteInsertions(insertion)
     }
     for update in changes.updates {
-      take(update.pages, entity: update.entity, saved: update.slots)
+      take(update.pages, entity: update.entity, saved: isOwn ? [] : update.slots)
       noteMoves(of: update.slots, context.homes[update.entity].layout)
     }
     for deletion in changes.deletions { lose(deletion.rows, deletion.entity) }
@@ -121,14 +119,12 @@ struct ChangeMerger {
   }
 
   /// Whether an object has edits of what somebody else has saved, now or in a save that was put off; a deletion is one
-  /// of everything, a row that was stored again is another one, and an object that is watched may not change at all.
+  /// of everything, and a row that was stored again is another one.
   private func wouldHideConflict(_ row: PageRow, _ slots: [Int], of object: ManagedObject) -> Bool {
     if object.has(.isGone), isHeldBack(object) { return true }
-    guard isWatching || object._edit != nil, let current = object._row,
+    guard let edit = object._edit, let current = object._row,
       PackedRow.version(current) < row.version
     else { return false }
-    if isWatching, context.merging.isWatched(object) { return true }
-    guard let edit = object._edit else { return false }
     return PackedRow.version(current) + 1 < row.version
       || edit.pointee.state == .deleted && !slots.isEmpty
       || slots.contains { EditRecord.isChanged(edit, $0) }
@@ -186,8 +182,7 @@ struct ChangeMerger {
 
   /// Whether an object may not take its stored row now, since its next save would not find a conflict.
   private func isHeldBack(_ object: ManagedObject) -> Bool {
-    guard !hidesConflicts else { return false }
-    return object._edit != nil || isWatching && context.merging.isWatched(object)
+    !hidesConflicts && object._edit != nil
   }
 
   /// Gives a registered object a newer row; one that the store just gave, whatever its version is, and for its derived

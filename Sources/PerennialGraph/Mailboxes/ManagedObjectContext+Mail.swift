@@ -66,9 +66,9 @@ extension ManagedObjectContext {
   /// this was set. Setting it to `false` forgets what has come in.
   ///
   /// A fetch and a save hide no conflict: an object with a pending edit of a property that another
-  /// context has saved is not merged by them, nor is one that is deleted here and was changed there,
-  /// or one of ``detectConflicts(for:)``. So a counter that is read, raised and saved without a pause
-  /// loses no update.
+  /// context has saved is not merged by them, nor is one that is deleted here and was changed there.
+  /// So a counter that is read, raised and saved without a pause loses no update.
+  /// ``processPendingChanges()`` and the job do merge them: see there, and ``detectConflicts(for:)``.
   ///
   /// A child merges, at once, what its parent saves, what its parent merges and what the parent's
   /// other children save.

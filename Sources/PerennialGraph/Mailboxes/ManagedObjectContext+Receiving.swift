@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 public import PerennialModel
 import PerennialStore
 
@@ -80,11 +81,13 @@ extension ManagedObjectContext {
   ///
   /// A call from within waits for its turn, so that no save overtakes another.
   ///
-  /// - Parameter hidesConflicts: Whether properties that are edited here and were saved elsewhere
-  ///   count as merged. A fetch and a save must not do that between a property's being read and its
-  ///   new value's being saved: there the merge of such an object is put off, and a save in between
-  ///   finds the conflict.
-  func receiveMail(hidingConflicts hidesConflicts: Bool = true) {
+  /// - Parameters:
+  ///   - hidesConflicts: Whether properties that are edited here and were saved elsewhere
+  ///     count as merged. A fetch and a save must not do that between a property's being read and its
+  ///     new value's being saved: there the merge of such an object is put off, and a save in between
+  ///     finds the conflict.
+  ///   - batch: The context of a batch request of this one, whose saves are no conflict.
+  func receiveMail(hidingConflicts hidesConflicts: Bool = true, batch: UUID? = nil) {
     guard let mailbox = mail.mailbox, !mail.isReceiving,
       !mailbox.isEmpty || hidesConflicts && mail.hasPutOff
     else { return }
@@ -92,10 +95,10 @@ extension ManagedObjectContext {
     defer { endExplicitLoads() }
     let contents = mailbox.take()
     guard contents.hasOverflown || hidesConflicts && mail.hasMissed else {
-      return receive(contents.saves, hidingConflicts: hidesConflicts)
+      return receive(contents.saves, hidingConflicts: hidesConflicts, batch: batch)
     }
     mail.hasMissed = true
-    guard hidesConflicts || !hasChanges && merging.watched.isEmpty else { return }
+    guard hidesConflicts || !hasChanges else { return }
     // Before it is read: its observers may merge what comes in meanwhile.
     mail.hasMissed = false
     mail.putOff = DoubtfulRows()
@@ -112,14 +115,19 @@ extension ManagedObjectContext {
     if mail.hasPutOff { receiveMail() }
   }
 
-  private func receive(_ saves: [CommittedChanges], hidingConflicts hidesConflicts: Bool) {
+  func receive(
+    _ saves: [CommittedChanges],
+    hidingConflicts hidesConflicts: Bool,
+    batch: UUID? = nil
+  ) {
     guard !saves.isEmpty || hidesConflicts && !mail.putOff.isEmpty else { return }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: hidesConflicts, reading: mail.putOff)
     withoutUndo {
       for save in saves {
         let last = max(mail.lastMerged, mail.lastStoredAgain)
-        merger.merge(save, isRepeated: save.number <= last)
+        let isOwn = save.contextIdentifier == batch
+        merger.merge(save, isRepeated: save.number <= last, isOwn: isOwn)
         mail.lastMerged = max(mail.lastMerged, save.number)
       }
       mail.putOff = merger.readDoubtful()
@@ -129,10 +137,14 @@ extension ManagedObjectContext {
 
   /// Reads all objects that the context has again: too much has changed to be told one by one.
   ///
-  /// - Parameter isPassingOver: Whether objects whose rows cannot be read keep theirs, so that they do not keep the
-  ///   others from being read; ``lastFaultError`` then says why.
+  /// - Parameters:
+  ///   - written: What a batch request of this context, or of one below it, has written: no other conflict is hidden;
+  ///     `nil` when all are.
+  ///   - isPassingOver: Whether objects whose rows cannot be read keep theirs, so that they do not keep the
+  ///     others from being read; ``lastFaultError`` then says why.
   /// - Throws: The store's error; then nothing is merged.
   func readEverythingAgain(
+    after written: Set<ObjectReference>? = nil,
     passingOver isPassingOver: Bool = false
   ) throws(PerennialError) {
     relationships.loaded = [:]
@@ -143,7 +155,7 @@ extension ManagedObjectContext {
         objects.append(object)
       }
     }
-    try readAgain(objects, gone: [], .everything, passingOver: isPassingOver)
+    try readAgain(objects, gone: [], .everything, after: written, passingOver: isPassingOver)
     settlePairs()
   }
 
@@ -155,6 +167,7 @@ extension ManagedObjectContext {
     _ objects: [ManagedObject],
     gone: [ManagedObject],
     _ source: MergedChanges.Source,
+    after written: Set<ObjectReference>? = nil,
     passingOver isPassingOver: Bool = false
   ) throws(PerennialError) {
     let number = coordinator.saveNumber
@@ -175,7 +188,8 @@ extension ManagedObjectContext {
       lastFaultError = failure
     }
     if hasNoMail { mail.lastMerged = max(mail.lastMerged, number) }
-    if case .everything = source, failure == nil { noteAllRead(at: number) }
+    let hasLeftOut = written.map { leaveOut(&rows, after: $0) } == true
+    if case .everything = source, failure == nil, !hasLeftOut { noteAllRead(at: number) }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: true)
     withoutUndo { merger.take(rows, missing: missing) }

@@ -174,6 +174,6 @@ struct ConflictResolution {
   private func changedObject(root: Int, key: Int64) -> ManagedObject? {
     if let object = reserved[root]?[key] { return object }
     guard let known = context.homes[root].map.find(key)?.takeUnretainedValue() else { return nil }
-    return known._hasEdits || context.merging.isWatched(known) ? known : nil
+    return known._hasEdits || context.merging.watchedVersion(of: known) != nil ? known : nil
   }
 }

@@ -85,9 +85,10 @@ extension ManagedObjectContext {
   /// Makes the next save check that an object is stored as it was read here, also if it is not changed.
   ///
   /// When somebody else has changed or deleted it since, the save conflicts (133,020, or what the merge
-  /// policy says). The save raises the version of the row, so that of two contexts that both read an
-  /// object and decide by it only one succeeds. Changed and deleted objects are checked anyway. A rollback
-  /// and a save that succeeds end it.
+  /// policy says), also when this context has fetched or merged the new values meanwhile, and when it has
+  /// changed the object, too. The save raises the version of the row, so that of two contexts that both read
+  /// an object and decide by it only one succeeds. A rollback, a save that succeeds, and resolving or
+  /// discarding the conflict end it; a second call does not begin it anew.
   ///
   /// Core Data: `NSManagedObjectContext.detectConflicts(for:)`.
   ///
@@ -102,20 +103,25 @@ extension ManagedObjectContext {
     // A child's parent changes rows without counting: the check is the store's.
     if let parent { return parent.detectConflicts(for: parent.object(for: object._reference)) }
     guard object._key > 0 else { return }
-    _ = object._loadedRow()
-    if object._home != nil { merging.watched[ObjectIdentifier(object)] = object }
+    // A second call does not make good what has happened since the first.
+    guard merging.watchedVersion(of: object) == nil, object._loaded() === object,
+      let version = object._row.map(PackedRow.version)
+    else { return }
+    merging.watched[ObjectIdentifier(object)] = WatchedObject(object: object, version: version)
   }
 
   /// A version conflict as the store has it now; `nil` when it is over.
   private func renewed(_ conflict: MergeConflict) throws(PerennialError) -> SaveConflict? {
     guard let object = registeredObject(for: conflict.objectID), isKnownAbove(object),
-      let edit = object._edit, let home = object._home
+      let home = object._home,
+      case let watchedVersion = merging.watchedVersion(of: object),
+      object._edit != nil || watchedVersion != nil
     else { return nil }
     let root = home.pointee.layout.root
     let stored = try store.allRows(StoreQuery(entity: root, scope: .keys([object._key]))).first
-    let version = edit.pointee.committedRow.map(PackedRow.version)
+    let version = watchedVersion ?? object._edit?.pointee.committedRow.map(PackedRow.version)
     if parent == nil, stored?.version == version { return nil }
-    if stored == nil, object.isDeleted { return nil }
+    if stored == nil, object._state?.isDeleted == true { return nil }
     return .version(root: root, key: object._key, stored: stored)
   }
 

@@ -14,6 +14,7 @@ extension ManagedObjectContext {
     let base = object._edit == nil ? object._row : object._edit?.pointee.committedRow
     let baseValues = base.map { snapshot(of: $0, layout) } ?? [:]
     let storedValues = stored.map { snapshot(of: $0.pointer, layout) }
+    let baseVersion = merging.watchedVersion(of: object) ?? base.map(PackedRow.version) ?? 0
     let version = stored.map { max(1, $0.version) } ?? 0
     let isOurs =
       parent != nil
@@ -30,7 +31,7 @@ extension ManagedObjectContext {
       objectSnapshot: baseValues,
       cachedSnapshot: isOurs ? storedValues : baseValues,
       persistedSnapshot: isOurs ? nil : storedValues,
-      oldVersionNumber: base.map { Int(PackedRow.version($0)) } ?? 0,
+      oldVersionNumber: Int(baseVersion),
       newVersionNumber: Int(version)
     )
   }

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
   /// Does what a policy says about an object whose stored row is another than expected.
   ///
   /// - Parameters:
-  ///   - object: A changed object.
+  ///   - object: A changed object, or a watched one, which is not watched any more then.
   ///   - stored: Its row; `nil` when it was deleted.
   ///   - policy: The policy; not a custom one.
   ///   - inverses: Collects the one-to-one relationships whose other sides may be out of step.
@@ -21,6 +21,7 @@ extension ManagedObjectContext {
     _ policy: MergePolicy,
     _ inverses: inout InverseRepair
   ) {
+    merging.watched[ObjectIdentifier(object)] = nil
     guard let edit = object._edit else { return refreshWatched(object, stored, policy) }
     guard let stored else {
       if edit.pointee.state == .updated { meetDeletion(of: object, policy, &inverses) }

@@ -4,16 +4,29 @@
 import PerennialModel
 import PerennialStore
 
-// Unchanged objects whose version a save checks: see `detectConflicts(for:)`.
+// Objects of which a save checks that they are stored as they were read: see `detectConflicts(for:)`.
 
 extension ManagedObjectContext {
+  /// The version that a save expects to be stored of an object with a row.
+  ///
+  /// A watched object may have taken newer rows since, edited or not.
+  func expectedVersion(of object: ManagedObject) -> UInt32 {
+    merging.watchedVersion(of: object) ?? PackedRow.version(object._loadedRow())
+  }
+
   /// Adds the watched objects that nothing else writes: rows that get the next version and no more.
-  func planWatched(_ plan: inout SavePlan) {
-    for object in merging.watched.values.sorted(by: { $0._key < $1._key }) {
-      guard object._edit == nil, let row = object._row else { continue }
-      let layout = layout(of: object)
+  ///
+  /// The row of a fault is the stored one; that of a fault whose row is gone is refused anyway.
+  func planWatched(_ plan: inout SavePlan) throws(PerennialError) {
+    let watched = merging.watched.values.map(\.object).sorted { $0._key < $1._key }
+    for object in watched where object._edit == nil && !object.isForwarding {
+      guard let home = object._home else { continue }
+      let layout = home.pointee.layout
+      let query = StoreQuery(entity: layout.root, scope: .keys([object._key]))
+      let stored = object._row == nil ? try store.allRows(query).first : nil
+      let row = object._row ?? stored?.pointer ?? home.pointee.blank.row(0)
       var builder = PageBuilder(byteCount: 1024)
-      let version = version(after: PackedRow.version(row), raisedBy: 1)
+      let version = version(after: expectedVersion(of: object), raisedBy: 1)
       builder.append(row, of: layout, key: object._key, version: version)
       let page = builder.seal()
       plan.watched.append((object, PageRow(page: page, index: 0)))
@@ -25,7 +38,8 @@ extension ManagedObjectContext {
   ///
   /// Safe because the object keeps the page of the row that it takes.
   func adoptWatched(_ plan: SavePlan) {
-    for (object, row) in plan.watched where object._edit == nil && object._home != nil {
+    for (object, row) in plan.watched
+    where object._edit == nil && object._home != nil && object._row != nil {
       object._row = row.pointer
       object._page = row.page
     }
@@ -33,12 +47,10 @@ extension ManagedObjectContext {
 
   /// Makes a watched object, which has no changes, as it is stored: there is nothing to merge.
   ///
-  /// It is not watched any more.
-  ///
   /// Safe because the object keeps the page of the row that it takes.
   func refreshWatched(_ object: ManagedObject, _ stored: PageRow?, _ policy: MergePolicy) {
-    merging.watched[ObjectIdentifier(object)] = nil
     note(object, nil, .version, policy, stored == nil ? .gone : .merged, [])
+    if stored != nil, object._row == nil { return }
     if let stored, object._fits(stored.entity) {
       object._row = stored.pointer
       object._page = stored.page
@@ -48,6 +60,20 @@ extension ManagedObjectContext {
       object._home?.forget(key: object._key, of: object)
       object._leave(self, isGone: true)
       noteInvalidated(object)
+    }
+  }
+
+  /// Expects of watched objects what a batch request of this context has made of them: the next version, or nothing.
+  func noteWatched(_ written: [ObjectReference], isDeletion: Bool) {
+    guard !merging.watched.isEmpty else { return }
+    for reference in written {
+      let known = homes[reference.entity].root.pointee.map.find(reference.key)
+      guard let object = known?.takeUnretainedValue() else { continue }
+      if isDeletion {
+        merging.watched[ObjectIdentifier(object)] = nil
+      } else {
+        merging.watched[ObjectIdentifier(object)]?.version &+= 1
+      }
     }
   }
 }

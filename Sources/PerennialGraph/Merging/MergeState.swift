@@ -3,6 +3,13 @@
 
 import PerennialModel
 
+/// An object of `detectConflicts(for:)`.
+struct WatchedObject {
+  let object: ManagedObject
+  /// The version that is to be stored: the one that the object had then.
+  var version: UInt32
+}
+
 /// What a context keeps about conflicts: those of the last attempt, the report, and what to look at.
 ///
 /// Invariants:
@@ -13,8 +20,9 @@ struct MergeState {
   var conflicts: [SavingConflict] = []
   private(set) var report: MergeReport?
   private var isReportClosed = false
-  /// Unchanged objects whose version the next save checks.
-  var watched: [ObjectIdentifier: ManagedObject] = [:]
+  /// The objects of which the next save checks that they are stored as they were read, whatever rows they have taken
+  /// since.
+  var watched: [ObjectIdentifier: WatchedObject] = [:]
   /// The permanent IDs that new objects have got; used in the context without a parent only.
   var published = PublishedKeys()
   /// The keys of survivors by the keys of permanent IDs that absorbed objects had.
@@ -33,8 +41,9 @@ struct MergeState {
   /// Objects that the policy changed and that have not been told yet.
   var touched: [ObjectIdentifier: ManagedObject] = [:]
 
-  func isWatched(_ object: ManagedObject) -> Bool {
-    !watched.isEmpty && watched[ObjectIdentifier(object)] != nil
+  /// The version that is to be stored of a watched object; `nil` for another.
+  func watchedVersion(of object: ManagedObject) -> UInt32? {
+    watched.isEmpty ? nil : watched[ObjectIdentifier(object)]?.version
   }
 
   /// Begins a save: a report of an earlier one is over.

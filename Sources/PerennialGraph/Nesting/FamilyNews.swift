@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     for object in merged.refreshed + merged.deleted { news.note(object, in: self) }
     var derivations: [ChangeSet.Derivation] = []
     switch merged.source {
-    case .everything: return passMerged(nil, [])
+    case .everything: return passMerged(nil, [], hidingConflicts: false)
     case .named: break
     case .saves(let saves): derivations = saves.flatMap(\.changes.derivations)
     }
@@ -51,9 +51,13 @@ extension ManagedObjectContext {
     passMerged(news.touched, derivations.filter(\.hasTargets))
   }
 
-  private func passMerged(_ keys: [Int: Set<Int64>]?, _ derivations: [ChangeSet.Derivation]) {
+  private func passMerged(
+    _ keys: [Int: Set<Int64>]?,
+    _ derivations: [ChangeSet.Derivation],
+    hidingConflicts hidesConflicts: Bool = true
+  ) {
     for child in family.children where child.family.mergesFromParent {
-      child.mergeFromParent(keys, derivations)
+      child.mergeFromParent(keys, derivations, hidingConflicts: hidesConflicts)
     }
   }
 
@@ -63,21 +67,26 @@ extension ManagedObjectContext {
   ///   - keys: Their keys by root entity; `nil` for all objects that the context has.
   ///   - derivations: What the store has computed for rows that nobody has named: those that the context has are read,
   ///     too.
+  ///   - hidesConflicts: Whether pending changes of what the parent has changed, too, are no conflict; without keys they
+  ///     may be.
   fileprivate func mergeFromParent(
     _ keys: [Int: Set<Int64>]?,
-    _ derivations: [ChangeSet.Derivation] = []
+    _ derivations: [ChangeSet.Derivation] = [],
+    hidingConflicts hidesConflicts: Bool = true
   ) {
     guard !mail.isReceiving else { return }
     family.isMerging = true
     defer {
       family.isMerging = false
-      passMerged(keys, derivations)
+      passMerged(keys, derivations, hidingConflicts: hidesConflicts)
     }
     relationships.forgetLoaded()
     membershipStamp &+= 1
     guard var keys else {
       return withoutUndo {
-        reading(()) { () throws(PerennialError) in try readEverythingAgain(passingOver: true) }
+        reading(()) { () throws(PerennialError) in
+          try readEverythingAgain(after: hidesConflicts ? nil : [], passingOver: true)
+        }
       }
     }
     var derived = DerivedRows()

@@ -110,27 +110,29 @@ extension ManagedObjectContext {
 extension ManagedObject {
   /// Whether the row that this object was read from is not what another one has now.
   fileprivate func committedDiffers(fromRowOf other: ManagedObject) -> Bool {
-    guard let layout = _home?.pointee.layout else { return false }
-    return layout.slots.indices.contains { differs($0, from: other, layout) }
+    guard let layout = _home?.pointee.layout, let theirs = other._row else { return false }
+    return layout.slots.indices.contains { differs($0, from: theirs, layout) }
   }
 
   /// Whether this object has changed, or deleted, what another one has changed to something else.
   func conflicts(withRowOf other: ManagedObject) -> Bool {
-    guard let layout = _home?.pointee.layout, let edit = _edit, let row = _row,
-      let theirs = other._row
-    else { return false }
+    other._row.map(conflicts(with:)) ?? false
+  }
+
+  /// Whether this object has changed, or deleted, what is something else in a row of its parent.
+  func conflicts(with theirs: UnsafeRawPointer) -> Bool {
+    guard let layout = _home?.pointee.layout, let edit = _edit, let row = _row else { return false }
     let derived = _home?.pointee.derivations?.storeSlots ?? []
     return layout.slots.indices.contains { slot in
-      guard !derived.contains(slot), differs(slot, from: other, layout) else { return false }
+      guard !derived.contains(slot), differs(slot, from: theirs, layout) else { return false }
       if isDeleted { return true }
       return EditRecord.isChanged(edit, slot)
         && !PackedRow.isEqual(row, theirs, slot, of: layout)
     }
   }
 
-  private func differs(_ slot: Int, from other: ManagedObject, _ layout: EntityLayout) -> Bool {
-    guard let committed = _edit?.pointee.committedRow, let theirs = other._row,
-      !layout.slots[slot].isTransient
+  private func differs(_ slot: Int, from theirs: UnsafeRawPointer, _ layout: EntityLayout) -> Bool {
+    guard let committed = _edit?.pointee.committedRow, !layout.slots[slot].isTransient
     else { return false }
     return !PackedRow.isEqual(committed, theirs, slot, of: layout)
   }

@@ -70,7 +70,7 @@ extension ManagedObjectContext {
       }
       planDeletions(index, &plan)
     }
-    planWatched(&plan)
+    try planWatched(&plan)
     return plan
   }
 
@@ -156,7 +156,7 @@ extension ManagedObjectContext {
       let raise: UInt32 = group.slots.isEmpty ? 0 : 1
       let first = plan.adoptions.count
       let pages = pack(group.objects, layout, &plan) {
-        ($0._key, version(after: PackedRow.version($0._loadedRow()), raisedBy: raise))
+        ($0._key, version(after: expectedVersion(of: $0), raisedBy: raise))
       }
       if group.slots.isEmpty {
         plan.hasUnstoredChanges = true
@@ -170,8 +170,8 @@ extension ManagedObjectContext {
   private func planDeletions(_ index: Int, _ plan: inout SavePlan) {
     var rows: [ChangeSet.Deletion.Row] = []
     for object in plan.deleted where object._state == .deleted {
-      guard object._home == homes + index, let row = object._row else { continue }
-      rows.append(.init(key: object._key, version: PackedRow.version(row)))
+      guard object._home == homes + index, object._row != nil else { continue }
+      rows.append(.init(key: object._key, version: expectedVersion(of: object)))
     }
     if !rows.isEmpty { plan.changes.deletions.append(.init(entity: index, rows: rows)) }
   }

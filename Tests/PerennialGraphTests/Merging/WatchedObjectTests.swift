@@ -75,6 +75,67 @@ struct WatchedObjectTests {
     token.cancel()
   }
 
+  /// How a context comes to know of what others have saved.
+  enum News: CaseIterable { case fetch, processing, refresh, merge }
+
+  @Test(arguments: StoreKind.allCases, News.allCases)
+  func `1D.13 detectConflicts: what was read since hides no conflict, of an edited object neither`(
+    _ kind: StoreKind,
+    _ news: News
+  ) throws {
+    for isEdited in [false, true] {
+      let office = try Office(kind, .error)
+      let context = office.second
+      context.automaticallyMergesChangesFromParent = news == .processing
+      context.detectConflicts(for: office.ours)
+      if isEdited { try office.ours.set(["name": "B"]) }
+      try office.theirs.set(["name": "A"])
+      try office.first.save()
+      switch news {
+      case .fetch: _ = try context.fetch(FetchRequest<ManagedObject>(entityName: "Employee"))
+      case .processing: try context.processPendingChanges()
+      case .refresh: context.refresh(office.ours, mergeChanges: isEdited)
+      case .merge:
+        let changes = ObjectChanges(refreshed: [office.ours.objectID])
+        try context.mergeChanges(fromRemoteContextSave: changes)
+      }
+      context.detectConflicts(for: office.ours)
+      let error = try failure { try context.save() }
+      #expect(error.code == .managedObjectMerge)
+      #expect(error.conflicts.map(\.objectID) == [office.ours.objectID])
+      for case .version(let conflict) in error.conflicts {
+        #expect(conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
+      }
+      context.mergePolicy = .mergeByPropertyObjectTrump
+      try context.save()
+      #expect(try office.stored?.fullName == (isEdited ? "B" : "A"))
+      #expect(office.ours.fullName == (isEdited ? "B" : "A"))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.13 detectConflicts: a conflict can be discarded, and resolved`(
+    _ kind: StoreKind,
+    isGone: Bool
+  ) throws {
+    let policies: [MergePolicy] = [.rollback, .mergeByPropertyObjectTrump, .overwrite]
+    for policy in policies {
+      let office = try Office(kind, .error)
+      office.second.detectConflicts(for: office.ours)
+      let other = try office.second.make("Employee", ["badge": "b"])
+      if isGone { office.first.delete(office.theirs) } else { try office.theirs.set(["name": "A"]) }
+      try office.first.save()
+      let error = try failure { try office.second.save() }
+      #expect(error.code == .managedObjectMerge)
+      try office.second.resolve(error.conflicts, using: policy)
+      #expect(office.second.conflicts.isEmpty && other.isInserted)
+      try office.second.save()
+      #expect(!other.isInserted)
+      #expect(office.ours.managedObjectContext == nil || office.ours.fullName == "A")
+      #expect((office.ours.managedObjectContext == nil) == isGone)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1D.13 obtainPermanentIDs: the ID is permanent and the object still new`(
     _ kind: StoreKind

@@ -165,6 +165,32 @@ struct UniquenessGuideTests {
     #expect(try office.rows() == ["A, 50, 2"])
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `what has been merged is no conflict, unless it was to be detected`(
+    _ kind: StoreKind,
+    isDetected: Bool
+  ) throws {
+    let office = try Office(kind)
+    let id = try office.hireAlice()
+    let (there, here) = (
+      office.container.newBackgroundContext(), office.container.newBackgroundContext()
+    )
+    here.automaticallyMergesChangesFromParent = true
+    let ours = try here.object(Employee.self, with: id)
+    if isDetected { here.detectConflicts(for: ours) }
+    ours.name = "B"
+    try there.object(Employee.self, with: id).name = "A"
+    try there.save()
+    try here.processPendingChanges()
+    if isDetected {
+      #expect(try failure { try here.save() }.code == .managedObjectMerge)
+      #expect(try office.rows() == ["A, 10, 1"])
+    } else {
+      try here.save()
+      #expect(try office.rows() == ["B, 10, 1"])
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `conflicts tell the values of both sides`(_ kind: StoreKind) throws {
     let office = try Office(kind)
