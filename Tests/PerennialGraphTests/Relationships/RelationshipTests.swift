@@ -269,4 +269,29 @@ struct RelationshipTests {
     #expect(Array(author.commits) == [commits[2]])
     #expect(commits[0].author == nil && commits[2].author === author)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.3 a list may be edited beside a member whose deletion is still pending`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let authors = (0..<5).map { context.insertAuthor("\($0)") }
+    let teams = (0..<3).map { _ in Team(context: context) }
+    teams[0].members = OrderedToMany(authors)
+    for team in teams[1...] { team.members.append(authors[0]) }
+    try context.save()
+    context.delete(authors[1])
+    teams[0].members.move(from: 0, to: 4)
+    teams[0].members.remove(at: 2)
+    context.delete(teams[1])
+    authors[0].teams = ToMany(authors[0].teams.filter { $0 !== teams[2] })
+    try context.save()
+    #expect(teams[0].members.map(\.name) == ["2", "4", "0"])
+    #expect(Array(authors[0].teams) == [teams[0]])
+    let reader = bench.context()
+    let stored = try reader.object(Team.self, with: teams[0].objectID)
+    #expect(stored.members.map(\.name) == ["2", "4", "0"])
+    #expect(try reader.object(Author.self, with: authors[0].objectID).teams.count == 1)
+  }
 }
