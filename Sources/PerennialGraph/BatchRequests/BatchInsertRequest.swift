@@ -49,7 +49,8 @@ public struct BatchInsertRequest {
   public var validatesObjects = false
   /// The properties that a row which exists takes, by a policy that merges; `nil` for all that are given.
   ///
-  /// A row that does not exist yet gets all values that are given.
+  /// All its other values stay, also by `mergeByPropertyObjectTrumpOverwritingUnset` and `overwrite`. A row that does
+  /// not exist yet gets all values that are given.
   public var propertiesToUpdate: Set<String>?
 
   let source: Source

@@ -28,7 +28,8 @@ extension ManagedObjectContext {
   public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
     let usesClasses = if case .objectHandler = request.source { true } else { false }
     let mode = BatchMode(usesClasses: usesClasses, validates: request.validatesObjects)
-    return try inContextOfBatch(mode, mergePolicy) { context in
+    let policy = request.propertiesToUpdate == nil ? mergePolicy : mergePolicy.takingAssignedOnly
+    return try inContextOfBatch(mode, policy) { context in
       var insertion = try BatchInsertion(request, in: context)
       try insertion.run(request.source)
       try context.save()
@@ -206,6 +207,17 @@ extension ManagedObjectContext {
         restrict(&query, to: request.affectedStores)
         return query
       }
+    }
+  }
+}
+
+extension MergePolicy {
+  /// This policy, but under a uniqueness constraint what was never assigned overwrites nothing.
+  fileprivate var takingAssignedOnly: MergePolicy {
+    switch kind {
+    case .objectTrumpOverwritingUnset, .overwrite: .mergeByPropertyObjectTrump
+    case .custom(let chooser): .custom { chooser.policy(for: $0).takingAssignedOnly }
+    case .error, .objectTrump, .storeTrump, .rollback: self
     }
   }
 }

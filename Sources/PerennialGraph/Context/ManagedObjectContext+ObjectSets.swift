@@ -146,7 +146,7 @@ extension ManagedObjectContext {
 
   /// Whether the members of a to-many relationship of an object differ from what is stored.
   func hasMembershipChanges(_ owner: ManagedObject) -> Bool {
-    guard let home = owner._home, hasChanges else { return false }
+    guard let home = owner._home, hasEdits else { return false }
     return home.pointee.layout.toManys.contains { relationship in
       if relationship.isOrdered, relationships.orders[ownerKey(owner, relationship)] != nil {
         return true

@@ -22,7 +22,7 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Computes the derived attributes of all owners for which related objects have changed.
   func deriveFromRelated() throws(PerennialError) {
-    guard coordinator.rules.hasRelated, hasChanges else { return }
+    guard coordinator.rules.hasRelated, hasEdits else { return }
     for (index, derivation) in relatedDerivations {
       switch derivation.formula {
       case .collection(let formula): try derive(formula, derivation, index)

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> (LookUp, PropertyValue)? {
     guard isPlain(request) else { return nil }
     let isAtRest = isAtRest
-    guard isAtRest || !hasChanges else { return nil }
+    guard isAtRest || !hasEdits else { return nil }
     let entity = try entity(of: request)
     guard let (name, value) = try request.predicate?.equality(),
       let lookUp = LookUp(
@@ -34,7 +34,7 @@ extension ManagedObjectContext {
     else { return nil }
     if !isAtRest {
       try prepareToRead()
-      guard !hasChanges else { return nil }
+      guard !hasEdits else { return nil }
     }
     faulting.statistics.fetchQueries += 1
     return (lookUp, value)

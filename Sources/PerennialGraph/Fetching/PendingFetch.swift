@@ -161,7 +161,7 @@ struct PendingFetch {
 extension ManagedObjectContext {
   /// Whether unsaved changes can change a query's result.
   func changesMatter(to query: StoreQuery) throws(PerennialError) -> Bool {
-    guard hasChanges else { return false }
+    guard hasEdits else { return false }
     if hasChanges(in: query.entity) { return true }
     return try changesMatterElsewhere(to: query)
   }

@@ -106,7 +106,7 @@ extension ManagedObjectContext {
       return !mailbox.isEmpty || mail.hasPutOff || mail.beganLate
     }
     return coordinator.saveNumber != mail.knownSaves
-      || parent.map { $0.hasChanges || $0.mayHaveMissedSaves } == true
+      || parent.map { $0.hasEdits || $0.mayHaveMissedSaves } == true
   }
 
   /// Notes that all rows have been read when there had been so many saves.

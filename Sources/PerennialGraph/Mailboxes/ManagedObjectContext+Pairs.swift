@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   ///
   /// A target with changes of its own is left: its save may bring it back.
   func dropReferences(to deleted: [Int: Set<Int64>]) {
-    guard !deleted.isEmpty, hasChanges else { return }
+    guard !deleted.isEmpty, hasEdits else { return }
     var answers: [ObjectReference: Bool] = [:]
     for index in homeIndexes where !homes[index].changed.isEmpty {
       for slot in homes[index].layout.referenceSlots {

@@ -32,7 +32,8 @@ extension ManagedObjectContext {
   /// ```
   ///
   /// What is stored is read again. A conflict that has gone, because an object was changed, rolled back
-  /// or deleted since, is left out.
+  /// or deleted since, is left out. One that resolving brings about is found by the next save: that of two teams that
+  /// are unique by their leads, when these were merged.
   ///
   /// - Parameters:
   ///   - conflicts: Conflicts of this context.
@@ -68,7 +69,8 @@ extension ManagedObjectContext {
     }
     tellTouched()
     if !refused.isEmpty { throw constraintError(refused) }
-    merging.conflicts.removeAll(where: conflicts.contains)
+    let settled = Set(conflicts)
+    merging.conflicts.removeAll(where: settled.contains)
   }
 
   /// Drops the changes that are in the way: objects that were changed elsewhere become as they are

@@ -20,6 +20,7 @@ extension ManagedObjectContext {
   ) {
     guard policy.kind.storesAgain else {
       note(object, nil, .version, policy, .gone, [])
+      merging.touched[ObjectIdentifier(object)] = object
       return letGo(ofGone: object)
     }
     storeAgain(object)

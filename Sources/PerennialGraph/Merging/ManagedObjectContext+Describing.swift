@@ -135,7 +135,7 @@ extension ManagedObjectContext {
     merging.add(entry)
   }
 
-  /// Tells the objects that the policy has changed.
+  /// Tells the objects that the policy has changed, and the children that merge by themselves.
   func tellTouched() {
     guard !merging.touched.isEmpty else { return }
     let objects = merging.touched.values.sorted { $0._key < $1._key }
@@ -143,6 +143,7 @@ extension ManagedObjectContext {
     for object in objects where object._home != nil && !object.isForwarding {
       object.awake(fromSnapshotEvents: .mergePolicy)
     }
+    passSettled(objects)
   }
 }
 

@@ -138,6 +138,7 @@ extension ManagedObjectContext {
     note(object, nil, .constraint(twins.names), policy, .merged, choices)
     endEditIfEmpty(object)
     noteRefreshed(object)
+    merging.touched[ObjectIdentifier(object)] = object
   }
 
   /// Gives one property its saved value, and its inverse too; it does not count as changed any more.
@@ -184,7 +185,7 @@ extension ManagedObject {
   }
 
   /// Whether any of some slots is changed.
-  fileprivate final func hasChanged(_ slots: [Int]) -> Bool {
+  final func hasChanged(_ slots: [Int]) -> Bool {
     guard let edit = _edit else { return false }
     return slots.contains { EditRecord.isChanged(edit, $0) }
   }

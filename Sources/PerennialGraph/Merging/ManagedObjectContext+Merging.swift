@@ -65,13 +65,24 @@ extension ManagedObjectContext {
       let isOurs = choices.first { $0.slot == slot }?.decision.source == .ours
       moveTarget(slot, of: loser, to: isOurs ? survivor : nil, survivor)
     }
-    for choice in choices where choice.decision.source == .ours {
-      // The unique values say which one the survivor is; derived ones follow the others.
-      if countsEqualValues || survivor._hasEdits, !twins.slots.contains(choice.slot),
-        survivor._home?.pointee.derivations?.slots.contains(choice.slot) != true
+    let ours = choices.filter { $0.decision.source == .ours }
+    // The unique values say which one the survivor is; derived ones follow the others.
+    if countsEqualValues || survivor._hasEdits {
+      for choice in ours
+      where !twins.slots.contains(choice.slot)
+        && survivor._home?.pointee.derivations?.slots.contains(choice.slot) != true
       {
         markChanged(choice.slot, of: survivor)
       }
+    }
+    // When it has got others besides, it may yet be absorbed by an object that has those, and hands these on.
+    let others = layout(of: survivor).constraints.filter { $0 != twins.slots }
+    if others.contains(where: survivor.hasChanged) {
+      for choice in ours where choice.isAssigned && twins.slots.contains(choice.slot) {
+        markChanged(choice.slot, of: survivor)
+      }
+    }
+    for choice in ours {
       survivor.setStamp(choice.slot, choice.stamp, isAssigned: choice.isAssigned)
     }
     moveNamelessPairs(of: loser, to: survivor)

@@ -13,14 +13,24 @@ struct SavedVersions: Sendable {
   static let deleted = UInt32.max
   private static let limit = 4_096
 
-  private struct Entry {
+  private struct Row: Hashable {
     let root: Int
     let key: Int64
+  }
+
+  private struct Entry {
+    let row: Row
     let version: UInt32
   }
 
   private var entries: [Entry] = []
   private var next = 0
+  /// The last places of rows, but for the newest entries: saves leave it to who asks.
+  ///
+  /// What has another entry in its place is not remembered any more.
+  private var places: [Row: Int] = [:]
+  /// The number of entries that are not in it yet.
+  private var newCount = 0
 
   /// Notes the updates and deletions of a save that has succeeded.
   mutating func note(_ changes: ChangeSet, _ model: ModelLayout) {
@@ -31,7 +41,7 @@ struct SavedVersions: Sendable {
         for index in 0..<page.count where room > 0 {
           room -= 1
           let row = page.row(index)
-          add(Entry(root: root, key: PackedRow.key(row), version: PackedRow.version(row)))
+          add(Row(root: root, key: PackedRow.key(row)), PackedRow.version(row))
         }
       }
     }
@@ -39,24 +49,33 @@ struct SavedVersions: Sendable {
       let root = model.entities[batch.entity].root
       for row in batch.rows.prefix(room) {
         room -= 1
-        add(Entry(root: root, key: row.key, version: Self.deleted))
+        add(Row(root: root, key: row.key), Self.deleted)
       }
     }
   }
 
   /// Whether the row's newest version known here is this one.
-  func isLatest(root: Int, key: Int64, version: UInt32) -> Bool {
-    for step in 1...max(1, entries.count) where !entries.isEmpty {
-      let entry = entries[(next + entries.count - step) % entries.count]
-      if entry.root == root, entry.key == key { return entry.version == version }
-    }
-    return false
+  mutating func isLatest(root: Int, key: Int64, version: UInt32) -> Bool {
+    placeNew()
+    let row = Row(root: root, key: key)
+    guard let place = places[row], entries[place].row == row else { return false }
+    return entries[place].version == version
   }
 
-  private mutating func add(_ entry: Entry) {
+  private mutating func placeNew() {
+    if places.count > 2 * Self.limit { (places, newCount) = ([:], entries.count) }
+    for step in stride(from: newCount, to: 0, by: -1) {
+      let place = (next + entries.count - step) % entries.count
+      places[entries[place].row] = place
+    }
+    newCount = 0
+  }
+
+  private mutating func add(_ row: Row, _ version: UInt32) {
+    let entry = Entry(row: row, version: version)
+    newCount = min(newCount + 1, Self.limit)
     if entries.count < Self.limit {
       entries.append(entry)
-      next = 0
     } else {
       entries[next] = entry
       next = (next + 1) % Self.limit

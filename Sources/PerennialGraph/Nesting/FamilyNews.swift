@@ -51,6 +51,17 @@ extension ManagedObjectContext {
     passMerged(news.touched, derivations.filter(\.hasTargets))
   }
 
+  /// Lets the children that merge by themselves read again what a merge policy has left without changes, or gone: no
+  /// save will tell of it.
+  func passSettled(_ objects: [ManagedObject]) {
+    guard family.children.contains(where: \.family.mergesFromParent) else { return }
+    let settled = objects.filter { !$0._hasEdits && !$0.isForwarding }
+    if settled.isEmpty { return }
+    var news = ResultsNews()
+    for object in settled { news.note(object, in: self) }
+    passMerged(news.hasUnknown ? nil : news.touched, [])
+  }
+
   private func passMerged(
     _ keys: [Int: Set<Int64>]?,
     _ derivations: [ChangeSet.Derivation],

@@ -9,7 +9,7 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Whether pending changes can change the answer to a child's query.
   func changesMatter(toServing query: StoreQuery) throws(PerennialError) -> Bool {
-    guard hasChanges else { return false }
+    guard hasEdits else { return false }
     switch query.scope {
     case .all, .keys: return try changesMatter(to: query)
     case .related, .relatedMember:
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
 
   /// Whether pending changes can change the answer to a child's projection.
   func changesMatter(toServing query: ProjectionQuery) throws(PerennialError) -> Bool {
-    guard hasChanges else { return false }
+    guard hasEdits else { return false }
     if try changesMatter(toServing: query.rows) { return true }
     guard !query.reached.isEmpty else { return false }
     return relationships.hasChanges || query.reached.contains { hasChanges(in: $0) }

@@ -92,7 +92,11 @@ extension ManagedObject {
     let current = known ?? []
     if current.elementsEqual(wanted, by: ===) { return }
     for old in current where !seen.contains(ObjectIdentifier(old)) { _removeMember(index, old) }
-    let accepted = wanted.filter { _insertMember(index, $0) }
+    // One that is in may be deleted by now, but is a member until its delete rules are applied.
+    let present = Set(current.map(ObjectIdentifier.init))
+    let accepted = wanted.filter {
+      present.contains(ObjectIdentifier($0)) || _insertMember(index, $0)
+    }
     if relationship.isOrdered {
       context.setOrder(accepted.map(\._reference), of: owner, relationship)
     }

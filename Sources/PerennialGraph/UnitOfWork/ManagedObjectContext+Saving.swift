@@ -7,8 +7,24 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Whether there is anything to save.
   ///
+  /// A new object that was deleted is nothing to save, as soon as its delete rules have been applied: by
+  /// ``processPendingChanges()``, a fetch or a save.
+  ///
   /// Core Data: `NSManagedObjectContext.hasChanges`.
+  ///
+  /// - Complexity: Constant time, but for the number of new objects that were deleted.
   public var hasChanges: Bool {
+    if !pendingDeletions.isEmpty { return hasEdits }
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      for case let object? in homes[index].changed where object._state != .deletedInsertion {
+        return true
+      }
+    }
+    return relationships.hasChanges
+  }
+
+  /// Whether a save has anything to end: new objects that were deleted, too, which children may have.
+  var hasEdits: Bool {
     for index in homeIndexes where !homes[index].changed.isEmpty {
       if homes[index].changed.contains(where: { $0 != nil }) { return true }
     }
@@ -107,7 +123,7 @@ extension ManagedObjectContext {
       releaseSavedOwners()
     }
     withoutUndo { receiveMail(hidingConflicts: false) }
-    guard hasChanges || !misuses.isEmpty || !merging.watched.isEmpty else { return endEvent() }
+    guard hasEdits || !misuses.isEmpty || !merging.watched.isEmpty else { return endEvent() }
     merging.beginSave()
     try propagateChanges(beforeSave: true)
     try withoutUndo { () throws(PerennialError) in try catchUpWithParent() }

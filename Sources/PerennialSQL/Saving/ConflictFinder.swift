@@ -131,7 +131,7 @@ extension ConflictFinder {
     _ constraint: TableConstraint,
     root: Int
   ) throws(Rows.Failure) {
-    var newcomers: [[SlotKey]: Newcomer] = [:]
+    var newcomers: [[SlotKey]: [Newcomer]] = [:]
     var images: [Int64: [SlotKey]] = [:]
     func add(_ pages: [RowPage], of entity: Int) {
       let layout = schema.model.entities[entity]
@@ -142,7 +142,7 @@ extension ConflictFinder {
           let values = constraint.slots.map { SlotKey(row, $0, layout, decimals) }
           images[key] = values
           guard !values.contains(.null), !settled.contains(root: root, key: key) else { continue }
-          newcomers[values] = Newcomer(entity: entity, key: key)
+          newcomers[values, default: []].append(Newcomer(entity: entity, key: key))
         }
       }
     }
@@ -162,18 +162,18 @@ extension ConflictFinder {
     where constraint.entities.contains(row.entity) {
       let layout = schema.model.entities[row.entity]
       let values = constraint.slots.map { SlotKey(row.pointer, $0, layout, decimals) }
-      guard let newcomer = newcomers[values], newcomer.key != row.key, !deleted.contains(row.key),
-        images[row.key] ?? values == values
-      else { continue }
-      let isOwn = schema.model.entities[constraint.owner].family.contains(newcomer.entity)
-      conflicts.append(
-        .constraint(
-          entity: isOwn ? newcomer.entity : constraint.owner,
-          constraint: constraint.number,
-          newcomer: newcomer.key,
-          stored: row
+      guard !deleted.contains(row.key), images[row.key] ?? values == values else { continue }
+      for newcomer in newcomers[values] ?? [] where newcomer.key != row.key {
+        let isOwn = schema.model.entities[constraint.owner].family.contains(newcomer.entity)
+        conflicts.append(
+          .constraint(
+            entity: isOwn ? newcomer.entity : constraint.owner,
+            constraint: constraint.number,
+            newcomer: newcomer.key,
+            stored: row
+          )
         )
-      )
+      }
     }
   }
 }

@@ -293,4 +293,23 @@ struct BatchInsertTests {
     try scene.context.execute(request)
     #expect(try scene.stored() == ["1 none 9 A", "2 none 9 B"])
   }
+
+  @Test(arguments: StoreKind.allCases, mergingPolicies + [.custom { _ in .overwrite }])
+  func `1H.1 what is not to be updated stays, by whatever policy`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let scene = try BatchScene(kind)
+    let stored: [[String: (any Sendable)?]] = [["key": 1, "text": "mine", "stars": 1]]
+    try scene.context.execute(BatchInsertRequest(entityName: "Note", objects: stored))
+    scene.context.mergePolicy = policy
+    let objects: [[String: (any Sendable)?]] = [
+      ["key": 1, "stars": 2], ["key": 2, "text": "new", "stars": 2],
+    ]
+    var request = BatchInsertRequest(entityName: "Note", objects: objects)
+    request.propertiesToUpdate = ["stars"]
+    try scene.context.execute(request)
+    let isStored = policy == .rollback || policy == .mergeByPropertyStoreTrump
+    #expect(try scene.stored() == ["1 mine \(isStored ? 1 : 2)", "2 new 2"])
+  }
 }

@@ -328,4 +328,45 @@ struct ConstraintPolicyTests {
       #expect(!office.second.hasChanges)
     }
   }
+
+  @Test(
+    arguments: StoreKind.allCases,
+    [
+      MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyObjectTrumpOverwritingUnset,
+      .overwrite,
+    ]
+  )
+  func `1M.2 of two stored objects with one unique value each the one that stays has both`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let users = EntityDescription(
+      "User",
+      uniqueness: [["email"], ["login"]],
+      properties: [
+        .attribute("email", .string, optional: true), .attribute("login", .string, optional: true),
+      ]
+    )
+    // By the others an unset login overwrites that which was given before.
+    for isGivenBefore in policy == .mergeByPropertyObjectTrump ? [false, true] : [false] {
+      let bench = try Bench(kind, model: ManagedObjectModel(users))
+      let context = bench.context()
+      context.mergePolicy = policy
+      let one = try context.make("User", ["email": "new", "login": "old"])
+      let two = try context.make("User", ["email": "old", "login": "ada"])
+      try context.save()
+      if isGivenBefore { try one.set(["login": "ada"]) }
+      let newcomer = try context.make(
+        "User",
+        isGivenBefore ? ["email": "new"] : ["email": "new", "login": "ada"]
+      )
+      try context.save()
+      #expect(one.isForwarding && newcomer.isForwarding && newcomer.objectID == two.objectID)
+      let reader = bench.context()
+      let rows = try reader.fetch(FetchRequest<ManagedObject>(entityName: "User"))
+      let emails = try rows.map { try $0.value(forKey: "email") as? String }
+      let logins = try rows.map { try $0.value(forKey: "login") as? String }
+      #expect(emails == ["new"] && logins == ["ada"])
+    }
+  }
 }

@@ -225,4 +225,26 @@ struct ManyConflictsCostTests {
     let many = try timeToLose(6_000, in: bench)
     #expect(many < few * 25, "ten times as many")
   }
+
+  /// How long it takes to discard as many conflicts with stored unique values.
+  private func timeToDiscard(_ count: Int, in bench: Bench) throws -> Duration {
+    let (first, second) = (bench.context(), bench.context())
+    for context in [first, second] {
+      for number in 0..<count { _ = try context.make("Person", ["email": "\(count) \(number)"]) }
+    }
+    try first.save()
+    let error = try failure { try second.save() }
+    #expect(error.conflicts.count == count)
+    let time = try time { try second.discard(error.conflicts) }
+    #expect(second.conflicts.isEmpty && !second.hasChanges)
+    return time
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M many conflicts are discarded in linear time`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind, model: Self.model())
+    let few = try timeToDiscard(400, in: bench)
+    let many = try timeToDiscard(4_000, in: bench)
+    #expect(many < few * 25, "ten times as many")
+  }
 }

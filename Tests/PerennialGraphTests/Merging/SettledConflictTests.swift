@@ -99,6 +99,28 @@ struct SettledConflictTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1M all new objects with the values of a stored one are listed, and discarded at once`(
+    _ kind: StoreKind
+  ) throws {
+    let office = try Office(kind, .error)
+    let newcomers = try (0..<3).map {
+      try office.second.make("Employee", ["badge": "a", "name": "\($0)"])
+    }
+    let error = try failure { try office.second.save() }
+    let named = error.conflicts.compactMap { conflict -> ManagedObjectID? in
+      guard case .constraint(let conflict) = conflict, conflict.databaseObjectID != nil else {
+        return nil
+      }
+      return conflict.conflictingObjectIDs.first
+    }
+    #expect(Set(named) == Set(newcomers.map(\.objectID)) && named.count == 3)
+    try office.second.discard(error.conflicts)
+    try office.second.save()
+    #expect(newcomers.map(\.isForwarding) == [true, true, true])
+    #expect(try office.all("Employee").map(\.fullName) == ["Alice"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1M a closure may choose what becomes of twins, also of those that are named twice`(
     _ kind: StoreKind
   ) throws {

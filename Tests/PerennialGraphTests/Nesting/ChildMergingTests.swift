@@ -208,4 +208,37 @@ struct ChildMergingTests {
     let stored = try family.reader().object(PBox.self, with: boxes[0].objectID)
     #expect(stored.items.map(\.objectID) == order)
   }
+
+  @Test(
+    arguments: StoreKind.allCases,
+    [MergePolicy.mergeByPropertyStoreTrump, .rollback, .error]
+  )
+  func `1D.2 what the parent takes from the store because of a conflict reaches the child`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let family = try Family(kind, depth: 2)
+    let (commit, doomed) = (family.top.insertCommit("abc", "old"), family.top.insertCommit("def"))
+    try family.top.save()
+    for context in family.line.dropLast() { context.automaticallyMergesChangesFromParent = true }
+    let mine = try family.child.object(Commit.self, with: commit.objectID)
+    let mineDoomed = try family.child.object(Commit.self, with: doomed.objectID)
+    #expect(mine.message == "old" && mineDoomed.sha == "def")
+    let other = family.reader()
+    try other.object(Commit.self, with: commit.objectID).message = "elsewhere"
+    other.delete(try other.existingObject(with: doomed.objectID))
+    try other.save()
+    family.top.mergePolicy = policy
+    for commit in [commit, doomed] { commit.message = "here" }
+    do {
+      try family.top.save()
+    } catch {
+      try family.top.discard(error.conflicts)
+    }
+    #expect(commit.message == "elsewhere" && doomed.isGone)
+    #expect(mine.message == "elsewhere" && mineDoomed.isDeleted)
+    mine.url = "mine"
+    try family.saveAll()
+    #expect(try family.stored(Commit.self).map(\.url) == ["mine"])
+  }
 }

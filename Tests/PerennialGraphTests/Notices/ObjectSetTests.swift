@@ -31,6 +31,33 @@ struct ObjectSetTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.6 a new object that was deleted is nothing to save, once its rules are applied`(
+    _ kind: StoreKind
+  ) throws {
+    let cast = try Cast(kind)
+    let context = cast.context
+    let child = ManagedObjectContext(parent: context)
+    let draft = Author(context: context)
+    draft.teams.insert(cast.team)
+    let seen = try child.object(Author.self, with: draft.objectID)
+    #expect(seen.teams.count == 1)
+    context.delete(draft)
+    #expect(context.hasChanges)
+    try context.processPendingChanges()
+
+    #expect(!context.hasChanges && !cast.team.hasChanges)
+    #expect(try child.count(for: Author.all) == 1)
+    try context.save()
+    #expect(!context.hasChanges && draft.managedObjectContext == nil)
+
+    child.delete(Team(context: child))
+    try child.processPendingChanges()
+    #expect(!child.hasChanges)
+    cast.author.name = "Ann"
+    #expect(context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.6 owners of a changed pair have changes until they are saved`(
     _ kind: StoreKind
   ) throws {

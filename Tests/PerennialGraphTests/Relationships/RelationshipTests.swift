@@ -269,4 +269,30 @@ struct RelationshipTests {
     #expect(Array(author.commits) == [commits[2]])
     #expect(commits[0].author == nil && commits[2].author === author)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.3 a list may be edited beside a member whose deletion is still pending`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let authors = (0..<5).map { context.insertAuthor("\($0)") }
+    let team = Team(context: context)
+    let allies = (0..<3).map { _ in Team(context: context) }
+    team.members = OrderedToMany(authors)
+    team.allies = ToMany(allies)
+    try context.save()
+    context.delete(authors[1])
+    team.members.move(from: 0, to: 4)
+    team.members.remove(at: 2)
+    context.delete(allies[1])
+    team.allies = ToMany(team.allies.filter { $0 !== allies[2] })
+    try context.save()
+    #expect(team.members.map(\.name) == ["2", "4", "0"])
+    #expect(Array(team.allies) == [allies[0]])
+    let reader = bench.context()
+    let stored = try reader.object(Team.self, with: team.objectID)
+    #expect(stored.members.map(\.name) == ["2", "4", "0"])
+    #expect(stored.allies.map(\.objectID) == [allies[0].objectID])
+  }
 }

@@ -25,7 +25,7 @@ extension ResultsReader {
       guard changed.count <= Self.reachedLimit, !isUnknownBelow(changed, path.root, news)
       else { return nil }
       keys.formUnion(try storedKeys(leadingTo: changed, by: path))
-      guard query.countsEdits, context.hasChanges else { continue }
+      guard query.countsEdits, context.hasEdits else { continue }
       keys.formUnion(leading(editedObjects, to: changed, by: path.steps[...]))
       for middle in paths where path.goes(through: middle) {
         let owners = owners(at: middle, leadingTo: changed, by: path)
@@ -94,7 +94,7 @@ extension ResultsReader {
   /// comes back under its old key and is not stored yet.
   private func isUnknownBelow(_ keys: Set<Int64>, _ root: Int, _ news: ResultsNews) -> Bool {
     if news.departedRoots.contains(root) { return true }
-    guard query.countsEdits, context.hasChanges else { return false }
+    guard query.countsEdits, context.hasEdits else { return false }
     return keys.contains { key in
       key > 0 && context.homes[root].map.find(key)?.takeUnretainedValue()._state == .inserted
     }

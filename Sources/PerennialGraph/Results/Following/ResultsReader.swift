@@ -159,7 +159,7 @@ struct ResultsReader {
 
   /// Whether unsaved changes of other objects can decide about stored rows.
   private func decidesInMemory() throws(PerennialError) -> Bool {
-    guard query.countsEdits, context.hasChanges,
+    guard query.countsEdits, context.hasEdits,
       try context.changesMatterElsewhere(to: query.store)
     else { return false }
     // What a parent's rollback has done to them, for instance, is nobody's news.
@@ -240,7 +240,7 @@ struct ResultsReader {
 
   /// Notes the IDs of unsaved objects.
   private func finish(_ list: ResultsList) -> ResultsList {
-    guard context.parent != nil || context.hasChanges else { return list }
+    guard context.parent != nil || context.hasEdits else { return list }
     var list = list
     list.temporaryIDs = [:]
     for reference in list.references where reference.key < 0 {

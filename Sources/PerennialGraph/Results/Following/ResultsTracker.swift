@@ -105,7 +105,7 @@ final class ResultsTracker: LiveResult {
 
   /// Notes that there are edits which a list of stored values has not heard of and will show when they are saved.
   private func noteEarlierEdits() {
-    if query?.countsEdits == false, context.hasChanges { unsaved.hasUnknown = true }
+    if query?.countsEdits == false, context.hasEdits { unsaved.hasUnknown = true }
   }
 
   /// Makes the change to a list from the one that was told last.
@@ -150,7 +150,7 @@ final class ResultsTracker: LiveResult {
     if pending.hasSaved {
       pending.formUnion(unsaved)
       unsaved = ResultsNews()
-    } else if !context.hasChanges {
+    } else if !context.hasEdits {
       unsaved = ResultsNews()
     } else {
       unsaved.formUnion(pending)
