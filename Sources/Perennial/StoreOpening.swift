@@ -17,6 +17,17 @@ enum StoreOpening {
     classes: [String: ManagedObject.Type] = [:],
     log: EventLog
   ) throws(PerennialError) -> any RowStore {
+    try OpeningTurn.take(description.url, patience: description.busyTimeout) {
+      () throws(PerennialError) in try openOrMigrate(description, model, classes, log)
+    }
+  }
+
+  private static func openOrMigrate(
+    _ description: StoreDescription,
+    _ model: ModelLayout,
+    _ classes: [String: ManagedObject.Type],
+    _ log: EventLog
+  ) throws(PerennialError) -> any RowStore {
     do throws(PerennialError) {
       return try openAsIs(description, model: model, log: log)
     } catch {

@@ -222,6 +222,43 @@ struct MigrationPlanTests {
     #expect(try summary(plan(new, old)) == ["constraintRemoved A safe"])
   }
 
+  @Test func `a constraint on an element of a composite attribute stays, whatever its name`() throws
+  {
+    func model(
+      _ place: String,
+      _ zip: String,
+      _ more: PropertyDescription...,
+      isRenamed: Bool = false
+    ) -> [EntityDescription] {
+      let element = AttributeDescription(
+        zip,
+        .string,
+        isOptional: true,
+        renamingIdentifier: isRenamed ? "zip" : nil
+      )
+      let address = AttributeDescription(
+        place,
+        .composite,
+        elements: [element],
+        renamingIdentifier: isRenamed ? "address" : nil
+      )
+      return [
+        EntityDescription(
+          "A",
+          uniqueness: [["\(place).\(zip)"]],
+          properties: [.attribute(address)] + more
+        )
+      ]
+    }
+    let old = model("address", "zip")
+    let longer = try plan(old, model("address", "zip", attribute("x")))
+    #expect(summary(longer) == ["attributeAdded A.x safe"])
+    let renamed = try plan(old, model("home", "code", isRenamed: true))
+    #expect(
+      summary(renamed) == ["attributeRenamed A.home safe", "attributeRenamed A.home.code safe"]
+    )
+  }
+
   @Test func `types widen, and nothing else`() throws {
     func types(_ old: AttributeType, _ new: AttributeType) throws -> MigrationPlan {
       try plan([entity("A", attribute("x", old))], [entity("A", attribute("x", new))])

@@ -167,6 +167,23 @@ struct MigrationWordsTests {
         "safe Thing.c.y: element added"
       ]
     )
+    let renamed = AttributeDescription(
+      "z",
+      .string,
+      isOptional: true,
+      renamingIdentifier: "x"
+    )
+    #expect(
+      try changes([composite([optional])], [composite([renamed])]) == [
+        "safe Thing.c.z: element renamed from 'x'"
+      ]
+    )
+    #expect(
+      try changes([composite([optional, full])], [composite([full])]) == [
+        "destructive Thing.c.x: element removed; its values are lost; "
+          + "if it was renamed, give the new one the renaming identifier 'x'"
+      ]
+    )
     #expect(
       try changes([composite([full])], [composite([full, required])]) == [
         "needs code Thing.c.x: required element added, without a default value; "

@@ -131,4 +131,33 @@ struct MigrationCrashTests {
     #expect(error?.code == .persistentStoreTimeout)
     withExtendedLifetime(lock) {}
   }
+
+  @Test func `who waited for a file's lock does nothing to another that has its name by then`()
+    async throws
+  {
+    let old = try Self.model(isNew: false)
+    let folder = try makeFolder(old)
+    let source = try makeFolder(old)
+    let url = folder.file()
+    var lock: (any MigrationLock)? = try SQLiteFiles(busyTimeout: .zero).lockForMigration(at: url)
+    let next = folder.file("Next.sqlite")
+    try FileManager.default.copyItem(at: url, to: next)
+    let (from, files) = (source.file(), SQLiteFiles(busyTimeout: .seconds(30)))
+    let waiting = Task.detached { () -> PerennialError.Code? in
+      do throws(PerennialError) {
+        try files.replace(at: url, from: from)
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    // Time enough to meet the lock.
+    try await Task.sleep(for: .milliseconds(100))
+    try SystemFiles().rename(next.path, to: url.path)
+    let bytes = try Data(contentsOf: url)
+    withExtendedLifetime(lock) {}
+    lock = nil
+    #expect(await waiting.value == .persistentStoreTimeout)
+    #expect(try Data(contentsOf: url) == bytes)
+  }
 }

@@ -40,7 +40,9 @@ public struct Migration: Sendable {
   public var allowsLoss = false
   /// Steps from one model to the next; a store begins with the one whose first model is its own.
   ///
-  /// What remains after them is inferred, and so is everything for a store of a later model than theirs.
+  /// What remains after them is inferred, and so is everything for a store of a later model than theirs. Whether a
+  /// model that is none of theirs is later, or earlier and refused, is guessed by how much it differs: let the
+  /// stages begin with the oldest model that is in use.
   ///
   /// Core Data: `NSStagedMigrationManager.stages`.
   public var stages: [MigrationStage] = []

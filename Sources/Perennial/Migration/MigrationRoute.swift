@@ -22,6 +22,10 @@ struct MigrationRoute {
     to model: ManagedObjectModel,
     _ description: StoreDescription
   ) throws(PerennialError) {
+    guard !stored.fits(model.layout) else {
+      steps = []
+      return
+    }
     let migration = description.migration
     let name = description.url?.lastPathComponent
     guard description.shouldMigrateStoreAutomatically, !description.isReadOnly else {

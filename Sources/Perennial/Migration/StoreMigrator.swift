@@ -48,7 +48,7 @@ struct StoreMigrator {
     // What is refused is refused before anything is touched.
     _ = try route(of: url)
     if let backup = description.migration.backup { try check(backup) }
-    // Another process may migrate it before the lock is there.
+    // Others may migrate it before the lock is there.
     if let store = try replace(opening) { return store }
     return try opening()
   }
@@ -57,7 +57,7 @@ struct StoreMigrator {
   private func replace(
     _ opening: () throws(PerennialError) -> any RowStore
   ) throws(PerennialError) -> (any RowStore)? {
-    let lock = try files.lockForMigration(at: url)
+    guard let lock = try lock() else { return nil }
     defer { withExtendedLifetime(lock) {} }
     // What processes left that ended in the middle.
     StoreDraft.removeAll(of: url)
@@ -95,6 +95,26 @@ struct StoreMigrator {
     draft.remove()
     return store
   }
+
+  /// The store's lock, waited for as long as the description says; `nil` when the store fits by now, as whoever has
+  /// migrated it may keep it open.
+  private func lock() throws(PerennialError) -> (any MigrationLock)? {
+    let end = ContinuousClock.now + description.busyTimeout
+    while true {
+      do throws(PerennialError) {
+        return try files.lockForMigration(at: url)
+      } catch {
+        guard error.code == .persistentStoreTimeout else { throw error }
+        if (try? route(of: url))?.steps.isEmpty == true { return nil }
+        if description.migration.progress?.isCancelled == true { throw .migrationCancelled }
+        guard ContinuousClock.now < end else { throw error }
+      }
+      Thread.sleep(forTimeInterval: Self.pause)
+    }
+  }
+
+  /// Seconds between two attempts to lock a store.
+  private static let pause = 0.005
 
   /// The large values that the draft has written; those that cannot be listed only take room.
   private func added(to values: Set<String>) -> Set<String> {

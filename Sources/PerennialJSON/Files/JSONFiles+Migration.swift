@@ -126,8 +126,8 @@ extension JSONFiles: MigratableFiles {
 
   /// Gives a draft the name of its store.
   ///
-  /// What there was before shares the large values of the store, which then all stay until the next save. Until
-  /// the draft has the store's name, the store is the old one.
+  /// What there was before shares the large values of the store, which then all stay. Until the draft has the store's
+  /// name, the store is the old one.
   package func put(
     _ draft: URL,
     over url: URL,
@@ -161,14 +161,52 @@ extension JSONFiles: MigratableFiles {
     guard let all = try? values.unnamed([]), !all.isEmpty,
       let text = try? contents(of: file), let header = try? header(of: text, file),
       case let stored = StoredModel(hashes: header.hashes, encoded: header.schema?.encoded),
-      let model = stored.model?.layout
+      let model = stored.model?.layout, let unnamed = try? unnamed(by: file, model)
     else { return }
-    let loader = FileLoader(files: files, file: file, model: model, hashes: stored.hashes)
-    if let names = try? loader.load(.opening).external.names,
-      let unnamed = try? values.unnamed(names)
-    {
-      values.remove(unnamed)
+    values.remove(unnamed)
+  }
+
+  /// The large values that the text of a store does not name.
+  private func unnamed(by file: StoreFile, _ model: ModelLayout) throws(PerennialError) -> [String]
+  {
+    let hashes = model.versionHashes
+    let loader = FileLoader(files: files, file: file, model: model, hashes: hashes)
+    let names = try loader.load(.opening).external.names
+    return try listing(file) { values throws(FileFailure) in try values.unnamed(names) }
+  }
+
+  private func listing<Names>(
+    _ file: StoreFile,
+    _ body: (ExternalData) throws(FileFailure) -> Names
+  ) throws(PerennialError) -> Names {
+    do throws(FileFailure) {
+      return try body(ExternalData(file, files))
+    } catch {
+      throw PerennialError(
+        .migration,
+        "The large values of the store '\(file.name)' cannot be listed: \(error.message).",
+        recovery: "check the disk and try again; the store is as it was",
+        underlying: error
+      )
     }
+  }
+
+  package func largeValues(beside url: URL) throws(PerennialError) -> Set<String> {
+    try listing(StoreFile(url, files)) { values throws(FileFailure) in try values.names() }
+  }
+
+  package func largeValues(
+    namedBy draft: URL,
+    _ model: ModelLayout
+  ) throws(PerennialError) -> Set<String> {
+    let file = try StoreFile(draft, files)
+    let all = try largeValues(beside: draft)
+    return all.isEmpty ? [] : try all.subtracting(unnamed(by: file, model))
+  }
+
+  package func removeLargeValues(_ names: Set<String>, beside url: URL) {
+    guard let file = try? StoreFile(url, files) else { return }
+    ExternalData(file, files).remove(names)
   }
 }
 

@@ -6,11 +6,19 @@ struct AttributeComparison {
   private let entity: String
   private let old: AttributeDescription
   private let new: AttributeDescription
+  /// The old names of elements by their new ones.
+  private let sourceNames: [String: String]
 
-  init(_ entity: String, _ old: AttributeDescription, _ new: AttributeDescription) {
+  init(
+    _ entity: String,
+    _ old: AttributeDescription,
+    _ new: AttributeDescription,
+    _ sourceNames: [String: String]
+  ) {
     self.entity = entity
     self.old = old
     self.new = new
+    self.sourceNames = sourceNames
   }
 
   func changes() -> [MigrationChange] {
@@ -46,7 +54,7 @@ struct AttributeComparison {
 
   private func typeChanges() -> [MigrationChange] {
     if old.type == .composite, new.type == .composite {
-      return CompositeComparison(entity, old, new).changes()
+      return CompositeComparison(entity, old, new, sourceNames).changes()
     }
     guard old.type != new.type else { return [] }
     let words = "type changed from \(old.type.words) to \(new.type.words)"

@@ -6,11 +6,19 @@ struct CompositeComparison {
   private let entity: String
   private let old: AttributeDescription
   private let new: AttributeDescription
+  /// The old names of elements by their new ones, which are whole: `address.city`.
+  private let sourceNames: [String: String]
 
-  init(_ entity: String, _ old: AttributeDescription, _ new: AttributeDescription) {
+  init(
+    _ entity: String,
+    _ old: AttributeDescription,
+    _ new: AttributeDescription,
+    _ sourceNames: [String: String]
+  ) {
     self.entity = entity
     self.old = old
     self.new = new
+    self.sourceNames = sourceNames
   }
 
   /// An element with a value.
@@ -24,20 +32,30 @@ struct CompositeComparison {
   }
 
   func changes() -> [MigrationChange] {
-    let before = Dictionary(leaves(old).map { ($0.name, $0) }) { first, _ in first }
-    let after = leaves(new)
+    var gone = Dictionary(leaves(old).map { ("\(old.name).\($0.name)", $0) }) { first, _ in first }
     var changes: [MigrationChange] = []
-    for leaf in after {
-      guard let past = before[leaf.name] else {
+    for leaf in leaves(new) {
+      let source = sourceNames["\(new.name).\(leaf.name)"]
+      guard let past = source.flatMap({ gone.removeValue(forKey: $0) }) else {
         changes.append(added(leaf))
         continue
       }
+      if past.name != leaf.name {
+        changes.append(
+          change(.attributeRenamed, leaf, .safe, "element renamed from '\(past.name)'")
+        )
+      }
       changes += typeChanges(past, leaf) + optionalityChanges(past, leaf)
     }
-    let kept = Set(after.map(\.name))
-    for leaf in leaves(old) where !kept.contains(leaf.name) {
+    for (_, leaf) in gone.sorted(by: { $0.key < $1.key }) {
       changes.append(
-        change(.attributeRemoved, leaf, .destructive, "element removed; its values are lost")
+        change(
+          .attributeRemoved,
+          leaf,
+          .destructive,
+          "element removed; its values are lost",
+          PropertyDescription.attribute(leaf.element).renamingAdvice
+        )
       )
     }
     return changes

@@ -8,7 +8,8 @@ package struct EntityMapping: Sendable {
   /// The places of the entity in the old and in the new model.
   package let source: Int
   package let destination: Int
-  /// The old property of each new one by name, whether or not its values can be carried over.
+  /// The old property of each new one by name, whether or not its values can be carried over; of the elements of
+  /// composite attributes, too, by their whole names.
   let sourceNames: [String: String]
   /// The new properties that share a renaming identifier with another.
   let ambiguousNames: [String]
@@ -17,7 +18,7 @@ package struct EntityMapping: Sendable {
   /// The old relationship that each new to-many relationship is carried over from.
   package let toManys: [RelationshipLayout?]
 
-  /// The old name of a new property; `nil` when it is added.
+  /// The old name of a new property, or the old whole name of an element; `nil` when it is added.
   package func sourceName(of name: String) -> String? { sourceNames[name] }
 
   /// The new name of an old property; `nil` when it is removed.
@@ -42,10 +43,10 @@ package struct EntityMapping: Sendable {
 struct PropertyNames {
   let old: EntityLayout
   let new: EntityLayout
-  /// The old names of the new properties.
+  /// The old names of the new properties, and of the elements of composite ones by their whole names.
   private(set) var sources: [String: String] = [:]
-  /// The new properties that share a renaming identifier with another.
-  let ambiguous: [String]
+  /// The new properties and elements that share a renaming identifier with another.
+  private(set) var ambiguous: [String] = []
 
   init(
     _ old: EntityLayout,
@@ -55,15 +56,23 @@ struct PropertyNames {
   ) {
     self.old = old
     self.new = new
-    let oldProperties = source.properties(of: old)
-    let newProperties = destination.properties(of: new)
-    let matching = NameMatching(
-      old: oldProperties.map(\.matchingName),
-      new: newProperties.map(\.matchingName)
-    )
-    ambiguous = matching.ambiguous.map { newProperties[$0].name }
-    for (index, place) in matching.sources.enumerated() {
-      if let place { sources[newProperties[index].name] = oldProperties[place].name }
+    match(source.properties(of: old), destination.properties(of: new))
+  }
+
+  /// Notes which property was which, then which element of a composite attribute, level by level.
+  private mutating func match(
+    _ old: [PropertyDescription],
+    _ new: [PropertyDescription],
+    in oldPlace: String = "",
+    _ newPlace: String = ""
+  ) {
+    let matching = NameMatching(old: old.map(\.matchingName), new: new.map(\.matchingName))
+    ambiguous += matching.ambiguous.map { newPlace + new[$0].name }
+    for (property, place) in zip(new, matching.sources) {
+      guard let past = place.map({ old[$0] }) else { continue }
+      let (oldName, newName) = (oldPlace + past.name, newPlace + property.name)
+      sources[newName] = oldName
+      match(past.elements, property.elements, in: "\(oldName).", "\(newName).")
     }
   }
 
@@ -103,6 +112,12 @@ extension PropertyDescription {
     case .attribute(let attribute): .init(attribute.name, attribute.renamingIdentifier)
     case .relationship(let relationship): .init(relationship.name, relationship.renamingIdentifier)
     }
+  }
+
+  /// The elements of a composite attribute, as properties.
+  fileprivate var elements: [PropertyDescription] {
+    guard case .attribute(let attribute) = self else { return [] }
+    return attribute.elements.map { .attribute($0) }
   }
 }
 

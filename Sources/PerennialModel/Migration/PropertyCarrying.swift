@@ -23,12 +23,9 @@ struct PropertyCarrying: Sendable {
 
   /// The old slot whose values a new slot takes.
   func slot(for slot: SlotLayout, in old: EntityLayout, _ names: [String: String]) -> Int? {
-    guard !slot.isTransient else { return nil }
-    // An element of a composite attribute: the attribute's old name, then the element's.
-    let parts = slot.name.split(separator: ".", maxSplits: 1).map(String.init)
-    guard let name = names[parts[0]] else { return nil }
-    let oldName = parts.count == 1 ? name : "\(name).\(parts[1])"
-    guard let place = old.slotsByName[oldName] else { return nil }
+    guard !slot.isTransient, let place = names[slot.name].flatMap({ old.slotsByName[$0] }) else {
+      return nil
+    }
     let found = old.slots[place]
     if let relationship = slot.relationship {
       guard let before = found.relationship, carries(before, to: relationship) else { return nil }

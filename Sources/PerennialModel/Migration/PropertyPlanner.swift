@@ -38,7 +38,7 @@ struct PropertyPlanner {
       return source.map { parentProperties[$0]?.entity == oldProperties[$0]?.entity } ?? true
     }
     var changes: [MigrationChange] = []
-    for name in names.ambiguousNames where isDeclaredHere(name) {
+    for name in names.ambiguousNames where isDeclaredHere(String(name.prefix { $0 != "." })) {
       changes.append(.ambiguous(entity.name, name, name))
     }
     for (name, declaration) in declarations(of: entity, in: new).sorted(by: { $0.key < $1.key }) {
@@ -146,8 +146,7 @@ struct PropertyPlanner {
   }
 
   private func removed(_ property: PropertyDescription) -> [MigrationChange] {
-    let advice =
-      "if it was renamed, give the new one the renaming identifier '\(property.canonicalName)'"
+    let advice = property.renamingAdvice
     switch property {
     case .attribute(let attribute):
       if attribute.isTransient || attribute.derivationExpression != nil {
@@ -209,7 +208,8 @@ struct PropertyPlanner {
           change(.attributeRenamed, new, .safe, "attribute renamed from '\(old.name)'")
         )
       }
-      return changes + AttributeComparison(entity.name, old, attribute).changes()
+      return changes
+        + AttributeComparison(entity.name, old, attribute, names.sourceNames).changes()
     case (.relationship(let old), .relationship(let relationship)):
       if old.name != relationship.name {
         changes.append(
@@ -250,6 +250,11 @@ extension PropertyDescription {
     case .attribute(let attribute): attribute.renamingIdentifier ?? attribute.name
     case .relationship(let relationship): relationship.renamingIdentifier ?? relationship.name
     }
+  }
+
+  /// What to do if it has not gone, but has another name.
+  var renamingAdvice: String {
+    "if it was renamed, give the new one the renaming identifier '\(canonicalName)'"
   }
 }
 

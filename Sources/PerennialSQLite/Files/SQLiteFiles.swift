@@ -53,7 +53,7 @@ package struct SQLiteFiles: StoreFiles {
     let names = StoreNames(url)
     guard try names.isToBeDeleted(steps) else { return try names.removeAll(steps) }
     let file = try StoreFile(names.url, isReadOnly: false)
-    let lock = try file.exists ? lock(file) : nil
+    let lock = try file.exists ? lock(file, busyTimeout) : nil
     // The lock ends after the files have gone: nobody can open them in between.
     defer { withExtendedLifetime(lock) {} }
     try names.removeAll(steps)
@@ -84,7 +84,7 @@ package struct SQLiteFiles: StoreFiles {
   ) throws(PerennialError) {
     let names = StoreNames(url)
     let file = try StoreFile(names.url, isReadOnly: false)
-    let lock = try file.exists ? lock(file) : nil
+    let lock = try file.exists ? lock(file, busyTimeout) : nil
     defer { withExtendedLifetime(lock) {} }
     try StoreCopy(from: connection, source, to: names, replaces: true, steps).run()
   }
@@ -143,19 +143,28 @@ extension SQLiteFiles {
   /// Leaving the write-ahead log is refused while another connection has the store open, so it tells
   /// that nobody has. Of a damaged store this cannot be told: it is not locked.
   ///
-  /// - Throws: `persistentStoreTimeout` when somebody has the store open.
-  func lock(_ file: StoreFile) throws(PerennialError) -> SQLiteConnection {
+  /// Who waits for the lock of a migration may get it of the former file. Then the log of its name is that of the new
+  /// one, which leaving the log would delete: so the name is looked at as soon as the file cannot lose it any more.
+  ///
+  /// - Throws: `persistentStoreTimeout` when somebody has the store open, or has just replaced it.
+  func lock(_ file: StoreFile, _ busyTimeout: Duration) throws(PerennialError) -> SQLiteConnection {
     let connection = try translating(file, .opening) { () throws(SQLiteFailure) in
       try file.connect(isReadOnly: false, busyTimeout).0
+    }
+    func checkIsThere() throws(SQLiteFailure) {
+      if connection.hasMoved { throw SQLiteFailure(code: SQLiteFailure.busy, message: "") }
     }
     do throws(SQLiteFailure) {
       let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
       guard tables.isEmpty || tables.contains("Z_METADATA") else {
         throw SQLiteFailure(code: Self.foreign, message: "")
       }
+      // With a log open, the connection keeps its lock on the file after reading.
+      try checkIsThere()
       let mode = try connection.texts("PRAGMA journal_mode = DELETE")
       guard mode == ["delete"] else { throw SQLiteFailure(code: SQLiteFailure.busy, message: "") }
       try connection.execute("BEGIN EXCLUSIVE")
+      try checkIsThere()
     } catch {
       switch error.primaryCode {
       case Self.foreign: throw .foreignDatabase(file.name)

@@ -51,7 +51,7 @@ extension HistoryRecord {
       var batch = batch
       batch.entity = name
       batch.properties = batch.properties.compactMap { translation.names[$0] }.sorted()
-      batch.tombstones = batch.tombstones?.mapValues(translation.values)
+      batch.tombstones = batch.tombstones?.mapValues(translation.tombstone)
       batch.details = batch.details?.mapValues { translation.details($0, of: batch.type) }
       return batch
     }

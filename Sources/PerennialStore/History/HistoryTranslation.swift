@@ -24,12 +24,7 @@ package struct HistoryTranslation: Sendable {
     (self.old, self.new) = (old, new)
     var names: [String: String] = [:]
     for name in new.slots.map(\.name) + new.toManys.map(\.name) {
-      let parts = name.split(separator: ".", maxSplits: 1)
-      guard let root = parts.first, var source = entity.sourceName(of: String(root)) else {
-        continue
-      }
-      if parts.count > 1 { source += ".\(parts[1])" }
-      names[source] = name
+      if let source = entity.sourceName(of: name) { names[source] = name }
     }
     self.names = names
     slots = Dictionary(
@@ -64,6 +59,14 @@ package struct HistoryTranslation: Sendable {
       translated[new.slots[place].name] = value
     }
     return translated
+  }
+
+  /// What a deletion has preserved, as far as the new model preserves it.
+  package func tombstone(_ values: [String: PropertyValue]) -> [String: PropertyValue] {
+    self.values(values).filter { name, _ in
+      let attribute = new.slotsByName[name].flatMap { new.slots[$0].attribute }
+      return attribute?.preservesValueInHistoryOnDeletion == true
+    }
   }
 
   /// What is kept so that a change can be undone.

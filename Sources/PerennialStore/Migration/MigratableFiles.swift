@@ -75,7 +75,7 @@ package protocol MigratableFiles: StoreFiles {
     _ lock: any MigrationLock
   ) throws(PerennialError)
 
-  /// The names of the large values beside a store that no later save of it cleans up; nobody saves it.
+  /// The names of the large values beside a store that a migration has to clean up; nobody saves it.
   ///
   /// - Throws: Why that cannot be told: none may then be deleted.
   func largeValues(beside url: URL) throws(PerennialError) -> Set<String>

@@ -167,6 +167,63 @@ extension MigrationCase {
       ]
     ),
     MigrationCase(
+      "elements of a composite attribute are renamed, or exchange their names, on every level",
+      from: person(
+        .composite(
+          "address",
+          [
+            AttributeDescription("city", .string, isOptional: true),
+            AttributeDescription("east", .double, isOptional: true),
+            AttributeDescription("north", .double, isOptional: true),
+            AttributeDescription(
+              "post",
+              .composite,
+              isOptional: true,
+              elements: [AttributeDescription("zip", .int32, isOptional: true)]
+            ),
+          ]
+        )
+      ),
+      to: person(
+        .composite(
+          "home",
+          [
+            AttributeDescription("town", .string, isOptional: true, renamingIdentifier: "city"),
+            AttributeDescription("east", .double, isOptional: true, renamingIdentifier: "north"),
+            AttributeDescription("north", .double, isOptional: true, renamingIdentifier: "east"),
+            AttributeDescription(
+              "mail",
+              .composite,
+              isOptional: true,
+              elements: [
+                AttributeDescription("code", .int64, isOptional: true, renamingIdentifier: "zip")
+              ],
+              renamingIdentifier: "post"
+            ),
+          ]
+        ).renamed(from: "address")
+      ),
+      [
+        StoredObject(
+          "Person",
+          1,
+          [
+            "address.city": "Oslo", "address.east": 1.5, "address.north": 2.5,
+            "address.post.zip": 7,
+          ]
+        ),
+        StoredObject("Person", 2, ["address.city": "Bonn"]),
+      ],
+      becomes: [
+        StoredObject(
+          "Person",
+          1,
+          ["home.town": "Oslo", "home.east": 2.5, "home.north": 1.5, "home.mail.code": 7]
+        ),
+        StoredObject("Person", 2, ["home.town": "Bonn"]),
+      ]
+    ),
+    MigrationCase(
       "a uniqueness constraint is added; values differ, or there are none",
       from: person(.optional("email", .string), .optional("city", .string)),
       to: [

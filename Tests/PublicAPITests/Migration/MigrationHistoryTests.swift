@@ -101,12 +101,15 @@ struct MigrationHistoryTests {
     )
     var moved = place
     (moved.name, moved.renamingIdentifier) = ("address", "place")
+    moved.elements[0].name = "town"
+    moved.elements[0].renamingIdentifier = "city"
     let new = try model([
       optional("name", from: "title"), optional("pages", .double), .attribute(moved),
     ])
     let after = try changes(open(store, new))
     let expected = [
-      before[0].replacing("title", with: "name"), before[1].replacing("place", with: "address"),
+      before[0].replacing("title", with: "name"),
+      before[1].replacing("place.city", with: "address.town"),
       before[2].replacing("integer(7)", with: "double(7.0)"),
     ]
     #expect(after == expected)
@@ -125,6 +128,37 @@ struct MigrationHistoryTests {
     }()
     let new = try model([optional("a", from: "b"), optional("b", from: "a"), optional("c")])
     #expect(try changes(open(store, new)) == ["[\"b\"] [\"b=null\"]"])
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
+  func `a tombstone keeps what the new model preserves`(_ kind: MigrationStoreKind) throws {
+    func preserved(_ name: String, _ isPreserved: Bool, from old: String? = nil)
+      -> PropertyDescription
+    {
+      .attribute(
+        AttributeDescription(
+          name,
+          .string,
+          isOptional: true,
+          preservesValueInHistoryOnDeletion: isPreserved,
+          renamingIdentifier: old
+        )
+      )
+    }
+    let store = store(kind)
+    try {
+      let context = try open(store, model([preserved("a", true), preserved("b", true)]))
+      let book = try context.insert(entityNamed: "Book")
+      try book.setValue("one", forKey: "a")
+      try book.setValue("two", forKey: "b")
+      try context.save()
+      context.delete(book)
+      try context.save()
+    }()
+    let new = try model([preserved("a", false), preserved("c", true, from: "b")])
+    let tombstones = try transactions(open(store, new)).flatMap(\.changes)
+      .filter { $0.changeType == .delete }.map(\.tombstone)
+    #expect(tombstones == [["c": .string("two")]])
   }
 
   @Test(arguments: MigrationStoreKind.allCases)

@@ -310,6 +310,47 @@ struct MigrationTests {
   }
 
   @Test(arguments: MigrationStoreKind.allCases)
+  func `of several that open a store at once one migrates it, and all have it`(
+    _ kind: MigrationStoreKind
+  ) async throws {
+    let store = folder.store(kind)
+    try write(store)
+    let containers = try await withThrowingTaskGroup(of: PersistentContainer.self) { group in
+      for _ in 0..<6 {
+        group.addTask { [books2] in
+          try await PersistentContainer.open(name: "Books", model: books2, stores: [store])
+        }
+      }
+      // All stay open.
+      return try await group.reduce(into: [PersistentContainer]()) { $0.append($1) }
+    }
+    #expect(containers.count == 6)
+    for container in containers {
+      let request = FetchRequest<ManagedObject>(entityName: "Book")
+      #expect(try container.newBackgroundContext().count(for: request) == 3)
+    }
+  }
+
+  @Test func `a store that is open is migrated when it is let go`() async throws {
+    let store = folder.store(.sqlite)
+    try write(store)
+    var user: PersistentContainer? = try PersistentContainer(
+      name: "Books",
+      model: books1,
+      store: store
+    )
+    let opening = Task { [books2] in
+      try await PersistentContainer.open(name: "Books", model: books2, stores: [store])
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    withExtendedLifetime(user) {}
+    user = nil
+    let container = try await opening.value
+    let request = FetchRequest<ManagedObject>(entityName: "Book")
+    #expect(try container.newBackgroundContext().count(for: request) == 3)
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
   func `a derived attribute that is added has its values`(_ kind: MigrationStoreKind) throws {
     var book = try #require(books1.entitiesByName["Book"])
     book.properties.append(
