@@ -115,4 +115,38 @@ public let NSOverwriteMergePolicy = MergePolicy.overwrite
 /// What is stored replaces this context's changes.
 public let NSRollbackMergePolicy = MergePolicy.rollback
 
+/// What a merge policy does, by the names of Core Data's enumeration.
+///
+/// Core Data: `NSMergePolicyType`.
+public enum NSMergePolicyType: Sendable {
+  /// As ``NSErrorMergePolicy``.
+  case errorMergePolicyType
+  /// As ``NSMergeByPropertyStoreTrumpMergePolicy``.
+  case mergeByPropertyStoreTrumpMergePolicyType
+  /// As ``NSMergeByPropertyObjectTrumpMergePolicy``.
+  case mergeByPropertyObjectTrumpMergePolicyType
+  /// As ``NSOverwriteMergePolicy``.
+  case overwriteMergePolicyType
+  /// As ``NSRollbackMergePolicy``.
+  case rollbackMergePolicyType
+}
+
+extension MergePolicy {
+  /// A policy by Core Data's name of what it does.
+  ///
+  /// Core Data: `NSMergePolicy(merge:)`.
+  ///
+  /// - Parameter type: What the policy does.
+  public init(merge type: NSMergePolicyType) {
+    self =
+      switch type {
+      case .errorMergePolicyType: .error
+      case .mergeByPropertyStoreTrumpMergePolicyType: .mergeByPropertyStoreTrump
+      case .mergeByPropertyObjectTrumpMergePolicyType: .mergeByPropertyObjectTrump
+      case .overwriteMergePolicyType: .overwrite
+      case .rollbackMergePolicyType: .rollback
+      }
+  }
+}
+
 #endif

@@ -41,6 +41,26 @@ extension EntityDescription {
   }
 }
 
+extension ManagedObjectModel {
+  /// A fetch request made of a template of the model.
+  ///
+  /// Core Data: `NSManagedObjectModel.fetchRequestFromTemplate(withName:substitutionVariables:)`, which gives `nil`
+  /// where this throws.
+  ///
+  /// - Parameters:
+  ///   - name: The template's name.
+  ///   - variables: A value for every `$VARIABLE` of its condition, without the dollar sign.
+  /// - Returns: A request of its own; changing it does not change the template.
+  /// - Throws: `unknownName` (200,003) when the model has no such template, a format error (200,001), or
+  ///   `predicateEvaluation` (200,002) for a variable without a value.
+  public func fetchRequestFromTemplate<Object: ManagedObject>(
+    withName name: String,
+    substitutionVariables variables: [String: (any Sendable)?] = [:]
+  ) throws(PerennialError) -> FetchRequest<Object> {
+    try fetchRequest(fromTemplate: name, substitutionVariables: variables)
+  }
+}
+
 extension ManagedObjectID {
   /// The ID as a URI, as the property of this name.
   ///

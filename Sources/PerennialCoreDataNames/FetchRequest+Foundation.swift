@@ -16,15 +16,16 @@ extension FetchRequest {
     set { self.PerennialGraph::predicate = newValue.map { FetchPredicate($0) } }
   }
 
-  /// The order as Foundation's class describes it, the most significant sort first.
+  /// The order as Foundation's class describes it, the most significant sort first; `nil` for none.
   ///
   /// Core Data: `NSFetchRequest.sortDescriptors`.
-  @_disfavoredOverload public var sortDescriptors: [NSSortDescriptor] {
+  @_disfavoredOverload public var sortDescriptors: [NSSortDescriptor]? {
     get {
-      self.PerennialGraph::sortDescriptors.map {
+      let sorts = self.PerennialGraph::sortDescriptors.map {
         NSSortDescriptor(key: $0.key, ascending: $0.ascending)
       }
+      return sorts.isEmpty ? nil : sorts
     }
-    set { self.PerennialGraph::sortDescriptors = newValue.map { FetchSort($0) } }
+    set { self.PerennialGraph::sortDescriptors = (newValue ?? []).map { FetchSort($0) } }
   }
 }

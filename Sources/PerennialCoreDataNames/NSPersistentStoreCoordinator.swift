@@ -152,6 +152,25 @@ public final class NSPersistentStoreCoordinator: Sendable {
 private let longestTimeout = 1e9
 
 extension StoreDescription {
+  /// A SQLite file, created when it does not exist, as `sqlite(_:)` describes it.
+  ///
+  /// Core Data: `NSPersistentStoreDescription(url:)`, which migrates by itself, too.
+  ///
+  /// - Parameter url: The file. Its folder must exist.
+  public init(url: URL) { self = .sqlite(url) }
+
+  /// Sets an option by Core Data's name.
+  ///
+  /// Core Data: `NSPersistentStoreDescription.setOption(_:forKey:)`, which takes any name.
+  ///
+  /// - Parameters:
+  ///   - option: Its value: a truth value, seconds, or a dictionary.
+  ///   - key: ``NSPersistentHistoryTrackingKey`` or another of the names of options.
+  /// - Throws: `persistentStoreOpen` (134,080) for an option that does not exist, or a value that is not of its type.
+  public mutating func setOption(_ option: Any, forKey key: String) throws(PerennialError) {
+    try set(key, to: option)
+  }
+
   /// Sets what an option of Core Data's says.
   fileprivate mutating func set(_ option: AnyHashable, to value: Any) throws(PerennialError) {
     switch option as? String {

@@ -46,6 +46,20 @@ extension NSSortDescriptor {
     self.init(keyPath: \Any?.[key: key ?? "self"], ascending: ascending)
   }
 
+  /// A descriptor that sorts by a property of a managed class, also by one that is not `Comparable`, as an
+  /// optional or a `Bool`: an absent value comes first, `false` before `true`.
+  ///
+  /// - Parameters:
+  ///   - keyPath: A key path to a property, or through to-one relationships.
+  ///   - ascending: Whether small values come first.
+  @_disfavoredOverload
+  public convenience init<Root: ManagedObject, Value>(
+    keyPath: KeyPath<Root, Value>,
+    ascending: Bool
+  ) {
+    self.init(key: Root.propertyName(for: keyPath) ?? noKey, ascending: ascending)
+  }
+
   /// The key path by name, when the descriptor was made with one.
   public var key: String? {
     (keyPath as? KeyPath<Any?, KeyedValue>).map { (Any?).none[keyPath: $0].key }
@@ -53,6 +67,9 @@ extension NSSortDescriptor {
 }
 
 #endif
+
+/// The key of a descriptor that has none, which no entity has.
+private let noKey = "(no key)"
 
 extension FetchSort {
   /// A sort as Foundation's class describes it.
@@ -67,10 +84,10 @@ extension FetchSort {
 extension NSSortDescriptor {
   fileprivate var propertyName: String {
     #if canImport(Darwin)
-    return "(no key)"
+    return noKey
     #else
     let root = type(of: keyPath).rootType as? ManagedObject.Type
-    return root?.propertyName(for: keyPath) ?? "(no key)"
+    return root?.propertyName(for: keyPath) ?? noKey
     #endif
   }
 }

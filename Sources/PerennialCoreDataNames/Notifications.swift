@@ -47,4 +47,7 @@ public let NSInvalidatedObjectsKey = ManagedObjectContext.NotificationKey.invali
 public let NSInvalidatedAllObjectsKey =
   ManagedObjectContext.NotificationKey.invalidatedAllObjects.rawValue
 
+/// The key of the `NSPersistentHistoryToken` that tells of another process's changes.
+public let NSPersistentHistoryTokenKey = PersistentStoreRemoteChange.historyTokenKey
+
 #endif

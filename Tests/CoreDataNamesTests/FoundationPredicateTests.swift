@@ -109,13 +109,31 @@ import Testing
     #expect(descriptor.compare("no object", to: 7) == .orderedSame)
   }
 
+  @Test func `a sort descriptor takes a property that is not comparable`() throws {
+    let context = try NSPersistentContainer.inMemory(FamilyMember.self, Movie.self)
+      .newBackgroundContext()
+    for (title, popularity) in [("a", 2), ("b", nil), ("c", 1)] as [(String, Double?)] {
+      let movie = Movie(context: context)
+      movie.title = title
+      movie.popularity = popularity
+    }
+    let descriptor = NSSortDescriptor(keyPath: \Movie.popularity, ascending: true)
+    #expect(descriptor.key == "popularity")
+    var request = NSFetchRequest<Movie>(entityName: "Movie")
+    request.sortDescriptors = [descriptor]
+    #expect(try context.fetch(request).map(\.title) == ["b", "c", "a"])
+  }
+
   @Test func `a request gives what it was given`() {
     var request = Commit.createFetchRequest()
     request.sortDescriptors = [NSSortDescriptor(key: "date", ascending: false)]
     request.predicate = NSPredicate(format: "sha == 'a'")
-    let sorts: [NSSortDescriptor] = request.sortDescriptors
+    let sorts: [NSSortDescriptor]? = request.sortDescriptors
     let predicate: NSPredicate? = request.predicate
-    #expect(sorts.map(\.key) == ["date"])
+    #expect(sorts?.map(\.key) == ["date"])
     #expect(predicate.map { FetchPredicate($0) } == "sha == 'a'")
+    request.sortDescriptors = nil
+    let none: [NSSortDescriptor]? = request.sortDescriptors
+    #expect(none == nil)
   }
 }

@@ -156,6 +156,23 @@ import Testing
     #expect(coordinator.persistentStores.isEmpty)
   }
 
+  @Test func `a description takes a file and options`() throws {
+    var description = NSPersistentStoreDescription(url: url)
+    try description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    try description.setOption(2 as NSNumber, forKey: NSPersistentStoreTimeoutOption)
+    #expect(description.url == url && description.historyTracking)
+    #expect(description.busyTimeout == .seconds(2))
+    #expect(code { try description.setOption(true, forKey: "nothing") } == .persistentStoreOpen)
+    let container = try NSPersistentContainer(
+      name: "Project38",
+      entities: Commit.self,
+      Author.self,
+      store: description
+    )
+    try commit("a", in: container)
+    #expect(try container.currentPersistentHistoryToken()?.transactionNumber == 1)
+  }
+
   @Test func `a JSON file is a type of store`() throws {
     try commit("a", in: add(type: NSJSONStoreType))
     let text = try String(contentsOf: url, encoding: .utf8)

@@ -111,6 +111,18 @@ struct IdentityTests {
     )
   }
 
+  @Test func `an NSError has problems and property under Core Data's keys`() throws {
+    var problem = PerennialError(.missingMandatoryProperty, "'Commit.sha' has no value.")
+    problem.property = "sha"
+    let error = PerennialError(.multipleErrors, "2 problems.", problems: [problem, problem])
+    let details = (error as NSError).userInfo["NSDetailedErrors"] as? [NSError]
+    #expect(try #require(details).map(\.code) == [1570, 1570])
+    #expect(details?.first?.userInfo["NSValidationErrorKey"] as? String == "sha")
+    let any: Any = problem
+    #expect((any as? NSError)?.code == 1570)
+    #expect((problem as NSError).domain == "NSCocoaErrorDomain")
+  }
+
   @Test func `Foundation tells message, cure and code`() {
     let error: any Error = PerennialError(
       .missingMandatoryProperty,
@@ -123,5 +135,6 @@ struct IdentityTests {
     let cureless = PerennialError(.validation, "one")
     #expect(cureless.recoverySuggestion == nil)
     #expect(PerennialError.errorDomain == "NSCocoaErrorDomain")
+    #expect(cureless.errorUserInfo.keys.sorted() == ["NSLocalizedDescription"])
   }
 }

@@ -39,7 +39,7 @@ struct ArgumentTests {
       (NSNumber(5), .integer(5)), (NSNumber(1.5), .double(1.5)),
       (NSNumber(value: Float(1.5)), .double(1.5)), (NSNumber(true), .boolean(true)),
       (NSNumber(false), .boolean(false)), (NSNumber(value: Int8(1)), .integer(1)),
-      (NSDecimalNumber(string: "1.10"), .decimal(Decimal(11) / 10)),
+      (NSDecimalNumber(string: "1.10"), .decimal(Decimal(11) / 10)), (CGFloat(1.5), .double(1.5)),
     ] as [((any Sendable)?, PropertyValue)]
   )
   func `a value becomes a constant`(_ argument: (any Sendable)?, _ expected: PropertyValue) throws {
@@ -62,6 +62,13 @@ struct ArgumentTests {
     let tested: FetchPredicate = "a == {1, 2}"
     let isDictionary = argument is [String: Int]
     #expect(try isDictionary || tested.evaluate(with: ["a": argument]))
+  }
+
+  @Test
+  func `an ordered set of Foundation's becomes a list in its order`() throws {
+    let set = NSOrderedSet(array: [2, 1])
+    let list = ExpressionNode(argument: set)
+    #expect(list == .list([.constant(.integer(2)), .constant(.integer(1))]))
   }
 
   @Test

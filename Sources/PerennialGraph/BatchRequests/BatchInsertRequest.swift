@@ -31,6 +31,7 @@ public struct BatchInsertRequest {
   /// Where the values come from.
   enum Source {
     case dictionaries([[String: (any Sendable)?]])
+    case anyDictionaries([[String: Any?]])
     case dictionaryHandler((inout [String: (any Sendable)?]) throws -> Bool)
     case objectHandler((ManagedObject) throws -> Bool)
   }
@@ -63,6 +64,17 @@ public struct BatchInsertRequest {
   public init(entityName: String, objects: [[String: (any Sendable)?]]) {
     self.entityName = entityName
     source = .dictionaries(objects)
+  }
+
+  /// A request for one row for every dictionary of values of any types, as `JSONSerialization` gives them.
+  ///
+  /// - Parameters:
+  ///   - entityName: The name of the entity.
+  ///   - objects: The values by the names of properties; `nil` or `NSNull` for none. A value that does not fit is
+  ///     `typeMismatch` (200,004) when the request is executed.
+  public init(entityName: String, objects: [[String: Any?]]) {
+    self.entityName = entityName
+    source = .anyDictionaries(objects)
   }
 
   /// A request that asks for one dictionary after the other.

@@ -89,6 +89,12 @@ struct BatchInsertion {
     switch source {
     case .dictionaries(let dictionaries):
       for dictionary in dictionaries { try insert(dictionary) }
+    case .anyDictionaries(let dictionaries):
+      for dictionary in dictionaries {
+        let object = try newObject()
+        for (name, value) in dictionary { try set(value, name, in: object) }
+        finish(object)
+      }
     case .dictionaryHandler(let handler):
       var dictionary: [String: (any Sendable)?] = [:]
       while try !handler(&dictionary) {
@@ -117,18 +123,23 @@ struct BatchInsertion {
 
   private mutating func insert(_ values: [String: (any Sendable)?]) throws(PerennialError) {
     let object = try newObject()
-    for (name, value) in values {
-      switch try property(name) {
-      case .attribute(let slot, let type):
-        guard let value, store(value, slot, type, in: object) else {
-          try convert(value, slot, type, in: object)
-          continue
-        }
-      case .composite: try object.setValue(value, forKey: name)
-      case .toOne(let slot, let relationship): try relate(object, slot, relationship, to: value)
-      }
-    }
+    for (name, value) in values { try set(value, name, in: object) }
     finish(object)
+  }
+
+  private mutating func set(
+    _ value: Any?,
+    _ name: String,
+    in object: ManagedObject
+  ) throws(PerennialError) {
+    switch try property(name) {
+    case .attribute(let slot, let type):
+      guard let value, store(value, slot, type, in: object) else {
+        return try convert(value, slot, type, in: object)
+      }
+    case .composite: try object.setValue(value, forKey: name)
+    case .toOne(let slot, let relationship): try relate(object, slot, relationship, to: value)
+    }
   }
 
   /// Stores a value of the types that most dictionaries have; they are not looked at in general.
@@ -149,7 +160,7 @@ struct BatchInsertion {
   }
 
   private func convert(
-    _ value: (any Sendable)?,
+    _ value: Any?,
     _ slot: Int,
     _ type: AttributeType,
     in object: ManagedObject
@@ -202,7 +213,7 @@ extension BatchInsertion {
     _ object: ManagedObject,
     _ slot: Int,
     _ relationship: RelationshipLayout,
-    to value: (any Sendable)?
+    to value: Any?
   ) throws(PerennialError) {
     guard let value else { return object._setTarget(slot, nil) }
     if let id = exactly(value, as: ManagedObjectID.self) ?? (value as? ManagedObjectID) {

@@ -23,6 +23,19 @@ extension ManagedObjectContext {
     store.model.entitiesByName[name].map { store.model.entities[$0].description }
   }
 
+  /// All attributes and relationships of an entity by name, inherited ones included.
+  ///
+  /// ``EntityDescription/properties`` are the entity's own only: what copies an object by them loses what it inherits.
+  ///
+  /// Core Data: `NSEntityDescription.propertiesByName`, which has fetched properties too.
+  ///
+  /// - Parameter entityName: The name of an entity.
+  /// - Returns: The descriptions by name, without fetched properties; empty for an unknown name.
+  /// - Complexity: O(*n*) in the properties.
+  public func propertiesByName(of entityName: String) -> [String: PropertyDescription] {
+    store.model.propertiesByName(of: entityName)
+  }
+
   func insert(into home: UnsafeMutablePointer<EntityHome>) -> ManagedObject {
     let object = home.pointee.type.init(_seed: seed(for: home))
     admit(object)

@@ -33,7 +33,7 @@ extension ManagedObject {
   /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a
   ///   relationship or a derived attribute.
   public final func setPrimitiveValue(
-    _ value: (any Sendable)?,
+    _ value: Any?,
     forKey key: String
   ) throws(PerennialError) {
     let keyed = try _keyedValue(value, key)

@@ -23,13 +23,13 @@ extension ManagedObject {
   ///
   /// - Returns: Whether there is such an attribute.
   final func _setCompositeValue(
-    _ value: (any Sendable)?,
+    _ value: Any?,
     _ key: String,
     _ layout: EntityLayout
   ) throws(PerennialError) -> Bool {
     let elements = layout.elements(of: key)
     guard let slot = elements.first?.slot else { return false }
-    guard let values = value as? [String: any Sendable]? else {
+    guard let values = value as? [String: Any]? else {
       throw .wrongType(key, of: layout, slot: slot)
     }
     let flat = Self.flat(values ?? [:])
@@ -50,10 +50,10 @@ extension ManagedObject {
     return true
   }
 
-  private static func flat(_ values: [String: any Sendable]) -> [String: any Sendable] {
-    var flat: [String: any Sendable] = [:]
+  private static func flat(_ values: [String: Any]) -> [String: Any] {
+    var flat: [String: Any] = [:]
     for (name, value) in values {
-      guard let nested = value as? [String: any Sendable] else {
+      guard let nested = value as? [String: Any] else {
         flat[name] = value
         continue
       }

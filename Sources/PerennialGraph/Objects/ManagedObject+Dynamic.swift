@@ -11,8 +11,9 @@ import PerennialStore
 extension ManagedObject {
   /// The value of a property by name.
   ///
-  /// Attributes have their Swift type (`String`, `Int64`, `Double`, `Bool`, `Date`, `Decimal`,
-  /// `Data`, `UUID`, `URL`); a to-one relationship is an object's ID, a to-many relationship an
+  /// Attributes have the Swift type of what is stored (`String`, `Int64`, `Double`, `Bool`, `Date`,
+  /// `Decimal`, `Data`, `UUID`, `URL`): an integer of any width is an `Int64`, so `as? Int` is `nil`,
+  /// and a `Float` is a `Double`. A to-one relationship is an object's ID, a to-many relationship an
   /// array of IDs, in order when it is ordered.
   ///
   /// Core Data: `NSManagedObject.value(forKey:)`.
@@ -39,7 +40,8 @@ extension ManagedObject {
   ///
   /// Integers and floating-point numbers of any width are converted when the attribute can hold
   /// them. A `Float` attribute has the nearest `Float` of a number, a `Decimal` one the number that a
-  /// `Double` is printed as: 0.1 of `0.1`.
+  /// `Double` is printed as: 0.1 of `0.1`. What `JSONSerialization` gives is taken as it is: `NSNumber`
+  /// as its number or truth value, `NSNull` as `nil`; so are `NSString`, `NSDate`, `NSUUID` and `NSURL`.
   ///
   /// Core Data: `NSManagedObject.setValue(_:forKey:)`.
   ///
@@ -49,7 +51,7 @@ extension ManagedObject {
   /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a
   ///   relationship or a derived attribute.
   public final func setValue(
-    _ value: (any Sendable)?,
+    _ value: Any?,
     forKey key: String
   ) throws(PerennialError) {
     let (object, layout) = try _dynamic(key)
@@ -180,7 +182,7 @@ extension ManagedObject {
   /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value that does not fit or
   ///   a relationship.
   final func _keyedValue(
-    _ value: (any Sendable)?,
+    _ value: Any?,
     _ key: String
   ) throws(PerennialError) -> KeyedValue {
     let (object, layout) = try _dynamic(key)
@@ -237,7 +239,7 @@ struct KeyedValue {
 
 extension PropertyValue {
   /// A user's value for an attribute of a type, or `nil` when it does not fit.
-  init?(_ value: (any Sendable)?, as type: AttributeType) {
+  init?(_ value: Any?, as type: AttributeType) {
     guard let value else {
       self = .null
       return
@@ -251,10 +253,23 @@ extension PropertyValue {
     case let value as any BinaryInteger:
       guard let integer = Int64(exactly: value) else { return nil }
       found = .integer(integer)
-    default: return nil
+    default:
+      guard let boxed = Self.unboxed(value, as: type) else { return nil }
+      found = boxed
     }
     guard let fitting = found.widened(to: type).rounded(to: type) else { return nil }
     self = fitting
+  }
+
+  /// The value of what is no Swift value of ours: a box of Foundation's, or an enum with a raw value.
+  private static func unboxed(_ value: Any, as type: AttributeType) -> PropertyValue? {
+    // The box of a 1 does not say whether it means a number or a truth value.
+    if type == .bool, let number = value as? NSNumber { return .boolean(number.boolValue) }
+    return switch ExpressionNode(argument: value) {
+    case .constant(let value): value
+    case .null: .null
+    default: nil
+    }
   }
 
   /// A floating-point number as an integer or a decimal number of the same value, where the type has those.

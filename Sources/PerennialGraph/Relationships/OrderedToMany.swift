@@ -128,6 +128,13 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     if case .view(let owner, let index, _) = contents { owner._insertMember(index, element) }
   }
 
+  /// Adds objects at the end, in their order, unless they are in; loads nothing.
+  ///
+  /// - Parameter elements: Objects of the owner's context, as for ``append(_:)``.
+  public nonmutating func append(contentsOf elements: some Sequence<Element>) {
+    for element in elements { append(element) }
+  }
+
   /// Puts an object at a position; one that is in already moves.
   ///
   /// - Parameters:
@@ -163,6 +170,17 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// - Complexity: Time in the number of objects, which are loaded.
   public nonmutating func move(from source: Int, to destination: Int) {
     change { list in list.insert(list.remove(at: source), at: destination) }
+  }
+
+  /// Puts the objects in another order.
+  ///
+  /// - Parameter areInIncreasingOrder: Whether the first of two objects comes before the second.
+  /// - Throws: What the closure throws; the order stays as it was then.
+  /// - Complexity: O(*n* log *n*) in the number of objects, which are loaded.
+  public nonmutating func sort(
+    by areInIncreasingOrder: (Element, Element) throws -> Bool
+  ) rethrows {
+    try change { list in try list.sort(by: areInIncreasingOrder) }
   }
 
   /// Takes all objects out.
@@ -212,9 +230,9 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     return cache.elements.count
   }
 
-  private func change(_ body: (inout [Element]) -> Void) {
+  private func change(_ body: (inout [Element]) throws -> Void) rethrows {
     guard case .view(let owner, let index, _) = contents, var list = knownElements else { return }
-    body(&list)
+    try body(&list)
     owner._replaceMembers(index, with: list)
   }
 }

@@ -18,6 +18,8 @@ public struct EntityDescription: Sendable, Hashable, Codable {
   /// Whether there are objects only of its subentities.
   public var isAbstract: Bool
   /// Its own properties, without the inherited ones, in order.
+  ///
+  /// ``ManagedObjectModel/propertiesByName(of:)`` has them all.
   public var properties: [PropertyDescription]
   /// Lists of properties whose values together are unique among its objects.
   public var uniquenessConstraints: [[String]]

@@ -75,15 +75,7 @@ extension ManagedObjectModel {
   /// - Returns: The descriptions by name, without fetched properties; empty for an unknown name.
   /// - Complexity: O(*n*) in the properties.
   public func propertiesByName(of name: String) -> [String: PropertyDescription] {
-    var properties: [String: PropertyDescription] = [:]
-    var place = layout.entitiesByName[name]
-    while let index = place {
-      for property in layout.entities[index].description.properties {
-        properties[property.name] = property
-      }
-      place = layout.entities[index].superentity
-    }
-    return properties
+    layout.propertiesByName(of: name)
   }
 
   /// The relationships of an entity that lead to an entity, inherited ones included, by name.
@@ -116,4 +108,19 @@ extension ManagedObjectModel {
   ///
   /// Core Data: `NSManagedObjectModel.entityVersionHashesByName`.
   public var entityVersionHashesByName: [String: Data] { layout.versionHashes.byEntity }
+}
+
+extension ModelLayout {
+  /// All attributes and relationships of an entity by name, inherited ones included; empty for an unknown name.
+  package func propertiesByName(of name: String) -> [String: PropertyDescription] {
+    var properties: [String: PropertyDescription] = [:]
+    var place = entitiesByName[name]
+    while let index = place {
+      for property in entities[index].description.properties {
+        properties[property.name] = property
+      }
+      place = entities[index].superentity
+    }
+    return properties
+  }
 }

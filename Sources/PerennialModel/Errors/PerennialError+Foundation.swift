@@ -20,9 +20,29 @@ extension PerennialError: LocalizedError, CustomNSError {
   public var errorCode: Int { code.rawValue }
 
   /// What an `NSError` that is made of this error says: ``message``, and ``recovery`` if there is one.
+  ///
+  /// Under Core Data's keys it has ``problems`` as `NSDetailedErrors`, each an `NSError`; the name of the
+  /// ``property`` that is not valid as `NSValidationErrorKey`; what a save conflicts with as `conflictList`,
+  /// an array of ``MergeConflict`` or of ``ConstraintConflict``. It has ``underlying`` as `NSUnderlyingError`.
+  /// It has neither the object, whose ID is ``objectID``, nor its value.
   public var errorUserInfo: [String: Any] {
     var entries: [String: Any] = [NSLocalizedDescriptionKey: message]
     entries[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion
+    entries[NSUnderlyingErrorKey] = underlying
+    if !problems.isEmpty { entries["NSDetailedErrors"] = problems.map { $0 as NSError } }
+    if Self.validation ~= self, code != .multipleErrors {
+      entries["NSValidationErrorKey"] = property
+    }
+    if code == .managedObjectMerge { entries["conflictList"] = versionConflicts }
+    if code == .managedObjectConstraintMerge { entries["conflictList"] = constraintConflicts }
     return entries
+  }
+
+  private var versionConflicts: [MergeConflict] {
+    conflicts.compactMap { if case .version(let conflict) = $0 { conflict } else { nil } }
+  }
+
+  private var constraintConflicts: [ConstraintConflict] {
+    conflicts.compactMap { if case .constraint(let conflict) = $0 { conflict } else { nil } }
   }
 }

@@ -31,6 +31,7 @@ enum ArgumentConversion {
     if let scalar = scalar(value) { return .constant(scalar) }
     guard depth < maximumDepth else { throw Unsupported(typeName: "\(type(of: value))") }
     if let list = value as? [Any] { return .list(try expressions(for: list, depth)) }
+    if let set = value as? NSOrderedSet { return .list(try expressions(for: set.array, depth)) }
     if let set = value as? Set<AnyHashable> {
       return .list(sorted(try expressions(for: set.map(\.base), depth)))
     }
@@ -130,7 +131,7 @@ enum ArgumentConversion {
     case let value as Bool: .boolean(value)
     case let value as any BinaryInteger: Int64(exactly: value).map { .integer($0) }
     case let value as Double: .double(value)
-    case let value as Float: .double(Double(value))
+    case let value as any BinaryFloatingPoint: .double(Double(value))
     case let value as Decimal: .decimal(value)
     case let value as Date: .date(value)
     case let value as UUID: .uuid(value)

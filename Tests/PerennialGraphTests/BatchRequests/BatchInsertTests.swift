@@ -30,6 +30,26 @@ struct BatchInsertTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1H.1 values may be of any type, as JSON has them`(_ kind: StoreKind) throws {
+    let scene = try BatchScene(kind)
+    let owners = BatchInsertRequest(entityName: "Owner", objects: [["email": "ann"]])
+    try scene.context.execute(owners)
+    let rows: [[String: Any]] = [
+      ["key": NSNumber(value: 1), "text": NSNull(), "owner": "ann"], ["key": 2, "text": "two"],
+    ]
+    #expect(
+      try scene.context.execute(BatchInsertRequest(entityName: "Note", objects: rows)).count == 2
+    )
+    #expect(try scene.stored() == ["1 nil nil ann", "2 two nil"])
+    let wrong: [[String: Any]] = [["key": 3, "text": NSObject()]]
+    let error = #expect(throws: PerennialError.self) {
+      try scene.context.execute(BatchInsertRequest(entityName: "Note", objects: wrong))
+    }
+    #expect(error?.code == .typeMismatch)
+    #expect(try scene.stored().count == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1H.1 a handler gives dictionaries until it returns true`(_ kind: StoreKind) throws {
     let scene = try BatchScene(kind)
     var next = 0

@@ -88,6 +88,30 @@ struct RelationshipTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1C.4 an ordered relationship takes several objects, and is sorted`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    let team = Team(context: context)
+    let authors = ["c", "a", "b"].map { name in
+      let author = Author(context: context)
+      author.name = name
+      return author
+    }
+    team.members.append(contentsOf: authors)
+    team.members.append(contentsOf: authors.prefix(1))
+    #expect(team.members.map(\.name) == ["c", "a", "b"])
+    try context.save()
+    team.members.sort { $0.name < $1.name }
+    #expect(team.members.map(\.name) == ["a", "b", "c"])
+    try context.save()
+    let other = bench.context()
+    let stored = try #require(try other.fetch(Team.all).first)
+    #expect(stored.members.map(\.name) == ["a", "b", "c"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1C.4 an ordered relationship keeps its order`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let context = bench.context()

@@ -91,4 +91,32 @@ struct DynamicModelTests {
     #expect(try failure { try commit.setValue(1 << 40, forKey: "size") }.code == .typeMismatch)
     #expect(try commit.value(forKey: "size") as? Int64 == 8)
   }
+
+  @Test func `a value may be of any type, as JSON has it`() throws {
+    let container = try Self.makeContainer(.inMemory, TemporaryFolder())
+    let context = container.newBackgroundContext()
+    let commit = try context.insert(entityNamed: "Commit")
+    let row: [String: Any] = ["sha": "a", "size": NSNumber(value: 8), "date": NSNull()]
+    for key in ["sha", "size", "date", "message"] { try commit.setValue(row[key], forKey: key) }
+    #expect(try commit.value(forKey: "sha") as? String == "a")
+    #expect(try commit.value(forKey: "size") as? Int64 == 8)
+    #expect(try commit.value(forKey: "date") == nil)
+    #expect(
+      try failure { try commit.setValue(NSNumber(1.5), forKey: "size") }.code == .typeMismatch
+    )
+    #expect(try failure { try commit.setValue([row], forKey: "sha") }.code == .typeMismatch)
+    #expect(try failure { try commit.setValue(commit, forKey: "author") }.code == .typeMismatch)
+  }
+
+  @Test func `a context tells inherited properties too`() throws {
+    let model = try ManagedObjectModel(
+      EntityDescription("Person", properties: [.attribute("name", .string)]),
+      EntityDescription("Employee", parent: "Person", properties: [.attribute("level", .int32)])
+    )
+    let container = try PersistentContainer(name: "People", model: model, store: .inMemory)
+    let context = container.newBackgroundContext()
+    #expect(context.propertiesByName(of: "Employee").keys.sorted() == ["level", "name"])
+    #expect(context.propertiesByName(of: "Person").keys.sorted() == ["name"])
+    #expect(context.propertiesByName(of: "Nobody").isEmpty)
+  }
 }
