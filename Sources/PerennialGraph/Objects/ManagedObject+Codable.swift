@@ -62,7 +62,9 @@ extension ManagedObject {
         throw UndecodableValue(underlying: error)
       }
     }
-    guard let data, data.count == PackedRow.bytes(row, slot).count else { return data }
+    let bytes = PackedRow.bytes(row, slot)
+    guard let data, data.count == bytes.count, JSONValue.weight(data) == JSONValue.weight(bytes)
+    else { return data }
     let stored = Data._load(row, slot)
     guard data != stored, JSONValue.isReordered(data, stored),
       let old = try? JSONValue.decode(Value.self, from: row, slot), isEqual(old, to: value)
@@ -152,6 +154,11 @@ enum JSONValue {
   static func encode(_ value: some Encodable) throws -> Data? {
     let data = try JSONEncoder.forStores(.marked).encode(value)
     return data == Data("null".utf8) ? nil : data
+  }
+
+  /// A number that two texts of the same bytes in any order share: most that differ are told apart by it.
+  static func weight(_ text: some Sequence<UInt8>) -> Int {
+    text.reduce(0) { $0 &+ Int($1) &* Int($1) &* Int($1) }
   }
 
   /// Whether two texts differ in nothing but the order of lists.
