@@ -3,6 +3,7 @@
 
 public import Foundation
 public import PerennialModel
+public import PerennialPredicate
 
 /// Deletes all rows that a request selects, without objects.
 ///
@@ -44,6 +45,19 @@ public struct BatchDeleteRequest {
     found.requiresIndex = request.requiresIndex
     affectedStores = request.affectedStores
     selection = .request(found)
+  }
+
+  /// A request that deletes the rows of a class that meet a condition, and those of its subclasses.
+  ///
+  /// All rows are `BatchDeleteRequest(Commit.all)`.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - predicate: Which rows.
+  public init<Object: ManagedEntity>(_ type: Object.Type, where predicate: FetchPredicate) {
+    var request = FetchRequest<Object>(entityName: type.entityName)
+    request.predicate = predicate
+    self.init(request)
   }
 
   /// A request that deletes rows by their IDs, of any entities.

@@ -22,8 +22,10 @@ import PerennialModel
 /// context's ``ManagedObjectContext/mergePolicy`` says; by `mergeByPropertyObjectTrump` the given
 /// values are written into the row that exists, all others of its values stay.
 ///
-/// What does not happen unless asked for: validation. Hooks as `awakeFromInsert()` and `willSave()`
-/// are called only for objects that a handler fills. All rows are written, or none.
+/// Values are taken as ``ManagedObject/setValue(_:forKey:)`` takes them. What does not happen unless asked for:
+/// validation, but for numbers and dates that no store keeps as they are (1550, 1650). Hooks as
+/// `awakeFromInsert()` and `willSave()` are called only for objects that a handler fills. All rows are
+/// written, or none.
 ///
 /// Core Data: `NSBatchInsertRequest`; that one writes no relationships, and empties columns that a
 /// dictionary does not name.

@@ -7,7 +7,7 @@ import PerennialStore
 // When a batch request is one statement of the store: nothing but the rows themselves may depend on it.
 
 extension BatchStatement {
-  /// The statement of an update, or `nil` when it takes more than one.
+  /// The statement of an update, or `nil` when it takes more than one, or has a value that cannot be stored.
   ///
   /// - Parameters:
   ///   - query: Which rows.
@@ -24,6 +24,8 @@ extension BatchStatement {
     guard !rules.hasRelated, !values.isEmpty,
       !Self.touchesDerived(Set(values.keys), entity.family, rules)
     else { return nil }
+    // The save of the rows then says what is wrong.
+    guard values.values.allSatisfy(\.isKept) else { return nil }
     for slot in values.keys {
       guard let attribute = entity.slots[slot].attribute, !entity.slots[slot].isTransient,
         !attribute.allowsExternalBinaryDataStorage

@@ -28,7 +28,8 @@ public struct BatchUpdateRequest: Sendable {
   public var includesSubentities = true
   /// The new values by the names of stored attributes and to-one relationships.
   ///
-  /// A relationship takes an object's ID.
+  /// A relationship takes an object's ID, a composite attribute its struct or a dictionary of its elements, and an
+  /// attribute of a Codable type a value of it, as ``ManagedObject/setValue(_:forKey:)`` does.
   public var propertiesToUpdate: [String: (any Sendable)?] = [:]
   /// New values of attributes that are computed of each row as all rows were; each has its attribute's name.
   ///
@@ -84,6 +85,56 @@ public struct BatchUpdateRequest: Sendable {
   ///   - keyPath: The attribute. A key path that is none is an error of the request.
   ///   - value: The value; `nil` empties it.
   public mutating func set<Object: ManagedEntity, Value: AttributeValue>(
+    _ keyPath: KeyPath<Object, Value?>,
+    to value: Value?
+  ) {
+    propertiesToUpdate.updateValue(value, forKey: Object.name(of: keyPath))
+  }
+
+  /// Gives an attribute with a raw value, an enum for instance, a value.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - value: The value.
+  public mutating func set<Object: ManagedEntity, Value: RawRepresentable>(
+    _ keyPath: KeyPath<Object, Value>,
+    to value: Value
+  ) where Value.RawValue: AttributeValue {
+    propertiesToUpdate[Object.name(of: keyPath)] = .some(value.rawValue)
+  }
+
+  /// Gives an optional attribute with a raw value a value, or none.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - value: The value; `nil` empties it.
+  public mutating func set<Object: ManagedEntity, Value: RawRepresentable>(
+    _ keyPath: KeyPath<Object, Value?>,
+    to value: Value?
+  ) where Value.RawValue: AttributeValue {
+    propertiesToUpdate.updateValue(value?.rawValue, forKey: Object.name(of: keyPath))
+  }
+
+  /// Gives an attribute of a Codable type, or a composite one, a value.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - value: The value.
+  @_disfavoredOverload
+  public mutating func set<Object: ManagedEntity, Value: Codable & Sendable>(
+    _ keyPath: KeyPath<Object, Value>,
+    to value: Value
+  ) {
+    propertiesToUpdate[Object.name(of: keyPath)] = .some(value)
+  }
+
+  /// Gives an optional attribute of a Codable type, or a composite one, a value, or none.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - value: The value; `nil` empties it.
+  @_disfavoredOverload
+  public mutating func set<Object: ManagedEntity, Value: Codable & Sendable>(
     _ keyPath: KeyPath<Object, Value?>,
     to value: Value?
   ) {

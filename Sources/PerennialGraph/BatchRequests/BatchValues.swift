@@ -21,6 +21,14 @@ struct BatchValues {
     _ model: ModelLayout
   ) throws(PerennialError) {
     for (name, value) in request.propertiesToUpdate {
+      if layout.slotsByName[name] == nil,
+        let elements = try layout.elementValues(value, of: name)
+      {
+        for element in elements {
+          constants[try layout.batchSlot(layout.slots[element.slot].name)] = element.value
+        }
+        continue
+      }
       let slot = try layout.batchSlot(name)
       constants[slot] = try layout.batchValue(value, slot)
     }

@@ -63,7 +63,7 @@ public struct _ElementReader {
   public mutating func read<Value: Codable & Sendable>() -> Value? {
     let slot = next()
     if object.has(.isObserved) { object._noteAccess(slot) }
-    return JSONValue.decode(Value.self, from: object._row ?? object._loadedRow(slot), slot)
+    return object._decoded(slot)
   }
 
   /// Reads an element of a Codable type that has a default.

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 public import PerennialModel
 
 /// Takes the elements of a composite attribute, one after the other.
@@ -9,10 +10,17 @@ public import PerennialModel
 public struct _ElementWriter {
   /// What was written.
   private(set) var values: [PropertyValue] = []
-  /// The first element that could not be encoded, and what its type has thrown.
+  /// The first element that cannot be set, and why.
   private(set) var failure: (place: Int, error: any Error)?
 
-  init() {}
+  /// The object that gets the elements, and their slots; none for values that are no object's yet.
+  private let object: ManagedObject?
+  private let slots: [Int]
+
+  init(_ object: ManagedObject? = nil, slots: [Int] = []) {
+    self.object = object
+    self.slots = slots
+  }
 
   /// Takes an element of a standard type.
   public mutating func write<Value: AttributeValue>(_ value: Value) {
@@ -36,11 +44,16 @@ public struct _ElementWriter {
   public mutating func write<Value: Codable & Sendable>(_ value: Value) {
     var stored = PropertyValue.null
     do {
-      if let data = try JSONValue.encode(value) { stored = .data(data) }
+      if let data = try json(for: value) { stored = .data(data) }
     } catch {
       if failure == nil { failure = (place: values.count, error: error) }
     }
     values.append(stored)
+  }
+
+  private func json(for value: some Codable) throws -> Data? {
+    guard let object, values.count < slots.count else { return try JSONValue.encode(value) }
+    return try object._json(for: value, slots[values.count])
   }
 
   /// Takes an element that is composite itself.

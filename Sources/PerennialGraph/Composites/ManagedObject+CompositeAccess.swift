@@ -25,25 +25,23 @@ extension ManagedObject {
 
   /// Writes a composite attribute; elements that stay the same are no change.
   public final func _set<Value: CompositeAttribute>(_ slot: Int, _ value: Value) {
-    var writer = _ElementWriter()
-    writer.write(value)
-    _setElements(slot, writer)
+    _setElements(slot) { $0.write(value) }
   }
 
   /// Writes an optional composite attribute.
   public final func _set<Value: CompositeAttribute>(_ slot: Int, _ value: Value?) {
-    var writer = _ElementWriter()
-    writer.write(value)
-    _setElements(slot, writer)
+    _setElements(slot) { $0.write(value) }
   }
 
-  /// Writes all elements, or none when one could not be encoded.
-  private final func _setElements(_ slot: Int, _ writer: _ElementWriter) {
+  /// Writes all elements, or none when one cannot be set.
+  private final func _setElements(_ slot: Int, _ write: (inout _ElementWriter) -> Void) {
     guard let object = _writable(slot), let layout = object._home?.pointee.layout else { return }
     let slots = object._elementSlots(slot)
+    var writer = _ElementWriter(object, slots: slots)
+    write(&writer)
     if let failure = writer.failure {
       let place = slots.dropFirst(failure.place).first ?? slot
-      return object._noteUnencodable(place, failure.error)
+      return object._noteUnset(place, failure.error)
     }
     for (slot, value) in zip(slots, writer.values) {
       guard let type = layout.slots[slot].attributeType else { continue }

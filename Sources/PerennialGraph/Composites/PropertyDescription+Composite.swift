@@ -14,15 +14,25 @@ extension PropertyDescription {
   ///   - value: The value of a new object; `nil` for the defaults of the elements.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   ///   - isTransient: Whether it is tracked but never stored, with all of its elements.
+  ///   - preservesValueOnDeletion: Whether history keeps the last values of all elements of a deleted object.
   /// - Returns: The property.
   public static func of<Value: CompositeAttribute>(
     _ name: String,
     _ type: Value.Type,
     default value: Value? = nil,
     renamedFrom: String? = nil,
-    isTransient: Bool = false
+    isTransient: Bool = false,
+    preservesValueOnDeletion: Bool = false
   ) -> PropertyDescription {
-    composite(name, type, value, isOptional: false, renamedFrom, isTransient)
+    composite(
+      name,
+      type,
+      value,
+      isOptional: false,
+      renamedFrom,
+      isTransient,
+      preservesValueOnDeletion
+    )
   }
 
   /// An optional composite attribute.
@@ -33,15 +43,25 @@ extension PropertyDescription {
   ///   - value: The value of a new object; `nil` for none, whatever defaults the elements have.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   ///   - isTransient: Whether it is tracked but never stored, with all of its elements.
+  ///   - preservesValueOnDeletion: Whether history keeps the last values of all elements of a deleted object.
   /// - Returns: The property.
   public static func of<Value: CompositeAttribute>(
     _ name: String,
     _ type: Value?.Type,
     default value: Value? = nil,
     renamedFrom: String? = nil,
-    isTransient: Bool = false
+    isTransient: Bool = false,
+    preservesValueOnDeletion: Bool = false
   ) -> PropertyDescription {
-    composite(name, Value.self, value, isOptional: true, renamedFrom, isTransient)
+    composite(
+      name,
+      Value.self,
+      value,
+      isOptional: true,
+      renamedFrom,
+      isTransient,
+      preservesValueOnDeletion
+    )
   }
 
   private static func composite<Value: CompositeAttribute>(
@@ -50,7 +70,8 @@ extension PropertyDescription {
     _ value: Value?,
     isOptional: Bool,
     _ renamedFrom: String?,
-    _ isTransient: Bool
+    _ isTransient: Bool,
+    _ preservesValueOnDeletion: Bool
   ) -> PropertyDescription {
     var attribute = AttributeDescription(
       name,
@@ -69,7 +90,10 @@ extension PropertyDescription {
       // Or the attribute of a new object would have a value.
       attribute.setDefaults { .null }
     }
-    if isTransient { attribute.makeTransient() }
+    if isTransient { attribute.visit { $0.isTransient = true } }
+    if preservesValueOnDeletion {
+      attribute.visit { $0.preservesValueInHistoryOnDeletion = true }
+    }
     return .attribute(attribute)
   }
 
@@ -92,9 +116,9 @@ extension AttributeDescription {
     for index in elements.indices { elements[index].setDefaults(next) }
   }
 
-  /// Makes every element transient.
-  fileprivate mutating func makeTransient() {
-    isTransient = true
-    for index in elements.indices { elements[index].makeTransient() }
+  /// Changes the attribute and all of its elements.
+  fileprivate mutating func visit(_ change: (inout AttributeDescription) -> Void) {
+    change(&self)
+    for index in elements.indices { elements[index].visit(change) }
   }
 }

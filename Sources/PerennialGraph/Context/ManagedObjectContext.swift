@@ -56,7 +56,8 @@ public final class ManagedObjectContext {
 
   /// The last error that happened while a property was read, where nothing can be thrown.
   ///
-  /// A fault that cannot be loaded reads as empty, and this says why.
+  /// A fault that cannot be loaded reads as empty, a stored value that its type cannot decode as the property's
+  /// default, and this says why.
   public internal(set) var lastFaultError: PerennialError?
 
   /// Wrong uses that a setter could not throw; the next save or fetch does.

@@ -212,9 +212,10 @@ extension PerennialError {
     code: Code?
   ) -> PerennialError {
     guard problems.count > 1 || code != nil else { return first }
+    let number = "There are \(problems.count) problems."
     return PerennialError(
       code ?? .multipleErrors,
-      problems.count == 1 ? first.message : "There are \(problems.count) problems.",
+      problems.count == 1 ? first.message : "\(number) The first: \(first.message)",
       recovery: first.recovery,
       entity: first.entity,
       property: first.property,
@@ -233,6 +234,50 @@ extension PerennialError {
       recovery: "convert it first",
       entity: layout.name,
       property: key
+    )
+  }
+
+  /// A new value has thrown when it was encoded.
+  static func unencodable(
+    _ key: String,
+    of layout: EntityLayout,
+    _ objectID: ManagedObjectID?,
+    _ underlying: any Error
+  ) -> PerennialError {
+    PerennialError(
+      .typeMismatch,
+      "A value for '\(layout.name).\(key)' cannot be encoded, and was not set.",
+      recovery: "see what the 'encode(to:)' of its type throws",
+      entity: layout.name,
+      property: key,
+      objectID: objectID,
+      underlying: underlying
+    )
+  }
+
+  /// A stored value is none of its property's type.
+  static func undecodable(
+    _ object: ManagedObject,
+    _ slot: Int,
+    _ layout: EntityLayout,
+    _ effect: String,
+    _ underlying: (any Error)?
+  ) -> PerennialError {
+    let name = layout.slots[slot].name
+    let recovery =
+      layout.slots[slot].attribute?.type == .transformable
+      ? """
+      let its type decode what earlier versions stored, new elements by 'decodeIfPresent', or empty it first by \
+      'setValue(nil, forKey: "\(name)")'
+      """ : "give its type a case for the stored value, or set another one"
+    return PerennialError(
+      .typeMismatch,
+      "The stored value of '\(layout.name).\(name)' is none of the property's type, \(effect).",
+      recovery: recovery,
+      entity: layout.name,
+      property: name,
+      objectID: object.objectID,
+      underlying: underlying
     )
   }
 

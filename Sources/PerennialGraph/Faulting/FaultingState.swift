@@ -29,6 +29,8 @@ struct FaultingState {
   var inaccessibleFaultHandler: ((ManagedObject) -> Bool)?
   var statistics = FaultStatistics()
   var alarm = FaultAlarm()
+  /// The keys of objects of which a stored value has been read that its type cannot decode.
+  var undecodable: [SlotOfEntity: Set<Int64>] = [:]
   /// How many owners the last batch of members was read for, and how many of them were asked for.
   var memberBatchSize = 0
   var memberBatchUse = 0

@@ -93,7 +93,7 @@ extension EntityLayout {
   fileprivate func checkAttribute(_ name: String) throws(PerennialError) {
     guard let slot = slotsByName[name] else {
       if slots.contains(where: { $0.name.hasPrefix(name + ".") }) { return }
-      throw .unknownProperty(name, of: self)
+      throw .noOwnAttribute(name, of: self)
     }
     _ = try storedAttribute(slot, name)
   }
@@ -121,9 +121,26 @@ private struct SlotLoader<Value: AttributeValue> {
     _ layout: EntityLayout
   ) throws(PerennialError) {
     let name = Object.name(of: keyPath)
-    guard let slot = layout.slotsByName[name] else { throw .unknownProperty(name, of: layout) }
+    guard let slot = layout.slotsByName[name] else { throw .noOwnAttribute(name, of: layout) }
     self.slot = try layout.storedAttribute(slot, name)
   }
 
   func load(_ row: UnsafeRawPointer) -> Value { Value._load(row, slot) }
+}
+
+extension PerennialError {
+  /// A key path of a tuple is no attribute: one that no property has is described by a backslash.
+  fileprivate static func noOwnAttribute(
+    _ name: String,
+    of entity: EntityLayout
+  ) -> PerennialError {
+    guard name.hasPrefix("\\") else { return .unknownProperty(name, of: entity) }
+    return PerennialError(
+      .unknownName,
+      "A key path for a tuple of '\(entity.name)' is none of its own attributes.",
+      recovery: "use 'fetchDictionaries' for values of related objects, by paths as 'author.name'",
+      entity: entity.name,
+      property: name
+    )
+  }
 }

@@ -15,16 +15,18 @@ extension ManagedObjectContext {
   /// - Parameter request: What to fetch or delete.
   /// - Returns: What the request asks for.
   /// - Throws: `persistentHistoryTokenExpired` (134,301) when some of what follows the token has been
-  ///   deleted; `persistentStoreUnsupportedRequestType` (134,091) when the store keeps no history;
+  ///   deleted; `persistentStoreUnsupportedRequestType` (134,091) when the store keeps no history,
+  ///   or none of those that the request names;
   ///   `invalidRequest` (200,008) for a limit below zero; or the store's error.
   @discardableResult
   public func execute(
     _ request: PersistentHistoryChangeRequest
   ) throws(PerennialError) -> PersistentHistoryResult {
     if let combined = coordinator.combined { return try combined.execute(request) }
-    guard let store = coordinator.store as? any HistoryStore,
-      request.affectedStores?.contains(store.identifier) != false
-    else { throw .noHistory }
+    guard let store = coordinator.store as? any HistoryStore else { throw .noHistory }
+    guard request.affectedStores?.contains(store.identifier) != false else {
+      throw .noHistoryOfNamedStores
+    }
     return try store.execute(request)
   }
 

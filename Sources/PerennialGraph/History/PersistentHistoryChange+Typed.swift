@@ -38,6 +38,85 @@ extension PersistentHistoryChange {
     name(of: property).flatMap { tombstone[$0] }.flatMap { $0.typed() }
   }
 
+  /// The value of an attribute with a raw value, an enum for instance, that an update or a deletion has replaced.
+  ///
+  /// - Parameter property: An attribute of the changed object's class.
+  /// - Returns: The value; `nil` when history has none, or a raw value that the type does not know.
+  public func oldValue<Object: ManagedEntity, Value: RawRepresentable>(
+    _ property: KeyPath<Object, Value>
+  ) -> Value? where Value.RawValue: AttributeValue {
+    name(of: property).flatMap { oldValues[$0] }.flatMap { $0.raw() }
+  }
+
+  /// The value of an optional attribute with a raw value that an update or a deletion has replaced.
+  ///
+  /// - Parameter property: An attribute of the changed object's class.
+  /// - Returns: The value; `nil` when history has none, or a raw value that the type does not know.
+  public func oldValue<Object: ManagedEntity, Value: RawRepresentable>(
+    _ property: KeyPath<Object, Value?>
+  ) -> Value?? where Value.RawValue: AttributeValue {
+    name(of: property).flatMap { oldValues[$0] }.flatMap { $0.optionalRaw() }
+  }
+
+  /// The value of an attribute of a Codable type that an update or a deletion has replaced.
+  ///
+  /// History has the elements of a composite attribute one by one: `change.oldValues["address.city"]`.
+  ///
+  /// - Parameter property: An attribute of the changed object's class.
+  /// - Returns: The value; `nil` when history has none, or one that the type cannot decode.
+  @_disfavoredOverload
+  public func oldValue<Object: ManagedEntity, Value: Codable & Sendable>(
+    _ property: KeyPath<Object, Value>
+  ) -> Value? {
+    name(of: property).flatMap { oldValues[$0] }.flatMap { $0.decoded() }
+  }
+
+  /// The object to which a to-one relationship led before an update or a deletion.
+  ///
+  /// - Parameter property: A to-one relationship of the changed object's class.
+  /// - Returns: Its ID; `nil` when it led to none, or history does not tell.
+  public func oldValue<Object: ManagedEntity, Destination: ManagedObject>(
+    _ property: KeyPath<Object, Destination?>
+  ) -> ManagedObjectID? {
+    guard let name = name(of: property), case .objectID(let id)? = oldValues[name] else {
+      return nil
+    }
+    return id
+  }
+
+  /// The last value of an attribute with a raw value, an enum for instance, of a deleted object.
+  ///
+  /// - Parameter property: An attribute of the deleted object's class that the model preserves.
+  /// - Returns: The value; `nil` when history has none, or a raw value that the type does not know.
+  public func tombstone<Object: ManagedEntity, Value: RawRepresentable>(
+    _ property: KeyPath<Object, Value>
+  ) -> Value? where Value.RawValue: AttributeValue {
+    name(of: property).flatMap { tombstone[$0] }.flatMap { $0.raw() }
+  }
+
+  /// The last value of an optional attribute with a raw value of a deleted object.
+  ///
+  /// - Parameter property: An attribute of the deleted object's class that the model preserves.
+  /// - Returns: The value; `nil` when history has none, or a raw value that the type does not know.
+  public func tombstone<Object: ManagedEntity, Value: RawRepresentable>(
+    _ property: KeyPath<Object, Value?>
+  ) -> Value?? where Value.RawValue: AttributeValue {
+    name(of: property).flatMap { tombstone[$0] }.flatMap { $0.optionalRaw() }
+  }
+
+  /// The last value of an attribute of a Codable type of a deleted object.
+  ///
+  /// History has the elements of a composite attribute one by one: `change.tombstone["address.city"]`.
+  ///
+  /// - Parameter property: An attribute of the deleted object's class that the model preserves.
+  /// - Returns: The value; `nil` when history has none, or one that the type cannot decode.
+  @_disfavoredOverload
+  public func tombstone<Object: ManagedEntity, Value: Codable & Sendable>(
+    _ property: KeyPath<Object, Value>
+  ) -> Value? {
+    name(of: property).flatMap { tombstone[$0] }.flatMap { $0.decoded() }
+  }
+
   private func name<Object: ManagedEntity>(of property: PartialKeyPath<Object>) -> String? {
     Object.propertyName(for: property)
   }
@@ -62,6 +141,27 @@ extension PropertyValue {
     builder.end()
     let page = builder.seal()
     return Value._load(page.row(0), 0)
+  }
+
+  /// The value as one of a type with raw values.
+  fileprivate func raw<Value: RawRepresentable>() -> Value?
+  where Value.RawValue: AttributeValue {
+    isNull ? nil : typed().flatMap { Value(rawValue: $0) }
+  }
+
+  /// The value as one of an optional type with raw values.
+  fileprivate func optionalRaw<Value: RawRepresentable>() -> Value??
+  where Value.RawValue: AttributeValue {
+    isNull ? .some(nil) : raw().map { $0 }
+  }
+
+  /// The value as one of a Codable type.
+  fileprivate func decoded<Value: Decodable>() -> Value? {
+    switch self {
+    case .null: try? JSONValue.decode(Value.self, from: nil)
+    case .data(let data): try? JSONValue.decode(Value.self, from: data)
+    default: nil
+    }
   }
 
   private func fits(_ type: AttributeType) -> Bool {

@@ -1,7 +1,6 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-import Foundation
 public import PerennialModel
 import PerennialStore
 
@@ -32,8 +31,9 @@ extension ManagedObject {
   where Value.RawValue: AttributeValue {
     if has(.isObserved) { _noteAccess(slot) }
     let row = _row ?? _loadedRow(slot)
-    if !PackedRow.isNull(row, slot), let value = Value(rawValue: Value.RawValue._load(row, slot)) {
-      return value
+    if !PackedRow.isNull(row, slot) {
+      if let value = Value(rawValue: Value.RawValue._load(row, slot)) { return value }
+      _noteUndecodable(slot)
     }
     guard let value = Value(rawValue: Value.RawValue._load(_defaultRow(), slot)) else {
       preconditionFailure(
@@ -54,56 +54,16 @@ extension ManagedObject {
   where Value.RawValue: AttributeValue {
     if has(.isObserved) { _noteAccess(slot) }
     let row = _row ?? _loadedRow(slot)
-    return PackedRow.isNull(row, slot) ? nil : Value(rawValue: Value.RawValue._load(row, slot))
+    if PackedRow.isNull(row, slot) { return nil }
+    if let value = Value(rawValue: Value.RawValue._load(row, slot)) { return value }
+    _noteUndecodable(slot)
+    return nil
   }
 
   /// Writes an optional type with a raw value.
   public final func _set<Value: RawRepresentable>(_ slot: Int, _ value: Value?)
   where Value.RawValue: AttributeValue {
     if let value { _set(slot, value) } else { _store(.null, slot) }
-  }
-
-  /// Reads a Codable value from JSON; the default when there is none.
-  @_disfavoredOverload
-  public final func _get<Value: Codable & Sendable>(_ slot: Int) -> Value {
-    if has(.isObserved) { _noteAccess(slot) }
-    if let value = JSONValue.decode(Value.self, from: _row ?? _loadedRow(slot), slot) {
-      return value
-    }
-    if let value = JSONValue.decode(Value.self, from: _defaultRow(), slot) { return value }
-    preconditionFailure(
-      "A property of type \(Value.self) has no value and no default; make it optional or give it a default."
-    )
-  }
-
-  /// Writes a Codable value as JSON.
-  ///
-  /// When its `encode(to:)` throws, the property stays as it is, and the next save throws.
-  @_disfavoredOverload
-  public final func _set<Value: Codable & Sendable>(_ slot: Int, _ value: Value) {
-    do {
-      guard let data = try JSONValue.encode(value) else { return _store(.null, slot) }
-      data._withSlotValue { _store($0, slot) }
-    } catch {
-      _noteUnencodable(slot, error)
-    }
-  }
-
-  /// Keeps what the `encode(to:)` of a new value has thrown, for the next save to throw.
-  final func _noteUnencodable(_ slot: Int, _ error: any Error) {
-    guard let home = _home else { return }
-    let layout = home.pointee.layout
-    home.pointee.context.note(
-      misuse: PerennialError(
-        .typeMismatch,
-        "A value for '\(layout.name).\(layout.slots[slot].name)' cannot be encoded, and was not set.",
-        recovery: "see what the 'encode(to:)' of its type throws",
-        entity: layout.name,
-        property: layout.slots[slot].name,
-        objectID: objectID,
-        underlying: error
-      )
-    )
   }
 
   /// Reads a to-one relationship.
@@ -137,25 +97,5 @@ extension ManagedObject {
     _ value: OrderedToMany<Destination>
   ) {
     _replaceMembers(index, with: Array(value))
-  }
-}
-
-/// Codable values in slots.
-///
-/// Safe because a row pointer is used only while the object that owns the row is alive.
-enum JSONValue {
-  static func decode<Value: Decodable>(
-    _ type: Value.Type,
-    from row: UnsafeRawPointer,
-    _ slot: Int
-  ) -> Value? {
-    let data = PackedRow.isNull(row, slot) ? Data("null".utf8) : Data._load(row, slot)
-    return try? JSONDecoder.forStores(.marked).decode(type, from: data)
-  }
-
-  /// The value as JSON, with equal bytes for equal values; `nil` for `nil`.
-  static func encode(_ value: some Encodable) throws -> Data? {
-    let data = try JSONEncoder.forStores(.marked).encode(value)
-    return data == Data("null".utf8) ? nil : data
   }
 }

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
 import PerennialStore
 
@@ -27,27 +28,77 @@ extension ManagedObject {
     _ key: String,
     _ layout: EntityLayout
   ) throws(PerennialError) -> Bool {
-    let elements = layout.elements(of: key)
-    guard let slot = elements.first?.slot else { return false }
-    guard let values = value as? [String: Any]? else {
-      throw .wrongType(key, of: layout, slot: slot)
-    }
-    let flat = Self.flat(values ?? [:])
-    for name in flat.keys where !elements.contains(where: { $0.name == name }) {
-      throw .unknownProperty("\(key).\(name)", of: layout)
-    }
-    var slotValues: [(slot: Int, type: AttributeType, value: PropertyValue)] = []
-    for (name, slot) in elements {
-      guard let type = layout.slots[slot].attribute?.type,
-        let value = PropertyValue(flat[name], as: type)
-      else { throw .wrongType("\(key).\(name)", of: layout, slot: slot) }
-      slotValues.append((slot, type, value))
-    }
+    guard let values = try layout.elementValues(value, of: key) else { return false }
     try _checkLazyLoad(key)
-    for (slot, type, value) in slotValues {
+    for (slot, type, value) in values {
       value.withSlotValue(as: type) { _store($0, slot) }
     }
     return true
+  }
+}
+
+extension EntityLayout {
+  /// The slots of a composite attribute, by the names of its elements; none when there is no such attribute.
+  func elements(of key: String) -> [(name: String, slot: Int)] {
+    slots.enumerated().compactMap { slot, layout in
+      guard layout.name.hasPrefix(key + ".") else { return nil }
+      return (String(layout.name.dropFirst(key.count + 1)), slot)
+    }
+  }
+
+  /// The values that a composite attribute's elements get, of its struct or of a dictionary of elements.
+  ///
+  /// - Returns: `nil` when there is no such attribute.
+  /// - Throws: `unknownName` (200,003) for an element that it does not have, or `typeMismatch` (200,004).
+  func elementValues(
+    _ value: Any?,
+    of key: String
+  ) throws(PerennialError) -> [(slot: Int, type: AttributeType, value: PropertyValue)]? {
+    let elements = elements(of: key)
+    guard let first = elements.first else { return nil }
+    let given: [String: Any]
+    switch value {
+    case nil, is NSNull: given = [:]
+    case let value as [String: Any]: given = Self.flat(value)
+    case let value as any CompositeAttribute: given = try fields(of: value, key)
+    default: throw .wrongType(key, of: self, slot: first.slot)
+    }
+    for name in given.keys where !elements.contains(where: { $0.name == name }) {
+      throw .unknownProperty("\(key).\(name)", of: self)
+    }
+    var values: [(slot: Int, type: AttributeType, value: PropertyValue)] = []
+    for (name, slot) in elements {
+      guard let type = slots[slot].attribute?.type,
+        let value = PropertyValue(given[name], as: type)
+      else { throw .wrongType("\(key).\(name)", of: self, slot: slot) }
+      values.append((slot, type, value))
+    }
+    return values
+  }
+
+  /// The elements of a struct by their names, the values of nested ones as `spot.x`.
+  private func fields(
+    of value: any CompositeAttribute,
+    _ key: String
+  ) throws(PerennialError) -> [String: Any] {
+    var writer = _ElementWriter()
+    value._write(to: &writer)
+    if let failure = writer.failure {
+      throw .unencodable(key, of: self, nil, failure.error)
+    }
+    let names = type(of: value)._elements.flatMap(Self.names)
+    return Dictionary(
+      zip(names, writer.values).compactMap { name, value in value.sendable.map { (name, $0) } },
+      uniquingKeysWith: { $1 }
+    )
+  }
+
+  private static func names(of property: PropertyDescription) -> [String] {
+    guard case .attribute(let attribute) = property, attribute.type == .composite else {
+      return [property.name]
+    }
+    return attribute.elements.flatMap { names(of: .attribute($0)) }
+      .map { "\(attribute.name).\($0)" }
   }
 
   private static func flat(_ values: [String: Any]) -> [String: Any] {
@@ -60,16 +111,6 @@ extension ManagedObject {
       for (rest, value) in self.flat(nested) { flat["\(name).\(rest)"] = value }
     }
     return flat
-  }
-}
-
-extension EntityLayout {
-  /// The slots of a composite attribute, by the names of its elements; none when there is no such attribute.
-  func elements(of key: String) -> [(name: String, slot: Int)] {
-    slots.enumerated().compactMap { slot, layout in
-      guard layout.name.hasPrefix(key + ".") else { return nil }
-      return (String(layout.name.dropFirst(key.count + 1)), slot)
-    }
   }
 }
 

@@ -82,6 +82,9 @@ private struct DescribedValue: CustomStringConvertible, CustomReflectable {
     case .string(let string) where string.count > 100:
       text = String(string.prefix(100)).debugDescription + "…"
     case .string(let string): text = string.debugDescription
+    // The text of such a date is none, or ends the program.
+    case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
+      text = "\(date.timeIntervalSinceReferenceDate)"
     case .data(let data): text = "\(data.count) bytes"
     default: text = value.sendable.map { "\($0)" } ?? "nil"
     }

@@ -39,15 +39,17 @@ extension ManagedObject {
   /// Sets an attribute by name.
   ///
   /// Integers and floating-point numbers of any width are converted when the attribute can hold
-  /// them. A `Float` attribute has the nearest `Float` of a number, a `Decimal` one the number that a
-  /// `Double` is printed as: 0.1 of `0.1`. What `JSONSerialization` gives is taken as it is: `NSNumber`
-  /// as its number or truth value, `NSNull` as `nil`; so are `NSString`, `NSDate`, `NSUUID` and `NSURL`.
+  /// them; a type with a raw value, such as an enum, gives this. A `Float` attribute has the nearest
+  /// `Float` of a number, a `Decimal` one the number that a `Double` is printed as: 0.1 of `0.1`. An
+  /// attribute of a Codable type takes a value, whose type is not compared with the property's, or its
+  /// JSON as `Data`. What `JSONSerialization` gives is taken as it is: `NSNumber` as its number or truth
+  /// value, `NSNull` as `nil`; so are `NSString`, `NSDate`, `NSUUID` and `NSURL`.
   ///
   /// Core Data: `NSManagedObject.setValue(_:forKey:)`.
   ///
   /// - Parameters:
   ///   - value: The value, `nil` for none.
-  ///   - key: The attribute's name; a composite attribute takes a dictionary of its elements.
+  ///   - key: The attribute's name; a composite attribute takes its struct or a dictionary of its elements.
   /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a
   ///   relationship or a derived attribute.
   public final func setValue(
@@ -253,6 +255,9 @@ extension PropertyValue {
     case let value as any BinaryInteger:
       guard let integer = Int64(exactly: value) else { return nil }
       found = .integer(integer)
+    case let value as any Encodable where type == .transformable:
+      guard let data = try? JSONValue.encode(value) else { return nil }
+      found = .data(data)
     default:
       guard let boxed = Self.unboxed(value, as: type) else { return nil }
       found = boxed

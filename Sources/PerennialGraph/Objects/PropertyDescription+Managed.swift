@@ -133,6 +133,7 @@ extension PropertyDescription {
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   ///   - isTransient: Whether it is tracked but never stored.
   ///   - isExternal: Whether values of more than 128 KiB lie in files beside the store, where it has files.
+  ///   - preservesValueOnDeletion: Whether history keeps the last value of a deleted object.
   /// - Returns: The property.
   @_disfavoredOverload
   public static func of<Value: Codable & Sendable>(
@@ -141,9 +142,18 @@ extension PropertyDescription {
     default value: Value,
     renamedFrom: String? = nil,
     isTransient: Bool = false,
-    isExternal: Bool = false
+    isExternal: Bool = false,
+    preservesValueOnDeletion: Bool = false
   ) -> PropertyDescription {
-    json(name, value, isOptional: false, renamedFrom, isTransient, isExternal)
+    json(
+      name,
+      value,
+      isOptional: false,
+      renamedFrom,
+      isTransient,
+      isExternal,
+      preservesValueOnDeletion
+    )
   }
 
   /// An optional attribute of a Codable type, stored as JSON.
@@ -155,6 +165,7 @@ extension PropertyDescription {
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   ///   - isTransient: Whether it is tracked but never stored.
   ///   - isExternal: Whether values of more than 128 KiB lie in files beside the store, where it has files.
+  ///   - preservesValueOnDeletion: Whether history keeps the last value of a deleted object.
   /// - Returns: The property.
   @_disfavoredOverload
   public static func of<Value: Codable & Sendable>(
@@ -163,9 +174,18 @@ extension PropertyDescription {
     default value: Value? = nil,
     renamedFrom: String? = nil,
     isTransient: Bool = false,
-    isExternal: Bool = false
+    isExternal: Bool = false,
+    preservesValueOnDeletion: Bool = false
   ) -> PropertyDescription {
-    json(name, value, isOptional: true, renamedFrom, isTransient, isExternal)
+    json(
+      name,
+      value,
+      isOptional: true,
+      renamedFrom,
+      isTransient,
+      isExternal,
+      preservesValueOnDeletion
+    )
   }
 
   /// A to-one relationship.
@@ -279,7 +299,8 @@ extension PropertyDescription {
     isOptional: Bool,
     _ renamedFrom: String?,
     _ isTransient: Bool,
-    _ isExternal: Bool
+    _ isExternal: Bool,
+    _ preservesValueOnDeletion: Bool
   ) -> PropertyDescription {
     .attribute(
       AttributeDescription(
@@ -289,6 +310,7 @@ extension PropertyDescription {
         defaultValue: value.flatMap { try? JSONValue.encode($0) }.map { .data($0) } ?? .null,
         isTransient: isTransient,
         allowsExternalBinaryDataStorage: isExternal,
+        preservesValueInHistoryOnDeletion: preservesValueOnDeletion,
         valueTransformerName: "PerennialJSON",
         renamingIdentifier: renamedFrom
       )

@@ -35,6 +35,39 @@ extension PropertyDescription {
     .attribute(AttributeDescription(name, .undefined, isTransient: true))
   }
 
+  /// Refused: the model's rules look at values of standard types, not at enums.
+  @available(
+    *,
+    unavailable,
+    message:
+      "rules hold for attributes of standard types; check this one in 'validateValue(_:forKey:)'"
+  )
+  public static func of<Value: RawRepresentable>(
+    _ name: String,
+    _ type: Value.Type,
+    default value: Value? = nil,
+    validation: [ValidationPredicate]
+  ) -> PropertyDescription where Value.RawValue: AttributeValue {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
+
+  /// Refused: the model's rules look at values of standard types, not at enums or inside JSON.
+  @available(
+    *,
+    unavailable,
+    message:
+      "rules hold for attributes of standard types; check this one in 'validateValue(_:forKey:)'"
+  )
+  @_disfavoredOverload
+  public static func of<Value: Codable & Sendable>(
+    _ name: String,
+    _ type: Value.Type,
+    default value: Value? = nil,
+    validation: [ValidationPredicate]
+  ) -> PropertyDescription {
+    .attribute(AttributeDescription(name, .undefined, isTransient: true))
+  }
+
   /// Refused: no store can keep a value of another type.
   @available(
     *,

@@ -43,6 +43,8 @@ extension ManagedObjectContext {
         }
         if validates || object.isDeleted {
           try object._validate(as: object._state, &work.problems)
+        } else {
+          object._checkNumbers(&work.problems)
         }
       }
       work.inserted[index] = inserted

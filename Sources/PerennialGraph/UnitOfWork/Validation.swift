@@ -21,19 +21,34 @@ enum Validation {
     for slot in layout.requiredSlots where PackedRow.isNull(row, slot) {
       problems.append(.missingValue(object, layout.slots[slot].name))
     }
+    checkNumbers(of: object, row, layout, &problems)
+    let rules = context.coordinator.rules.entities[layout.index]
+    if !rules.isEmpty { try rules.check(object, row, &problems) }
+    for relationship in layout.countedToManys {
+      try checkCount(of: object, relationship, in: context, &problems)
+    }
+  }
+
+  /// Adds the numbers and dates of an object that no store keeps, or not every one as they are.
+  ///
+  /// Safe because the row is that of the object, and is read at once.
+  static func checkNumbers(
+    of object: ManagedObject,
+    _ row: UnsafeRawPointer,
+    _ layout: EntityLayout,
+    _ problems: inout [PerennialError]
+  ) {
     for slot in layout.numberSlots where PackedRow.double(row, slot).isNaN {
       let name = layout.slots[slot].name
       let isDate = layout.slots[slot].attribute?.type == .date
       problems.append(isDate ? .invalidDate(object, name) : .notANumber(object, name))
     }
-    for slot in layout.decimalSlots
-    where DecimalDigits.isRounded(PackedRow.bytes(row, slot)) && !object._isAsRead(slot) {
-      problems.append(.tooManyDigits(object, layout.slots[slot].name))
-    }
-    let rules = context.coordinator.rules.entities[layout.index]
-    if !rules.isEmpty { try rules.check(object, row, &problems) }
-    for relationship in layout.countedToManys {
-      try checkCount(of: object, relationship, in: context, &problems)
+    for slot in layout.decimalSlots {
+      let text = PackedRow.bytes(row, slot)
+      let isNaN = DecimalDigits.isNaN(text)
+      guard isNaN || DecimalDigits.isRounded(text), !object._isAsRead(slot) else { continue }
+      let name = layout.slots[slot].name
+      problems.append(isNaN ? .notANumber(object, name) : .tooManyDigits(object, name))
     }
   }
 
@@ -94,6 +109,18 @@ enum Validation {
   }
 }
 
+extension PropertyValue {
+  /// Whether every store keeps the value as it is.
+  var isKept: Bool {
+    switch self {
+    case .double(let number): !number.isNaN
+    case .date(let date): !date.timeIntervalSinceReferenceDate.isNaN
+    case .decimal(let number): !number.isNaN && !DecimalDigits.isRounded(number)
+    default: true
+    }
+  }
+}
+
 /// The significant digits of a decimal's text.
 enum DecimalDigits {
   /// What the DECIMAL column of a SQLite store keeps exactly, if it is no whole number of 64 bits.
@@ -106,8 +133,12 @@ enum DecimalDigits {
   }
 
   // Safe because the bytes are read before the call returns; their row belongs to a live object.
+  static func isNaN(_ text: UnsafeRawBufferPointer) -> Bool { text.first == UInt8(ascii: "N") }
+
+  // Safe because the bytes are read before the call returns; their row belongs to a live object.
   static func isRounded(_ text: UnsafeRawBufferPointer) -> Bool {
-    count(text) > limit && Int64(String(decoding: text, as: UTF8.self)) == nil
+    text.count > limit && count(text) > limit
+      && Int64(String(decoding: text, as: UTF8.self)) == nil
   }
 
   private static func count(_ text: UnsafeRawBufferPointer) -> Int {

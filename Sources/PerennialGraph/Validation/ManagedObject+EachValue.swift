@@ -42,9 +42,9 @@ extension ManagedObject {
     case .double(let number) where number.isNaN: problems.append(.notANumber(self, key))
     case .date(let date) where date.timeIntervalSinceReferenceDate.isNaN:
       problems.append(.invalidDate(self, key))
-    case .decimal(let number) where DecimalDigits.isRounded(number):
-      let isOwn = _isAsRead(keyed.slot) && _propertyValue(keyed.slot) == keyed.value
-      if !isOwn { problems.append(.tooManyDigits(self, key)) }
+    case .decimal(let number) where !keyed.value.isKept:
+      if _isAsRead(keyed.slot), _propertyValue(keyed.slot) == keyed.value { break }
+      problems.append(number.isNaN ? .notANumber(self, key) : .tooManyDigits(self, key))
     default: break
     }
     guard let context = managedObjectContext else { return }

@@ -20,6 +20,12 @@ extension ManagedObject {
     if let error = PerennialError.combined(problems) { throw error }
   }
 
+  /// Adds the numbers and dates that no store keeps as they are: all that a batch request is always checked for.
+  final func _checkNumbers(_ problems: inout [PerennialError]) {
+    guard let home = _home, let row = _row, !home.pointee.rowCheck.isPassed(by: row) else { return }
+    Validation.checkNumbers(of: self, row, home.pointee.layout, &problems)
+  }
+
   /// The deny rules that forbid the object's deletion; the base of `validateForDelete()`.
   final func _validateDeletion() throws(PerennialError) {
     guard let context = _home?.pointee.context else { return }

@@ -19,7 +19,8 @@ extension PerennialError {
     self.init(
       .persistentStoreOpen,
       "The store '\(store)' cannot be read\(place): \(fault.message).",
-      recovery: fault.recovery ?? "restore it from a copy; the file has been left as it is",
+      recovery: fault.recovery
+        ?? "if you have edited it, correct that; else restore it from a copy; the file has been left as it is",
       underlying: fault
     )
   }

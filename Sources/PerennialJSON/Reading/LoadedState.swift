@@ -12,12 +12,18 @@ struct LoadedState {
   private var pages: [(entity: Int, page: RowPage)] = []
   private var pairs: [Set<ChangeSet.LinkChange.Pair>]
   private var greatestKeys: [Int64]
-  private var isSealed = false
+  /// The lists of ordered relationships in a file that was edited by hand.
+  private var lists: [(relationship: RelationshipLayout, owner: Int64, members: [Int64])] = []
+  private let isSealed: Bool
   /// Which values lie in files of their own.
   var external = ExternalValues()
 
-  init(_ model: ModelLayout) {
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - isSealed: Whether a store has written the file.
+  init(_ model: ModelLayout, isSealed: Bool) {
     self.model = model
+    self.isSealed = isSealed
     state = InMemoryState(model: model)
     pairs = Array(repeating: [], count: model.links.count)
     greatestKeys = Array(repeating: 0, count: model.entities.count)
@@ -40,7 +46,10 @@ struct LoadedState {
 
   /// Adds the members that an object's line lists.
   mutating func add(_ members: [Int64], of relationship: RelationshipLayout, owner: Int64) {
-    if relationship.isOrdered { state.setOrder(members, of: relationship, owner: owner) }
+    if relationship.isOrdered {
+      state.setOrder(members, of: relationship, owner: owner)
+      if !isSealed { lists.append((relationship, owner, members)) }
+    }
     guard let side = relationship.side, side.isFirst else { return }
     let isSymmetric = model.links[side.link].isSymmetric
     for member in members {
@@ -56,22 +65,28 @@ struct LoadedState {
   /// Objects that are not there may be named in what a store has written: a delete rule may leave such
   /// names, and so may two contexts, of which one deletes what the other names.
   ///
-  /// - Parameters:
-  ///   - header: What the file says about itself.
-  ///   - isSealed: Whether a store has written the file.
+  /// - Parameter header: What the file says about itself.
   /// - Returns: The state.
   /// - Throws: What is named and not there, in a file that was edited by hand.
-  mutating func finish(
-    _ header: StoreHeader,
-    isSealed: Bool
-  ) throws(JSONFault) -> InMemoryState {
-    self.isSealed = isSealed
+  mutating func finish(_ header: StoreHeader) throws(JSONFault) -> InMemoryState {
     for (entity, page) in pages { try checkReferences(of: page, model.entities[entity]) }
     for link in model.links {
       for pair in pairs[link.index] {
-        _ = try entity(of: pair.second, in: link.second.entity, from: link.first.name)
+        let owner = (link.first.entity, pair.first)
+        _ = try entity(of: pair.second, in: link.second.entity, from: link.first.name, of: owner)
       }
       state.setPairs(pairs[link.index], of: link.index)
+    }
+    for (relationship, key, members) in lists {
+      let owner = (relationship.entity, key)
+      for member in members {
+        _ = try entity(
+          of: member,
+          in: relationship.destination,
+          from: relationship.name,
+          of: owner
+        )
+      }
     }
     for entity in model.entities where entity.root == entity.index {
       let next = greatestKeys[entity.index] + 1
@@ -93,7 +108,12 @@ struct LoadedState {
         let row = page.row(index)
         if PackedRow.isNull(row, slot) { continue }
         let key = PackedRow.reference(row, slot).key
-        let found = try self.entity(of: key, in: relationship.destination, from: relationship.name)
+        let found = try self.entity(
+          of: key,
+          in: relationship.destination,
+          from: relationship.name,
+          of: (entity.index, PackedRow.key(row))
+        )
         let reference = ObjectReference(key: key, entity: found)
         PackedRow.setWord(
           UnsafeMutableRawPointer(mutating: row),
@@ -108,12 +128,14 @@ struct LoadedState {
   private func entity(
     of key: Int64,
     in destination: Int,
-    from name: String
+    from name: String,
+    of owner: (entity: Int, key: Int64)
   ) throws(JSONFault) -> Int {
     let layout = model.entities[destination]
     guard let row = state.tables[layout.root][key], layout.family.contains(row.entity) else {
       if isSealed { return destination }
-      throw JSONFault("'\(name)' names '\(layout.name)' \(key), which is not there")
+      let owner = "'\(model.entities[owner.entity].name)' \(owner.key)"
+      throw JSONFault("'\(name)' of \(owner) names '\(layout.name)' \(key), which is not there")
     }
     return row.entity
   }

@@ -139,7 +139,7 @@ struct StateReader: ~Copyable {
     values: ExternalData,
     isDraft: Bool
   ) throws(JSONFault) -> (InMemoryState, ExternalValues) {
-    var loaded = LoadedState(model)
+    var loaded = LoadedState(model, isSealed: isSealed)
     let isSealed = isSealed
     try scanner.expect(name: JSONFormat.entities)
     try members { name, scanner throws(JSONFault) in
@@ -162,7 +162,7 @@ struct StateReader: ~Copyable {
     if !scanner.skipNull() { _ = try scanner.string() }
     try scanner.expect(UInt8(ascii: "}"))
     try scanner.expectEnd()
-    var state = try loaded.finish(header, isSealed: isSealed)
+    var state = try loaded.finish(header)
     state.history = history
     return (state, loaded.external)
   }

@@ -56,7 +56,7 @@ package final class JSONStore: StateStore {
   ///   - model: The model.
   ///   - isReadOnly: Whether nothing may be written, no lock either.
   ///   - busyTimeout: How long to wait for another process's lock.
-  ///   - history: Whether to begin a history; a store that has one goes on with it.
+  ///   - history: Whether to begin a history, if the store may be written; one that has a history goes on with it.
   ///   - waitsForDisk: Whether a save waits until it is on the disk, and survives a power loss.
   ///   - files: The file system.
   ///   - largestInlineCount: Values of more bytes go into files of their own, where an attribute allows it.
@@ -121,9 +121,9 @@ package final class JSONStore: StateStore {
       try opener.hasLargeValues()
       ? ExternalWriter(files: ExternalData(file, files), largestInlineCount: largestInlineCount)
       : nil
-    historyOptions = history
+    historyOptions = isReadOnly ? HistoryOptions() : history
     identifier = opened.header.identifier
-    loaded = Mutex(Loaded(file: opened.keeping(history)))
+    loaded = Mutex(Loaded(file: opened.keeping(historyOptions)))
   }
 
   // MARK: Reading

@@ -65,7 +65,7 @@ extension PerennialError: CustomStringConvertible {
   private static let describedCount = 20
 
   /// The family, the message, the object, the code and the cure, on up to five lines; then the first 20
-  /// of several problems.
+  /// of several problems with their objects.
   ///
   /// An error that the program's own code has thrown, a check or a store, is quoted.
   public var description: String {
@@ -74,7 +74,9 @@ extension PerennialError: CustomStringConvertible {
     lines.append("  code: \(code.rawValue)")
     if quotesUnderlying, let underlying { lines.append("  cause: \(underlying)") }
     if !recovery.isEmpty { lines.append("  fix: \(recovery)") }
-    for problem in problems.prefix(Self.describedCount) { lines.append("  - \(problem.message)") }
+    for problem in problems.prefix(Self.describedCount) {
+      lines.append("  - \(problem.message)" + (problem.objectID.map { " (\($0))" } ?? ""))
+    }
     let rest = problems.count - Self.describedCount
     if rest > 0 { lines.append("  - and \(rest) more, in 'problems'") }
     return lines.joined(separator: "\n")

@@ -90,7 +90,8 @@ extension Decimal: AttributeValue {
   public static var _attributeType: AttributeType { .decimal }
   /// The number; 0 when the slot is null.
   public static func _load(_ row: UnsafeRawPointer, _ slot: Int) -> Decimal {
-    Decimal(string: String._load(row, slot), locale: posix) ?? 0
+    let text = String._load(row, slot)
+    return Decimal(string: text, locale: posix) ?? (text == "NaN" ? .nan : 0)
   }
   /// The number's text, with a point.
   public func _withSlotValue<Result>(_ body: (SlotValue) -> Result) -> Result {

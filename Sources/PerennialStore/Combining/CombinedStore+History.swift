@@ -21,7 +21,9 @@ extension CombinedStore {
       }
       stores = stores.filter { $0.identifier == token.storeID }
     }
-    guard !stores.isEmpty else { throw .noHistory }
+    guard !stores.isEmpty else {
+      throw request.affectedStores == nil ? .noHistory : .noHistoryOfNamedStores
+    }
     var results: [PersistentHistoryResult] = []
     for store in stores { results.append(try store.execute(request)) }
     return PersistentHistoryResult(merging: results, limit: request.fetchLimit)

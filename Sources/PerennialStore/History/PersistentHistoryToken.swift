@@ -57,4 +57,15 @@ extension PerennialError {
       recovery: "open it with 'historyTracking' of its description, and without 'isReadOnly'"
     )
   }
+
+  /// No store that a request names keeps a history, or is there.
+  package static var noHistoryOfNamedStores: PerennialError {
+    PerennialError(
+      .persistentStoreUnsupportedRequestType,
+      "None of the stores that the request's 'affectedStores' names keeps a history.",
+      recovery: """
+        name a store of 'persistentStores' that was opened with 'historyTracking', or use nil for all
+        """
+    )
+  }
 }
