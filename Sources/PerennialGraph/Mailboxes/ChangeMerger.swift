@@ -12,7 +12,7 @@ import PerennialStore
 /// that are known here, the row is read instead, so that merging a save twice is merging it once.
 ///
 /// Invariants:
-/// 1. No pending edit is lost: an edited object takes the new values under its edits.
+/// 1. No pending edit that a save would write is lost: an edited object takes the new values under its edits.
 /// 2. No code of the program runs before all changes are merged.
 /// 3. An object whose row is doubtful takes none from a save.
 struct ChangeMerger {
@@ -272,6 +272,8 @@ struct ChangeMerger {
       deletedKeys[rootIndex, default: []].insert(row.key)
       guard let object, !object.has(.isGone) else { continue }
       object.set(.isGone, true)
+      // Nothing of transient or derived values can be saved for a row that is no more.
+      if object._state == .updated, !object.hasPersistentChangedValues { object.endEdit() }
       if object._edit == nil { deleted.append(object) }
       if object._state == .updated { context.mail.hasLostRows = true }
     }
