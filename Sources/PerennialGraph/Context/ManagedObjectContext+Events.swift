@@ -27,6 +27,7 @@ extension ManagedObjectContext {
     let refetched = notices.refetched
     notices.refetched = []
     for object in refetched { notices.observation?.changed(object) }
+    notices.observation?.release()
     defer { updateStamps() }
     return notices.endEvent()
   }

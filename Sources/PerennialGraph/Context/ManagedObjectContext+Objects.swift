@@ -24,15 +24,16 @@ extension ManagedObjectContext {
   }
 
   func append(_ page: RowPage, to objects: inout [ManagedObject]) {
-    for index in 0..<page.count { objects.append(object(of: page.row(index), page)) }
+    for index in 0..<page.count { objects.append(object(at: index, of: page)) }
   }
 
   /// The object of a row that keeps its page.
-  func object(of row: PageRow) -> ManagedObject { object(of: row.pointer, row.page) }
+  func object(of row: PageRow) -> ManagedObject { object(at: row.index, of: row.page) }
 
   // Safe because the object keeps the page of the row that it takes.
   @inline(__always)
-  private func object(of row: UnsafeRawPointer, _ page: RowPage) -> ManagedObject {
+  private func object(at index: Int, of page: RowPage) -> ManagedObject {
+    let row = page.row(index)
     let key = PackedRow.key(row)
     let home = homes + PackedRow.entity(row)
     let root = home.pointee.root
@@ -40,12 +41,14 @@ extension ManagedObjectContext {
     if let known, known._withUnsafeGuaranteedRef({ $0._home == home }) {
       let object = known.takeUnretainedValue()
       if object._edit == nil, home.pointee.isNews(row, for: object._row) {
-        let isFault = object._row == nil
-        if isFault { object.set(.awaitsAwakening, true) }
-        object._row = row
-        object._page = page
+        if object._row != nil {
+          refetch(object, PageRow(page: page, index: index))
+        } else {
+          object.set(.awaitsAwakening, true)
+          object._row = row
+          object._page = page
+        }
         object.set(.isGone, false)
-        if home.pointee.writeStamp != 0, !isFault { noteRefetched(object) }
       } else if object._edit == nil, object.has(.isGone) {
         // Somebody stored it again before its deletion was merged here.
         object.set(.isGone, false)
@@ -61,6 +64,14 @@ extension ManagedObjectContext {
       root.pointee.map.insert(key, object)
     }
     return object
+  }
+
+  /// Gives an object that has a row a newer one; runs no user code before the fetch's end.
+  @inline(never)
+  private func refetch(_ object: ManagedObject, _ row: PageRow) {
+    object.takeNewer(row, in: self)
+    lifecycle.refetched.append(ObjectReference(key: object._key, entity: row.entity))
+    if homes[row.entity].writeStamp != 0 { noteRefetched(object) }
   }
 
   /// Whether a new object can be registered under a key: one of another entity that is there gives way.
@@ -180,6 +191,17 @@ extension ManagedObjectContext {
       return top.temporaryKeys.key(root: root, temporary: id.key) ?? id.key
     }
     return coordinator.temporaryKeys.withLock { $0.key(of: id, root: root) }
+  }
+}
+
+extension ManagedObject {
+  /// Gives an object without changes a newer row, below its transient values.
+  ///
+  /// Safe because the object keeps the page of the row.
+  final func takeNewer(_ row: PageRow, in context: ManagedObjectContext) {
+    let row = context.row(row, withTransientsOf: self)
+    _row = row.pointer
+    _page = row.page
   }
 }
 

@@ -58,9 +58,11 @@ extension ManagedObject {
     let relationship = try home.pointee.layout.checkedRelationship(named: name)
     switch relationship.place {
     case .slot(let slot):
+      if object.has(.isObserved) { object._noteAccess(slot) }
       let reference = PackedRow.reference(object._row ?? object._loadedRow(), slot)
       return reference.key == 0 ? [] : [context.objectID(of: reference)]
-    case .toMany:
+    case .toMany(let index):
+      object._noteToManyAccess(index)
       return try context.memberReferences(of: object, relationship).map {
         context.objectID(of: $0)
       }
@@ -69,6 +71,7 @@ extension ManagedObject {
 
   /// The IDs of a to-many relationship's objects; none when they cannot be read.
   final func _memberIDs(_ index: Int) -> [ManagedObjectID] {
+    _noteToManyAccess(index)
     let object = _survivor ?? self
     guard let home = object._home else { return [] }
     let context = home.pointee.context

@@ -11,8 +11,8 @@ extension ManagedObjectContext {
   ///
   /// Without merging, the object becomes a fault: its pending changes are dropped, transient values
   /// too, and the next access to a property loads its row. `willTurnIntoFault()` and
-  /// `didTurnIntoFault()` are called. With merging, its row is read now and its pending changes stay
-  /// on top of it. Rows that other contexts have brought are passed by.
+  /// `didTurnIntoFault()` are called. With merging, its row is read now; its pending changes stay on
+  /// top of it, and its transient values. Rows that other contexts have brought are passed by.
   ///
   /// A new or deleted object, one whose row is gone, and one of another context stay as they are.
   /// What a pending deletion does to the object is no change of its own: the delete rules are applied
@@ -43,8 +43,8 @@ extension ManagedObjectContext {
 
   /// Makes every object read from the store anew; pending changes stay.
   ///
-  /// Objects without changes become faults; those with changes take the stored values of their other
-  /// properties. New and deleted objects stay as they are.
+  /// Objects without changes become faults, and lose transient values; those with changes take the
+  /// stored values of their other properties. New and deleted objects stay as they are.
   ///
   /// Core Data: `NSManagedObjectContext.refreshAllObjects()`.
   public func refreshAllObjects() {
@@ -77,6 +77,7 @@ extension ManagedObjectContext {
     let forgotten = faulting.forget()
     faulting.prefetched = PrefetchedOwners()
     lifecycle.unsavedRoots = []
+    lifecycle.refetched = []
     liveCountPeak = 0
     settleForwardings()
     for object in objects {
@@ -267,11 +268,12 @@ extension ManagedObjectContext {
         if object._edit == nil { object._becomeGone() }
         continue
       }
-      if object._edit == nil {
-        object._row = row.pointer
-        object._page = row.page
-      } else {
+      if object._edit != nil {
         rebase(object, onto: row)
+      } else {
+        if object._row == nil { object.set(.awaitsAwakening, true) }
+        object.takeNewer(row, in: self)
+        awaken(object)
       }
       object.awake(fromSnapshotEvents: .refresh)
       noteRefreshed(object)

@@ -61,10 +61,7 @@ extension ManagedObjectContext {
       if found == nil { found = object(of: PageRow(page: page, index: 0)) }
     }
     noteLiveObjects()
-    guard let found else { return nil }
-    let before = mutationCount
-    awaken(found)
-    return mutationCount != before && found.isDeleted ? nil : found
+    return found.flatMap { awakened([$0]).first }
   }
 
   private func isPlain<Object>(_ request: FetchRequest<Object>) -> Bool {

@@ -78,7 +78,7 @@ extension HistoryReversal {
       return false
     }
     if deleted.contains(id) { return true }
-    guard let home = try context.existingObject(with: id)._home else { return false }
+    guard let home = try living(id)._home else { return false }
     return family.contains(home.pointee.index)
   }
 }

@@ -28,7 +28,7 @@ struct HistoryReversal {
       case .update:
         try checkDetails(of: change)
         if isToDo(change) {
-          updated[change.changedObjectID] = try context.existingObject(with: change.changedObjectID)
+          updated[change.changedObjectID] = try living(change.changedObjectID)
         } else if change.details.orders != nil {
           updated[change.changedObjectID] = try stored(change.changedObjectID)
         }
@@ -57,10 +57,21 @@ struct HistoryReversal {
   /// a link are with its first object.
   private func isToDo(_ change: PersistentHistoryChange) -> Bool { change.details.hasValues }
 
-  /// The stored object of an ID; `nil` when it is gone.
+  /// The object of an ID, which the next save must not delete.
+  ///
+  /// - Parameter id: The ID that the history has.
+  /// - Returns: The object.
+  /// - Throws: `objectGone`, or the store's error.
+  func living(_ id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
+    let object = try context.existingObject(with: id)
+    guard !object.isDeleted else { throw .objectGone(id) }
+    return object
+  }
+
+  /// The object of an ID; `nil` when it is gone, or will be after the next save.
   private func stored(_ id: ManagedObjectID) throws(PerennialError) -> ManagedObject? {
     do throws(PerennialError) {
-      return try context.existingObject(with: id)
+      return try living(id)
     } catch {
       guard error.code == .objectGone else { throw error }
       return nil
@@ -72,7 +83,7 @@ struct HistoryReversal {
 
   private func target(_ id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
     if let object = returned[id] { return object }
-    return try context.existingObject(with: id)
+    return try living(id)
   }
 
   // MARK: Values
@@ -162,8 +173,8 @@ extension ManagedObjectContext {
   /// - Throws: `persistentHistoryTokenExpired` (134,301) for a transaction of a store that is not here;
   ///   `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values, or
   ///   some that are not of their properties' types; `objectGone` (200,006) when an object that was
-  ///   updated then, or one to which a relationship would lead again, has been deleted since; nothing is
-  ///   changed then.
+  ///   updated then, or one to which a relationship would lead again, has been deleted since, be it by a
+  ///   deletion that is not saved; nothing is changed then.
   public func revert(
     _ transaction: PersistentHistoryTransaction
   ) throws(PerennialError) {
@@ -172,6 +183,7 @@ extension ManagedObjectContext {
     }
     beginExplicitLoads()
     defer { endExplicitLoads() }
+    try propagateDeletions()
     var reversal = try HistoryReversal(transaction, in: self)
     try reversal.run()
   }

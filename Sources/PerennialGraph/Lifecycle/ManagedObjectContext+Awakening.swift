@@ -12,7 +12,8 @@ import PerennialStore
 // and to-many relationships, other objects, deletions.
 
 extension ManagedObjectContext {
-  /// Calls `awakeFromFetch` on the objects that got their rows from the store just now.
+  /// Calls `awakeFromFetch` on the objects that got their rows from the store just now, and tells those that got newer
+  /// ones.
   ///
   /// - Parameter objects: What a fetch gave, in its order.
   /// - Returns: The objects that the hooks have not deleted, in the same order.
@@ -24,7 +25,19 @@ extension ManagedObjectContext {
         for object in $0 { object._withUnsafeGuaranteedRef { awaken($0) } }
       }
     }
+    if !lifecycle.refetched.isEmpty { tellRefetched() }
     return mutationCount == before ? objects : objects.filter { !$0.isDeleted }
+  }
+
+  /// Tells the objects to which a fetch has given newer rows than those that they had.
+  private func tellRefetched() {
+    let refetched = lifecycle.refetched
+    lifecycle.refetched = []
+    for reference in refetched {
+      let known = homes[reference.entity].root.pointee.map.find(reference.key)
+      guard let object = known?.takeUnretainedValue(), object._row != nil else { continue }
+      object.awake(fromSnapshotEvents: .refresh)
+    }
   }
 
   /// Calls `awakeFromFetch` on one object that got its row from the store.

@@ -12,7 +12,7 @@ import PerennialStore
 /// that are known here, the row is read instead, so that merging a save twice is merging it once.
 ///
 /// Invariants:
-/// 1. No pending edit is lost: an edited object takes the new values under its edits.
+/// 1. No pending edit that a save would write is lost: an edited object takes the new values under its edits.
 /// 2. No code of the program runs before all changes are merged.
 /// 3. An object whose row is doubtful takes none from a save.
 struct ChangeMerger {
@@ -90,7 +90,6 @@ struct ChangeMerger {
     isNew: Bool = false
   ) {
     let (root, rootIndex) = (context.homes[entity].root, context.homes[entity].layout.root)
-    let transients = context.homes[entity].layout.transientSlots
     guard root.pointee.map.count > 0 else { return }
     let isComputed = context.homes[entity].derivations?.storeSlots.isEmpty == false
     for page in pages {
@@ -105,7 +104,7 @@ struct ChangeMerger {
           doubtful.insert(row.key, root: rootIndex)
           if isNew, !isRepeated { object.set(.isGone, false) }
         } else {
-          take(row, of: object, transients, isNew: isNew)
+          take(row, of: object, isNew: isNew)
         }
       }
     }
@@ -137,9 +136,8 @@ struct ChangeMerger {
   ///   - missing: The objects that have none.
   mutating func take(_ rows: [(PageRow, ManagedObject)], missing: [ManagedObject]) {
     for (row, object) in rows {
-      let layout = context.homes[row.entity].layout
-      deletedKeys[layout.root]?.remove(row.key)
-      take(row, of: object, layout.transientSlots, isStored: true)
+      deletedKeys[context.homes[row.entity].layout.root]?.remove(row.key)
+      take(row, of: object, isStored: true)
     }
     for object in missing {
       guard let home = object._home else { continue }
@@ -190,7 +188,6 @@ struct ChangeMerger {
   private mutating func take(
     _ row: PageRow,
     of object: ManagedObject,
-    _ transients: [Int],
     isNew: Bool = false,
     isStored: Bool = false
   ) {
@@ -202,15 +199,13 @@ struct ChangeMerger {
         || isStored && (row.version != version || hasOtherDerivedValues(object, row))
     else { return }
     object.set(.isGone, false)
-    let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
     if let edit = object._edit {
       guard edit.pointee.state != .deletedInsertion else { return }
       inverses.noteEdits(of: object, onto: row.pointer)
       context.rebase(object, onto: row)
       if edit.pointee.state == .inserted { object.becomeUpdated() }
     } else if object._fits(row.entity) {
-      object._row = row.pointer
-      object._page = row.page
+      object.takeNewer(row, in: context)
       context.reapplyRules(leadingTo: object)
     }
     refreshed.append(object)
@@ -238,15 +233,11 @@ struct ChangeMerger {
   }
 
   /// Gives an object another row of the same version.
-  private mutating func replace(_ row: PageRow, of object: ManagedObject) {
-    guard let current = object._row else { return }
-    let transients = context.homes[row.entity].layout.transientSlots
-    let row = transients.isEmpty ? row : context.row(row, withSlots: transients, of: current)
+  private func replace(_ row: PageRow, of object: ManagedObject) {
     if object._edit != nil {
       context.rebase(object, onto: row)
-    } else if object._fits(row.entity) {
-      object._row = row.pointer
-      object._page = row.page
+    } else if object._row != nil, object._fits(row.entity) {
+      object.takeNewer(row, in: context)
     }
   }
 
@@ -276,6 +267,8 @@ struct ChangeMerger {
       deletedKeys[rootIndex, default: []].insert(row.key)
       guard let object, !object.has(.isGone) else { continue }
       object.set(.isGone, true)
+      // Nothing of transient or derived values can be saved for a row that is no more.
+      if object._state == .updated, !object.hasPersistentChangedValues { object.endEdit() }
       if object._edit == nil { deleted.append(object) }
       if object._state == .updated { context.mail.hasLostRows = true }
     }

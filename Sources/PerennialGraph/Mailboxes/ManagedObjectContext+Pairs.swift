@@ -111,10 +111,26 @@ extension ManagedObjectContext {
     return object.has(.isGone) && object._state != .updated
   }
 
+  /// A newer row of an object with the transient values that are the object's own, and in no store; of a changed object,
+  /// the saved ones.
+  ///
+  /// Safe because the object holds the row that they are copied from.
+  func row(_ row: PageRow, withTransientsOf object: ManagedObject) -> PageRow {
+    let slots = homes[row.entity].layout.transientSlots
+    guard !slots.isEmpty, let current = object._edit?.pointee.committedRow ?? object._row else {
+      return row
+    }
+    return self.row(row, withSlots: slots, of: current)
+  }
+
   /// A row with some slots of another one.
   ///
   /// Safe because both rows are copied while the caller holds what keeps them.
-  func row(_ row: PageRow, withSlots slots: [Int], of current: UnsafeRawPointer) -> PageRow {
+  private func row(
+    _ row: PageRow,
+    withSlots slots: [Int],
+    of current: UnsafeRawPointer
+  ) -> PageRow {
     let layout = homes[row.entity].layout
     var builder = PageBuilder(byteCount: 1024)
     builder.begin(

@@ -57,11 +57,12 @@ extension ManagedObjectContext {
     note(object, nil, .version, policy, .merged, choices)
   }
 
-  /// Puts a newer row below an object's changes, all of which stay; its deletion, too.
+  /// Puts a newer row below an object's changes, all of which stay; its deletion and its transient values, too.
   ///
   /// Safe because `base` keeps the page of the former committed row until the end, and the values of
   /// rows are copied.
   func rebase(_ object: ManagedObject, onto row: PageRow) {
+    let row = self.row(row, withTransientsOf: object)
     let layout = layout(of: object)
     let base = object._edit?.pointee.committedPage?.takeUnretainedValue()
     let moves = References(of: object, layout)
@@ -83,6 +84,7 @@ extension ManagedObjectContext {
     _ policy: MergePolicy,
     _ inverses: inout InverseRepair
   ) -> [MergeReport.Choice] {
+    let stored = row(stored, withTransientsOf: object)
     let layout = layout(of: object)
     let baseRow = object._edit?.pointee.committedRow
     let base = object._edit?.pointee.committedPage?.takeUnretainedValue()

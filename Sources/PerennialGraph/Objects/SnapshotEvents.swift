@@ -21,7 +21,7 @@ public struct SnapshotEvents: OptionSet, Sendable, Hashable {
   public static let undoUpdate = SnapshotEvents(rawValue: 8)
   /// The context was rolled back.
   public static let rollback = SnapshotEvents(rawValue: 16)
-  /// The object was refreshed.
+  /// The object was refreshed: by a request, another context's save, or a fetch that found a newer row.
   public static let refresh = SnapshotEvents(rawValue: 32)
   /// A merge policy resolved a conflict of the object.
   public static let mergePolicy = SnapshotEvents(rawValue: 64)

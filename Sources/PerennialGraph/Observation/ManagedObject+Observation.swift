@@ -23,19 +23,31 @@ extension ManagedObject {
   /// Notes that a slot is read; a getter calls it when the object is observed.
   @usableFromInline
   @inline(never)
-  final func _noteAccess(_ slot: Int) { noteAccess(.slot(slot)) }
+  final func _noteAccess(_ slot: Int) { noteAccess(.slot(slot), giving: []) }
 
-  /// Notes that a to-many relationship is read.
-  @inline(__always)
-  final func _noteToManyAccess(_ index: Int) {
-    if has(.isObserved) { noteAccess(.toMany(index)) }
+  /// Notes that a slot is read, which leads to an object.
+  @inline(never)
+  final func _noteAccess(_ slot: Int, giving target: ManagedObject?) {
+    noteAccess(.slot(slot), giving: target.map { [$0] } ?? [])
   }
 
-  private final func noteAccess(_ property: ObservedProperty) {
+  /// Notes that a to-many relationship is read, with the objects that it gives.
+  @inline(__always)
+  final func _noteToManyAccess(
+    _ index: Int,
+    giving members: @autoclosure () -> [ManagedObject] = []
+  ) {
+    if has(.isObserved) { noteAccess(.toMany(index), giving: members()) }
+  }
+
+  private final func noteAccess(
+    _ property: ObservedProperty,
+    giving related: @autoclosure () -> [ManagedObject]
+  ) {
     guard let context = _home?.pointee.context, let observation = context.notices.observation else {
       return
     }
-    if observation.access(_survivor ?? self, property) { context.updateStamps() }
+    if observation.access(_survivor ?? self, property, giving: related) { context.updateStamps() }
   }
 }
 
@@ -44,6 +56,15 @@ extension ManagedObjectContext {
   ///
   /// A view context observes from the beginning. Elsewhere objects are read by whoever changes them,
   /// so it is off there, and a read does not pay for it. Setting it back forgets all observers.
+  ///
+  /// What an observed relationship gave is held until the relationship is told to change, its owner dies or the context
+  /// is reset: who holds a commit hears of changes of `commit.author?.name`, and a row that scrolls away takes the author
+  /// with it. So two objects that lead to each other by observed relationships hold each other until then. An object
+  /// that a fetch gives is to be held by who observes it.
+  ///
+  /// Values and relationships are observed, not what is known of an object's state: `hasChanges`, `changedValues()`,
+  /// `isDeleted`, `description`. ``onObjectsDidChange(_:)`` tells of it. `withObservationTracking` needs `import
+  /// Observation`.
   public var isObserving: Bool {
     get { notices.observation != nil }
     set {

@@ -20,11 +20,12 @@ extension ManagedObject {
 
   /// The members; `nil` when they cannot be read now, or must not be.
   final func _knownMembers(_ index: Int) -> [ManagedObject]? {
-    _noteToManyAccess(index)
     guard let (owner, relationship, context) = resolve(index) else { return [] }
-    return context.readingLazily { () throws(PerennialError) in
+    let members = context.readingLazily { () throws(PerennialError) in
       try context.members(of: owner, relationship)
     }
+    _noteToManyAccess(index, giving: members ?? [])
+    return members
   }
 
   final func _memberCount(_ index: Int) -> Int {

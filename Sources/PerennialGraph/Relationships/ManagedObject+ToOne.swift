@@ -32,7 +32,13 @@ extension ManagedObject {
 
   /// The object that a to-one slot refers to, as a fault when it is not loaded.
   final func _target(_ slot: Int) -> ManagedObject? {
-    if has(.isObserved) { _noteAccess(slot) }
+    let target = target(slot)
+    if has(.isObserved) { _noteAccess(slot, giving: target) }
+    return target
+  }
+
+  @inline(__always)
+  private final func target(_ slot: Int) -> ManagedObject? {
     let reference = PackedRow.reference(_row ?? _loadedRow(), slot)
     guard reference.key != 0, let home = _home else { return nil }
     return home.pointee.context.target(reference, of: slot, self)

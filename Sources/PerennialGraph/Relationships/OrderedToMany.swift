@@ -212,7 +212,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     case .view(let owner, let index, let cache):
       if let stamp = owner._membershipStamp {
         if cache.stamp == stamp {
-          owner._noteToManyAccess(index)
+          owner._noteToManyAccess(index, giving: cache.elements)
           return cache.elements
         }
         guard let members = owner._knownMembers(index) else { return nil }

@@ -56,6 +56,29 @@ struct RefreshingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.4 newer rows leave an object its transient values`(_ kind: StoreKind) throws {
+    let bench = try FaultBench(kind, authors: 1)
+    let (context, clean) = try changed(bench)
+    let edited = try #require(try context.fetch(Commit.all).first { $0 !== clean })
+    (clean.scratch, edited.scratch) = (7, 7)
+    try context.save()
+    (edited.scratch, edited.message) = (8, "mine")
+    context.refresh(clean, mergeChanges: true)
+    context.refresh(edited, mergeChanges: true)
+    #expect(clean.message == "theirs" && clean.scratch == 7)
+    #expect(edited.message == "mine" && edited.scratch == 8)
+    context.rollback()
+    #expect(edited.scratch == 7)
+    let other = bench.context()
+    let twins = try other.fetch(Commit.all)
+    for twin in twins { twin.message = "newer" }
+    try other.save()
+    _ = try context.fetch(Commit.all)
+    #expect(clean.message == "newer" && edited.message == "newer")
+    #expect(clean.scratch == 7 && edited.scratch == 7)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.4 refresh drops pairs and orders of the object`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind, authors: 3)
     let context = bench.context()

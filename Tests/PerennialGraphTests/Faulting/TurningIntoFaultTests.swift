@@ -3,6 +3,7 @@
 
 import PerennialGraph
 import PerennialModel
+import PerennialPredicate
 import Testing
 
 /// An object that notes when it becomes a fault.
@@ -57,6 +58,26 @@ struct TurningIntoFaultTests {
     #expect(phoenix.events == ["will saved false", "did true"])
     context.refreshAllObjects()
     #expect(phoenix.events.count == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1F.3 a fetch that finds a newer row tells the object`(_ kind: StoreKind) throws {
+    let bench = try FaultBench(kind, authors: 0, classes: [Phoenix.self])
+    let (context, other) = (bench.context(), bench.context())
+    let phoenix = Phoenix(context: context)
+    phoenix.title = "old"
+    try context.save()
+    let twin = try other.object(Phoenix.self, with: phoenix.objectID)
+    for title in ["new", "newer"] {
+      twin.title = title
+      try other.save()
+      phoenix.events = []
+      if title == "new" { _ = try context.fetch(Phoenix.all) }
+      _ = try context.first(Phoenix.filter("title == \(title)"))
+      #expect(phoenix.title == title && phoenix.events == ["awake true"])
+      _ = try context.fetch(Phoenix.all)
+      #expect(phoenix.events.count == 1)
+    }
   }
 
   @Test(arguments: StoreKind.allCases)

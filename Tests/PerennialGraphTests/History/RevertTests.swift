@@ -122,6 +122,26 @@ struct RevertTests {
     #expect(!context.hasChanges)
   }
 
+  @Test(arguments: StoreKind.havingHistory, [false, true])
+  func `1H.4 a deletion that is not saved keeps a transaction from being undone`(
+    _ kind: StoreKind,
+    _ deletesTarget: Bool
+  ) throws {
+    let bench = try Bench.history(kind, keepsOldValues: true)
+    let context = bench.context()
+    let (house, person) = (House(context: context), Person(context: context))
+    (person.name, person.home) = ("a", house)
+    try context.save()
+    person.home = nil
+    try context.save()
+    let history = try context.history()
+    context.delete(deletesTarget ? house : person)
+    #expect(code { try context.revert(history[1]) } == .objectGone)
+    #expect(person.home == nil)
+    try context.save()
+    #expect(try context.count(for: Person.all) == (deletesTarget ? 1 : 0))
+  }
+
   @Test
   func `1H.4 old values that are not of their property's type are refused, and change nothing`()
     throws

@@ -26,6 +26,21 @@ struct HookTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1F.2 awakeFromFetch comes for a fault that a refresh reads`(_ kind: StoreKind) throws {
+    try withHooks(kind) { bench, log in
+      let context = bench.context()
+      let object = Hooked(context: context)
+      try context.save()
+      context.refresh(object, mergeChanges: false)
+      log.lines = []
+      log.onAwakeFromFetch = { $0.mark = 7 }
+      for _ in 1...2 { context.refresh(object, mergeChanges: true) }
+      #expect(log.lines == ["awakeFromFetch new"])
+      #expect(object.mark == 7 && !object.hasChanges)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.3 a save calls the hooks in the order of Core Data`(_ kind: StoreKind) throws {
     try withHooks(kind) { bench, log in
       let context = bench.context()

@@ -56,6 +56,25 @@ struct MergedAgainTests {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 a transient change alone keeps no object whose row is gone`(
+    _ kind: StoreKind
+  ) throws {
+    let trio = try Trio(kind)
+    var deletions = 0
+    let token = trio.here.onObjectsDidChange { deletions += $0.deleted.count }
+    trio.ours.scratch = 7
+    try trio.here.processPendingChanges()
+    try trio.delete(afterUpdates: 0)
+    try trio.here.processPendingChanges()
+    #expect(trio.ours.isDeleted && trio.ours.isGone && !trio.here.hasChanges)
+    #expect(deletions == 1)
+    #expect(try trio.here.count(for: Commit.all) == 0)
+    try trio.here.save()
+    #expect(trio.ours.isDeleted)
+    token.cancel()
+  }
+
   @Test(arguments: StoreKind.allCases, [0, 1, 2])
   func `1D.11 saves that are merged again leave what was stored again`(
     _ kind: StoreKind,

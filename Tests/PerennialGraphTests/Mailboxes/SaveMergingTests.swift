@@ -280,6 +280,13 @@ struct SaveMergingTests {
     try pair.here.processPendingChanges()
     #expect(ours.message == "new")
     #expect(ours.scratch == 1)
+    ours.scratch = 3
+    theirs.message = "newer"
+    try pair.there.save()
+    try pair.here.processPendingChanges()
+    #expect(ours.message == "newer" && ours.scratch == 3)
+    pair.here.rollback()
+    #expect(ours.message == "newer" && ours.scratch == 1)
   }
 
   @Test(arguments: StoreKind.allCases)

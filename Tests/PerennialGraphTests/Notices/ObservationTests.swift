@@ -212,6 +212,23 @@ struct ObservationTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1F.7 the IDs of a relationship are observed`(_ kind: StoreKind) throws {
+    let cast = try observedCast(kind)
+    let (author, commit, team) = (cast.author, cast.commit, cast.team)
+    func ids(_ object: ManagedObject, _ name: String) {
+      _ = try? object.objectIDs(forRelationshipNamed: name)
+    }
+
+    #expect(tells({ _ = author.commits.objectIDs }, when: { commit.author = nil }))
+    #expect(tells({ _ = team.members.objectIDs }, when: { team.members.remove(author) }))
+    #expect(tells({ ids(author, "commits") }, when: { commit.author = author }))
+    #expect(tells({ ids(commit, "author") }, when: { commit.author = nil }))
+    #expect(
+      tells({ _ = try? team.value(forKey: "members") }, when: { team.members.append(author) })
+    )
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1F.7 a context that does not observe registers nothing`(_ kind: StoreKind) throws {
     let cast = try Cast(kind)
 
