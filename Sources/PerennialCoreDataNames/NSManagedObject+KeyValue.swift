@@ -4,8 +4,8 @@
 import Foundation
 public import Perennial
 
-// Access by name as programs for Core Data expect it: numbers in boxes, and objects as values. A module shadows
-// the members of one that it re-exports, so these take the place of those of the library.
+// Access by name as programs for Core Data expect it: numbers in boxes, and objects as values. The library's members
+// of the same signatures are disfavored overloads, so these take their place.
 
 #if !canImport(Darwin)
 

@@ -37,6 +37,7 @@ extension ManagedObjectContext {
   ///   that is neither grouped nor an aggregate, a condition on groups without groups; otherwise as
   ///   ``fetch(_:file:line:)``.
   /// - Complexity: One statement where SQL can say everything; else the rows are looked at in memory.
+  @_disfavoredOverload
   public func fetchDictionaries<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [[String: any Sendable]] {

@@ -6,7 +6,8 @@ public import PerennialModel
 import PerennialPredicate
 import PerennialStore
 
-// Access by name: for entities without a class, and for code that does not know the class.
+// Access by name: for entities without a class, and for code that does not know the class. What
+// PerennialCoreDataNames has of the same signature is preferred where it is imported.
 
 extension ManagedObject {
   /// The value of a property by name.
@@ -22,6 +23,7 @@ extension ManagedObject {
   ///   whose own name gives a dictionary of the elements that have values.
   /// - Returns: The value, `nil` for none.
   /// - Throws: `unknownName` (200,003).
+  @_disfavoredOverload
   public final func value(forKey key: String) throws(PerennialError) -> (any Sendable)? {
     let (object, layout) = try _dynamic(key)
     if let slot = layout.slotsByName[key] {
@@ -52,6 +54,7 @@ extension ManagedObject {
   ///   - key: The attribute's name; a composite attribute takes its struct or a dictionary of its elements.
   /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a
   ///   relationship or a derived attribute.
+  @_disfavoredOverload
   public final func setValue(
     _ value: Any?,
     forKey key: String
