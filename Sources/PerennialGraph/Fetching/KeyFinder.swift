@@ -17,7 +17,8 @@ struct KeyFinder {
   private let type: ManagedObject.Type
   private let home: UnsafeMutablePointer<EntityHome>
   private let slot: Int
-  /// The constraint that the attribute is unique by: the context knows its changed objects by that.
+  /// The constraint that the attribute is unique by: the context knows its changed objects by that. `nil` when all of
+  /// them have been looked at.
   private let constraint: ConstraintIndex.Key?
   /// Changed objects, those of the batches' keys or all, and those that this finder inserted.
   private var changed = ObjectTable()
@@ -46,14 +47,15 @@ struct KeyFinder {
       throw .unknownProperty(attribute, of: layout)
     }
     self.slot = slot
-    constraint = layout.constraints.firstIndex(of: [slot]).map {
+    let unique = layout.constraints.firstIndex(of: [slot]).map {
       ConstraintIndex.Key(entity: layout.constraintOwners[$0], number: $0)
     }
+    constraint = unique.flatMap { context.constraintIndex.isEmpty(under: $0) ? nil : $0 }
     for index in layout.family {
       let home = context.homes + index
       // The index lacks those that a listener has just changed.
       let objects =
-        constraint == nil ? home.pointee.changedObjects : Array(home.pointee.keyChanges)
+        unique == nil ? home.pointee.changedObjects : Array(home.pointee.keyChanges)
       for object in objects where object._edit != nil && !object.isDeleted {
         changed.insert(object, slot, layout)
       }

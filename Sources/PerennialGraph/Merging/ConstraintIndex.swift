@@ -55,6 +55,9 @@ struct ConstraintIndex {
     return nil
   }
 
+  /// Whether no object has been entered under a constraint.
+  func isEmpty(under key: Key) -> Bool { tables[key]?.objects.isEmpty ?? true }
+
   /// Of the objects that had values with a hash when they were entered, or of those which they have been merged
   /// into, the first that is wanted.
   func first(
