@@ -17,8 +17,7 @@ struct KeyFinder {
   private let type: ManagedObject.Type
   private let home: UnsafeMutablePointer<EntityHome>
   private let slot: Int
-  /// The constraint that the attribute is unique by: the context knows its changed objects by that. `nil` when all of
-  /// them have been looked at.
+  /// The constraint that the attribute is unique by, if the context knows changed objects by that.
   private let constraint: ConstraintIndex.Key?
   /// Changed objects, those of the batches' keys or all, and those that this finder inserted.
   private var changed = ObjectTable()
