@@ -67,6 +67,16 @@ extension StoreOptions {
     }
   }
 
+  /// Whether a list of the store may not notice what others save: SQLite then reads the file as one that nobody writes
+  /// to, so that everything that is shown has to be read at once.
+  public var mayMissChanges: Bool {
+    guard case .sqlite = self else { return false }
+    return isOnlyReadable
+  }
+
+  /// What a list says whose store may miss changes.
+  public static let missesChanges = "others' changes may be missing"
+
   private static let writingAdvice =
     "Allow writing to the file and its folder, or copy it and give the copy with '--store-path PATH'."
 
