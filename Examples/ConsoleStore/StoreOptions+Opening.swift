@@ -48,7 +48,7 @@ extension StoreOptions {
       return try open(store)
     } catch let error as PerennialError where !store.isReadOnly && isOnlyReadable {
       // The library speaks to programmers.
-      guard error.recovery.contains("isReadOnly") else { throw error }
+      guard error.advisesReading else { throw error }
       var failure = CommandFailure(error)
       failure.advice = Self.writingAdvice
       throw failure
@@ -67,6 +67,16 @@ extension StoreOptions {
     }
   }
 
+  /// Whether a list of the store may not notice what others save: SQLite then reads the file as one that nobody writes
+  /// to, so that everything that is shown has to be read at once.
+  public var mayMissChanges: Bool {
+    guard case .sqlite = self else { return false }
+    return isOnlyReadable
+  }
+
+  /// What a list says whose store may miss changes.
+  public static let missesChanges = "others' changes may be missing"
+
   private static let writingAdvice =
     "Allow writing to the file and its folder, or copy it and give the copy with '--store-path PATH'."
 
@@ -81,7 +91,7 @@ extension StoreOptions {
   /// Whether a database has no tables yet, which reading does not make.
   private func isEmptyServer(_ error: PerennialError) -> Bool {
     guard case .postgres = self else { return false }
-    return error.code == .persistentStoreOpen && error.recovery.contains("isReadOnly")
+    return error.code == .persistentStoreOpen && error.advisesReading
   }
 
   /// The description of the store, which keeps a history for the live lists of other processes, if it
@@ -142,4 +152,9 @@ extension StoreOptions {
       )
     }
   }
+}
+
+extension PerennialError {
+  /// Whether the library advises programmers to open the store with `isReadOnly`, or without.
+  fileprivate var advisesReading: Bool { recovery.contains("isReadOnly") }
 }

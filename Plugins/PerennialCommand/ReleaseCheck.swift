@@ -13,7 +13,8 @@ struct ReleaseCheck {
 
   /// Prints the plan of every model.
   ///
-  /// - Returns: The exit code: 1 when a change is destructive or a model cannot be read.
+  /// - Returns: The exit code: 1 when a change is destructive, a model cannot be read, or no store can be opened with a
+  ///   new one.
   func run(_ options: ReleaseOptions) throws -> Int32 {
     guard !models.isEmpty else {
       throw PluginFailure(

@@ -102,6 +102,23 @@ struct ClosedFileTests {
     #expect(files.bytes("/store.json") == text)
   }
 
+  @Test(arguments: [true, false])
+  func `what a copy that failed leaves of its lock is what was there`(_ isThere: Bool) throws {
+    let source = URL(filePath: "/source.json")
+    try make(source)
+    let lock = isThere ? Array("mine".utf8) : nil
+    files.put(lock, at: "/store.json.lock")
+    files.begin(nil)
+    try closed.replace(at: Self.url, from: source)
+    let write = try #require(files.steps.firstIndex(of: .write))
+    files.put(nil, at: "/store.json")
+    files.put(lock, at: "/store.json.lock")
+    files.begin(.failure(step: write, code: 28))
+    #expect(thrown { try closed.replace(at: Self.url, from: source) } != nil)
+    #expect(files.bytes("/store.json") == nil)
+    #expect(files.bytes("/store.json.lock") == lock)
+  }
+
   @Test func `a copy that has no folder is said to be no copy, not a store that is gone`() throws {
     let folder = try TemporaryFolder()
     let store = try JSONStore(url: folder.file(), model: model)

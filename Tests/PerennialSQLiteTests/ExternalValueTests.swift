@@ -334,4 +334,31 @@ struct ExternalValueTests {
     try insert([Self.small])
     #expect(try value(1) == .data(Self.small))
   }
+
+  @Test func `missing values are counted without a look at the other tables`() throws {
+    try insert([Self.large, Self.large])
+    // As damage would have it: another table begins where its index does.
+    var database: OpaquePointer?
+    try #require(sqlite3_open(folder.file().path, &database) == SQLITE_OK)
+    let damage = """
+      CREATE TABLE other (a PRIMARY KEY);
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET rootpage =
+      (SELECT rootpage FROM sqlite_master WHERE tbl_name = 'other' AND type = 'index')
+      WHERE name = 'other'
+      """
+    #expect(sqlite3_exec(database, damage, nil, nil, nil) == SQLITE_OK)
+    sqlite3_close(database)
+    for (count, name) in names.enumerated() {
+      #expect(try SQLiteInspector.missingLargeValueCount(in: folder.file(), store.model) == count)
+      try FileManager.default.removeItem(at: place.appending(path: name))
+    }
+    #expect(try SQLiteInspector.missingLargeValueCount(in: folder.file(), store.model) == 2)
+    let nothing = folder.file("nothing")
+    #expect(try SQLiteInspector.missingLargeValueCount(in: nothing, TestModels.blog()) == 0)
+    #expect(throws: PerennialError.self) {
+      try SQLiteInspector.missingLargeValueCount(in: nothing, store.model)
+    }
+    #expect(throws: PerennialError.self) { try SQLiteInspector.inspect(folder.file()) }
+  }
 }

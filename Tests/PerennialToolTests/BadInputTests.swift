@@ -116,11 +116,21 @@ import Glibc
     )
   }
 
-  @Test(arguments: [["inspect"], ["hash"], ["model"], ["vacuum"], ["dump", "--entity", "A"]])
-  func `a database that never was a store is called that`(_ command: [String]) async throws {
+  @Test(
+    arguments: [
+      (["inspect"], []), (["hash"], []), (["model"], []), (["vacuum"], []),
+      (["dump", "--entity", "A"], []), (["backup"], ["copy"]), (["convert"], ["copy.json"]),
+    ] as [([String], [String])]
+  )
+  func `a database that never was a store is called that`(
+    _ command: [String],
+    _ end: [String]
+  ) async throws {
     try SQLiteDatabase(folder.file("x.sqlite")).run("CREATE TABLE t (a)")
-    let result = try await folder.program.run(command + ["x.sqlite"])
+    let result = try await folder.program.run(command + ["x.sqlite"] + end)
     #expect(result.status == 1)
+    // What is given here is a path.
+    #expect(!result.errors.contains("URL"), "\(result.errors)")
     #expect(
       result.errorLines.first
         == "perennial: error: 'x.sqlite' is a SQLite database of another program"

@@ -196,6 +196,7 @@ import Testing
         var risk: String
       }
       var risk: String
+      var isUsable: Bool
       var changes: [Change]
     }
     let old = "\(model)/Library.xcdatamodel"
@@ -203,7 +204,7 @@ import Testing
     #expect(lossy.status == 1)
     #expect(lossy.errors.isEmpty)
     let plan: Plan = try lossy.decoded()
-    #expect(plan.risk == "destructive")
+    #expect(plan.risk == "destructive" && plan.isUsable)
     let lost = plan.changes.filter { $0.risk == "destructive" }
     #expect(lost.map(\.entity) == ["Author"])
     #expect(lost.map(\.property) == ["born"])
@@ -231,6 +232,10 @@ import Testing
     let bad = try await folder.run("check-migration", "Good.xcdatamodel", "Bad.xcdatamodel")
     #expect(bad.status == 1)
     #expect(bad.errors.hasPrefix("error: Bad: "), "\(bad.errors)")
+    let names = ["Good.xcdatamodel", "Bad.xcdatamodel"]
+    let json = try await folder.program.run(["check-migration", "--json"] + names)
+    #expect(json.status == 1)
+    #expect(json.text.contains("\"isUsable\": false"))
     let repaired = try await folder.run("check-migration", "Bad.xcdatamodel", "Good.xcdatamodel")
     #expect(repaired.status == 0)
     #expect(repaired.errors.hasPrefix("error: Bad: "), "\(repaired.errors)")

@@ -21,19 +21,25 @@ final class Watcher {
   private let container: PersistentContainer
   private let controller: FetchedResultsController<Commit>
   private var marks = ChangeMarks()
+  /// Whether the list may stay as it is, although others save.
+  private let mayMissChanges: Bool
   /// Why the checkout was not imported, nil when it was.
   private var problem: String?
 
-  /// Opens the store, and makes it when it is missing; one that cannot be written is shown, unless it shall be imported into.
+  /// Opens the store, and makes it when it is missing; one that cannot be written is shown, unless it shall be imported
+  /// into.
   init(_ listing: Listing, store: StoreOptions) throws {
     self.listing = listing
     // A wrong request or checkout is reported before a store is made.
-    let request = try listing.request().batchSize(Self.batchSize)
+    let request = try listing.request()
     follower = try listing.options.importPath.map { try CheckoutFollower(path: $0) }
     let access: StoreAccess = follower == nil && store.isOnlyReadable ? .read : .create
+    mayMissChanges = access == .read && store.mayMissChanges
     container = try CommitStore.open(store, for: access, watchesOthers: true)
+    container.viewContext.retainsRegisteredObjects = mayMissChanges
     controller = FetchedResultsController(
-      fetchRequest: request,
+      fetchRequest: mayMissChanges
+        ? request.prefetching(\.author) : request.batchSize(Self.batchSize),
       managedObjectContext: container.viewContext,
       sectionNameKeyPath: listing.options.isByAuthor ? "author.name" : nil
     )
@@ -65,6 +71,10 @@ final class Watcher {
     }
   }
 
+  private func summary(of count: Int) -> String {
+    count.counted("commit") + (mayMissChanges ? ", \(StoreOptions.missesChanges)" : "")
+  }
+
   // MARK: Lines
 
   private func printLines() async throws {
@@ -79,7 +89,7 @@ final class Watcher {
       }
       try terminal.output.flush()
       if change.isInitial {
-        terminal.note("Watching \(change.after.numberOfObjects.counted("commit")).")
+        terminal.note("Watching \(summary(of: change.after.numberOfObjects)).")
       }
     }
     try Task.checkCancellation()
@@ -110,7 +120,7 @@ final class Watcher {
     let isByAuthor = listing.options.isByAuthor
     let frame = LiveFrame(
       title: "commits",
-      summary: problem ?? count.counted("commit"),
+      summary: problem ?? summary(of: count),
       emptyText: listing.options.hasConditions ? "No commits match." : "There are no commits yet.",
       sections: sections.map { section in
         let title = section.name.isEmpty && isByAuthor ? CommitRow.noName : section.name

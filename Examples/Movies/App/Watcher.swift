@@ -20,6 +20,8 @@ final class Watcher {
   private let movies: FetchedResultsController<Movie>
   private let family: FetchedResultsController<FamilyMember>
   private var marks = ChangeMarks()
+  /// Whether the list may stay as it is, although others save.
+  private let mayMissChanges: Bool
 
   /// Opens the store, and makes it when it is missing; one that cannot be written is shown.
   init(_ listing: Listing, store: StoreOptions) throws {
@@ -27,8 +29,10 @@ final class Watcher {
     // A wrong request is reported before a store is made.
     let request = try listing.request()
     let access: StoreAccess = store.isOnlyReadable ? .read : .create
+    mayMissChanges = access == .read && store.mayMissChanges
     container = try MovieStore.open(store, for: access, watchesOthers: true)
     let context = container.viewContext
+    context.retainsRegisteredObjects = mayMissChanges
     movies = FetchedResultsController(fetchRequest: request, managedObjectContext: context)
     family = FetchedResultsController(fetchRequest: Family.byName, managedObjectContext: context)
     try listing.explainingFormat { try movies.performFetch() }
@@ -44,6 +48,9 @@ final class Watcher {
     }
   }
 
+  /// What follows the number of movies.
+  private var ending: String { mayMissChanges ? ", \(StoreOptions.missesChanges)" : "" }
+
   // MARK: Lines
 
   private func printLines() async throws {
@@ -58,7 +65,7 @@ final class Watcher {
       }
       try terminal.output.flush()
       if change.isInitial {
-        terminal.note("Watching \(change.after.numberOfObjects.counted("movie")).")
+        terminal.note("Watching \(change.after.numberOfObjects.counted("movie"))\(ending).")
       }
     }
     try Task.checkCancellation()
@@ -93,7 +100,7 @@ final class Watcher {
     let changed = marksByTitle()
     let frame = LiveFrame(
       title: "movies",
-      summary: "\(rows.count.counted("movie")), \(names.count.counted("member"))",
+      summary: "\(rows.count.counted("movie")), \(names.count.counted("member"))\(ending)",
       emptyText: listing.emptiness(names),
       sections: shown.sections.map { LiveFrame.Section(title: $0.title, count: $0.rows.count) },
       size: .current,

@@ -104,6 +104,7 @@ package struct JSONFiles: StoreFiles {
     } else if !files.isWritable(file.path).folder {
       throw .cannotWriteCopy(file.name)
     }
+    let hadLock = try status(of: file, at: file.lockPath) != nil
     let lock = try files.lock(file, patience: busyTimeout)
     defer { withExtendedLifetime(lock) {} }
     let old = try status(of: file)
@@ -117,7 +118,7 @@ package struct JSONFiles: StoreFiles {
       }
       names = found
     } catch {
-      try? takeBack(copied, of: file, old)
+      try? takeBack(copied, of: file, old, keepingLock: hadLock)
       throw error
     }
     // What belonged to the store that was replaced.
@@ -132,17 +133,19 @@ package struct JSONFiles: StoreFiles {
   ///   - copied: The names of the large values that were not there.
   ///   - file: The store.
   ///   - old: What the store was before; `nil` when there was none.
+  ///   - keepsLock: Whether the lock's file was there before: it may be another's file of that name.
   /// - Throws: What could not be told or removed; it only takes room.
   private func takeBack(
     _ copied: Set<String>,
     of file: StoreFile,
-    _ old: FileStatus?
+    _ old: FileStatus?,
+    keepingLock keepsLock: Bool
   ) throws {
     let now = try status(of: file)
     let isOld = if let old { now?.isUnchanged(since: old) == true } else { now == nil }
     guard isOld else { return }
     ExternalData(file, files).takeBack(copied)
-    if old == nil { try files.remove(file.lockPath) }
+    if old == nil, !keepsLock { try files.remove(file.lockPath) }
   }
 
   /// Copies a store to where no file is.
@@ -194,9 +197,12 @@ package struct JSONFiles: StoreFiles {
 
   // MARK: Steps
 
-  func status(of file: StoreFile) throws(PerennialError) -> FileStatus? {
+  func status(
+    of file: StoreFile,
+    at path: String? = nil
+  ) throws(PerennialError) -> FileStatus? {
     do throws(FileFailure) {
-      return try files.status(of: file.path)
+      return try files.status(of: path ?? file.path)
     } catch {
       throw PerennialError(error, during: .opening, store: file.name)
     }

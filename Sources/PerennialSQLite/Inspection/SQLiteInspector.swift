@@ -18,43 +18,69 @@ package struct SQLiteInspector {
   /// - Parameters:
   ///   - url: The store's file.
   ///   - model: The model that tells which attributes have large values, if it is known.
-  ///   - checksIntegrity: Whether every page is looked at, which takes time in the size of the store.
   /// - Returns: What is there.
   /// - Throws: `persistentStoreOpen` (134,080) when the file is no store, `sqlite` (134,180) when it is too
   ///   damaged to be read.
   package static func inspect(
     _ url: URL,
-    model: ManagedObjectModel? = nil,
-    checksIntegrity: Bool = true
+    model: ManagedObjectModel? = nil
   ) throws(PerennialError) -> SQLiteInspection {
+    // An own look at the file, before SQLite has it open: it does not tell a log that it does not use.
+    let keepsLog = try StoreFile(url, isReadOnly: true).keepsLog
+    var inspection = try look(into: url) { (inspector) throws(SQLiteFailure) in
+      var found = try inspector.inspection()
+      // What is damaged cannot be counted, and is told already.
+      if found.problems.isEmpty, let model {
+        found.missingLargeValueCount = try? inspector.missingLargeValueCount(model.layout, url)
+      }
+      return found
+    }
+    if keepsLog { inspection.journalMode = "wal" }
+    return inspection
+  }
+
+  /// How many large values rows of a store name that are not there; nothing else of it is read.
+  ///
+  /// - Parameters:
+  ///   - url: The store's file.
+  ///   - model: The model that tells which attributes have large values.
+  /// - Returns: The number; `nil` when the store is not of the model.
+  /// - Throws: As ``inspect(_:model:)``.
+  /// - Complexity: That of the rows of entities with attributes that may have large values.
+  package static func missingLargeValueCount(
+    in url: URL,
+    _ model: ModelLayout
+  ) throws(PerennialError) -> Int? {
+    guard model.entities.contains(where: \.allowsExternalValues) else { return 0 }
+    return try look(into: url) { (inspector) throws(SQLiteFailure) in
+      try inspector.missingLargeValueCount(model, url)
+    }
+  }
+
+  /// Reads something of a store in one transaction, if the file is one.
+  private static func look<Found>(
+    into url: URL,
+    _ read: (SQLiteInspector) throws(SQLiteFailure) -> Found
+  ) throws(PerennialError) -> Found {
     let file = try StoreFile(url, isReadOnly: true)
     guard file.exists else {
       throw .cannotOpen("The store '\(file.name)' is empty.", "check the path")
     }
-    let found: SQLiteInspection?
+    let found: Found?
     var missing: String?
-    // An own look at the file, before SQLite has it open: it does not tell a log that it does not use.
-    let keepsLog = file.keepsLog
     do throws(SQLiteFailure) {
       let connection = try file.connect(isReadOnly: true, .seconds(5), leavesNoTrace: true).0
       found = try connection.transaction(.deferred) { () throws(SQLiteFailure) in
         let inspector = try SQLiteInspector(connection)
         missing = try inspector.isStore ? inspector.missingColumn() : nil
-        guard inspector.isStore, missing == nil else { return nil }
-        var found = try inspector.inspection(checksIntegrity)
-        // What is damaged cannot be counted, and is told already.
-        if found.problems.isEmpty, let model {
-          found.missingLargeValueCount = try? inspector.missingLargeValueCount(model, url)
-        }
-        return found
+        return inspector.isStore && missing == nil ? try read(inspector) : nil
       }
     } catch {
       throw PerennialError(error, during: .reading, store: file.name)
     }
     if let missing { throw .incomplete(file.name, "'\(missing)'") }
-    guard var inspection = found else { throw .foreignDatabase(file.name) }
-    if keepsLog { inspection.journalMode = "wal" }
-    return inspection
+    guard let found else { throw .foreignDatabase(file.name) }
+    return found
   }
 
   private init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -71,7 +97,7 @@ package struct SQLiteInspector {
     try SchemaIntrospection(connection).firstMissingColumnOfEntities
   }
 
-  private func inspection(_ checksIntegrity: Bool) throws(SQLiteFailure) -> SQLiteInspection {
+  private func inspection() throws(SQLiteFailure) -> SQLiteInspection {
     var found = SQLiteInspection()
     let metadata = try MetadataTable(connection).read()
     found.metadata = metadata?.shown
@@ -89,7 +115,7 @@ package struct SQLiteInspector {
     found.pageSize = try number("PRAGMA page_size")
     found.pageCount = try number("PRAGMA page_count")
     found.freePageCount = try number("PRAGMA freelist_count")
-    if checksIntegrity { found.problems = try problems() }
+    found.problems = try problems()
     return found
   }
 
@@ -105,10 +131,10 @@ package struct SQLiteInspector {
 
   /// How many large values rows name that are not there; `nil` when the store is not of the model.
   private func missingLargeValueCount(
-    _ model: ManagedObjectModel,
+    _ model: ModelLayout,
     _ url: URL
   ) throws(SQLiteFailure) -> Int? {
-    guard let schema = try StoreSchema.stored(on: connection, model.layout) else { return nil }
+    guard let schema = try StoreSchema.stored(on: connection, model) else { return nil }
     let named = Set(try LargeValues.names(schema, on: connection).map { $0.uppercased() })
     if named.isEmpty { return 0 }
     do throws(FileFailure) {

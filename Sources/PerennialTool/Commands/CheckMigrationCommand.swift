@@ -22,19 +22,20 @@ struct CheckMigrationCommand {
     let new = try LoadedModel(path: paths.new)
     for loaded in [old, new] { loaded.noteDiagnostics(terminal) }
     let plan = MigrationPlan(from: old.model, to: new.model)
+    // With such a model no store can be opened.
+    let isUsable = !new.document.diagnostics.contains(where: \.isError)
     if isJSON {
-      try terminal.output.writeLine(Self.json(of: plan).text)
+      try terminal.output.writeLine(Self.json(of: plan, isUsable).text)
     } else {
       for line in plan.description.linesEscapedForTerminal { try terminal.output.writeLine(line) }
     }
-    // With such a model no store can be opened.
-    let isUsable = !new.document.diagnostics.contains(where: \.isError)
     if plan.risk == .destructive || !isUsable { throw ExitCode.failure }
   }
 
-  private static func json(of plan: MigrationPlan) -> JSONValue {
+  private static func json(of plan: MigrationPlan, _ isUsable: Bool) -> JSONValue {
     [
       "risk": .string(plan.risk.words),
+      "isUsable": .bool(isUsable),
       "isInferable": .bool(plan.isInferable),
       "isEmpty": .bool(plan.isEmpty),
       "changes": .array(

@@ -105,8 +105,7 @@ struct StoreFile: NamedStore {
   /// How many large values rows of a SQLite store name whose files are not there: they are read as none.
   func missingLargeValueCount(_ model: ManagedObjectModel) -> Int {
     guard format == .sqlite else { return 0 }
-    let found = try? SQLiteInspector.inspect(url, model: model, checksIntegrity: false)
-    return found?.missingLargeValueCount ?? 0
+    return (try? SQLiteInspector.missingLargeValueCount(in: url, model.layout)) ?? 0
   }
 
   /// The store, opened to be read.

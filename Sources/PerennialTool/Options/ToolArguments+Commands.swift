@@ -24,8 +24,9 @@ extension ToolArguments {
     "dump",
     summary: "Print the rows of an entity",
     discussion: """
-      As JSON, dates are ISO 8601 in UTC (beyond the years 0 to 9999 seconds since 2001), data base64, to-one relationships the object's URI and
-      to-many ones lists of URIs. '_id' is the row's own URI, '_entity' its entity.
+      As JSON, dates are ISO 8601 in UTC (beyond the years 0 to 9999 seconds since 2001), data
+      base64, to-one relationships the object's URI and to-many ones lists of URIs. '_id' is the
+      row's own URI, '_entity' its entity.
       """,
     positionals: [store],
     switches: [

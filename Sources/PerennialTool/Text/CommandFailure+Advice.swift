@@ -10,6 +10,7 @@ extension CommandFailure {
     ("busyTimeout", "Run the command again when nobody else is writing to it."),
     ("containers that have it open", "End the programs that have it open."),
     ("isReadOnly", "Allow writing to the file and its folder."),
+    ("Check the URL", "Check the path; the file has been left as it is."),
     ("withSubstitutionVariables", "Write the value itself in the place of the variable."),
   ]
 
@@ -26,9 +27,7 @@ extension CommandFailure {
     for (word, advice) in Self.advices where self.advice.contains(word) { failure.advice = advice }
     return failure
   }
-}
 
-extension CommandFailure {
   /// Rows name large values whose files are not there.
   static func lacksLargeValues(_ count: Int, _ file: StoreFile) -> CommandFailure {
     CommandFailure(

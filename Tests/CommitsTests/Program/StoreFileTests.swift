@@ -164,16 +164,37 @@ import Glibc
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
     #expect(try await listedCount("shared/store") == 30)
     try await expectWatching("shared/store")
+    // More commits than one batch has.
+    var commits = (0..<100).map { TestCommit("Commit \($0)") }
+    commits[0].continuesMain = true
+    try repository.add(commits)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+    #expect(try await importing(to: "shared/store").status == 0)
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
+    try await expectWatching("shared/store", count: 130) {
+      let file = try FileHandle(forWritingTo: url("shared/store"))
+      try file.truncate(atOffset: 0)
+      try file.close()
+    }
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
   }
 
-  /// A live list shows a store that cannot be written.
-  private func expectWatching(_ path: String) async throws {
+  /// A live list shows a store that cannot be written, to its end, as it was at its beginning.
+  private func expectWatching(
+    _ path: String,
+    count: Int = 30,
+    while change: () throws -> Void = {}
+  ) async throws {
     var program = program
     program.environment["TERM"] = "xterm"
+    let list = try await program.run("list", "--json", "--store-path", path)
+    let last = try #require(try list.decoded(as: [ListedCommit].self).last)
     let terminal = try PseudoTerminal(program, ["watch", "--by-date", "--store-path", path])
     let screen = try await terminal.screen { $0.frames > 0 }
-    #expect(screen.lines[0].hasSuffix("30 commits"))
+    #expect(screen.lines[0].hasSuffix("\(count) commits, others' changes may be missing"))
+    try change()
+    terminal.type("\u{1B}[F")
+    _ = try await terminal.screen { $0.lines.contains { $0.contains(last.sha.prefix(8)) } }
     terminal.type("q")
     #expect(await terminal.status() == 0)
   }

@@ -145,6 +145,46 @@ import Glibc
     #expect(Set(names).subtracting(["movies"]) == ["link", "missing.json", "new", "real.json"])
   }
 
+  @Test func `an export to where standard output leads adds to the file`() async throws {
+    try await home.run("export", "alone.json")
+    let shell = Program(
+      executable: URL(fileURLWithPath: "/bin/sh"),
+      folder: home.folder,
+      environment: home.program.environment
+    )
+    let script = "echo a >> log; '\(home.program.executable.path)' export /dev/stdout >> log"
+    let result = try await shell.run("-c", script)
+    #expect(result.status == 0, "\(result.errors)")
+    let alone = try String(contentsOf: home.url("alone.json"), encoding: .utf8)
+    #expect(try String(contentsOf: home.url("log"), encoding: .utf8) == "a\n" + alone)
+  }
+
+  @Test func `an export goes where the system finds the path, not its text`() async throws {
+    let manager = FileManager.default
+    try manager.createDirectory(at: home.url("real/sub"), withIntermediateDirectories: true)
+    try manager.createSymbolicLink(
+      atPath: home.url("link").path,
+      withDestinationPath: "real/sub"
+    )
+    try home.write("old", to: "real/a.json")
+    try home.write("other", to: "a.json")
+    try await home.run("export", "link/../a.json")
+    #expect(try String(contentsOf: home.url("a.json"), encoding: .utf8) == "other")
+    #expect(try String(contentsOf: home.url("real/a.json"), encoding: .utf8).contains("\"movies\""))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only an administrator may give files away"))
+  func `an export keeps the owner and the group of its file`() async throws {
+    try home.write("old", to: "a.json")
+    let path = home.url("a.json").path
+    try #require(chmod(path, 0o640) == 0 && chown(path, 1_234, 2_345) == 0)
+    try await home.run("export", "a.json")
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    #expect(attributes[.ownerAccountID] as? Int == 1_234)
+    #expect(attributes[.groupOwnerAccountID] as? Int == 2_345)
+  }
+
   @Test func `an export into a pipe is read at its other end`() async throws {
     let pipe = home.url("pipe").path
     try #require(mkfifo(pipe, 0o600) == 0)
