@@ -11,7 +11,7 @@ import PerennialStore
 struct FaultingState {
   /// How many faults, or owners of members, are loaded at once.
   static let batchCount = 500
-  /// How many targets of to-one relationships are held, and how many objects of lists.
+  /// How many targets of to-one relationships are held, and how many objects of lists that were read by position.
   static let keptCount = 4096
   /// How many rows of members a batch may bring before it stops.
   static let memberLimit = 20_000

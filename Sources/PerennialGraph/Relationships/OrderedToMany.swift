@@ -79,8 +79,8 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   ///
   /// - Parameter position: A position below ``endIndex``; any other ends the program.
   /// - Returns: The object.
-  /// - Complexity: O(1) until a relationship changes; then, and for a list of more than 4,096 objects of which no
-  ///   view is kept, time in the number of objects.
+  /// - Complexity: O(1) until a relationship changes; then time in the number of objects. So is each access if no view
+  ///   is kept, to a list of more than 4,096 objects, or while others may have saved what changed objects are members of.
   public subscript(position: Int) -> Element { heldElements[position] }
 
   /// Loads the objects, in one round trip, and iterates over them in their order.
