@@ -199,6 +199,7 @@ extension ManagedObject {
   ///
   /// Safe because the object keeps the page of the row.
   final func takeNewer(_ row: PageRow, in context: ManagedObjectContext) {
+    context.relationships.forgetDerived()
     let row = context.row(row, withTransientsOf: self)
     _row = row.pointer
     _page = row.page

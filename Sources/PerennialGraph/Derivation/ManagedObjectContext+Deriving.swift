@@ -46,10 +46,12 @@ extension ManagedObjectContext {
     _ derivation: Derivation,
     _ entity: Int
   ) throws(PerennialError) {
-    let owners = try owners(of: formula, derivation, entity)
+    // A child computes each value anew: nobody tells it what its parent has read since.
+    let isKept = formula.member != nil && parent == nil
+    let owners = try owners(of: formula, derivation, entity, hashed: isKept)
     let epoch = memberEpoch
     for owner in try objects(Set(owners.keys), entity: entity) where !owner.isDeleted {
-      guard formula.member != nil, var changes = owners[owner._key] else {
+      guard isKept, var changes = owners[owner._key] else {
         owner._storeDerived(try value(of: formula, derivation, owner), derivation)
         continue
       }
@@ -104,7 +106,8 @@ extension ManagedObjectContext {
           source: .members(formula.relationship, formula.operation, member: formula.member),
           expression: formula.expression
         )
-        planned.owners = try owners(of: formula, derivation, index).keys.filter { $0 > 0 }.sorted()
+        let owners = try owners(of: formula, derivation, index, hashed: false)
+        planned.owners = owners.keys.filter { $0 > 0 }.sorted()
       case .path(let formula): planned = plannedDerivation(of: formula, derivation, index)
       case .copy, .now: continue
       }
@@ -113,17 +116,18 @@ extension ManagedObjectContext {
   }
 
   /// The keys of the owners whose value may differ from what is stored, each with what the pending changes say of
-  /// its members and of their values.
+  /// its members and of their values, if that is wanted.
   private func owners(
     of formula: CollectionFormula,
     _ derivation: Derivation,
-    _ entity: Int
+    _ entity: Int,
+    hashed isHashed: Bool
   ) throws(PerennialError) -> [Int64: Hasher] {
     var owners: [Int64: Hasher] = [:]
     let delta = delta(formula.relationship)
     for owner in delta?.owners ?? [] {
       var changes = Hasher()
-      if formula.member != nil { delta?.hash(of: owner, into: &changes) }
+      if isHashed { delta?.hash(of: owner, into: &changes) }
       owners[owner] = changes
     }
     let marked = keysOfObjects(with: derivation, entity)
@@ -136,7 +140,9 @@ extension ManagedObjectContext {
       for object in homes[index].changedObjects {
         guard let edit = object._edit, EditRecord.isChanged(edit, member) else { continue }
         for owner in try self.owners(of: object, formula.relationship) {
-          object.hashValue(of: member, into: &owners[owner, default: Hasher()])
+          var changes = owners[owner] ?? Hasher()
+          if isHashed { object.hashValue(of: member, into: &changes) }
+          owners[owner] = changes
         }
       }
     }

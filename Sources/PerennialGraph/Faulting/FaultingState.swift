@@ -11,7 +11,7 @@ import PerennialStore
 struct FaultingState {
   /// How many faults, or owners of members, are loaded at once.
   static let batchCount = 500
-  /// How many targets of to-one relationships are held.
+  /// How many targets of to-one relationships are held, and how many objects of lists that were read by position.
   static let keptCount = 4096
   /// How many rows of members a batch may bring before it stops.
   static let memberLimit = 20_000
@@ -42,8 +42,7 @@ struct FaultingState {
   /// The objects that were loaded for siblings last: a ring.
   private var kept: ContiguousArray<ManagedObject> = []
   private var nextKept = 0
-  /// The lists that were read by position last: a program asks a relationship for a view of it each time.
-  private var lists: [(owner: RelationshipChanges.OwnerKey, list: AnyObject)] = []
+  var lists = HeldLists()
 
   /// How many owners the next batch of members may ask for.
   ///
@@ -92,30 +91,16 @@ struct FaultingState {
     return old
   }
 
-  /// The list that was kept of an owner's members; it may be out of date.
-  func list(of owner: RelationshipChanges.OwnerKey) -> AnyObject? {
-    lists.first { $0.owner == owner }?.list
-  }
-
-  /// Holds a list of an owner's members for a while.
-  ///
-  /// - Returns: The lists that are let go for it; to be released when nothing here is in use.
-  mutating func keep(_ list: AnyObject, of owner: RelationshipChanges.OwnerKey) -> [AnyObject] {
-    let former = lists
-    lists = former.filter { $0.owner != owner }.suffix(3) + [(owner, list)]
-    return former.map(\.list)
-  }
-
   /// Lets everything go that is held.
   ///
   /// - Returns: What was held; to be released when nothing here is in use.
-  mutating func forget() -> (objects: ContiguousArray<ManagedObject>, lists: [AnyObject]) {
+  mutating func forget() -> (objects: ContiguousArray<ManagedObject>, lists: HeldLists) {
     sources = []
     nextSource = 0
     nextKept = 0
-    let old = (kept, lists.map(\.list))
+    let old = (kept, lists)
     kept = []
-    lists = []
+    lists = HeldLists()
     return old
   }
 }

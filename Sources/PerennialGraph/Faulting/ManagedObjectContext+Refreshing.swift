@@ -123,7 +123,7 @@ extension ManagedObjectContext {
     }
     object._row = nil
     object._page = nil
-    relationships.derived = [:]
+    relationships.forgetDerived()
     forgetPrefetched(object)
     object.didTurnIntoFault()
   }
@@ -257,7 +257,7 @@ extension ManagedObjectContext {
   ) throws(PerennialError) {
     var rows: [Int64: PageRow] = [:]
     try readRows(objects.map(\._key)[...], root, into: &rows)
-    relationships.derived = [:]
+    relationships.forgetDerived()
     for object in objects {
       guard let home = object._home else { continue }
       for relationship in home.pointee.layout.toManys {

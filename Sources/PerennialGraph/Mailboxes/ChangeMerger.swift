@@ -325,7 +325,7 @@ struct ChangeMerger {
   /// - Parameter source: What was merged.
   consuming func finish(_ source: MergedChanges.Source) {
     if !context.relationships.loaded.isEmpty { stale.drop(from: context) }
-    context.relationships.derived = [:]
+    context.relationships.forgetDerived()
     context.withoutUndo { readDerived() }
     context.withoutUndo {
       context.dropReferences(to: deletedKeys)

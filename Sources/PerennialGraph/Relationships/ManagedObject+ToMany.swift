@@ -117,27 +117,41 @@ extension ManagedObject {
   }
 
   /// The list that the context holds of the members since a position was read last.
-  final func _keptList(_ index: Int) -> AnyObject? {
-    guard let (owner, relationship, context) = resolve(index) else { return nil }
-    return context.faulting.list(of: context.ownerKey(owner, relationship))
+  ///
+  /// There is none where edits decide who is a member: to make or to drop one counts as no change of members.
+  final func _heldList(_ index: Int) -> AnyObject? {
+    guard let (owner, relationship, context) = resolve(index),
+      !context.areInDoubt(owner, relationship)
+    else { return nil }
+    return context.faulting.lists
+      .list(of: context.ownerKey(owner, relationship), at: context.membershipMoment)
   }
 
-  /// Lets the context hold a list of the members, for the position that is read next.
-  final func _keepList(_ index: Int, _ list: AnyObject) {
-    guard let (owner, relationship, context) = resolve(index) else { return }
+  /// Lets the context hold a list of the members that was just read, for the position that is read next.
+  final func _holdList(_ index: Int, _ list: AnyObject, count: Int) {
+    guard let (owner, relationship, context) = resolve(index),
+      count <= FaultingState.keptCount, !context.areInDoubt(owner, relationship)
+    else { return }
     let key = context.ownerKey(owner, relationship)
-    let former = context.faulting.keep(list, of: key)
+    let moment = context.membershipMoment
+    let former = context.faulting.lists.hold(list, count: count, of: key, at: moment)
     withExtendedLifetime(former) {}
   }
 
   /// Counts what may have changed the members of any relationship; `nil` without a context.
   final var _membershipStamp: Int? { _home?.pointee.context.membershipStamp }
-
-  /// Counts what may have changed the members that the store has.
-  final var _memberEpoch: Int? { _home?.pointee.context.memberEpoch }
 }
 
 extension ManagedObjectContext {
+  /// What has been counted that may change what `members(of:)` gives.
+  fileprivate var membershipMoment: HeldLists.Moment {
+    HeldLists.Moment(
+      memberships: membershipStamp,
+      loads: relationships.loads,
+      epoch: memberEpoch
+    )
+  }
+
   /// Runs what a property getter needs; an error is kept, and the getter gives an empty value.
   func reading<Value>(
     _ empty: Value,

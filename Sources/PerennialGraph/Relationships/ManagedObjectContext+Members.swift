@@ -43,7 +43,7 @@ extension ManagedObjectContext {
   /// Whether the store may have others than it had when the rows of an owner and of changed objects were read.
   ///
   /// New objects raise no doubt: nobody else knows them.
-  private func areInDoubt(_ owner: ManagedObject, _ relationship: RelationshipLayout) -> Bool {
+  func areInDoubt(_ owner: ManagedObject, _ relationship: RelationshipLayout) -> Bool {
     guard isKnownAbove(owner), mayHaveMissedSaves else { return false }
     if let side = relationship.side {
       guard let delta = relationships.delta(side), parent != nil || delta.joinsStored else {

@@ -23,9 +23,13 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// The objects as they were loaded, so that going from position to position is cheap.
   private final class Cache {
     var stamp: Int?
-    /// For other views only: this one keeps its objects when somebody else saves.
-    var epoch: Int?
     var elements: [Element] = []
+  }
+
+  /// What the context holds for other views; it never changes, as a cache does.
+  private final class HeldList {
+    let elements: [Element]
+    init(_ elements: [Element]) { self.elements = elements }
   }
 
   private let contents: Contents
@@ -48,7 +52,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   public var startIndex: Int { 0 }
 
   /// The place behind the last object; loads the objects, so that there is one at every position before it.
-  public var endIndex: Int { elements.count }
+  public var endIndex: Int { heldElements.count }
 
   /// The number of objects; one COUNT when they are not loaded.
   ///
@@ -75,9 +79,9 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   ///
   /// - Parameter position: A position below ``endIndex``; any other ends the program.
   /// - Returns: The object.
-  /// - Complexity: O(1) until a relationship changes; then, and for a list of more than 4,096 objects of which no
-  ///   view is kept, time in the number of objects.
-  public subscript(position: Int) -> Element { keptElements[position] }
+  /// - Complexity: O(1) until a relationship changes; then time in the number of objects. So is each access if no view
+  ///   is kept, to a list of more than 4,096 objects, or while others may have saved what changed objects are members of.
+  public subscript(position: Int) -> Element { heldElements[position] }
 
   /// Loads the objects, in one round trip, and iterates over them in their order.
   ///
@@ -189,19 +193,18 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   private var elements: [Element] { knownElements ?? [] }
 
   /// The objects, those that another view has loaded if the context still holds them.
-  private var keptElements: [Element] {
+  private var heldElements: [Element] {
     guard case .view(let owner, let index, let cache) = contents,
       let stamp = owner._membershipStamp, cache.stamp != stamp
     else { return elements }
-    let epoch = owner._memberEpoch
-    if let kept = owner._keptList(index) as? Cache, kept.stamp == stamp, kept.epoch == epoch {
-      owner._noteToManyAccess(index)
-      return kept.elements
+    if let held = owner._heldList(index) as? HeldList {
+      (cache.elements, cache.stamp) = (held.elements, stamp)
+      return elements
     }
     let elements = elements
-    cache.epoch = epoch
-    if cache.stamp != nil, elements.count <= FaultingState.keptCount {
-      owner._keepList(index, cache)
+    // Not if they could not be read, or have changed meanwhile.
+    if cache.stamp == owner._membershipStamp {
+      owner._holdList(index, HeldList(elements), count: elements.count)
     }
     return elements
   }

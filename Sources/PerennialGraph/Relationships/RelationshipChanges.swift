@@ -63,10 +63,18 @@ struct RelationshipChanges {
   var derived: [DerivedKey: (changes: Int, value: PropertyValue)] = [:]
   /// What the store said of owners that were asked for.
   var loaded: [OwnerKey: OrderedReferences] = [:] {
-    didSet { if loaded.isEmpty { batches = MemberBatches() } }
+    didSet {
+      loads &+= 1
+      if loaded.isEmpty { batches = MemberBatches() }
+    }
   }
+  /// How often `loaded` has changed.
+  private(set) var loads = 0
   /// What the store said of their siblings.
   var batches = MemberBatches()
+
+  /// Forgets which derived values need not be made again: the row of a member is another.
+  mutating func forgetDerived() { if !derived.isEmpty { derived = [:] } }
 
   /// Forgets what the store said, so that it is asked again.
   mutating func forgetLoaded() { loaded = [:] }

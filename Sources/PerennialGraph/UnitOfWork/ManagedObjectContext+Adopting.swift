@@ -107,6 +107,7 @@ extension ManagedObjectContext {
       homes[index].slab = nil
     }
     relationships = RelationshipChanges()
+    faulting.lists = HeldLists()
     constraintIndex.removeAll()
     membershipStamp &+= 1
     settleAliases()

@@ -19,6 +19,7 @@ struct ReleasedChanges {
   private let aliases: [ManagedObjectID: ManagedObject]
   private let merging: MergeState
   var undoGroups: [UndoGroup] = []
+  private let heldLists: HeldLists
 
   /// What a context holds now.
   init(_ context: ManagedObjectContext) {
@@ -33,5 +34,6 @@ struct ReleasedChanges {
     pendingDeletions = context.pendingDeletions
     aliases = context.aliases
     merging = context.merging
+    heldLists = context.faulting.lists
   }
 }

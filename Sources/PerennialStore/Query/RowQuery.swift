@@ -59,14 +59,6 @@ package enum RowQuery {
     }
   }
 
-  /// Whether a predicate holds for a source.
-  package static func isTrue(
-    _ predicate: PredicateNode,
-    for source: some KeyValueSource
-  ) throws(PerennialError) -> Bool {
-    try PredicateEvaluator(.object(source)).evaluate(predicate)
-  }
-
   /// Whether a predicate that was made ready for many sources holds for one.
   package static func isTrue(
     _ predicate: PreparedPredicate,

@@ -87,6 +87,32 @@ struct DerivationTests {
     #expect(try bench.context().count(for: Writer.filter(format: "pages == 111")) == 1)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1A.9 a value is made anew when a fetch has brought newer rows of members`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try writersBench(kind)
+    let first = bench.context()
+    let written = Writer(context: first)
+    for _ in 0..<10 { _ = book(1, of: written, first) }
+    try first.save()
+    let context = bench.context()
+    let writer = try #require(try context.fetch(Writer.all).first)
+    _ = book(5, of: writer, context)
+    try context.processPendingChanges()
+    let books = try context.fetch(Book.all)
+    #expect(writer.pages == 15 && books.count == 11)
+    try #require(try first.fetch(Book.all).first).pages = 100
+    try first.save()
+    let again = try context.fetch(Book.all)
+    try context.processPendingChanges()
+    #expect(again.map(\.pages).reduce(0, +) == 114)
+    #expect(writer.pages == 114 && writer.longest == 100)
+    try context.save()
+    #expect(writer.pages == 114)
+    #expect(try stored(bench).pages == 114)
+  }
+
   // Found by HistoryPropertyTests with seed 660964720.
   @Test(arguments: StoreKind.allCases)
   func `1A.9 members that leave a new owner again before its save do not count`(

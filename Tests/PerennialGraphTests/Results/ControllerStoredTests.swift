@@ -5,6 +5,7 @@ import Foundation
 import PerennialGraph
 import PerennialModel
 import PerennialPredicate
+import RandomTesting
 import Testing
 
 /// Lists and what is stored that their context has not merged, or has only just stored itself.
@@ -93,5 +94,28 @@ struct ControllerStoredTests {
     try context.processPendingChanges()
     #expect(controller.fetchedObjects?.count == 0)
     #expect(mirror.takeTold() == ["will", "delete  0.0 -", "did"])
+  }
+
+  /// How long a list takes to be read that is one of as many changed objects.
+  private func timeToRead(_ count: Int, _ kind: StoreKind) throws -> Duration {
+    let stage = try ResultsStage(kind)
+    let commits = (0..<count).map { stage.add("\($0)") }
+    try stage.context.save()
+    let ids = commits.map(\.objectID)
+    for commit in commits { commit.url = "new" }
+    let context = stage.context
+    let request = Commit.filter(FetchPredicate(format: "SELF IN %@", ids)).sorted(by: \.message)
+    try context.processPendingChanges()
+    var shown: Int?
+    let time = ThreadTime.of { shown = try? context.results(request).fetchedObjects?.count }
+    #expect(shown == count)
+    return time
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1K.6 a long list of constants is looked through in linear time`(kind: StoreKind) throws {
+    let few = try timeToRead(500, kind)
+    let many = try timeToRead(5_000, kind)
+    #expect(many < few * 40, "ten times as many")
   }
 }

@@ -39,7 +39,7 @@ struct ResultsReader {
     _ = list.remove(KeyFilter(Set(edited.map(\._key))))
     var rows: [SortKeys] = []
     let paths = SortPaths(sorts)
-    for object in edited where try isShown(object) {
+    for object in try shown(edited) {
       rows.append(try SortKeys(of: object, paths))
     }
     guard var placed = try ResultsPlacement(list, self).place(rows) else { return nil }
@@ -64,7 +64,7 @@ struct ResultsReader {
     let filter = KeyFilter(Set(edited.map(\._key)))
     rows.removeAll { filter.contains($0.reference.key) }
     let paths = SortPaths(sorts)
-    for object in edited where try isShown(object) {
+    for object in try shown(edited) {
       rows.append(try SortKeys(of: object, paths))
     }
     return rows
@@ -112,14 +112,17 @@ struct ResultsReader {
     var rows: [SortKeys] = []
     let paths = SortPaths(sorts)
     var stored: [Int64] = []
+    var edited: [ManagedObject] = []
     for key in keys {
       let object = context.homes[query.root].map.find(key)?.takeUnretainedValue()
       guard let object, query.countsEdits, object._edit != nil else {
         if key > 0 || context.parent != nil { stored.append(key) }
         continue
       }
-      let isWanted = try isFiltered ? isShown(object) : true
-      if isWanted { rows.append(try SortKeys(of: object, paths)) }
+      edited.append(object)
+    }
+    for object in isFiltered ? try shown(edited) : edited {
+      rows.append(try SortKeys(of: object, paths))
     }
     if !stored.isEmpty {
       var query = query.store
@@ -150,9 +153,9 @@ struct ResultsReader {
     try context.store.fetchRows(scope) { context.append($0, to: &loaded) }
     var rows: [SortKeys] = []
     let paths = SortPaths(sorts)
-    for object in found + context.awakened(loaded) {
-      let isWanted = try isFiltered ? isShown(object) : true
-      if isWanted { rows.append(try SortKeys(of: object, paths)) }
+    let objects = found + context.awakened(loaded)
+    for object in isFiltered ? try shown(objects) : objects {
+      rows.append(try SortKeys(of: object, paths))
     }
     return rows
   }
@@ -177,13 +180,21 @@ struct ResultsReader {
     return entities.flatMap { context.homes[$0].changedObjects }
   }
 
-  /// Whether the list shows an object.
-  private func isShown(_ object: ManagedObject) throws(PerennialError) -> Bool {
-    guard !object.isDeleted, let entity = object._home?.pointee.index,
-      query.shows(entity, in: model), context.asks(query.store, for: object)
-    else { return false }
-    guard let predicate = try query.store.predicate?.checked() else { return true }
-    return try RowQuery.isTrue(predicate, for: ObjectSource(object))
+  /// Those of some objects that the list shows.
+  private func shown(_ objects: [ManagedObject]) throws(PerennialError) -> [ManagedObject] {
+    let candidates = objects.filter { object in
+      guard !object.isDeleted, let entity = object._home?.pointee.index else { return false }
+      return query.shows(entity, in: model) && context.asks(query.store, for: object)
+    }
+    guard !candidates.isEmpty, let predicate = try query.store.predicate?.checked() else {
+      return candidates
+    }
+    let condition = PreparedPredicate(predicate)
+    var shown: [ManagedObject] = []
+    for object in candidates where try RowQuery.isTrue(condition, for: ObjectSource(object)) {
+      shown.append(object)
+    }
+    return shown
   }
 
   // MARK: Lists
