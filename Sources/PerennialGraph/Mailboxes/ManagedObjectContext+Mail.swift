@@ -25,6 +25,8 @@ struct MailState {
   ///
   /// With more of them others have saved, or contexts above.
   var knownSaves = 0
+  /// What the context of a batch request has saved, for the one that executes it; `nil` in others.
+  var ownSaves: [CommittedChanges]?
   /// Whether others had saved before the mailbox was there, so that not all has come in.
   var beganLate = false
   /// Which unit of work the next save tries, after attempts that failed.

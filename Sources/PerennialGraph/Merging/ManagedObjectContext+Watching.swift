@@ -64,7 +64,7 @@ extension ManagedObjectContext {
   }
 
   /// Expects of watched objects what a batch request of this context has made of them: the next version, or nothing.
-  func noteWatched(_ written: [ObjectReference], isDeletion: Bool) {
+  func noteWatched(_ written: some Sequence<ObjectReference>, isDeletion: Bool) {
     guard !merging.watched.isEmpty else { return }
     for reference in written {
       let known = homes[reference.entity].root.pointee.map.find(reference.key)
