@@ -73,7 +73,8 @@ extension ManagedObjectContext {
   /// ``processPendingChanges()`` and the job do merge them: see there, and ``detectConflicts(for:)``.
   ///
   /// A child merges, at once, what its parent saves, what its parent merges and what the parent's
-  /// other children save.
+  /// other children save. What its parent has changed and not saved stays a conflict with its own edits
+  /// of the same properties.
   ///
   /// False by default, as in Core Data, but true for a container's view context, which shows what is
   /// stored.
