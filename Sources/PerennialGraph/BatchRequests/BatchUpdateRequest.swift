@@ -29,7 +29,8 @@ public struct BatchUpdateRequest: Sendable {
   /// The new values by the names of stored attributes and to-one relationships.
   ///
   /// A relationship takes an object's ID, a composite attribute its struct or a dictionary of its elements, and an
-  /// attribute of a Codable type a value of it, as ``ManagedObject/setValue(_:forKey:)`` does.
+  /// attribute of a Codable type a value of it, as ``ManagedObject/setValue(_:forKey:)`` does. An element that is
+  /// named besides its composite attribute (`place.x`) has its own value.
   public var propertiesToUpdate: [String: (any Sendable)?] = [:]
   /// New values of attributes that are computed of each row as all rows were; each has its attribute's name.
   ///

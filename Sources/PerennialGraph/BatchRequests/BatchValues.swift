@@ -20,7 +20,8 @@ struct BatchValues {
     _ layout: EntityLayout,
     _ model: ModelLayout
   ) throws(PerennialError) {
-    for (name, value) in request.propertiesToUpdate {
+    // A composite attribute comes before its elements, which win.
+    for (name, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
       if layout.slotsByName[name] == nil,
         let elements = try layout.elementValues(value, of: name)
       {

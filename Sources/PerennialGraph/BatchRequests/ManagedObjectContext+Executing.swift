@@ -136,15 +136,19 @@ extension ManagedObjectContext {
   ) throws(PerennialError) -> BatchResult? {
     var statement = statement
     let namesRows = resultType == .objectIDs
-    // What comes in by itself, and what the statement writes, are then told apart.
-    top.withoutUndo { top.receiveMail(hidingConflicts: false) }
-    statement.namesRows = namesRows || canHideConflicts(in: statement.query.entity)
-    guard let outcome = try coordinator.execute(statement, of: self) else { return nil }
-    let isDeletion = if case .delete = statement.action { true } else { false }
-    top.noteWatched(outcome.references, isDeletion: isDeletion)
-    try readEverythingAgain(afterBatch: Set(outcome.references))
-    let ids = namesRows ? outcome.references.map(storedIDs.id) : []
-    return BatchResult(count: outcome.count, objectIDs: ids)
+    let slots: [Int]? = if case .update(let slots, _) = statement.action { slots } else { nil }
+    return try hidingNoConflict { () throws(PerennialError) in
+      // What comes in by itself, and what the statement writes, are then told apart.
+      top.withoutUndo { top.receiveMail(hidingConflicts: false) }
+      statement.namesRows = namesRows || canHideConflicts(in: statement.query.entity)
+      guard let outcome = try coordinator.execute(statement, of: self) else { return nil }
+      top.noteWatched(outcome.references, isDeletion: slots == nil)
+      var written: [ObjectReference: Set<Int>] = [:]
+      note(outcome.references, written: slots ?? [], in: &written)
+      try readFamilyAgain(afterBatch: written)
+      let ids = namesRows ? outcome.references.map(storedIDs.id) : []
+      return BatchResult(count: outcome.count, objectIDs: ids)
+    }
   }
 
   /// Runs a closure with a context of its own, and merges here what it saves.
@@ -159,11 +163,9 @@ extension ManagedObjectContext {
     context.notificationPosting = .none
     context.name = name
     context.transactionAuthor = transactionAuthor
-    let mailbox = Mailbox()
-    coordinator.registry.add(mailbox)
+    context.mail.ownSaves = []
     let result = try body(context)
-    let news = mailbox.take()
-    try merge(news, ofBatch: context.identifier)
+    try merge(context.mail.ownSaves ?? [], ofBatch: context.identifier)
     return result
   }
 

@@ -153,7 +153,7 @@ extension ManagedObjectContext {
     if let handler = faulting.inaccessibleFaultHandler {
       if handler(object) || object._home == nil { return }
     }
-    if faulting.shouldDeleteInaccessibleFaults { object._becomeGone() }
+    if faulting.shouldDeleteInaccessibleFaults { becomeGone(object) }
   }
 
   /// The object that a slot of another refers to: a known one, or a new fault that knows its

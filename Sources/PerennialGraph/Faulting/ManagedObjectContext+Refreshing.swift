@@ -265,7 +265,7 @@ extension ManagedObjectContext {
       }
       guard let row = rows[object._key], object._fits(row.entity) else {
         lastFaultError = .objectGone(object.objectID)
-        if object._edit == nil { object._becomeGone() }
+        if object._edit == nil { becomeGone(object) }
         continue
       }
       if object._edit != nil {

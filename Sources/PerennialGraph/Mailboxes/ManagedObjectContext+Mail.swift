@@ -25,6 +25,8 @@ struct MailState {
   ///
   /// With more of them others have saved, or contexts above.
   var knownSaves = 0
+  /// What the context of a batch request has saved, for the one that executes it; `nil` in others.
+  var ownSaves: [CommittedChanges]?
   /// Whether others had saved before the mailbox was there, so that not all has come in.
   var beganLate = false
   /// Which unit of work the next save tries, after attempts that failed.
@@ -71,7 +73,8 @@ extension ManagedObjectContext {
   /// ``processPendingChanges()`` and the job do merge them: see there, and ``detectConflicts(for:)``.
   ///
   /// A child merges, at once, what its parent saves, what its parent merges and what the parent's
-  /// other children save.
+  /// other children save. What its parent has changed and not saved stays a conflict with its own edits
+  /// of the same properties.
   ///
   /// False by default, as in Core Data, but true for a container's view context, which shows what is
   /// stored.

@@ -138,13 +138,12 @@ extension ManagedObjectContext {
   /// Reads all objects that the context has again: too much has changed to be told one by one.
   ///
   /// - Parameters:
-  ///   - written: What a batch request of this context, or of one below it, has written: no other conflict is hidden;
-  ///     `nil` when all are.
+  ///   - conflicting: Which rows are left to the next save; `nil` for none: all conflicts are hidden.
   ///   - isPassingOver: Whether objects whose rows cannot be read keep theirs, so that they do not keep the
   ///     others from being read; ``lastFaultError`` then says why.
   /// - Throws: The store's error; then nothing is merged.
   func readEverythingAgain(
-    after written: Set<ObjectReference>? = nil,
+    leaving conflicting: ConflictingRows? = nil,
     passingOver isPassingOver: Bool = false
   ) throws(PerennialError) {
     relationships.loaded = [:]
@@ -155,7 +154,7 @@ extension ManagedObjectContext {
         objects.append(object)
       }
     }
-    try readAgain(objects, gone: [], .everything, after: written, passingOver: isPassingOver)
+    try readAgain(objects, gone: [], .everything, leaving: conflicting, passingOver: isPassingOver)
     settlePairs()
   }
 
@@ -167,7 +166,7 @@ extension ManagedObjectContext {
     _ objects: [ManagedObject],
     gone: [ManagedObject],
     _ source: MergedChanges.Source,
-    after written: Set<ObjectReference>? = nil,
+    leaving conflicting: ConflictingRows? = nil,
     passingOver isPassingOver: Bool = false
   ) throws(PerennialError) {
     let number = coordinator.saveNumber
@@ -188,8 +187,12 @@ extension ManagedObjectContext {
       lastFaultError = failure
     }
     if hasNoMail { mail.lastMerged = max(mail.lastMerged, number) }
-    let hasLeftOut = written.map { leaveOut(&rows, after: $0) } == true
-    if case .everything = source, failure == nil, !hasLeftOut { noteAllRead(at: number) }
+    let hasLeftOut = conflicting.map { leaveOut(&rows, $0) } == true
+    if case .everything = source, failure == nil {
+      // What is left out has been put off.
+      mail.hasMissed = false
+      if !hasLeftOut { noteAllRead(at: number) }
+    }
     mail.isReceiving = true
     var merger = ChangeMerger(self, hidesConflicts: true)
     withoutUndo { merger.take(rows, missing: missing) }

@@ -63,8 +63,22 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Makes an object one whose row is gone, as the store has just said; a watched one stays here until the save that
+  /// finds the conflict.
+  ///
+  /// Safe because the object keeps the page of the row that it takes.
+  func becomeGone(_ object: ManagedObject) {
+    guard merging.watchedVersion(of: object) != nil, let home = object._home else {
+      return object._becomeGone()
+    }
+    object._row = home.pointee.blank.row(0)
+    object._page = home.pointee.blank
+    object.set(.isGone, true)
+    noteInvalidated(object)
+  }
+
   /// Expects of watched objects what a batch request of this context has made of them: the next version, or nothing.
-  func noteWatched(_ written: [ObjectReference], isDeletion: Bool) {
+  func noteWatched(_ written: some Sequence<ObjectReference>, isDeletion: Bool) {
     guard !merging.watched.isEmpty else { return }
     for reference in written {
       let known = homes[reference.entity].root.pointee.map.find(reference.key)

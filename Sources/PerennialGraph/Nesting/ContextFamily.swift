@@ -19,6 +19,8 @@ struct ContextFamily {
   var mergesFromParent = false
   /// Whether it is doing so now.
   var isMerging = false
+  /// Whether what the contexts above merge now must hide no conflict here.
+  var hidesNoConflict = false
   private var members: [Member] = []
   /// The last version given to a row that no store has written; counted in the top only.
   private var lastVersion: UInt32 = 1 << 31

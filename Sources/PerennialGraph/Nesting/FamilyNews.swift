@@ -27,7 +27,7 @@ struct FamilyNews {
   func tell() {
     var keys: [Int: Set<Int64>] = [:]
     for (root, object) in objects { keys[root, default: []].insert(object._key) }
-    for follower in followers { follower.mergeFromParent(keys) }
+    for follower in followers { follower.mergeFromParent(keys, from: follower) }
   }
 }
 
@@ -42,11 +42,11 @@ extension ManagedObjectContext {
     for object in merged.refreshed + merged.deleted { news.note(object, in: self) }
     var derivations: [ChangeSet.Derivation] = []
     switch merged.source {
-    case .everything: return passMerged(nil, [], hidingConflicts: false)
+    case .everything: return passMerged(nil)
     case .named: break
     case .saves(let saves): derivations = saves.flatMap(\.changes.derivations)
     }
-    if news.hasUnknown { return passMerged(nil, []) }
+    if news.hasUnknown { return passMerged(nil) }
     news.note(merged, in: self)
     passMerged(news.touched, derivations.filter(\.hasTargets))
   }
@@ -59,44 +59,47 @@ extension ManagedObjectContext {
     if settled.isEmpty { return }
     var news = ResultsNews()
     for object in settled { news.note(object, in: self) }
-    passMerged(news.hasUnknown ? nil : news.touched, [])
+    passMerged(news.hasUnknown ? nil : news.touched)
   }
 
   private func passMerged(
     _ keys: [Int: Set<Int64>]?,
-    _ derivations: [ChangeSet.Derivation],
-    hidingConflicts hidesConflicts: Bool = true
+    _ derivations: [ChangeSet.Derivation] = [],
+    from source: ManagedObjectContext? = nil
   ) {
     for child in family.children where child.family.mergesFromParent {
-      child.mergeFromParent(keys, derivations, hidingConflicts: hidesConflicts)
+      child.mergeFromParent(keys, derivations, from: source ?? self)
     }
   }
 
   /// Merges the parent's rows of objects; pending changes stay on top.
   ///
+  /// They are no conflict then, but for those of what contexts from here to the source have changed and not saved.
+  ///
   /// - Parameters:
   ///   - keys: Their keys by root entity; `nil` for all objects that the context has.
   ///   - derivations: What the store has computed for rows that nobody has named: those that the context has are read,
   ///     too.
-  ///   - hidesConflicts: Whether pending changes of what the parent has changed, too, are no conflict; without keys they
-  ///     may be.
+  ///   - source: The context above that has merged something, or this one when the news is its parent's row.
   fileprivate func mergeFromParent(
     _ keys: [Int: Set<Int64>]?,
     _ derivations: [ChangeSet.Derivation] = [],
-    hidingConflicts hidesConflicts: Bool = true
+    from source: ManagedObjectContext
   ) {
     guard !mail.isReceiving else { return }
     family.isMerging = true
     defer {
       family.isMerging = false
-      passMerged(keys, derivations, hidingConflicts: hidesConflicts)
+      passMerged(keys, derivations, from: source)
     }
     relationships.forgetLoaded()
     membershipStamp &+= 1
+    let conflicting: ConflictingRows =
+      family.hidesNoConflict ? .ofOthers(than: [:]) : .ofEdits(in: contextsAbove(upTo: source))
     guard var keys else {
       return withoutUndo {
         reading(()) { () throws(PerennialError) in
-          try readEverythingAgain(after: hidesConflicts ? nil : [], passingOver: true)
+          try readEverythingAgain(leaving: conflicting, passingOver: true)
         }
       }
     }
@@ -111,7 +114,9 @@ extension ManagedObjectContext {
     }.filter { $0._row != nil && $0._state != .inserted && $0._state != .deletedInsertion }
     let changes = ObjectChanges(updated: Set(objects.map(\.objectID)))
     withoutUndo {
-      reading(()) { () throws(PerennialError) in try readAgain(objects, gone: [], .named(changes)) }
+      reading(()) { () throws(PerennialError) in
+        try readAgain(objects, gone: [], .named(changes), leaving: conflicting)
+      }
       settlePairs()
     }
   }

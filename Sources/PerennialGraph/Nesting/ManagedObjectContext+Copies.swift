@@ -116,15 +116,20 @@ extension ManagedObject {
 
   /// Whether this object has changed, or deleted, what another one has changed to something else.
   func conflicts(withRowOf other: ManagedObject) -> Bool {
-    other._row.map(conflicts(with:)) ?? false
+    other._row.map { conflicts(with: $0) } ?? false
   }
 
-  /// Whether this object has changed, or deleted, what is something else in a row of its parent.
-  func conflicts(with theirs: UnsafeRawPointer) -> Bool {
+  /// Whether this object has changed, or deleted, what is something else in a row of its parent, in slots that count.
+  func conflicts(
+    with theirs: UnsafeRawPointer,
+    counting counts: (Int) -> Bool = { _ in true }
+  ) -> Bool {
     guard let layout = _home?.pointee.layout, let edit = _edit, let row = _row else { return false }
     let derived = _home?.pointee.derivations?.storeSlots ?? []
     return layout.slots.indices.contains { slot in
-      guard !derived.contains(slot), differs(slot, from: theirs, layout) else { return false }
+      guard !derived.contains(slot), differs(slot, from: theirs, layout), counts(slot) else {
+        return false
+      }
       if isDeleted { return true }
       return EditRecord.isChanged(edit, slot)
         && !PackedRow.isEqual(row, theirs, slot, of: layout)

@@ -141,7 +141,8 @@ public final class ContextUndoManager {
   public func endUndoGrouping() {
     guard groupingLevel > 0 else { return }
     if groupingLevel == 1, activity == nil { closeWithRules() }
-    groupingLevel -= 1
+    // The hooks of a deletion may have ended it, or undone something.
+    groupingLevel = max(0, groupingLevel - 1)
   }
 
   /// Names the group that is open, or else the last one, for a menu.

@@ -197,6 +197,7 @@ extension ManagedObjectContext {
       } else {
         let save = try coordinator.save(changes, of: self)
         mail.knownSaves += 1
+        mail.ownSaves?.append(save)
         if plan.storesAgain { mail.lastStoredAgain = save.number }
       }
       return nil

@@ -152,19 +152,46 @@ extension ManagedObjectContext {
       }
       groups[last.batch].objects.append(object)
     }
+    let watches = !merging.watched.isEmpty
     for group in groups {
-      let raise: UInt32 = group.slots.isEmpty ? 0 : 1
+      guard !group.slots.isEmpty else {
+        planUnstored(group.objects, index, &plan)
+        continue
+      }
       let first = plan.adoptions.count
       let pages = pack(group.objects, layout, &plan) {
-        ($0._key, version(after: expectedVersion(of: $0), raisedBy: raise))
+        let former = watches ? expectedVersion(of: $0) : PackedRow.version($0._loadedRow())
+        return ($0._key, version(after: former, raisedBy: 1))
       }
-      if group.slots.isEmpty {
-        plan.hasUnstoredChanges = true
+      plan.changes.updates.append(.init(entity: index, slots: group.slots, pages: pages))
+      plan.updated.append(.init(entity: index, adoptions: first..<plan.adoptions.count))
+    }
+  }
+
+  /// Packs objects of which no value is stored: only of the watched ones do rows change, which get the next version.
+  private func planUnstored(
+    _ objects: HeldObjects,
+    _ index: Int,
+    _ plan: inout SavePlan
+  ) {
+    plan.hasUnstoredChanges = true
+    var (watched, others) = (HeldObjects(), HeldObjects())
+    objects.visit { object in
+      if merging.watchedVersion(of: object) == nil {
+        others.append(object)
       } else {
-        plan.changes.updates.append(.init(entity: index, slots: group.slots, pages: pages))
-        plan.updated.append(.init(entity: index, adoptions: first..<plan.adoptions.count))
+        watched.append(object)
       }
     }
+    let layout = homes[index].layout
+    _ = pack(others, layout, &plan) {
+      ($0._key, version(after: PackedRow.version($0._loadedRow()), raisedBy: 0))
+    }
+    if watched.isEmpty { return }
+    let pages = pack(watched, layout, &plan) {
+      ($0._key, version(after: expectedVersion(of: $0), raisedBy: 1))
+    }
+    plan.changes.updates.append(.init(entity: index, slots: [], pages: pages))
   }
 
   private func planDeletions(_ index: Int, _ plan: inout SavePlan) {

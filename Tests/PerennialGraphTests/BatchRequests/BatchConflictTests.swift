@@ -4,6 +4,7 @@
 import PerennialGraph
 import PerennialModel
 import PerennialPredicate
+import PerennialStore
 import Testing
 
 /// What others have saved stays a conflict when a batch request makes its context read everything again.
@@ -124,6 +125,123 @@ struct BatchConflictTests {
     try child.save()
     try race.scene.context.save()
     #expect(try race.scene.stored() == ["1 mine 7 a@b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H a batch request of a child is no conflict, whatever was saved and is edited above`(
+    _ kind: StoreKind
+  ) throws {
+    for merging in [false, true] {
+      let race = try Race(kind)
+      let context = race.scene.context
+      let child = ManagedObjectContext(parent: context)
+      child.automaticallyMergesChangesFromParent = merging
+      let mine = try child.existingObject(with: race.mine.objectID)
+      try mine.setValue("first", forKey: "text")
+      try child.save()
+      try context.save()
+      try race.mine.setValue(5, forKey: "key")
+      for text in ["mine", "mine again"] {
+        try mine.setValue(text, forKey: "text")
+        for value in ["batch", "batch again"] {
+          var request = BatchUpdateRequest(entityName: "Note")
+          request.propertiesToUpdate = ["text": value, "stars": 7]
+          try child.execute(request)
+        }
+        #expect(try BatchScene.describe(mine) == "5 \(text) 7 a@b")
+        try child.save()
+      }
+      try context.save()
+      #expect(try race.scene.stored() == ["5 mine again 7 a@b"])
+      try race.mine.setValue("above", forKey: "text")
+      try mine.setValue("below", forKey: "text")
+      var request = BatchUpdateRequest(entityName: "Note")
+      request.propertiesToUpdate = ["text": "batch"]
+      try child.execute(request)
+      #expect(code { try child.save() } == .managedObjectMerge)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1H a conflict that a batch request leaves stays one when another save is merged`(
+    _ kind: StoreKind
+  ) async throws {
+    let race = try Race(kind)
+    let context = race.scene.context
+    try race.raise(race.mine, by: 10)
+    try race.raise(race.theirs, by: 500)
+    try race.other.save()
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    try context.execute(
+      BatchInsertRequest(entityName: "Note", objects: [["key": 1, "text": "batch"]])
+    )
+    context.mergePolicy = .error
+    var saves = race.scene.bench.coordinator.saves().makeAsyncIterator()
+    _ = try race.other.insert(entityNamed: "Page")
+    try race.other.save()
+    context.mergeChanges(fromContextDidSave: try #require(await saves.next()))
+    #expect(code { try context.save() } == .managedObjectMerge)
+    #expect(try race.scene.stored() == ["1 batch 501 a@b"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.11 after an overflow a batch request reads everything once, and is no conflict`(
+    _ kind: StoreKind
+  ) throws {
+    let race = try Race(kind, merging: true)
+    let context = race.scene.context
+    try race.scene.insertNotes(2..<102)
+    let notes = try context.fetch(BatchScene.notes)
+    try race.raise(race.mine, by: 10)
+    let page = try race.other.insert(entityNamed: "Owner")
+    for number in 0..<1_001 {
+      try page.setValue("\(number)", forKey: "email")
+      try race.other.save()
+    }
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    for number in 0..<3 {
+      let rows = race.scene.bench.coordinator.counters.rows
+      try context.execute(
+        BatchInsertRequest(entityName: "Note", objects: [["key": 1, "text": "\(number)"]])
+      )
+      if number > 0 { #expect(race.scene.bench.coordinator.counters.rows - rows < 50) }
+    }
+    context.mergePolicy = .error
+    #expect(try BatchScene.describe(race.mine) == "1 2 11 a@b")
+    try context.save()
+    #expect(try race.scene.stored().first == "1 2 11 a@b" && notes.count == 101)
+    try race.raise(race.mine, by: 10)
+    _ = try race.other.fetch(BatchScene.notes)
+    try race.raise(race.theirs, by: 500)
+    for number in 0..<1_001 {
+      try page.setValue("again \(number)", forKey: "email")
+      try race.other.save()
+    }
+    try race.updateTexts()
+    #expect(code { try context.save() } == .managedObjectMerge)
+  }
+
+  @Test func `1H an edit below a batch of much data is no conflict`() throws {
+    for isWatched in [false, true] {
+      let race = try Race(.inMemory)
+      let context = race.scene.context
+      if isWatched {
+        context.detectConflicts(for: race.mine)
+      } else {
+        try race.raise(race.mine, by: 10)
+      }
+      context.mergePolicy = .mergeByPropertyObjectTrump
+      let data = String(repeating: "x", count: 65 << 20)
+      try context.execute(
+        BatchInsertRequest(
+          entityName: "Note",
+          objects: [["key": 1, "text": "batch"], ["key": 2, "text": data]]
+        )
+      )
+      context.mergePolicy = .error
+      try context.save()
+      #expect(try race.scene.stored().first == (isWatched ? "1 batch 1 a@b" : "1 batch 11 a@b"))
+    }
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])

@@ -299,6 +299,38 @@ struct BatchUpdateTests {
     #expect(try scene.stored() == ["1 mine 8", "2 none 8"])
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1H.2 an element that is named besides its composite attribute wins`(
+    _ kind: StoreKind
+  ) throws {
+    let places = (0..<4).map { "place\($0)" }
+    let elements = ["x", "y"].map { AttributeDescription($0, .double, isOptional: true) }
+    let attributes = places.map { name in
+      PropertyDescription.attribute(
+        AttributeDescription(name, .composite, isOptional: true, elements: elements)
+      )
+    }
+    let model = try ManagedObjectModel(EntityDescription("Tree", properties: attributes))
+    let bench = try Bench(kind, model: model, classes: [])
+    let context = bench.context()
+    _ = try context.insert(entityNamed: "Tree")
+    try context.save()
+    var request = BatchUpdateRequest(entityName: "Tree")
+    for place in places {
+      request.propertiesToUpdate[place] = ["x": 1.0, "y": 2.0] as [String: any Sendable]
+      request.propertiesToUpdate["\(place).x"] = 3.0
+    }
+    try context.execute(request)
+    let reader = bench.context()
+    let tree = try #require(
+      try reader.fetch(FetchRequest<ManagedObject>(entityName: "Tree")).first
+    )
+    for place in places {
+      #expect(try tree.value(forKey: "\(place).x") as? Double == 3)
+      #expect(try tree.value(forKey: "\(place).y") as? Double == 2)
+    }
+  }
+
   @Test(
     arguments: StoreKind.allCases,
     [

@@ -75,6 +75,95 @@ struct WatchedObjectTests {
     token.cancel()
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.13 detectConflicts: an object that only gets members is checked, and counts as changed`(
+    _ kind: StoreKind,
+    fetches: Bool
+  ) throws {
+    let team = EntityDescription(
+      "Team",
+      properties: [
+        .attribute("name", .string, optional: true),
+        .attribute("size", .int64, derived: "members.@count"),
+        .toMany("members", "Member"),
+      ]
+    )
+    let member = EntityDescription("Member", properties: [.toOne("team", "Team")])
+    let bench = try Bench(kind, model: ManagedObjectModel(team, member), classes: [])
+    let (first, second, third) = (bench.context(), bench.context(), bench.context())
+    let theirs = try first.insert(entityNamed: "Team")
+    try first.save()
+    let teams = try [second, third].map { context in
+      let team = try context.existingObject(with: theirs.objectID)
+      context.detectConflicts(for: team)
+      try context.make("Member").link("team", team)
+      return team
+    }
+    try second.save()
+    let request = FetchRequest<ManagedObject>(entityName: "Team")
+    if fetches { _ = try third.fetch(request) }
+    #expect(code { try third.save() } == .managedObjectMerge)
+    third.rollback()
+    for (context, team) in zip([third, second], teams.reversed()) {
+      _ = try context.fetch(request)
+      try team.setValue("new", forKey: "name")
+      try context.save()
+      #expect(try team.value(forKey: "size") as? Int64 == 1)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.13 detectConflicts: an object with transient changes only is checked`(
+    _ kind: StoreKind,
+    fetches: Bool
+  ) throws {
+    let bench = try Bench(kind)
+    let (first, second) = (bench.context(), bench.context())
+    let theirs = Commit(context: first)
+    theirs.sha = "a"
+    try first.save()
+    let ours = try second.object(Commit.self, with: theirs.objectID)
+    second.detectConflicts(for: ours)
+    ours.scratch = 7
+    try second.save()
+    ours.message = "next"
+    try second.save()
+    second.detectConflicts(for: ours)
+    ours.scratch = 8
+    _ = try first.fetch(Commit.all)
+    theirs.message = "theirs"
+    try first.save()
+    if fetches { _ = try second.fetch(Commit.all) }
+    let error = try failure { try second.save() }
+    #expect(error.code == .managedObjectMerge)
+    try second.discard(error.conflicts)
+    try second.save()
+    #expect(ours.message == "theirs")
+    ours.message = "last"
+    try second.save()
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.13 detectConflicts: an object that was found gone when it was read is a conflict`(
+    _ kind: StoreKind
+  ) throws {
+    for merges in [false, true] {
+      let office = try Office(kind, .error)
+      office.second.detectConflicts(for: office.ours)
+      let other = try office.second.make("Employee", ["badge": "b"])
+      office.first.delete(office.theirs)
+      try office.first.save()
+      office.second.refresh(office.ours, mergeChanges: merges)
+      #expect(office.ours.fullName == nil)
+      let error = try failure { try office.second.save() }
+      #expect(error.code == .managedObjectMerge)
+      #expect(error.conflicts.map(\.objectID) == [office.ours.objectID])
+      try office.second.discard(error.conflicts)
+      try office.second.save()
+      #expect(!other.isInserted && office.ours.managedObjectContext == nil)
+    }
+  }
+
   /// How a context comes to know of what others have saved.
   enum News: CaseIterable { case fetch, processing, refresh, merge }
 

@@ -241,4 +241,84 @@ struct ChildMergingTests {
     try family.saveAll()
     #expect(try family.stored(Commit.self).map(\.url) == ["mine"])
   }
+
+  /// What a parent merges, without and with the keys of what has changed.
+  enum Settling: CaseIterable { case change, deletion, merge }
+
+  @Test(arguments: StoreKind.allCases, Settling.allCases)
+  func `1D.2 what the parent merges hides no conflict with what it has not saved`(
+    _ kind: StoreKind,
+    _ settling: Settling
+  ) throws {
+    for depth in 1...2 {
+      let family = try Family(kind, depth: depth, model: Office.model(), classes: [])
+      let top = family.top
+      let (other, employee) = (try top.make("Employee"), try top.make("Employee", ["salary": 100]))
+      try top.save()
+      for context in family.line.dropLast() { context.automaticallyMergesChangesFromParent = true }
+      let mine = try family.child.existingObject(with: employee.objectID)
+      let mineOther = try family.child.existingObject(with: other.objectID)
+      try mine.set(["salary": 110])
+      try employee.set(["salary": 600])
+      if settling != .merge { try other.set(["name": "here"]) }
+      let elsewhere = family.reader()
+      let theirs = try elsewhere.existingObject(with: other.objectID)
+      if settling == .deletion {
+        elsewhere.delete(theirs)
+      } else {
+        try theirs.set(["name": "elsewhere"])
+        if settling == .merge {
+          try elsewhere.existingObject(with: employee.objectID).set(["name": "elsewhere"])
+        }
+      }
+      try elsewhere.save()
+      if settling == .merge {
+        let changed = ObjectChanges(updated: [other.objectID, employee.objectID])
+        try top.mergeChanges(fromRemoteContextSave: changed)
+      } else {
+        let error = try failure { try top.save() }
+        try top.discard(error.conflicts)
+      }
+      #expect(mineOther.isDeleted || mineOther.fullName == "elsewhere")
+      #expect(code { try family.child.save() } == .managedObjectMerge)
+      family.child.rollback()
+      try top.save()
+      try mine.set(["salary": 610])
+      try family.saveAll()
+      #expect(try employee.value(forKey: "salary") as? Int64 == 610)
+    }
+  }
+
+  /// How others change what a child has changed, too.
+  enum Elsewhere: CaseIterable { case save, batch, overflow }
+
+  @Test(arguments: StoreKind.allCases, Elsewhere.allCases)
+  func `1D.2 what the parent merges is no conflict, however it came in`(
+    _ kind: StoreKind,
+    _ elsewhere: Elsewhere
+  ) throws {
+    let family = try Family(kind)
+    let commit = family.top.insertCommit("abc", "old")
+    try family.top.save()
+    for context in family.line { context.automaticallyMergesChangesFromParent = true }
+    let mine = try family.child.object(Commit.self, with: commit.objectID)
+    mine.message = "mine"
+    let other = family.reader()
+    if elsewhere == .batch {
+      var request = BatchUpdateRequest(entityName: "Commit")
+      request.propertiesToUpdate = ["message": "elsewhere", "url": "elsewhere"]
+      try other.execute(request)
+    } else {
+      let theirs = try other.object(Commit.self, with: commit.objectID)
+      theirs.url = "elsewhere"
+      for number in 0..<(elsewhere == .save ? 1 : 1_001) {
+        theirs.message = "elsewhere \(number)"
+        try other.save()
+      }
+    }
+    try family.top.processPendingChanges()
+    #expect(commit.url == "elsewhere" && mine.url == "elsewhere" && mine.message == "mine")
+    try family.saveAll()
+    #expect(try family.stored(Commit.self).map(\.message) == ["mine"])
+  }
 }

@@ -262,4 +262,62 @@ struct UndoLogTests {
     context.undo()
     #expect(commit.author === author && !context.hasChanges)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 a hook that undoes while a group ends leaves no group open`(_ kind: StoreKind) throws {
+    let bench = try Bench(kind, model: ManagedObjectModel(Undoing.entity), classes: [Undoing.self])
+    let context = bench.context()
+    let (first, second) = (Undoing(context: context), Undoing(context: context))
+    first.next = second
+    let other = Undoing(context: context)
+    try context.save()
+    let manager = ContextUndoManager()
+    context.undoManager = manager
+    manager.beginUndoGrouping()
+    context.delete(first)
+    second.isUndoing = true
+    manager.endUndoGrouping()
+    #expect(manager.groupingLevel == 0)
+    for name in ["one", "two"] {
+      other.name = name
+      try context.processPendingChanges()
+    }
+    context.undo()
+    #expect(other.name == "one")
+  }
+}
+
+/// What undoes when it is deleted.
+private final class Undoing: ManagedObject, ManagedEntity {
+  var isUndoing = false
+
+  var name: String {
+    get { _get(0) }
+    set { _set(0, newValue) }
+  }
+  var next: Undoing? {
+    get { _get(1) }
+    set { _set(1, newValue) }
+  }
+
+  override func prepareForDeletion() {
+    if isUndoing { managedObjectContext?.undo() }
+    isUndoing = false
+  }
+
+  override class var entity: EntityDescription {
+    enum Storage {
+      static let entity = EntityDescription(
+        managing: Undoing.self,
+        named: "Undoing",
+        superclass: ManagedObject.self,
+        properties: [
+          .of("name", String.self, default: ""),
+          .of("next", (Undoing?).self, inverse: "previous", deleteRule: .cascade),
+          .of("previous", (Undoing?).self, inverse: "next"),
+        ]
+      )
+    }
+    return Storage.entity
+  }
 }
