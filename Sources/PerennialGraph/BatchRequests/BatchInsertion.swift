@@ -165,7 +165,7 @@ struct BatchInsertion {
     _ type: AttributeType,
     in object: ManagedObject
   ) throws(PerennialError) {
-    guard let value = PropertyValue(value, as: type) else {
+    guard let value = PropertyValue(value, for: layout.slots[slot]) else {
       throw .wrongType(layout.slots[slot].name, of: layout, slot: slot)
     }
     value.withSlotValue(as: type) { object._store($0, slot) }
@@ -221,8 +221,7 @@ extension BatchInsertion {
     }
     let keySlot = try keySlot(of: relationship)
     let destination = context.homes[relationship.destination].layout
-    let type = destination.slots[keySlot].attribute?.type ?? .undefined
-    guard let key = PropertyValue(value, as: type) else {
+    guard let key = PropertyValue(value, for: destination.slots[keySlot]) else {
       throw .wrongType(relationship.name, of: layout, slot: slot)
     }
     if key.isNull {

@@ -63,10 +63,7 @@ struct BatchValues {
     for (slot, expression) in expressions {
       let evaluator = PredicateEvaluator(.object(object.keyValueSource))
       guard case .scalar(let value) = try evaluator.value(of: expression).asScalar,
-        let fitting = PropertyValue(
-          value.sendable,
-          as: layout.slots[slot].attribute?.type ?? .undefined
-        )
+        let fitting = PropertyValue(value.sendable, for: layout.slots[slot])
       else { throw .wrongType(layout.slots[slot].name, of: layout, slot: slot) }
       values[slot] = fitting
     }
@@ -120,8 +117,8 @@ extension EntityLayout {
     _ value: (any Sendable)?,
     _ slot: Int
   ) throws(PerennialError) -> PropertyValue {
-    if let attribute = slots[slot].attribute {
-      if let value = PropertyValue(value, as: attribute.type) { return value }
+    if slots[slot].attribute != nil {
+      if let value = PropertyValue(value, for: slots[slot]) { return value }
     } else {
       guard let value else { return .null }
       if let id = value as? ManagedObjectID { return .objectID(id) }

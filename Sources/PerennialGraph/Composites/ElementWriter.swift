@@ -3,6 +3,7 @@
 
 import Foundation
 public import PerennialModel
+import PerennialStore
 
 /// Takes the elements of a composite attribute, one after the other.
 ///
@@ -30,13 +31,31 @@ public struct _ElementWriter {
   /// Takes an element with a raw value.
   public mutating func write<Value: RawRepresentable>(_ value: Value)
   where Value.RawValue: AttributeValue {
-    values.append(value.rawValue._propertyValue)
+    values.append(stored(for: value, isOptional: false))
   }
 
   /// Takes an element with a raw value, or none.
   public mutating func write<Value: RawRepresentable>(_ value: Value?)
   where Value.RawValue: AttributeValue {
-    values.append(value?.rawValue._propertyValue ?? .null)
+    values.append(stored(for: value, isOptional: true))
+  }
+
+  /// The raw value of an element; what is stored, and read as its default or `nil`, stays when it is set to just that.
+  private func stored<Value: RawRepresentable>(
+    for value: Value?,
+    isOptional: Bool
+  ) -> PropertyValue where Value.RawValue: AttributeValue {
+    let new = value?.rawValue._propertyValue ?? .null
+    guard let object, values.count < slots.count, object._isUndecodable(slots[values.count]) else {
+      return new
+    }
+    let slot = slots[values.count]
+    let row = object._row ?? object._loadedRow(slot)
+    let attribute = object._home?.pointee.layout.slots[slot].attribute
+    guard new == (isOptional ? .null : attribute?.defaultValue), !PackedRow.isNull(row, slot),
+      Value(rawValue: Value.RawValue._load(row, slot)) == nil
+    else { return new }
+    return object._propertyValue(slot, of: row)
   }
 
   /// Takes an element of a Codable type.

@@ -12,6 +12,7 @@ extension ManagedObjectContext {
   ///
   /// It may run user code; never call it inside a store's callback.
   func endEvent() {
+    tellRefetched()
     guard notices.isWatching else { return }
     let changes = closeEvent()
     if let changes { liveResults.note { $0.note(changes, in: self) } }

@@ -66,11 +66,11 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Gives an object that has a row a newer one; runs no user code before the fetch's end.
+  /// Gives an object that has a row a newer one; runs no user code before the end of the fetch, or of the event.
   @inline(never)
   private func refetch(_ object: ManagedObject, _ row: PageRow) {
     object.takeNewer(row, in: self)
-    lifecycle.refetched.append(ObjectReference(key: object._key, entity: row.entity))
+    lifecycle.refetched.insert(ObjectReference(key: object._key, entity: row.entity))
     if homes[row.entity].writeStamp != 0 { noteRefetched(object) }
   }
 

@@ -6,7 +6,7 @@ import PerennialStore
 
 /// What a context keeps to load rows in batches.
 ///
-/// Invariant: but for the settings and `prefetched`, nothing here is needed for a right answer; it may
+/// Invariant: but for the settings, `prefetched` and `undecodable`, nothing here is needed for a right answer; it may
 /// be forgotten at any time.
 struct FaultingState {
   /// How many faults, or owners of members, are loaded at once.
@@ -43,6 +43,15 @@ struct FaultingState {
   private var kept: ContiguousArray<ManagedObject> = []
   private var nextKept = 0
   var lists = HeldLists()
+
+  /// Replaces temporary keys.
+  mutating func translateKeys(_ translation: KeyTranslation) {
+    prefetched.translateKeys(translation)
+    guard !undecodable.isEmpty else { return }
+    for (place, keys) in undecodable {
+      undecodable[place] = Set(keys.map { translation.key($0, place.entity) })
+    }
+  }
 
   /// How many owners the next batch of members may ask for.
   ///

@@ -76,6 +76,7 @@ extension ManagedObjectContext {
     let objects = liveObjects
     let forgotten = faulting.forget()
     faulting.prefetched = PrefetchedOwners()
+    faulting.undecodable = [:]
     lifecycle.unsavedRoots = []
     lifecycle.refetched = []
     liveCountPeak = 0

@@ -60,8 +60,6 @@ extension PersistentHistoryChange {
 
   /// The value of an attribute of a Codable type that an update or a deletion has replaced.
   ///
-  /// History has the elements of a composite attribute one by one: `change.oldValues["address.city"]`.
-  ///
   /// - Parameter property: An attribute of the changed object's class.
   /// - Returns: The value; `nil` when history has none, or one that the type cannot decode.
   @_disfavoredOverload
@@ -70,6 +68,28 @@ extension PersistentHistoryChange {
   ) -> Value? {
     name(of: property).flatMap { oldValues[$0] }.flatMap { $0.decoded() }
   }
+
+  /// Not for a composite attribute: history has its elements one by one.
+  ///
+  /// The compiler would take what is unavailable for the Codable type that it is too.
+  @available(
+    *,
+    deprecated,
+    message: "history has the elements one by one: oldValues[\"address.city\"]"
+  )
+  public func oldValue<Object: ManagedEntity, Value: CompositeAttribute>(
+    _ property: KeyPath<Object, Value>
+  ) -> Value? { nil }
+
+  /// Not for a composite attribute: history has its elements one by one.
+  @available(
+    *,
+    deprecated,
+    message: "history has the elements one by one: oldValues[\"address.city\"]"
+  )
+  public func oldValue<Object: ManagedEntity, Value: CompositeAttribute>(
+    _ property: KeyPath<Object, Value?>
+  ) -> Value? { nil }
 
   /// The object to which a to-one relationship led before an update or a deletion.
   ///
@@ -106,8 +126,6 @@ extension PersistentHistoryChange {
 
   /// The last value of an attribute of a Codable type of a deleted object.
   ///
-  /// History has the elements of a composite attribute one by one: `change.tombstone["address.city"]`.
-  ///
   /// - Parameter property: An attribute of the deleted object's class that the model preserves.
   /// - Returns: The value; `nil` when history has none, or one that the type cannot decode.
   @_disfavoredOverload
@@ -116,6 +134,28 @@ extension PersistentHistoryChange {
   ) -> Value? {
     name(of: property).flatMap { tombstone[$0] }.flatMap { $0.decoded() }
   }
+
+  /// Not for a composite attribute: history has its elements one by one.
+  ///
+  /// The compiler would take what is unavailable for the Codable type that it is too.
+  @available(
+    *,
+    deprecated,
+    message: "history has the elements one by one: tombstone[\"address.city\"]"
+  )
+  public func tombstone<Object: ManagedEntity, Value: CompositeAttribute>(
+    _ property: KeyPath<Object, Value>
+  ) -> Value? { nil }
+
+  /// Not for a composite attribute: history has its elements one by one.
+  @available(
+    *,
+    deprecated,
+    message: "history has the elements one by one: tombstone[\"address.city\"]"
+  )
+  public func tombstone<Object: ManagedEntity, Value: CompositeAttribute>(
+    _ property: KeyPath<Object, Value?>
+  ) -> Value? { nil }
 
   private func name<Object: ManagedEntity>(of property: PartialKeyPath<Object>) -> String? {
     Object.propertyName(for: property)

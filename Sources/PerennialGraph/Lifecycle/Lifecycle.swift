@@ -20,8 +20,8 @@ struct Lifecycle {
   var isDeriving = false
   /// The root entities of rows to which hooks have given values that the store does not have.
   var unsavedRoots: Set<Int> = []
-  /// The objects to which fetches have given newer rows, to be told when the store has done its part.
-  var refetched: [ObjectReference] = []
+  /// The objects that have got newer rows from the store, to be told when it has done its part.
+  var refetched: Set<ObjectReference> = []
   /// The owners without changes of their own that the save has called; they hear of its end.
   var savedOwners: [ManagedObject] = []
   /// Those of the changes as they were when the last of them was called.

@@ -25,13 +25,14 @@ extension ManagedObjectContext {
         for object in $0 { object._withUnsafeGuaranteedRef { awaken($0) } }
       }
     }
-    if !lifecycle.refetched.isEmpty { tellRefetched() }
+    tellRefetched()
     return mutationCount == before ? objects : objects.filter { !$0.isDeleted }
   }
 
-  /// Tells the objects to which a fetch has given newer rows than those that they had.
-  private func tellRefetched() {
-    let refetched = lifecycle.refetched
+  /// Tells the objects that have got newer rows than those that they had, by a fetch or a read of members.
+  func tellRefetched() {
+    guard !lifecycle.refetched.isEmpty else { return }
+    let refetched = lifecycle.refetched.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     lifecycle.refetched = []
     for reference in refetched {
       let known = homes[reference.entity].root.pointee.map.find(reference.key)

@@ -108,7 +108,7 @@ extension ManagedObjectContext {
     }
     relationships.translateKeys(translation, store.model)
     forgetHolders()
-    faulting.prefetched.translateKeys(translation)
+    faulting.translateKeys(translation)
     membershipStamp &+= 1
     let old = constraintIndex
     constraintIndex.removeAll()

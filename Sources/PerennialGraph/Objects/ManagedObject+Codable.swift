@@ -47,8 +47,7 @@ extension ManagedObject {
 
   /// The JSON that a slot gets for a new value; `nil` for none.
   ///
-  /// What is stored stays when the values are equal, and only lists in it, such as the elements of a set, have another
-  /// order.
+  /// What is stored stays when only sets and dictionaries in it have another order.
   ///
   /// - Throws: What the value's `encode(to:)` throws, or ``UndecodableValue``.
   final func _json<Value: Codable>(for value: Value, _ slot: Int) throws -> Data? {
@@ -67,7 +66,7 @@ extension ManagedObject {
     else { return data }
     let stored = Data._load(row, slot)
     guard data != stored, JSONValue.isReordered(data, stored),
-      let old = try? JSONValue.decode(Value.self, from: row, slot), isEqual(old, to: value)
+      let old = try? JSONValue.decode(Value.self, from: row, slot), isSame(old, value)
     else { return data }
     return stored
   }
@@ -99,7 +98,8 @@ extension ManagedObject {
     home.pointee.context.noteUndecodable(error, of: _key, place)
   }
 
-  private final func _isUndecodable(_ slot: Int) -> Bool {
+  /// Whether the stored value of a property has been read, and was none of its type.
+  final func _isUndecodable(_ slot: Int) -> Bool {
     guard let home = _home else { return false }
     let known = home.pointee.context.faulting.undecodable
     return !known.isEmpty
@@ -126,10 +126,10 @@ extension ManagedObjectContext {
     _ place: SlotOfEntity
   ) {
     lastFaultError = error
-    if FaultAlarm.isOn, faulting.undecodable[place] == nil {
-      coordinator.log(.warning, error.message)
-    }
+    let isFirst = faulting.undecodable[place] == nil
+    // Before the log: who takes it may read the property.
     faulting.undecodable[place, default: []].insert(key)
+    if isFirst, FaultAlarm.isOn { coordinator.log(.warning, error.message) }
   }
 }
 
@@ -180,11 +180,45 @@ enum JSONValue {
   }
 }
 
-/// Whether a type says that two of its values are equal; `false` when it says nothing.
-private func isEqual<Value>(_ value: Value, to other: Value) -> Bool {
-  (value as? any Equatable).map { isEqual($0, other) } ?? false
+/// Whether two values consist of the same, but for the order of sets and dictionaries; `false` in doubt.
+///
+/// Their own `==` may look at less of them, an ID for instance: it decides about what has no parts only.
+private func isSame(_ value: Any, _ other: Any) -> Bool {
+  if let value = value as? any Unordered { return value.hasSameElements(as: other) }
+  let (parts, others) = (Mirror(reflecting: value), Mirror(reflecting: other))
+  // Those of a class may be those of its superclass, and change.
+  if parts.displayStyle == .class { return false }
+  if value is any AttributeValue || parts.children.isEmpty { return isEqual(value, other) }
+  return parts.children.count == others.children.count
+    && zip(parts.children, others.children).allSatisfy {
+      $0.label == $1.label && isSame($0.value, $1.value)
+    }
 }
 
-private func isEqual<Value: Equatable>(_ value: Value, _ other: Any) -> Bool {
-  value == other as? Value
+private func isEqual(_ value: Any, _ other: Any) -> Bool {
+  func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other as? Value }
+  return (value as? any Equatable).map { isEqual($0) } ?? false
+}
+
+/// A collection whose elements have no order.
+private protocol Unordered {
+  func hasSameElements(as other: Any) -> Bool
+}
+
+extension Set: Unordered {
+  fileprivate func hasSameElements(as other: Any) -> Bool {
+    guard let other = other as? Self, count == other.count else { return false }
+    return allSatisfy { element in
+      other.firstIndex(of: element).map { isSame(element, other[$0]) } ?? false
+    }
+  }
+}
+
+extension Dictionary: Unordered {
+  fileprivate func hasSameElements(as other: Any) -> Bool {
+    guard let other = other as? Self, count == other.count else { return false }
+    return allSatisfy { pair in
+      other.index(forKey: pair.key).map { isSame(pair, other[$0]) } ?? false
+    }
+  }
 }

@@ -69,7 +69,7 @@ extension EntityLayout {
     var values: [(slot: Int, type: AttributeType, value: PropertyValue)] = []
     for (name, slot) in elements {
       guard let type = slots[slot].attribute?.type,
-        let value = PropertyValue(given[name], as: type)
+        let value = PropertyValue(given[name], for: slots[slot])
       else { throw .wrongType("\(key).\(name)", of: self, slot: slot) }
       values.append((slot, type, value))
     }

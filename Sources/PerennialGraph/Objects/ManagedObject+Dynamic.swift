@@ -193,7 +193,7 @@ extension ManagedObject {
     let (object, layout) = try _dynamic(key)
     guard let slot = layout.slotsByName[key] else { throw .wrongKind(key, of: layout) }
     guard let attribute = layout.slots[slot].attribute,
-      let value = PropertyValue(value, as: attribute.type)
+      let value = PropertyValue(value, for: layout.slots[slot])
     else { throw .wrongType(key, of: layout, slot: slot) }
     return KeyedValue(
       object: object,
@@ -243,24 +243,28 @@ struct KeyedValue {
 }
 
 extension PropertyValue {
-  /// A user's value for an attribute of a type, or `nil` when it does not fit.
-  init?(_ value: Any?, as type: AttributeType) {
+  /// A user's value for an attribute, or `nil` when it does not fit.
+  init?(_ value: Any?, for slot: SlotLayout) {
     guard let value else {
       self = .null
       return
     }
+    guard let type = slot.attributeType else { return nil }
     let found: PropertyValue
     switch value {
     // Its digits, and not those of the `Double` that it is.
     case let value as Float where type == .decimal:
       found = .double(Double(value.description) ?? Double(value))
     case let value as any AttributeValue: found = value._propertyValue
-    case let value as any BinaryInteger:
+    case let value as any BinaryInteger where type != .transformable:
       guard let integer = Int64(exactly: value) else { return nil }
       found = .integer(integer)
-    case let value as any Encodable where type == .transformable:
-      guard let data = try? JSONValue.encode(value) else { return nil }
-      found = .data(data)
+    case let value as any Encodable where slot.attribute?.isJSON == true:
+      do {
+        found = try JSONValue.encode(value).map { .data($0) } ?? .null
+      } catch {
+        return nil
+      }
     default:
       guard let boxed = Self.unboxed(value, as: type) else { return nil }
       found = boxed

@@ -311,11 +311,19 @@ extension PropertyDescription {
         isTransient: isTransient,
         allowsExternalBinaryDataStorage: isExternal,
         preservesValueInHistoryOnDeletion: preservesValueOnDeletion,
-        valueTransformerName: "PerennialJSON",
+        valueTransformerName: AttributeDescription.jsonTransformerName,
         renamingIdentifier: renamedFrom
       )
     )
   }
+}
+
+extension AttributeDescription {
+  /// What the transformer of attributes of Codable types is called; other transformable attributes take `Data` only.
+  fileprivate static var jsonTransformerName: String { "PerennialJSON" }
+
+  /// Whether the attribute is of a Codable type.
+  var isJSON: Bool { valueTransformerName == Self.jsonTransformerName }
 }
 
 extension EntityDescription {

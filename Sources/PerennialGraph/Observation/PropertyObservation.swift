@@ -63,7 +63,8 @@ final class PropertyObservation {
     var entry = entries[key] ?? Entry(object: object)
     if !entry.properties.contains(property) { entry.properties.append(property) }
     if entry.given[property] == nil {
-      // What is dying cannot be held.
+      // What is dying cannot be held. To ask gives each object a side table: later its references cost up to half more,
+      // outside of the observation too; only a weak reference tells.
       let related = related().filter(\.isAlive)
       if !related.isEmpty { entry.given[property] = related }
     }

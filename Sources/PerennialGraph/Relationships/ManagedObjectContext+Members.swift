@@ -70,6 +70,7 @@ extension ManagedObjectContext {
     relationships.loaded[key] = OrderedReferences(objects.lazy.map(\._reference))
     // Objects that their hooks delete stay: their deletion is a pending change like another.
     for object in objects { awaken(object) }
+    tellRefetched()
     return objects
   }
 

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     let released = clearChanges()
     if !plan.changes.insertions.isEmpty, parent == nil {
       publishTemporaryKeys()
-      faulting.prefetched.translateKeys(.saved(temporaryKeys, store.model))
+      faulting.translateKeys(.saved(temporaryKeys, store.model))
       passPermanentKeys()
       if !merging.published.isEmpty { merging.published.remove(saved: temporaryKeys) }
     }

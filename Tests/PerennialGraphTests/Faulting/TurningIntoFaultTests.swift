@@ -13,6 +13,14 @@ final class Phoenix: ManagedObject, ManagedEntity {
     get { _get(0) }
     set { _set(0, newValue) }
   }
+  var parent: Phoenix? {
+    get { _get(1) }
+    set { _set(1, newValue) }
+  }
+  var brood: ToMany<Phoenix> {
+    get { _get(0) }
+    set { _set(0, newValue) }
+  }
 
   override class var entity: EntityDescription {
     enum Storage {
@@ -20,12 +28,16 @@ final class Phoenix: ManagedObject, ManagedEntity {
         managing: Phoenix.self,
         named: "Phoenix",
         superclass: ManagedObject.self,
-        properties: [.of("title", String.self, default: "")]
+        properties: [
+          .of("title", String.self, default: ""),
+          .of("parent", (Phoenix?).self, inverse: "brood"),
+          .of("brood", ToMany<Phoenix>.self, inverse: "parent"),
+        ]
       )
     }
     return Storage.entity
   }
-  override class var slotCount: Int { 1 }
+  override class var slotCount: Int { 2 }
 
   override func willTurnIntoFault() { events.append("will \(title) \(isFault)") }
   override func didTurnIntoFault() { events.append("did \(isFault)") }
@@ -77,6 +89,29 @@ struct TurningIntoFaultTests {
       #expect(phoenix.title == title && phoenix.events == ["awake true"])
       _ = try context.fetch(Phoenix.all)
       #expect(phoenix.events.count == 1)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1F.3 a read of members that finds a newer row tells the object, once and at once`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try FaultBench(kind, authors: 0, classes: [Phoenix.self])
+    let (context, other) = (bench.context(), bench.context())
+    context.automaticallyMergesChangesFromParent = false
+    let (parent, child) = (Phoenix(context: context), Phoenix(context: context))
+    child.parent = parent
+    try context.save()
+    let twin = try other.object(Phoenix.self, with: child.objectID)
+    for title in ["new", "newer"] {
+      twin.title = title
+      try other.save()
+      child.events = []
+      context.refresh(parent, mergeChanges: false)
+      #expect(Array(parent.brood) == [child])
+      #expect(child.title == title && child.events == ["awake true"])
+      _ = try context.fetch(Phoenix.filter("title == ''"))
+      #expect(child.events.count == 1)
     }
   }
 

@@ -54,14 +54,28 @@ enum ProfileVersion {
   }
 }
 
+@Composite struct FirstPlace {
+  var city: String = ""
+  var day: String = "never"
+  var other: String?
+}
+
+@Composite struct SecondPlace {
+  var city: String = ""
+  var day: Weekday = .mon
+  var other: Weekday?
+}
+
 @Managed("Profile") final class FirstProfile: ManagedObject {
   var name: String = ""
+  var place: FirstPlace = FirstPlace()
   var day: String = "never"
   var settings: ProfileVersion.First = ProfileVersion.First()
 }
 
 @Managed("Profile") final class SecondProfile: ManagedObject {
   var name: String = ""
+  var place: SecondPlace = SecondPlace()
   var day: Weekday = .mon
   var settings: ProfileVersion.Second = ProfileVersion.Second()
 }
@@ -146,6 +160,7 @@ struct CodableValueTests {
       let context = container.newBackgroundContext()
       let profile = FirstProfile(context: context)
       profile.settings.theme = "sun"
+      profile.place.other = "always"
       try context.save()
     }
     let container = try PersistentContainer(name: "New", entities: SecondProfile.self, store: store)
@@ -167,6 +182,20 @@ struct CodableValueTests {
     try context.save()
     let data = try #require(try profile.value(forKey: "settings") as? Data)
     #expect(String(decoding: data, as: UTF8.self) == #"{"theme":"sun"}"#)
+
+    profile.place.city = "Oslo"
+    try context.save()
+    #expect(profile.place.city == "Oslo" && profile.place.day == .mon)
+    #expect(try profile.value(forKey: "place.day") as? String == "never")
+    #expect(try profile.value(forKey: "place.other") as? String == "always")
+    profile.place.day = .wed
+    profile.place.other = .fri
+    try context.save()
+    #expect(profile.place.day == .wed && profile.place.other == .fri)
+    profile.place.day = .mon
+    profile.place.other = nil
+    #expect(try profile.value(forKey: "place.day") as? String == "mon")
+    #expect(try profile.value(forKey: "place.other") == nil)
 
     try profile.setValue(nil, forKey: "settings")
     profile.settings.size = 14

@@ -108,6 +108,30 @@ struct DynamicModelTests {
     #expect(try failure { try commit.setValue(commit, forKey: "author") }.code == .typeMismatch)
   }
 
+  @Test func `a transformable attribute of another transformer takes its data only`() throws {
+    let color = AttributeDescription(
+      "color",
+      .transformable,
+      isOptional: true,
+      valueTransformerName: "NSSecureUnarchiveFromData"
+    )
+    let model = try ManagedObjectModel(
+      EntityDescription("Pen", properties: [.attribute(color)])
+    )
+    let container = try PersistentContainer(name: "Pens", model: model, store: .inMemory)
+    let context = container.newBackgroundContext()
+    let pen = try context.insert(entityNamed: "Pen")
+    #expect(try failure { try pen.setValue(["red"], forKey: "color") }.code == .typeMismatch)
+    let objects: [[String: (any Sendable)?]] = [["color": ["red"]]]
+    let refused = try failure {
+      try context.execute(BatchInsertRequest(entityName: "Pen", objects: objects))
+    }
+    #expect(refused.code == .typeMismatch)
+    let data = Data("red".utf8)
+    try pen.setValue(data, forKey: "color")
+    #expect(try pen.value(forKey: "color") as? Data == data)
+  }
+
   @Test func `a context tells inherited properties too`() throws {
     let model = try ManagedObjectModel(
       EntityDescription("Person", properties: [.attribute("name", .string)]),

@@ -1,0 +1,100 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Perennial
+import Testing
+
+/// A value of which its `==` compares an ID only.
+struct Recipe: Codable, Sendable, Hashable {
+  var id = 1
+  var parts: [String] = []
+
+  static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+@Managed final class Cookbook: ManagedObject {
+  var best: Recipe?
+  var recipes: [Recipe] = []
+  var others: Set<Recipe> = []
+  var places: [String: Recipe] = [:]
+  var length: UInt64 = 0
+}
+
+/// What counts as a change of a Codable value, and which values are taken for one.
+@Suite("Codable values: parts and boxes")
+struct CodablePartTests {
+  @Test(arguments: StoreKind.allCases)
+  func `another order of a list is a change, whatever its elements call equal`(
+    _ kind: StoreKind
+  ) throws {
+    let folder = try TemporaryFolder()
+    let container = try PersistentContainer(
+      name: "Cookbooks",
+      entities: Cookbook.self,
+      store: kind.description(in: folder)
+    )
+    let context = container.newBackgroundContext()
+    let book = Cookbook(context: context)
+    let recipe = Recipe(parts: ["first", "second"])
+    (book.best, book.recipes) = (recipe, [recipe])
+    (book.others, book.places) = ([recipe], ["a": recipe])
+    try context.save()
+    let other = Recipe(parts: ["second", "first"])
+    (book.best, book.recipes) = (other, [other])
+    (book.others, book.places) = ([other], ["a": other])
+    #expect(Set(book.changedValues().keys) == ["best", "recipes", "others", "places"])
+    try context.save()
+    let reader = container.newBackgroundContext()
+    let read = try #require(try reader.first(Cookbook.all))
+    #expect(read.best?.parts == other.parts)
+    #expect(read.recipes.map(\.parts) == [other.parts])
+    #expect(read.others.map(\.parts) == [other.parts])
+    #expect(read.places["a"]?.parts == other.parts)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `numbers that are stored as JSON, and boxes without a value, are taken`(
+    _ kind: StoreKind
+  ) throws {
+    let folder = try TemporaryFolder()
+    let container = try PersistentContainer(
+      name: "Cookbooks",
+      entities: Cookbook.self,
+      store: kind.description(in: folder)
+    )
+    let context = container.newBackgroundContext()
+    let book = Cookbook(context: context)
+    book.best = Recipe()
+    try book.setValue(UInt64(5), forKey: "length")
+    try book.setValue(Recipe?.none as Any, forKey: "best")
+    #expect(book.length == 5 && book.best == nil)
+    try context.save()
+    var request = BatchUpdateRequest(Cookbook.self)
+    request.set(\Cookbook.length, to: 9)
+    #expect(try context.execute(request).count == 1)
+    #expect(book.length == 9)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what a new object's type could not decode stays protected after its save`(
+    _ kind: StoreKind
+  ) throws {
+    let folder = try TemporaryFolder()
+    let container = try PersistentContainer(
+      name: "Profiles",
+      entities: SecondProfile.self,
+      store: kind.description(in: folder)
+    )
+    let context = container.newBackgroundContext()
+    let profile = SecondProfile(context: context)
+    try profile.setValue(Data("[1]".utf8), forKey: "settings")
+    #expect(profile.settings == ProfileVersion.Second())
+    try context.save()
+    profile.settings = ProfileVersion.Second()
+    let error = try failure { try context.save() }
+    #expect(error.code == .typeMismatch && error.property == "settings")
+  }
+}
