@@ -8,26 +8,28 @@ import Synchronization
 
 /// Whose turn it is in this process to open the file of a SQLite store, or to put another file in its place.
 ///
-/// Any number may open one path at once, or one has it alone, and nobody goes on without a turn. SQLite's locks keep
+/// One path is one's at a time, in the order of coming, and nobody goes on without a turn. SQLite's locks keep
 /// processes apart, but not two threads of one while another file takes a store's name: who has just opened the former
-/// file would take the memory beside the new one's log for its own, and crash.
+/// file would take the memory beside the new one's log for its own, and crash. Nor may who only looks at a store be the first to
+/// open that memory while another thread opens it to write: both would have it to read only.
 ///
 /// Stores of other kinds need no turns, and have none.
 struct StoreTurn {
-  private struct Place {
-    var openerCount = 0
-    /// How many have the path alone, or wait for that: openers that come then wait, or it might never be free.
-    var claimCount = 0
-    var isTaken = false
+  private struct Turn {
+    let id = UUID()
+    let isForOpening: Bool
   }
 
-  /// The paths that somebody has a turn for.
-  private static let places = Mutex<[String: Place]>([:])
+  /// Who has a turn at a path, and who waits for one, in this order.
+  private static let queues = Mutex<[String: [Turn]]>([:])
   /// Seconds between two attempts: at first, and at most.
-  private static let pauses = (first: 0.005, longest: 0.1)
+  private static let pauses = (first: 0.005, longest: 0.05)
+  /// How long others that only open the store are waited for at least: they do not lock it.
+  private static let openingPatience = Duration.seconds(5)
 
   /// The store's file, which a symbolic link leads to; `nil` for a store that needs no turns.
   private let path: String?
+  private let start = ContinuousClock.now
   /// When waiting ends, for whatever: a turn, or a lock.
   private let end: ContinuousClock.Instant
   private let progress: Progress?
@@ -36,25 +38,17 @@ struct StoreTurn {
   init(_ description: StoreDescription) {
     let url = description.kind == .sqlite ? description.url : nil
     path = url?.absoluteURL.resolvingSymlinksInPath().path(percentEncoded: false)
-    end = .now + description.busyTimeout
+    end = start + description.busyTimeout
     progress = description.migration.progress
   }
 
-  /// Opens the store while nobody puts another file in its place.
+  /// Opens the store, or looks at it, while nobody puts another file in its place.
   ///
   /// - Throws: What the closure throws; `persistentStoreTimeout` or `migrationCancelled` for a wait that has ended.
   func open<Result>(
     _ body: () throws(PerennialError) -> Result
   ) throws(PerennialError) -> Result {
-    try take(
-      { place in
-        guard place.claimCount == 0 else { return false }
-        place.openerCount += 1
-        return true
-      },
-      giveBack: { $0.openerCount -= 1 },
-      body
-    )
+    try take(Turn(isForOpening: true), body)
   }
 
   /// Does what puts another file in the store's place while nobody opens it.
@@ -63,17 +57,7 @@ struct StoreTurn {
   func replace<Result>(
     _ body: () throws(PerennialError) -> Result
   ) throws(PerennialError) -> Result {
-    claim(1)
-    defer { claim(-1) }
-    return try take(
-      { place in
-        guard place.openerCount == 0, !place.isTaken else { return false }
-        place.isTaken = true
-        return true
-      },
-      giveBack: { $0.isTaken = false },
-      body
-    )
+    try take(Turn(isForOpening: false), body)
   }
 
   /// As ``replace(_:)``, while nobody puts another file in the place of the one that is copied either.
@@ -89,15 +73,18 @@ struct StoreTurn {
 
   /// Tries until it succeeds, the time is over or the migration is cancelled.
   ///
-  /// - Parameter attempt: What to try; its failure is why it has to be tried again.
+  /// - Parameter attempt: What to try; its failure is why it has to be tried again, and it may say until when.
   /// - Returns: What it gives.
   /// - Throws: What an attempt throws, the last failure, or `migrationCancelled` (134,120).
   func retrying<Success>(
-    _ attempt: () throws(PerennialError) -> Result<Success, PerennialError>
+    _ attempt: (
+      _ end: inout ContinuousClock.Instant
+    ) throws(PerennialError) -> Result<Success, PerennialError>
   ) throws(PerennialError) -> Success {
     var pause = Self.pauses.first
     while true {
-      switch try attempt() {
+      var end = end
+      switch try attempt(&end) {
       case .success(let success): return success
       case .failure(let failure):
         if progress?.isCancelled == true { throw .migrationCancelled }
@@ -109,32 +96,24 @@ struct StoreTurn {
   }
 
   private func take<Result>(
-    _ take: (inout Place) -> Bool,
-    giveBack: (inout Place) -> Void,
+    _ turn: Turn,
     _ body: () throws(PerennialError) -> Result
   ) throws(PerennialError) -> Result {
     guard let path else { return try body() }
-    try retrying { () throws(PerennialError) in
-      Self.change(path, take) ? .success(()) : .failure(.isTaken(path))
+    Self.queues.withLock { $0[path, default: []].append(turn) }
+    defer {
+      Self.queues.withLock { queues in
+        queues[path]?.removeAll { $0.id == turn.id }
+        if queues[path]?.isEmpty == true { queues[path] = nil }
+      }
     }
-    defer { Self.change(path, giveBack) }
+    try retrying { end throws(PerennialError) in
+      let before = Self.queues.withLock { $0[path, default: []].prefix { $0.id != turn.id } }
+      if before.isEmpty { return .success(()) }
+      if before.allSatisfy(\.isForOpening) { end = max(end, start + Self.openingPatience) }
+      return .failure(.isTaken(path))
+    }
     return try body()
-  }
-
-  private func claim(_ change: Int) {
-    if let path { Self.change(path) { $0.claimCount += change } }
-  }
-
-  private static func change<Answer>(
-    _ path: String,
-    _ body: (inout Place) -> Answer
-  ) -> Answer {
-    places.withLock { places in
-      var place = places[path] ?? Place()
-      let answer = body(&place)
-      places[path] = place.openerCount == 0 && place.claimCount == 0 ? nil : place
-      return answer
-    }
   }
 }
 

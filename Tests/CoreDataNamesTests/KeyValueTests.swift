@@ -109,7 +109,10 @@ import Testing
   }
 
   @Test func `why a relationship cannot be emptied is told`() throws {
-    reading.place = Place(context: context)
+    let place = Place(context: context)
+    place.name = "A"
+    (reading.count, reading.level, reading.height, reading.isValid) = (1, 2, 3, true)
+    reading.place = place
     try context.save()
     context.refresh(reading, mergeChanges: false)
     context.stalenessInterval = 0

@@ -53,7 +53,7 @@ struct StoreMigrator {
     // What is refused is refused before anything is touched.
     _ = try turn.open { () throws(PerennialError) in try route(of: url) }
     if let backup = description.migration.backup { try check(backup) }
-    return try turn.retrying { () throws(PerennialError) in
+    return try turn.retrying { _ throws(PerennialError) in
       try turn.replace { () throws(PerennialError) in try attempt(opening) }
     }
   }
