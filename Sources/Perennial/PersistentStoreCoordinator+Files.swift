@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
     at store: StoreDescription
   ) throws(PerennialError) -> PersistentStoreMetadata {
     let (files, url) = try StoreOpening.files(of: store)
-    return try files.metadata(at: url)
+    return try StoreTurn(store).open { () throws(PerennialError) in try files.metadata(at: url) }
   }
 
   /// Replaces what the application has noted with a store that is not open here.
@@ -38,7 +38,9 @@ extension PersistentStoreCoordinator {
     forPersistentStoreAt store: StoreDescription
   ) throws(PerennialError) {
     let (files, url) = try StoreOpening.files(of: store)
-    try files.setMetadata(metadata, at: url)
+    try StoreTurn(store).open { () throws(PerennialError) in
+      try files.setMetadata(metadata, at: url)
+    }
   }
 
   /// Deletes a store: its main file with everything that belongs to it; no error when there is none.
@@ -51,7 +53,7 @@ extension PersistentStoreCoordinator {
   ///   when the file is no store of that kind. It is then left as it is.
   public static func destroyPersistentStore(at store: StoreDescription) throws(PerennialError) {
     let (files, url) = try StoreOpening.files(of: store)
-    try files.destroy(at: url)
+    try StoreTurn(store).replace { () throws(PerennialError) in try files.destroy(at: url) }
     StoreDraft.removeAll(of: url)
   }
 
@@ -82,7 +84,9 @@ extension PersistentStoreCoordinator {
           "open the source, use 'copyPersistentStore(_:to:)', and replace the store with the copy"
       )
     }
-    try files.replace(at: url, from: sourceURL)
+    try StoreTurn(store).replace(copying: StoreTurn(source)) { () throws(PerennialError) in
+      try files.replace(at: url, from: sourceURL)
+    }
     StoreDraft.removeAll(of: url)
   }
 

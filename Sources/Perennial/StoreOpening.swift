@@ -17,33 +17,23 @@ enum StoreOpening {
     classes: [String: ManagedObject.Type] = [:],
     log: EventLog
   ) throws(PerennialError) -> any RowStore {
-    try OpeningTurn.take(description.url, patience: description.busyTimeout) {
-      () throws(PerennialError) in try openOrMigrate(description, model, classes, log)
+    let turn = StoreTurn(description)
+    let opening = { () throws(PerennialError) -> any RowStore in
+      try openAsIs(description, model: model, log: log)
     }
-  }
-
-  private static func openOrMigrate(
-    _ description: StoreDescription,
-    _ model: ModelLayout,
-    _ classes: [String: ManagedObject.Type],
-    _ log: EventLog
-  ) throws(PerennialError) -> any RowStore {
     do throws(PerennialError) {
-      return try openAsIs(description, model: model, log: log)
+      return try turn.open(opening)
     } catch {
-      if error.code == .incompatibleVersionHash,
-        let migrator = ServerMigrator(description, model, classes, log)
-      {
+      guard error.code == .incompatibleVersionHash else { throw error }
+      if let migrator = ServerMigrator(description, model, classes, log) {
         try migrator.run()
-        return try openAsIs(description, model: model, log: log)
-      }
-      guard error.code == .incompatibleVersionHash,
-        let migrator = StoreMigrator(description, model, classes, log)
-      else { throw error }
-      return try migrator.run { () throws(PerennialError) in
-        try openAsIs(description, model: model, log: log)
+      } else if let migrator = StoreMigrator(description, model, classes, log) {
+        if let store = try migrator.run(turn, opening) { return store }
+      } else {
+        throw error
       }
     }
+    return try turn.open(opening)
   }
 
   /// Opens a store that fits the model.

@@ -36,10 +36,16 @@ extension ManagedObject {
   ///   relationship or a derived attribute.
   public func setValue(_ value: Any?, forKey key: String) throws(PerennialError) {
     if let object = value as? ManagedObject { return try setObject(object, forKey: key) }
-    // Only a to-one relationship takes no object.
-    let isNothing = value == nil || value is NSNull
-    if isNothing, (try? setObject(nil, forKey: key)) != nil { return }
-    try self.PerennialGraph::setValue(value, forKey: key)
+    guard value == nil || value is NSNull else {
+      return try self.PerennialGraph::setValue(value, forKey: key)
+    }
+    do throws(PerennialError) {
+      try setObject(nil, forKey: key)
+    } catch {
+      // It is no to-one relationship.
+      guard error.code == .typeMismatch else { throw error }
+      try self.PerennialGraph::setValue(value, forKey: key)
+    }
   }
 
   /// Sets attributes and to-one relationships by name, in no order.

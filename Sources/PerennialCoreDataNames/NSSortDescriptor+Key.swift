@@ -50,7 +50,7 @@ extension NSSortDescriptor {
   /// optional or a `Bool`: an absent value comes first, `false` before `true`.
   ///
   /// - Parameters:
-  ///   - keyPath: A key path to a property, or through to-one relationships.
+  ///   - keyPath: A key path to a property of the class; one of a related object has a key only: `author.name`.
   ///   - ascending: Whether small values come first.
   @_disfavoredOverload
   public convenience init<Root: ManagedObject, Value>(
@@ -69,7 +69,7 @@ extension NSSortDescriptor {
 #endif
 
 /// The key of a descriptor that has none, which no entity has.
-private let noKey = "(no key)"
+private let noKey = "(a key path that is no property)"
 
 extension FetchSort {
   /// A sort as Foundation's class describes it.

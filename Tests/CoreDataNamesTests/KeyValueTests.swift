@@ -108,6 +108,21 @@ import Testing
     #expect(throws: PerennialError.self) { try reading.setValue(nil, forKey: "nothing") }
   }
 
+  @Test func `why a relationship cannot be emptied is told`() throws {
+    let place = Place(context: context)
+    place.name = "A"
+    (reading.count, reading.level, reading.height, reading.isValid) = (1, 2, 3, true)
+    reading.place = place
+    try context.save()
+    context.refresh(reading, mergeChanges: false)
+    context.stalenessInterval = 0
+    context.lazyLoading = .raiseOnLazyLoad
+    let error = #expect(throws: PerennialError.self) {
+      try reading.setValue(nil, forKey: "place")
+    }
+    #expect(error?.code == .lazyLoad)
+  }
+
   @Test func `a batch takes what JSON has`() throws {
     let text = #"[{"count": 3, "level": 4, "height": 1, "isValid": false, "text": null}]"#
     let json = try JSONSerialization.jsonObject(with: Data(text.utf8))

@@ -37,27 +37,57 @@ struct StoreMigrator {
     self.url = url.resolvingSymlinksInPath()
   }
 
-  /// Migrates the store and opens it.
+  /// Migrates the store and opens it; `nil` when others have migrated it meanwhile.
   ///
-  /// - Parameter opening: Opens the store; when it throws, the store that there was is put back.
+  /// Who waits for users of the store has it alone for a moment at a time: others may open and leave it in between.
+  ///
+  /// - Parameters:
+  ///   - turn: Turns for the store, and how long to wait.
+  ///   - opening: Opens the store; when it throws, the store that there was is put back.
   /// - Returns: The open store.
   /// - Throws: Why the store cannot be migrated: 134,100, 134,110, 134,111, 134,120, or the store's error.
   func run(
+    _ turn: StoreTurn,
     _ opening: () throws(PerennialError) -> any RowStore
-  ) throws(PerennialError) -> any RowStore {
+  ) throws(PerennialError) -> (any RowStore)? {
     // What is refused is refused before anything is touched.
-    _ = try route(of: url)
+    _ = try turn.open { () throws(PerennialError) in try route(of: url) }
     if let backup = description.migration.backup { try check(backup) }
-    // Others may migrate it before the lock is there.
-    if let store = try replace(opening) { return store }
-    return try opening()
+    return try turn.retrying { _ throws(PerennialError) in
+      try turn.replace { () throws(PerennialError) in try attempt(opening) }
+    }
+  }
+
+  /// Migrates the store if nobody has it open; the failure says that somebody has.
+  private func attempt(
+    _ opening: () throws(PerennialError) -> any RowStore
+  ) throws(PerennialError) -> Result<(any RowStore)?, PerennialError> {
+    let lock: any MigrationLock
+    do throws(PerennialError) {
+      lock = try files.lockForMigration(at: url)
+    } catch {
+      guard error.code == .persistentStoreTimeout else { throw error }
+      // Whoever has migrated it may keep it open.
+      return try fitsByNow() ? .success(nil) : .failure(error)
+    }
+    return .success(try replace(lock, opening))
+  }
+
+  /// Whether others have migrated the store, so that it fits; one that is locked does not yet.
+  private func fitsByNow() throws(PerennialError) -> Bool {
+    var description = description
+    description.busyTimeout = .zero
+    guard let files = try StoreOpening.files(of: description).0 as? any MigratableFiles,
+      let stored = try? files.storedModel(at: url, among: description.migration.models)
+    else { return false }
+    return try MigrationRoute(from: stored, to: model, description).steps.isEmpty
   }
 
   /// Migrates a draft, puts it in the store's place, and opens it; `nil` when there is nothing to do.
   private func replace(
+    _ lock: any MigrationLock,
     _ opening: () throws(PerennialError) -> any RowStore
   ) throws(PerennialError) -> (any RowStore)? {
-    guard let lock = try lock() else { return nil }
     defer { withExtendedLifetime(lock) {} }
     // What processes left that ended in the middle.
     StoreDraft.removeAll(of: url)
@@ -95,26 +125,6 @@ struct StoreMigrator {
     draft.remove()
     return store
   }
-
-  /// The store's lock, waited for as long as the description says; `nil` when the store fits by now, as whoever has
-  /// migrated it may keep it open.
-  private func lock() throws(PerennialError) -> (any MigrationLock)? {
-    let end = ContinuousClock.now + description.busyTimeout
-    while true {
-      do throws(PerennialError) {
-        return try files.lockForMigration(at: url)
-      } catch {
-        guard error.code == .persistentStoreTimeout else { throw error }
-        if (try? route(of: url))?.steps.isEmpty == true { return nil }
-        if description.migration.progress?.isCancelled == true { throw .migrationCancelled }
-        guard ContinuousClock.now < end else { throw error }
-      }
-      Thread.sleep(forTimeInterval: Self.pause)
-    }
-  }
-
-  /// Seconds between two attempts to lock a store.
-  private static let pause = 0.005
 
   /// The large values that the draft has written; those that cannot be listed only take room.
   private func added(to values: Set<String>) -> Set<String> {

@@ -29,7 +29,7 @@ extension JSONFiles: MigratableFiles {
     let file = try StoreFile(url, files)
     // Looked at first, so that no lock is made beside what is no store.
     _ = try header(of: contents(of: file), file)
-    return JSONMigrationLock(try files.lock(file, patience: busyTimeout))
+    return JSONMigrationLock(try files.lock(file, patience: .zero))
   }
 
   /// Copies the text of a store into a draft's folder, and marks the draft as one.

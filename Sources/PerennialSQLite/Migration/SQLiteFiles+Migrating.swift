@@ -26,7 +26,6 @@ extension SQLiteFiles: MigratableFiles {
 
   package func lockForMigration(at url: URL) throws(PerennialError) -> any MigrationLock {
     let names = StoreNames(url)
-    // Whoever migrates tries again, with the file that has the name then.
     let connection = try lock(existing(names.url), .zero)
     // A copy is not made of a transaction; the lock stays without one.
     try working(on: names) {

@@ -17,7 +17,7 @@ public struct StoreDescription: Sendable {
   public package(set) var url: URL?
   /// Whether the store is opened without the right to write.
   public var isReadOnly = false
-  /// How long a save waits for another process's lock before it fails with code 134,090.
+  /// How long a save, opening or migrating waits for those who keep it from the store before it fails with code 134,090.
   public var busyTimeout: Duration = .seconds(5)
   /// What a save outlives once it has returned.
   ///

@@ -31,6 +31,8 @@ package protocol MigratableFiles: StoreFiles {
 
   /// Sees that nobody else has a store open, and keeps it so.
   ///
+  /// It does not wait: whoever migrates tries again.
+  ///
   /// - Returns: The lock: it ends when it is let go.
   /// - Throws: `persistentStoreTimeout` when somebody has the store open.
   func lockForMigration(at url: URL) throws(PerennialError) -> any MigrationLock
