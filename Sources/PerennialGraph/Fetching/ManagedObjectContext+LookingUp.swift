@@ -61,7 +61,11 @@ extension ManagedObjectContext {
       if found == nil { found = object(of: PageRow(page: page, index: 0)) }
     }
     noteLiveObjects()
-    return found.flatMap { awakened([$0]).first }
+    guard let found else { return nil }
+    let before = mutationCount
+    awaken(found)
+    tellRefetched()
+    return mutationCount != before && found.isDeleted ? nil : found
   }
 
   private func isPlain<Object>(_ request: FetchRequest<Object>) -> Bool {

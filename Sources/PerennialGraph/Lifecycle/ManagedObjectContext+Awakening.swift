@@ -30,8 +30,13 @@ extension ManagedObjectContext {
   }
 
   /// Tells the objects that have got newer rows than those that they had, by a fetch or a read of members.
+  @inline(__always)
   func tellRefetched() {
-    guard !lifecycle.refetched.isEmpty else { return }
+    if !lifecycle.refetched.isEmpty { tellAllRefetched() }
+  }
+
+  @inline(never)
+  private func tellAllRefetched() {
     let refetched = lifecycle.refetched.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     lifecycle.refetched = []
     for reference in refetched {

@@ -6,7 +6,7 @@ import Perennial
 import Testing
 
 /// A value of which its `==` compares an ID only.
-struct Recipe: Codable, Sendable, Hashable {
+struct CookbookEntry: Codable, Sendable, Hashable {
   var id = 1
   var parts: [String] = []
 
@@ -16,10 +16,10 @@ struct Recipe: Codable, Sendable, Hashable {
 }
 
 @Managed final class Cookbook: ManagedObject {
-  var best: Recipe?
-  var recipes: [Recipe] = []
-  var others: Set<Recipe> = []
-  var places: [String: Recipe] = [:]
+  var best: CookbookEntry?
+  var recipes: [CookbookEntry] = []
+  var others: Set<CookbookEntry> = []
+  var places: [String: CookbookEntry] = [:]
   var length: UInt64 = 0
 }
 
@@ -38,11 +38,11 @@ struct CodablePartTests {
     )
     let context = container.newBackgroundContext()
     let book = Cookbook(context: context)
-    let recipe = Recipe(parts: ["first", "second"])
+    let recipe = CookbookEntry(parts: ["first", "second"])
     (book.best, book.recipes) = (recipe, [recipe])
     (book.others, book.places) = ([recipe], ["a": recipe])
     try context.save()
-    let other = Recipe(parts: ["second", "first"])
+    let other = CookbookEntry(parts: ["second", "first"])
     (book.best, book.recipes) = (other, [other])
     (book.others, book.places) = ([other], ["a": other])
     #expect(Set(book.changedValues().keys) == ["best", "recipes", "others", "places"])
@@ -67,9 +67,9 @@ struct CodablePartTests {
     )
     let context = container.newBackgroundContext()
     let book = Cookbook(context: context)
-    book.best = Recipe()
+    book.best = CookbookEntry()
     try book.setValue(UInt64(5), forKey: "length")
-    try book.setValue(Recipe?.none as Any, forKey: "best")
+    try book.setValue(CookbookEntry?.none as Any, forKey: "best")
     #expect(book.length == 5 && book.best == nil)
     try context.save()
     var request = BatchUpdateRequest(Cookbook.self)
