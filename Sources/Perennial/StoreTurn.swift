@@ -73,10 +73,13 @@ struct StoreTurn {
 
   /// Tries until it succeeds, the time is over or the migration is cancelled.
   ///
-  /// - Parameter attempt: What to try; its failure is why it has to be tried again, and it may say until when.
+  /// - Parameters:
+  ///   - longestPause: The seconds to which the pauses between attempts grow.
+  ///   - attempt: What to try; its failure is why it has to be tried again, and it may say until when.
   /// - Returns: What it gives.
   /// - Throws: What an attempt throws, the last failure, or `migrationCancelled` (134,120).
   func retrying<Success>(
+    pausingUpTo longestPause: Double = Self.pauses.longest,
     _ attempt: (
       _ end: inout ContinuousClock.Instant
     ) throws(PerennialError) -> Result<Success, PerennialError>
@@ -91,7 +94,7 @@ struct StoreTurn {
         guard ContinuousClock.now < end else { throw failure }
       }
       Thread.sleep(forTimeInterval: pause)
-      pause = min(pause * 1.25, Self.pauses.longest)
+      pause = min(pause * 1.25, longestPause)
     }
   }
 
@@ -107,7 +110,8 @@ struct StoreTurn {
         if queues[path]?.isEmpty == true { queues[path] = nil }
       }
     }
-    try retrying { end throws(PerennialError) in
+    // Only the next one may go on: who sleeps long lets all others wait.
+    try retrying(pausingUpTo: Self.pauses.first) { end throws(PerennialError) in
       let before = Self.queues.withLock { $0[path, default: []].prefix { $0.id != turn.id } }
       if before.isEmpty { return .success(()) }
       if before.allSatisfy(\.isForOpening) { end = max(end, start + Self.openingPatience) }

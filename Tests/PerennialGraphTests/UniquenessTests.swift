@@ -221,4 +221,29 @@ struct UniquenessTests {
     try context.save()
     #expect(try bench.context().count(for: Commit.all) == 4)
   }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `an upsert finds in a later batch what its closure has inserted`(
+    _ kind: StoreKind,
+    _ hasUnsaved: Bool
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    if hasUnsaved { _ = commit("unsaved", in: context) }
+    func insertLater(_ commit: Commit, _ number: Int) throws {
+      guard number < 500 else { return }
+      let later = try context.findOrInsert(Commit.self, where: \.sha, equals: "\(number + 700)")
+      commit.url = later.sha
+    }
+    let commits = try context.upsert(
+      from: 0..<1200,
+      matching: \Commit.sha,
+      { "\($0)" },
+      insertLater
+    )
+    #expect(Set(commits.map(\.sha)).count == 1200)
+    #expect(context.insertedObjects.count == (hasUnsaved ? 1201 : 1200))
+    try context.save()
+    #expect(try bench.context().count(for: Commit.all) == (hasUnsaved ? 1201 : 1200))
+  }
 }

@@ -17,6 +17,8 @@ public struct _ElementWriter {
   /// The object that gets the elements, and their slots; none for values that are no object's yet.
   private let object: ManagedObject?
   private let slots: [Int]
+  /// What the elements read as now; empty unless a stored raw value is none of its type.
+  var readValues: [PropertyValue] = []
 
   init(_ object: ManagedObject? = nil, slots: [Int] = []) {
     self.object = object
@@ -31,28 +33,26 @@ public struct _ElementWriter {
   /// Takes an element with a raw value.
   public mutating func write<Value: RawRepresentable>(_ value: Value)
   where Value.RawValue: AttributeValue {
-    values.append(stored(for: value, isOptional: false))
+    values.append(stored(for: value))
   }
 
   /// Takes an element with a raw value, or none.
   public mutating func write<Value: RawRepresentable>(_ value: Value?)
   where Value.RawValue: AttributeValue {
-    values.append(stored(for: value, isOptional: true))
+    values.append(stored(for: value))
   }
 
-  /// The raw value of an element; what is stored, and read as its default or `nil`, stays when it is set to just that.
+  /// The raw value of an element; what is stored, and none of the type, stays when it is set to what it reads as.
   private func stored<Value: RawRepresentable>(
-    for value: Value?,
-    isOptional: Bool
+    for value: Value?
   ) -> PropertyValue where Value.RawValue: AttributeValue {
     let new = value?.rawValue._propertyValue ?? .null
-    guard let object, values.count < slots.count, object._isUndecodable(slots[values.count]) else {
-      return new
-    }
+    guard let object, values.count < min(slots.count, readValues.count),
+      new == readValues[values.count]
+    else { return new }
     let slot = slots[values.count]
     let row = object._row ?? object._loadedRow(slot)
-    let attribute = object._home?.pointee.layout.slots[slot].attribute
-    guard new == (isOptional ? .null : attribute?.defaultValue), !PackedRow.isNull(row, slot),
+    guard object._isUndecodable(slot), !PackedRow.isNull(row, slot),
       Value(rawValue: Value.RawValue._load(row, slot)) == nil
     else { return new }
     return object._propertyValue(slot, of: row)

@@ -25,19 +25,28 @@ extension ManagedObject {
 
   /// Writes a composite attribute; elements that stay the same are no change.
   public final func _set<Value: CompositeAttribute>(_ slot: Int, _ value: Value) {
-    _setElements(slot) { $0.write(value) }
+    _setElements(slot, asRead: { $0.write($1._get(slot) as Value) }, { $0.write(value) })
   }
 
   /// Writes an optional composite attribute.
   public final func _set<Value: CompositeAttribute>(_ slot: Int, _ value: Value?) {
-    _setElements(slot) { $0.write(value) }
+    _setElements(slot, asRead: { $0.write($1._get(slot) as Value?) }, { $0.write(value) })
   }
 
   /// Writes all elements, or none when one cannot be set.
-  private final func _setElements(_ slot: Int, _ write: (inout _ElementWriter) -> Void) {
+  private final func _setElements(
+    _ slot: Int,
+    asRead: (inout _ElementWriter, ManagedObject) -> Void,
+    _ write: (inout _ElementWriter) -> Void
+  ) {
     guard let object = _writable(slot), let layout = object._home?.pointee.layout else { return }
     let slots = object._elementSlots(slot)
     var writer = _ElementWriter(object, slots: slots)
+    if slots.contains(where: object._isUndecodable) {
+      var read = _ElementWriter()
+      asRead(&read, object)
+      writer.readValues = read.values
+    }
     write(&writer)
     if let failure = writer.failure {
       let place = slots.dropFirst(failure.place).first ?? slot

@@ -19,6 +19,8 @@ struct KeyFinder {
   private let slot: Int
   /// The constraint that the attribute is unique by, if the context knows changed objects by that.
   private let constraint: ConstraintIndex.Key?
+  /// How many entries the lists of objects with changed keys had that this finder has seen.
+  private var seenKeyChanges = 0
   /// Changed objects, those of the batches' keys or all, and those that this finder inserted.
   private var changed = ObjectTable()
   /// The stored objects of the current batch, or all of them.
@@ -46,19 +48,34 @@ struct KeyFinder {
       throw .unknownProperty(attribute, of: layout)
     }
     self.slot = slot
-    let unique = layout.constraints.firstIndex(of: [slot]).map {
+    constraint = layout.constraints.firstIndex(of: [slot]).map {
       ConstraintIndex.Key(entity: layout.constraintOwners[$0], number: $0)
     }
-    constraint = unique.flatMap { context.constraintIndex.isEmpty(under: $0) ? nil : $0 }
+    guard constraint == nil else {
+      addKeyChanges()
+      return
+    }
     for index in layout.family {
-      let home = context.homes + index
-      // The index lacks those that a listener has just changed.
-      let objects =
-        unique == nil ? home.pointee.changedObjects : Array(home.pointee.keyChanges)
-      for object in objects where object._edit != nil && !object.isDeleted {
+      for object in context.homes[index].changedObjects where !object.isDeleted {
         changed.insert(object, slot, layout)
       }
     }
+  }
+
+  private var keyChangeCount: Int {
+    home.pointee.family.reduce(0) { $0 + context.homes[$1].keyChanges.count }
+  }
+
+  /// Takes the objects that the constraint's index lacks: those that a listener has just changed, or who uses the
+  /// objects that were found.
+  private mutating func addKeyChanges() {
+    for index in home.pointee.family {
+      for object in context.homes[index].keyChanges
+      where object._edit != nil && !object.isDeleted && !changed.contains(object, slot) {
+        changed.insert(object, slot, home.pointee.layout)
+      }
+    }
+    seenKeyChanges = keyChangeCount
   }
 
   /// Fetches the stored objects of a batch of keys.
@@ -66,6 +83,7 @@ struct KeyFinder {
   /// A store that would look at every row for every batch gives all of them once, from the second batch on.
   @usableFromInline
   mutating func load(_ keys: [PropertyValue]) throws(PerennialError) {
+    if constraint != nil, keyChangeCount != seenKeyChanges { addKeyChanges() }
     addChanged(keys)
     if hasLoaded, !context.store.capabilities.contains(.queryEngine) { return try loadAll() }
     hasLoaded = true
@@ -86,7 +104,9 @@ struct KeyFinder {
   /// A stored object that the index lacks has the value in the store, too.
   private mutating func addChanged(_ keys: [PropertyValue]) {
     let layout = home.pointee.layout
-    guard let constraint, let type = layout.slots[slot].attributeType else { return }
+    guard let constraint, !context.constraintIndex.isEmpty(under: constraint),
+      let type = layout.slots[slot].attributeType
+    else { return }
     for key in keys {
       let found = key.withSlotValue(as: type) { key -> ManagedObject? in
         guard let hash = ObjectTable.hash(key) else { return nil }
@@ -127,7 +147,10 @@ struct KeyFinder {
       return object
     }
     let object = type.init(context: context)
+    let count = home.pointee.keyChanges.count
     object._store(key, slot)
+    let isNotedAtOnce = home.pointee.hasConstrainedDefaults
+    seenKeyChanges += home.pointee.keyChanges.count - count + (isNotedAtOnce ? 1 : 0)
     changed.insert(object, slot, home.pointee.layout)
     return object
   }
@@ -140,10 +163,7 @@ private struct ObjectTable {
 
   mutating func insert(_ object: ManagedObject, _ slot: Int, _ layout: EntityLayout) {
     guard let row = object._row, !PackedRow.isNull(row, slot) else { return }
-    let hash =
-      layout.slots[slot].storage == .bytes
-      ? SlotKeyHash.hash(PackedRow.bytes(row, slot))
-      : SlotKeyHash.hash(word: PackedRow.word(row, slot))
+    let hash = Self.hash(of: row, slot, layout)
     guard let first = objects.updateValue(object, forKey: hash) else { return }
     objects[hash] = first
     collisions[hash, default: []].append(object)
@@ -163,6 +183,25 @@ private struct ObjectTable {
     guard let first = objects[hash] else { return nil }
     if Self.has(first, value, slot) { return first }
     return collisions[hash]?.first { Self.has($0, value, slot) }
+  }
+
+  /// Whether an object has been inserted with the value that it has.
+  func contains(_ object: ManagedObject, _ slot: Int) -> Bool {
+    guard let row = object._row, let layout = object._home?.pointee.layout,
+      !PackedRow.isNull(row, slot)
+    else { return false }
+    let hash = Self.hash(of: row, slot, layout)
+    return objects[hash] === object || collisions[hash]?.contains { $0 === object } == true
+  }
+
+  private static func hash(
+    of row: UnsafeRawPointer,
+    _ slot: Int,
+    _ layout: EntityLayout
+  ) -> UInt64 {
+    layout.slots[slot].storage == .bytes
+      ? SlotKeyHash.hash(PackedRow.bytes(row, slot))
+      : SlotKeyHash.hash(word: PackedRow.word(row, slot))
   }
 
   mutating func removeAll() {

@@ -37,7 +37,9 @@ extension ManagedObjectContext {
     let count = rows.count
     rows.removeAll { row, object in
       guard wouldHideConflict(row, of: object, conflicting) else { return false }
-      if mail.mailbox != nil { mail.putOff.insert(row.key, root: layout(of: object).root) }
+      if mail.mailbox != nil || family.mergesFromParent {
+        mail.putOff.insert(row.key, root: layout(of: object).root)
+      }
       return true
     }
     return rows.count < count

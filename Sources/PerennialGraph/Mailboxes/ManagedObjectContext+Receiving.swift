@@ -112,7 +112,8 @@ extension ManagedObjectContext {
 
   /// Merges what was put off, now that there are no edits that it could hide.
   func receivePostponedMail() {
-    if mail.hasPutOff { receiveMail() }
+    if !mail.hasPutOff { return }
+    if let parent { mergePutOff(from: parent) } else { receiveMail() }
   }
 
   func receive(

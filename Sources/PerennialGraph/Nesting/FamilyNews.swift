@@ -72,6 +72,14 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Merges the rows that were left out while this context, or one above, had edits of them.
+  func mergePutOff(from parent: ManagedObjectContext) {
+    guard family.mergesFromParent, !mail.putOff.isEmpty else { return }
+    let keys = mail.putOff.keys
+    mail.putOff = DoubtfulRows()
+    mergeFromParent(keys, from: parent)
+  }
+
   /// Merges the parent's rows of objects; pending changes stay on top.
   ///
   /// They are no conflict then, but for those of what contexts from here to the source have changed and not saved.

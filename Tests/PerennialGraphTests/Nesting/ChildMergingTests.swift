@@ -321,4 +321,27 @@ struct ChildMergingTests {
     try family.saveAll()
     #expect(try family.stored(Commit.self).map(\.message) == ["mine"])
   }
+
+  @Test(arguments: StoreKind.allCases, 1...2)
+  func `1D.2 what was left out beside edits is merged when they are given up`(
+    _ kind: StoreKind,
+    _ depth: Int
+  ) throws {
+    let family = try Family(kind, depth: depth, model: Office.model(), classes: [])
+    let employee = try family.top.make("Employee", ["salary": 100, "name": "old"])
+    try family.top.save()
+    for context in family.line { context.automaticallyMergesChangesFromParent = true }
+    let mine = try family.child.existingObject(with: employee.objectID)
+    try mine.set(["salary": 110])
+    try employee.set(["salary": 600])
+    let elsewhere = family.reader()
+    try elsewhere.existingObject(with: employee.objectID).set(["name": "new"])
+    try elsewhere.save()
+    try family.top.processPendingChanges()
+    for context in family.line.reversed() { context.rollback() }
+    #expect(try mine.value(forKey: "name") as? String == "new" && !family.child.hasChanges)
+    try mine.set(["name": "mine"])
+    try family.saveAll()
+    #expect(try employee.value(forKey: "name") as? String == "mine")
+  }
 }

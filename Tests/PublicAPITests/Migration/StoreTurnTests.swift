@@ -4,6 +4,7 @@
 import Dispatch
 import Foundation
 import Perennial
+import Synchronization
 import Testing
 
 /// Threads of one process that open a store while another one migrates or replaces it.
@@ -225,5 +226,27 @@ struct StoreTurnTests {
     #expect(error?.code == .persistentStoreTimeout)
     #expect(error?.message.contains("This process") == true)
     #expect(try count(store) == 3)
+  }
+
+  @Test func `many threads that open a store at once wait for each other only as long as it takes`()
+    throws
+  {
+    let store = folder.store(.sqlite)
+    try write(store)
+    let failures = Mutex<[String]>([])
+    let threads = DispatchGroup()
+    for _ in 0..<200 {
+      threads.enter()
+      Thread.detachNewThread { [old] in
+        do {
+          _ = try PersistentContainer(name: "Books", model: old, store: store)
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+        }
+        threads.leave()
+      }
+    }
+    threads.wait()
+    #expect(failures.withLock(\.self).isEmpty)
   }
 }

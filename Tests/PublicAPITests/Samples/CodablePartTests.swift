@@ -23,6 +23,19 @@ struct CookbookEntry: Codable, Sendable, Hashable {
   var length: UInt64 = 0
 }
 
+enum Flavour: String, Codable, Sendable { case sweet, sour }
+
+@Composite struct Taste: Codable, Sendable {
+  var note: String = ""
+  var flavour: Flavour = .sweet
+}
+
+@Managed final class Sauce: ManagedObject {
+  var usual: Taste = Taste()
+  var own: Taste = Taste(note: "", flavour: .sour)
+  var maybe: Taste?
+}
+
 /// What counts as a change of a Codable value, and which values are taken for one.
 @Suite("Codable values: parts and boxes")
 struct CodablePartTests {
@@ -96,5 +109,35 @@ struct CodablePartTests {
     profile.settings = ProfileVersion.Second()
     let error = try failure { try context.save() }
     #expect(error.code == .typeMismatch && error.property == "settings")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an element's unknown raw value stays until the element is set to something else`(
+    _ kind: StoreKind
+  ) throws {
+    let folder = try TemporaryFolder()
+    let container = try PersistentContainer(
+      name: "Sauces",
+      entities: Sauce.self,
+      store: kind.description(in: folder)
+    )
+    let keys = ["usual", "own", "maybe"]
+    let writer = container.newBackgroundContext()
+    let written = Sauce(context: writer)
+    for key in keys { try written.setValue(["note": "old", "flavour": "bitter"], forKey: key) }
+    try writer.save()
+    let context = container.newBackgroundContext()
+    let sauce = try #require(try context.first(Sauce.all))
+    (sauce.usual.note, sauce.own.note) = ("new", "new")
+    sauce.maybe?.note = "new"
+    try context.save()
+    for key in keys {
+      #expect(try sauce.value(forKey: "\(key).flavour") as? String == "bitter", "\(key)")
+      #expect(try sauce.value(forKey: "\(key).note") as? String == "new", "\(key)")
+    }
+    #expect(sauce.own.flavour == .sweet)
+    sauce.own.flavour = .sour
+    try context.save()
+    #expect(try sauce.value(forKey: "own.flavour") as? String == "sour")
   }
 }
