@@ -19,8 +19,8 @@ struct KeyFinder {
   private let slot: Int
   /// The constraint that the attribute is unique by, if the context knows changed objects by that.
   private let constraint: ConstraintIndex.Key?
-  /// How many entries the lists of objects with changed keys had that this finder has seen.
-  private var seenKeyChanges = 0
+  /// The temporary key that the next new object gets, unless others than this finder insert some.
+  private var nextKey: Int64 = 0
   /// Changed objects, those of the batches' keys or all, and those that this finder inserted.
   private var changed = ObjectTable()
   /// The stored objects of the current batch, or all of them.
@@ -62,12 +62,8 @@ struct KeyFinder {
     }
   }
 
-  private var keyChangeCount: Int {
-    home.pointee.family.reduce(0) { $0 + context.homes[$1].keyChanges.count }
-  }
-
-  /// Takes the objects that the constraint's index lacks: those that a listener has just changed, or who uses the
-  /// objects that were found.
+  /// Takes the objects that the constraint's index lacks: those that a listener has just changed, or that the closure
+  /// of an upsert has inserted.
   private mutating func addKeyChanges() {
     for index in home.pointee.family {
       for object in context.homes[index].keyChanges
@@ -75,7 +71,7 @@ struct KeyFinder {
         changed.insert(object, slot, home.pointee.layout)
       }
     }
-    seenKeyChanges = keyChangeCount
+    nextKey = home.pointee.keySource.pointee.nextTemporaryKey
   }
 
   /// Fetches the stored objects of a batch of keys.
@@ -83,7 +79,9 @@ struct KeyFinder {
   /// A store that would look at every row for every batch gives all of them once, from the second batch on.
   @usableFromInline
   mutating func load(_ keys: [PropertyValue]) throws(PerennialError) {
-    if constraint != nil, keyChangeCount != seenKeyChanges { addKeyChanges() }
+    if constraint != nil, home.pointee.keySource.pointee.nextTemporaryKey != nextKey {
+      addKeyChanges()
+    }
     addChanged(keys)
     if hasLoaded, !context.store.capabilities.contains(.queryEngine) { return try loadAll() }
     hasLoaded = true
@@ -147,10 +145,8 @@ struct KeyFinder {
       return object
     }
     let object = type.init(context: context)
-    let count = home.pointee.keyChanges.count
+    nextKey -= 1
     object._store(key, slot)
-    let isNotedAtOnce = home.pointee.hasConstrainedDefaults
-    seenKeyChanges += home.pointee.keyChanges.count - count + (isNotedAtOnce ? 1 : 0)
     changed.insert(object, slot, home.pointee.layout)
     return object
   }
