@@ -155,13 +155,10 @@ struct StoreTurnTests {
     withExtendedLifetime((user, another)) {}
   }
 
-  @Test(arguments: MigrationStoreKind.allCases)
-  func `cancelling ends the wait for another task's migration`(
-    _ kind: MigrationStoreKind
-  ) async throws {
-    var store = folder.store(kind)
-    store.busyTimeout = .seconds(60)
-    try write(store)
+  /// Begins a migration that ends when it is told to.
+  private func beginMigration(
+    of store: StoreDescription
+  ) async -> (Task<PersistentContainer, any Error>, DispatchSemaphore) {
     let (hasBegun, mayEnd) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
     var first = store
     first.migration.willMigrate = { _ in
@@ -172,11 +169,23 @@ struct StoreTurnTests {
       try await PersistentContainer.open(name: "Books", model: new, stores: [first])
     }
     for await _ in hasBegun.stream { break }
+    return (migrating, mayEnd)
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
+  func `cancelling ends the wait for another task's migration`(
+    _ kind: MigrationStoreKind
+  ) async throws {
+    var store = folder.store(kind)
+    store.busyTimeout = .seconds(60)
+    try write(store)
+    let (migrating, mayEnd) = await beginMigration(of: store)
     let start = ContinuousClock.now
     let progress = Progress(totalUnitCount: 0)
-    store.migration.progress = progress
-    let waiting = Task { [new, store] in
-      try await PersistentContainer.open(name: "Books", model: new, stores: [store])
+    var second = store
+    second.migration.progress = progress
+    let waiting = Task { [new, second] in
+      try await PersistentContainer.open(name: "Books", model: new, stores: [second])
     }
     try await Task.sleep(for: .milliseconds(100))
     progress.cancel()
@@ -185,23 +194,14 @@ struct StoreTurnTests {
     #expect(ContinuousClock.now - start < .seconds(20))
     mayEnd.signal()
     _ = try await migrating.value
-    #expect(try count(first) == 3)
+    #expect(try count(store) == 3)
   }
 
   @Test func `a JSON store is read while it is migrated`() async throws {
     var store = folder.store(.json)
     store.busyTimeout = .seconds(60)
     try write(store)
-    let (hasBegun, mayEnd) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
-    var first = store
-    first.migration.willMigrate = { _ in
-      hasBegun.continuation.yield()
-      _ = mayEnd.wait(timeout: .now() + 40)
-    }
-    let migrating = Task { [new, first] in
-      try await PersistentContainer.open(name: "Books", model: new, stores: [first])
-    }
-    for await _ in hasBegun.stream { break }
+    let (migrating, mayEnd) = await beginMigration(of: store)
     let start = ContinuousClock.now
     store.isReadOnly = true
     let reader = try PersistentContainer(name: "Books", model: old, store: store)

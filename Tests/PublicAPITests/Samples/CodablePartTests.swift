@@ -39,16 +39,22 @@ enum Flavour: String, Codable, Sendable { case sweet, sour }
 /// What counts as a change of a Codable value, and which values are taken for one.
 @Suite("Codable values: parts and boxes")
 struct CodablePartTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open<Object: ManagedEntity>(
+    _ type: Object.Type,
+    _ kind: StoreKind
+  ) throws -> PersistentContainer {
+    try PersistentContainer(name: "Values", entities: type, store: kind.description(in: folder))
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `another order of a list is a change, whatever its elements call equal`(
     _ kind: StoreKind
   ) throws {
-    let folder = try TemporaryFolder()
-    let container = try PersistentContainer(
-      name: "Cookbooks",
-      entities: Cookbook.self,
-      store: kind.description(in: folder)
-    )
+    let container = try open(Cookbook.self, kind)
     let context = container.newBackgroundContext()
     let book = Cookbook(context: context)
     let recipe = CookbookEntry(parts: ["first", "second"])
@@ -72,12 +78,7 @@ struct CodablePartTests {
   func `numbers that are stored as JSON, and boxes without a value, are taken`(
     _ kind: StoreKind
   ) throws {
-    let folder = try TemporaryFolder()
-    let container = try PersistentContainer(
-      name: "Cookbooks",
-      entities: Cookbook.self,
-      store: kind.description(in: folder)
-    )
+    let container = try open(Cookbook.self, kind)
     let context = container.newBackgroundContext()
     let book = Cookbook(context: context)
     book.best = CookbookEntry()
@@ -95,12 +96,7 @@ struct CodablePartTests {
   func `what a new object's type could not decode stays protected after its save`(
     _ kind: StoreKind
   ) throws {
-    let folder = try TemporaryFolder()
-    let container = try PersistentContainer(
-      name: "Profiles",
-      entities: SecondProfile.self,
-      store: kind.description(in: folder)
-    )
+    let container = try open(SecondProfile.self, kind)
     let context = container.newBackgroundContext()
     let profile = SecondProfile(context: context)
     try profile.setValue(Data("[1]".utf8), forKey: "settings")
@@ -115,12 +111,7 @@ struct CodablePartTests {
   func `an element's unknown raw value stays until the element is set to something else`(
     _ kind: StoreKind
   ) throws {
-    let folder = try TemporaryFolder()
-    let container = try PersistentContainer(
-      name: "Sauces",
-      entities: Sauce.self,
-      store: kind.description(in: folder)
-    )
+    let container = try open(Sauce.self, kind)
     let keys = ["usual", "own", "maybe"]
     let writer = container.newBackgroundContext()
     let written = Sauce(context: writer)
