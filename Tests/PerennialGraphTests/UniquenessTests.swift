@@ -201,6 +201,7 @@ struct UniquenessTests {
     #expect(try find("newer") === newcomer)
     let second = try find("new")
     #expect(second !== newcomer && second.isInserted)
+    #expect(try find("new") === second && find("newer") === newcomer)
     second.sha = "old"
     newcomer.sha = "new"
     #expect(try find("new") === newcomer)

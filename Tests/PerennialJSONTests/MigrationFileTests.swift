@@ -283,6 +283,17 @@ struct MigrationFileTests {
     #expect(fixture.valueFiles(files).isEmpty)
   }
 
+  @Test func `values are removed beside a store's file, and nowhere else`() throws {
+    let files = try fixture.makeFiles()
+    let tools = fixture.tools(files)
+    let names = try tools.largeValues(beside: MigrationFixture.url)
+    #expect(names.count == 3)
+    tools.removeLargeValues(names, beside: try #require(URL(string: "https://host/store.json")))
+    #expect(try tools.largeValues(beside: MigrationFixture.url) == names)
+    tools.removeLargeValues(names, beside: MigrationFixture.url)
+    #expect(fixture.valueFiles(files).isEmpty)
+  }
+
   @Test func `a draft that is not beside its store is refused`() throws {
     let files = try fixture.makeFiles()
     let draft = StoreDraft(of: URL(filePath: "/other.json"))

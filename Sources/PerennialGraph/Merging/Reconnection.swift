@@ -24,8 +24,8 @@ struct Reconnection {
   /// Notes an object whose row is gone, and which the next save inserts.
   mutating func note(_ object: ManagedObject) { objects.append(object) }
 
-  /// Takes the references back which lead to nothing, or to a partner that has another one; a partner without one gets
-  /// the object.
+  /// Takes the references back which lead to nothing, or to a partner that has another one or is deleted without
+  /// knowing the object; a partner without one gets the object.
   func run(_ missing: Missing, in context: ManagedObjectContext) {
     for object in objects {
       guard let layout = object._home?.pointee.layout else { continue }
@@ -47,16 +47,16 @@ struct Reconnection {
     else { return }
     if missing[root]?.contains(partner._key) == true {
       object._writeReference(slot, nil)
-    } else if partner.isDeleted {
-      context.reapplyRules(of: partner)
     } else if case .slot(let inverse) = layout.slots[slot].relationship?.inverse?.place,
       !partner._names(object._reference, inverse)
     {
-      if partner._currentReference(inverse).key == 0 {
+      if !partner.isDeleted, partner._currentReference(inverse).key == 0 {
         partner._writeReference(inverse, object)
       } else {
         object._writeReference(slot, nil)
       }
+    } else if partner.isDeleted {
+      context.reapplyRules(of: partner)
     }
   }
 }

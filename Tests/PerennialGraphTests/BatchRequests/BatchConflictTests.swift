@@ -250,6 +250,8 @@ struct BatchConflictTests {
     merging: Bool
   ) throws {
     let race = try Race(kind, merging: merging)
+    // Objects that the context does not have are written with it.
+    try race.scene.insertNotes(2..<4)
     race.scene.context.detectConflicts(for: race.mine)
     try race.updateTexts()
     try race.scene.context.save()

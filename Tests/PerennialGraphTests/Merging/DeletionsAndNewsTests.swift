@@ -144,6 +144,29 @@ struct DeletionsAndNewsTests {
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
+  func `1C.1 an item that is stored again keeps the deleted owner whose rule is none`(
+    _ kind: StoreKind,
+    _ merges: Bool
+  ) throws {
+    let owners = try [false, true].map { isDeletedElsewhere in
+      let scene = try Scene(kind, .noAction, merges: merges, isOwned: true)
+      try scene.ours.item.setValue("edited", forKey: "name")
+      scene.second.delete(scene.ours.owner)
+      if isDeletedElsewhere { scene.first.delete(scene.theirs.item) }
+      try scene.first.save()
+      try scene.second.save()
+      let reader = scene.bench.context()
+      let item = try #require(
+        try reader.fetch(FetchRequest<ManagedObject>(entityName: "Item")).first
+      )
+      return try item.objectIDs(forRelationshipNamed: "owner").map {
+        $0 == scene.theirs.owner.objectID
+      }
+    }
+    #expect(owners == [[true], [true]])
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
   func `1C.1 a rule reaches what others have stored since the members were read`(
     _ kind: StoreKind,
     _ isProcessed: Bool

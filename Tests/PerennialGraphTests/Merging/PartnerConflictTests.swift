@@ -120,6 +120,27 @@ struct PartnerConflictTests {
     }
   }
 
+  @Test(
+    arguments: StoreKind.allCases,
+    [MergePolicy.mergeByPropertyObjectTrump, .overwrite]
+  )
+  func `1C.1 an object that is stored again lets go of a partner that is deleted here`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let scene = try Scene(kind, policy, hasBadge: true)
+    scene.ours.team.title = "ours"
+    scene.first.delete(scene.theirs.team)
+    try scene.first.save()
+    // The badge has heard that it has no team any more, its former team has not.
+    let badge = scene.ours.badges[0]
+    scene.second.refresh(badge, mergeChanges: false)
+    scene.second.delete(badge)
+    try scene.second.save()
+    #expect(try scene.badge(in: scene.second) == nil)
+    #expect(try scene.badge(in: scene.bench.context()) == nil)
+  }
+
   @Test(arguments: StoreKind.allCases, mergingPolicies)
   func `1M.1 the same, asked from the other side`(
     _ kind: StoreKind,

@@ -164,6 +164,18 @@ struct WatchedObjectTests {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1D.13 detectConflicts: a fault whose row is gone is a conflict`(_ kind: StoreKind) throws {
+    let office = try Office(kind, .error)
+    office.second.detectConflicts(for: office.ours)
+    office.second.refresh(office.ours, mergeChanges: false)
+    office.first.delete(office.theirs)
+    try office.first.save()
+    #expect(office.ours.isFault)
+    let error = try failure { try office.second.save() }
+    #expect(error.conflicts.map(\.objectID) == [office.ours.objectID])
+  }
+
   /// How a context comes to know of what others have saved.
   enum News: CaseIterable { case fetch, processing, refresh, merge }
 
