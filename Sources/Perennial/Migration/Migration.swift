@@ -29,9 +29,9 @@ public import PerennialStore
 public struct Migration: Sendable {
   /// Earlier versions of the model.
   ///
-  /// A store that Perennial has written holds its model; one of Core Data's does not in a form that is
-  /// read here. Changes from these models may lose what a removed property or entity held: the program
-  /// knows both sides.
+  /// A store that Perennial has written holds its model. The model in one that Core Data has written is not
+  /// looked at here: name it, or read it with `PerennialModelCache`. Changes from these models may lose what
+  /// a removed property or entity held: the program knows both sides.
   public var earlierModels: [ManagedObjectModel] = []
   /// Whether a store whose model only the store itself tells may lose something.
   ///

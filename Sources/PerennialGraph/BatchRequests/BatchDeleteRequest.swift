@@ -11,9 +11,9 @@ public import PerennialPredicate
 /// try context.execute(BatchDeleteRequest(Commit.filter("date < \(lastYear)")))
 /// ```
 ///
-/// Where the store has an engine and no other row refers to those that go, it is one statement;
-/// otherwise the rows are read, the delete rules applied, and everything is saved at once. Deny rules
-/// count. Unsaved changes of contexts are not looked at.
+/// Where the store has an engine and nothing depends on the rows that go (a relationship, a file of a large value, a
+/// value that is derived from related objects), it is one statement; otherwise the rows are read, the delete rules
+/// applied, and everything is saved at once. Deny rules count. Unsaved changes of contexts are not looked at.
 ///
 /// Core Data: `NSBatchDeleteRequest`.
 public struct BatchDeleteRequest {

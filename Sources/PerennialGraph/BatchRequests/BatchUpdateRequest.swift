@@ -14,7 +14,8 @@ public import PerennialPredicate
 /// ```
 ///
 /// Where the store has an engine and nothing else depends on the properties, it is one statement;
-/// otherwise (a relationship, a derived attribute, an expression, validation) the rows are read, changed and saved.
+/// otherwise (a relationship, a large value that may have a file, a derived attribute, an expression, validation;
+/// a model that derives values from related objects) the rows are read, changed and saved.
 /// Every row counts as changed, also one that had the value: whoever has an older version of it meets a
 /// conflict. Unsaved changes of contexts are not looked at.
 ///

@@ -88,5 +88,5 @@ case ("rehearse", 1):
   list.printRows()
 
 default:
-  print("Say 'family', 'add', 'list', 'faults', 'find', 'shared' or 'rehearse'.")
+  print("Say 'family', 'add', 'list', 'faults', 'find', 'shared', 'rehearse' or 'rate'.")
 }
