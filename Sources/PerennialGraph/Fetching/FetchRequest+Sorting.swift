@@ -10,7 +10,7 @@ extension ManagedEntity {
   ///
   /// - Parameters:
   ///   - keyPath: An attribute; a computed property is an error of the fetch.
-  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
   /// - Returns: The request.
   public static func sorted<Value: AttributeValue>(
     by keyPath: KeyPath<Self, Value>,
@@ -22,9 +22,9 @@ extension ManagedEntity {
   /// A request for all objects in the order of an attribute's raw values.
   ///
   /// - Parameters:
-  ///   - keyPath: An attribute of a type with raw values; these are compared.
+  ///   - keyPath: An attribute of a type with raw values, by which objects are sorted.
   ///   - order: Forward or reverse.
-  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
   public static func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Self, Value>,
     _ order: SortOrder = .forward
@@ -35,9 +35,9 @@ extension ManagedEntity {
   /// A request for all objects in the order of an optional attribute's raw values.
   ///
   /// - Parameters:
-  ///   - keyPath: An attribute of a type with raw values; these are compared.
-  ///   - order: Forward or reverse. Absent values are first when forward.
-  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
+  ///   - keyPath: An attribute of a type with raw values, by which objects are sorted.
+  ///   - order: Forward or reverse. Forward puts absent values first.
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
   public static func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Self, Value?>,
     _ order: SortOrder = .forward
@@ -47,12 +47,12 @@ extension ManagedEntity {
 }
 
 extension FetchRequest where Result: ManagedEntity {
-  /// The request with one more sort, less significant than those it has.
+  /// The request with one more sort, less significant than those that it has.
   ///
   /// - Parameters:
   ///   - keyPath: An attribute; text is compared by its bytes.
-  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
-  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
+  ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
   public func sorted<Value: AttributeValue>(
     by keyPath: KeyPath<Result, Value>,
     _ order: SortOrder = .forward
@@ -63,9 +63,9 @@ extension FetchRequest where Result: ManagedEntity {
   /// The request with one more sort, by an attribute's raw values.
   ///
   /// - Parameters:
-  ///   - keyPath: An attribute of a type with raw values; these are compared.
+  ///   - keyPath: An attribute of a type with raw values, by which objects are sorted.
   ///   - order: Forward or reverse.
-  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
   public func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Result, Value>,
     _ order: SortOrder = .forward
@@ -76,9 +76,9 @@ extension FetchRequest where Result: ManagedEntity {
   /// The request with one more sort, by an optional attribute's raw values.
   ///
   /// - Parameters:
-  ///   - keyPath: An attribute of a type with raw values; these are compared.
-  ///   - order: Forward or reverse. Absent values are first when forward.
-  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
+  ///   - keyPath: An attribute of a type with raw values, by which objects are sorted.
+  ///   - order: Forward or reverse. Forward puts absent values first.
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
   public func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Result, Value?>,
     _ order: SortOrder = .forward
@@ -89,10 +89,10 @@ extension FetchRequest where Result: ManagedEntity {
   /// The request with one more sort, by an attribute of a related object.
   ///
   /// - Parameters:
-  ///   - relationship: A to-one relationship; what leads to no object has no value.
+  ///   - relationship: A to-one relationship; where it leads to no object, the value is absent.
   ///   - keyPath: An attribute of the object that it leads to.
-  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
-  /// - Returns: The request. A key path that is no attribute is an error of the fetch: `unknownName` (200,003).
+  ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
   public func sorted<Value: AttributeValue, Destination: ManagedObject>(
     by relationship: KeyPath<Result, Destination?>,
     _ keyPath: KeyPath<Destination, Value>,

@@ -5,7 +5,7 @@ public import PerennialModel
 import PerennialPredicate
 
 extension ManagedObjectModel {
-  /// A fetch request made of a template of the model.
+  /// A fetch request made from one of the model's templates.
   ///
   /// ```swift
   /// let request: FetchRequest<Commit> = try model.fetchRequest(
@@ -16,8 +16,8 @@ extension ManagedObjectModel {
   ///
   /// - Parameters:
   ///   - name: The template's name.
-  ///   - variables: A value for every `$VARIABLE` of its condition, without the dollar sign.
-  /// - Returns: A request of its own; changing it does not change the template.
+  ///   - variables: A value for every `$VARIABLE` of the template's condition, by the name without the dollar sign.
+  /// - Returns: A new request; changing it does not change the template.
   /// - Throws: `unknownName` (200,003) when the model has no such template, a format error
   ///   (200,001), or `predicateEvaluation` (200,002) for a variable without a value.
   public func fetchRequest<Object: ManagedObject>(

@@ -8,7 +8,7 @@ import PerennialStore
 // Requests for values instead of objects.
 
 extension FetchRequest {
-  /// The request that also fetches a property, or a computed value, as dictionaries have it.
+  /// The request that also fetches properties or computed values, for dictionaries.
   ///
   /// ```swift
   /// let counts = try context.fetchDictionaries(
@@ -16,7 +16,7 @@ extension FetchRequest {
   ///     .grouped(by: "author.name").having("n > 10").sorted(by: FetchSort("n", ascending: false)))
   /// ```
   ///
-  /// - Parameter properties: Names, and descriptions of computed values.
+  /// - Parameter properties: Names of properties, and descriptions of computed values.
   /// - Returns: The request. An unknown name is an error of the fetch.
   public func fetching(_ properties: PropertyToFetch...) -> Self {
     var request = self
@@ -24,7 +24,7 @@ extension FetchRequest {
     return request
   }
 
-  /// The request with one dictionary for all objects that have some values in common.
+  /// The request that makes one dictionary of all objects that have the named values in common.
   ///
   /// - Parameter names: Names of properties, key paths, or names of computed values.
   /// - Returns: The request. An unknown name is an error of the fetch.
@@ -44,7 +44,7 @@ extension FetchRequest {
     return request
   }
 
-  /// The request that fails where a whole table would be read: ``requiresIndex``.
+  /// The request that fails if it would read a whole table; see ``requiresIndex``.
   ///
   /// - Returns: The request.
   public func requireIndex() -> Self {
@@ -53,7 +53,7 @@ extension FetchRequest {
     return request
   }
 
-  /// The request whose equal dictionaries come once.
+  /// The request that gives equal dictionaries only once.
   ///
   /// - Returns: The request.
   public func distinct() -> Self {

@@ -5,7 +5,7 @@ public import Foundation
 import PerennialModel
 public import PerennialPredicate
 
-/// What to fetch: objects of an entity, which of them, in what order, how many.
+/// What to fetch: which objects of an entity, in what order, and how many.
 ///
 /// ```swift
 /// var request = FetchRequest<Commit>(entityName: "Commit")
@@ -14,7 +14,7 @@ public import PerennialPredicate
 /// request.fetchLimit = 20
 /// ```
 ///
-/// A request is a value that may be kept in a `static let` and used in any context.
+/// A request is a value: you can keep it in a `static let` and use it in any context.
 ///
 /// Core Data: `NSFetchRequest`.
 public struct FetchRequest<Result: ManagedObject>: Sendable {
@@ -24,13 +24,13 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
   public var predicate: FetchPredicate?
   /// The order, the most significant sort first.
   ///
-  /// Objects that are equal under all of them come in the order of their insertion, or the other way
-  /// round when the last sort descends; in every store, and whether they are saved yet or not. Without
+  /// Objects that are equal under all sorts come in the order of their insertion, or in the reverse order
+  /// when the last sort descends. This holds in every store, for saved and for unsaved objects. Without
   /// any sort, the order is not specified.
   public var sortDescriptors: [FetchSort] = []
   /// The greatest number of objects; 0 for no limit.
   public var fetchLimit = 0
-  /// How many objects to leave out at the beginning.
+  /// How many objects to skip at the beginning.
   public var fetchOffset = 0
   /// Whether objects of subentities are fetched too.
   public var includesSubentities = true
@@ -38,62 +38,62 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
   public var includesPendingChanges = true
   /// How many rows are loaded at a time; 0 for all at once.
   ///
-  /// The objects of a fetch are then faults; the first access to one loads its batch. For a list that
-  /// makes objects only when they are looked at, see ``ManagedObjectContext/fetch(_:batchSize:)``.
+  /// With a batch size, the objects of a fetch are faults, and the first access to one loads its batch. For a
+  /// list that makes objects only when you look at them, see ``ManagedObjectContext/fetch(_:batchSize:)``.
   ///
   /// Core Data: `NSFetchRequest.fetchBatchSize`.
   public var fetchBatchSize = 0
-  /// Whether rows are loaded; without, a fetch brings identities, and its objects are faults.
+  /// Whether a fetch loads rows; if not, it reads only IDs, and its objects are faults.
   ///
   /// Core Data: `NSFetchRequest.includesPropertyValues`.
   public var includesPropertyValues = true
   /// Whether the objects may be faults where the other settings make them so.
   ///
-  /// When false, every object has its row, whatever ``fetchBatchSize`` says.
+  /// When `false`, a fetch loads the row of every object, whatever ``fetchBatchSize`` says.
   ///
   /// Core Data: `NSFetchRequest.returnsObjectsAsFaults`.
   public var returnsObjectsAsFaults = true
   /// Whether objects with unsaved changes take the stored values of their other properties.
   ///
-  /// Objects without changes always do.
+  /// Objects without changes always take the values of the rows that the fetch loads.
   ///
   /// Core Data: `NSFetchRequest.shouldRefreshRefetchedObjects`.
   public var shouldRefreshRefetchedObjects = false
   /// The relationships to load with the objects, as key paths: `"author"`, `"author.teams"`.
   ///
-  /// Each relationship is one query, however many objects there are; to-one relationships that lead to one root
-  /// entity share theirs. Faults, as those of a fetch in
-  /// batches, prefetch nothing: they load their siblings by themselves.
+  /// Each relationship takes one statement, however many objects there are; to-one relationships that lead to one
+  /// root entity share theirs. Faults, such as those of a fetch with a ``fetchBatchSize``, prefetch nothing: they
+  /// load their siblings by themselves.
   ///
   /// Core Data: `NSFetchRequest.relationshipKeyPathsForPrefetching`.
   public var relationshipKeyPathsForPrefetching: [String] = []
-  /// Whether the store must answer by its own engine alone.
+  /// Whether the store must answer with SQL alone.
   ///
-  /// A SQLite store evaluates in memory what SQL cannot say, on the rows that the rest of the predicate
-  /// selects. With this set, the fetch fails before it begins, with `requiresMemory` (200,007), and
-  /// names the part of the predicate or the sort that is in the way. A store without SQL, as the one in
-  /// memory, does not refuse; unsaved changes of the context are looked at in memory always.
+  /// A store with SQL evaluates in memory what SQL cannot express, on the rows that the rest of the predicate
+  /// selects. With this set, such a fetch fails before it begins, with `requiresMemory` (200,007); the error
+  /// names the part of the predicate, or the sort, that is in the way. A store without SQL, such as the one in
+  /// memory, does not refuse. Unsaved changes of the context are always evaluated in memory.
   public var requiresSQL = false
 
-  /// Whether the store must not read a whole table for the answer.
+  /// Whether the store must answer without reading a whole table.
   ///
   /// With this set, a fetch whose plan reads a table of a SQLite store from end to end fails before it
-  /// begins, with `requiresIndex` (200,010), and names the condition and the index to declare. Other stores do not
-  /// refuse.
+  /// begins, with `requiresIndex` (200,010); the error names the condition and the index to declare. Other
+  /// stores do not refuse.
   public var requiresIndex = false
   /// What a fetch of dictionaries fetches: names of attributes and to-one relationships, and computed
-  /// values; empty for all attributes, or for what is grouped by.
+  /// values; empty for all attributes, or for what ``propertiesToGroupBy`` names.
   ///
   /// Names may be key paths through to-one relationships: `"author.name"`. A fetch of objects checks
-  /// the names, and loads whole rows: what is named is there without a further statement, as is the rest.
+  /// the names, but loads whole rows: it takes no further statement for any attribute, named or not.
   ///
   /// Core Data: `NSFetchRequest.propertiesToFetch`.
   public var propertiesToFetch: [PropertyToFetch] = []
-  /// What the objects of one dictionary have in common: names of properties, key paths through to-one
+  /// What the objects of one group have in common: names of properties, key paths through to-one
   /// relationships, or names of computed values; empty for no groups.
   ///
-  /// For ``ManagedObjectContext/fetchDictionaries(_:)`` only. What is fetched beside must be an aggregate,
-  /// or follow from what is grouped by.
+  /// For ``ManagedObjectContext/fetchDictionaries(_:)`` only, which gives one dictionary for each group. Whatever
+  /// else is fetched must be an aggregate, or follow from what is grouped by.
   ///
   /// Core Data: `NSFetchRequest.propertiesToGroupBy`.
   public var propertiesToGroupBy: [String] = []
@@ -108,7 +108,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
   }
   /// The condition on groups, in a place of its own: all requests are copied, few have one.
   var groupCondition: GroupCondition?
-  /// Whether equal dictionaries come once; texts are equal when their bytes are.
+  /// Whether equal dictionaries are given only once; texts are equal when their bytes are equal.
   ///
   /// For ``ManagedObjectContext/fetchDictionaries(_:)`` only.
   ///
@@ -116,7 +116,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
   public var returnsDistinctResults = false
   /// The stores to ask, by their identifiers; `nil` for all.
   ///
-  /// A request without the context's store gives nothing, unsaved objects included.
+  /// A request that names none of the context's stores gives nothing, not even unsaved objects.
   ///
   /// Core Data: `NSPersistentStoreRequest.affectedStores`.
   public var affectedStores: Set<UUID>?
@@ -138,7 +138,7 @@ extension FetchRequest {
 }
 
 extension FetchRequest {
-  /// The request with one more condition, which objects must meet beside those it has.
+  /// The request with one more condition, which objects must meet in addition to those that it has.
   ///
   /// - Parameter predicate: The condition.
   /// - Returns: The request. A bad predicate is an error of the fetch.
@@ -158,17 +158,17 @@ extension FetchRequest {
     filter(FetchPredicate(format: format, arguments: arguments))
   }
 
-  /// The request with one more sort, less significant than those it has.
+  /// The request with one more sort, less significant than those that it has.
   ///
   /// - Parameter sort: The sort.
-  /// - Returns: The request. A name that is no attribute is an error of the fetch.
+  /// - Returns: The request. A name that is not an attribute is an error of the fetch.
   public func sorted(by sort: FetchSort) -> Self {
     var request = self
     request.sortDescriptors.append(sort)
     return request
   }
 
-  /// The request for at most so many objects.
+  /// The request limited to a number of objects.
   ///
   /// - Parameter count: The number of objects, 0 for no limit.
   /// - Returns: The request.
@@ -178,7 +178,7 @@ extension FetchRequest {
     return request
   }
 
-  /// The request whose objects load so many rows at a time.
+  /// The request whose objects load a number of rows at a time.
   ///
   /// - Parameter count: The number of rows, 0 for all at once.
   /// - Returns: The request.
@@ -188,42 +188,42 @@ extension FetchRequest {
     return request
   }
 
-  /// The request that also loads what a relationship leads to, in one query.
+  /// The request that also loads the objects that a relationship leads to, in one statement.
   ///
   /// ```swift
   /// let commits = try context.fetch(Commit.all.prefetching(\.author))
   /// ```
   ///
   /// - Parameter relationship: A relationship.
-  /// - Returns: The request. A key path that is no relationship is an error of the fetch.
+  /// - Returns: The request. A key path that is not a relationship is an error of the fetch.
   public func prefetching(_ relationship: PartialKeyPath<Result>) -> Self {
     prefetching(Result.name(of: relationship))
   }
 
-  /// The request that also loads what a key path of relationships leads to, one query for each step.
+  /// The request that also loads the objects along a key path of relationships, with one statement for each step.
   ///
   /// - Parameter keyPath: The names of relationships, joined by dots: `"author.teams"`.
-  /// - Returns: The request. A name that is no relationship is an error of the fetch.
+  /// - Returns: The request. A name that is not a relationship is an error of the fetch.
   public func prefetching(_ keyPath: String) -> Self {
     var request = self
     request.relationshipKeyPathsForPrefetching.append(keyPath)
     return request
   }
 
-  /// The request that fails where a part of it would be evaluated in memory: ``requiresSQL``.
+  /// The request that fails if a part of it would be evaluated in memory; see ``requiresSQL``.
   ///
   /// ```swift
   /// let fixes = try context.fetch(Commit.filter("message CONTAINS[c] 'fix'").requireSQL())
   /// ```
   ///
-  /// - Returns: The request. A part that SQL cannot say is an error of the fetch.
+  /// - Returns: The request. A part that SQL cannot express is an error of the fetch.
   public func requireSQL() -> Self {
     var request = self
     request.requiresSQL = true
     return request
   }
 
-  /// The request without so many objects at the beginning of the order.
+  /// The request that skips a number of objects at the beginning of the order.
   ///
   /// - Parameter count: The number of objects, 0 for none.
   /// - Returns: The request.

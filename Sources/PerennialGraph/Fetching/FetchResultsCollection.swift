@@ -4,11 +4,11 @@
 public import PerennialModel
 import PerennialStore
 
-/// The result of a fetch as a list that loads rows when they are looked at.
+/// The result of a fetch, as a list that loads rows when you look at them.
 ///
-/// Elements are found by position. Their rows are loaded by batches; the batches that were used last
-/// are held, the objects of others only by whoever uses them. The list does not change: an object
-/// that is deleted later stays in it, and reads as empty once it is gone.
+/// You find elements by position. The list loads their rows batch by batch, and holds the batches that were
+/// used last. The objects of other batches are held only by the code that uses them. The list does not change:
+/// an object that is deleted later stays in it, and reads as empty once it is gone.
 ///
 /// Isolation: a list belongs to its context, as objects do. It keeps the context alive.
 ///
@@ -23,27 +23,28 @@ public struct FetchResultsCollection<Element: ManagedObject>: RandomAccessCollec
     self.rows = rows ?? 0..<list.references.count
   }
 
-  /// The first place: 0.
+  /// The first position: 0.
   public var startIndex: Int { 0 }
 
   /// The number of objects.
   public var endIndex: Int { rows.count }
 
-  /// The object at a position, whose batch is loaded if need be.
+  /// The object at a position; loads its batch if necessary.
   ///
-  /// When the batch cannot be loaded the object is a fault, which tries again by itself.
+  /// If the batch cannot be loaded, the object is a fault, which tries again by itself.
   ///
-  /// - Parameter position: A place from 0 to one before ``endIndex``; any other stops the program.
-  /// - Returns: The object; one that has been deleted since is empty.
-  /// - Complexity: O(1) while the batch is held; otherwise a statement for its rows, and those of the prefetching.
+  /// - Parameter position: A position from 0 up to, but not including, ``endIndex``; any other stops the program.
+  /// - Returns: The object; one that has been deleted since reads as empty.
+  /// - Complexity: O(1) while the batch is held; otherwise one statement for its rows, and the statements of the
+  ///   prefetching.
   public subscript(position: Int) -> Element {
     // Safe because the fetch has checked that the entity's class is `Element` or a subclass.
     unsafeDowncast(list.object(at: place(of: position)), to: Element.self)
   }
 
-  /// The ID of the object at a position; nothing is loaded.
+  /// The ID of the object at a position; loads nothing.
   ///
-  /// - Parameter position: A place from 0 to one before ``endIndex``; any other stops the program.
+  /// - Parameter position: A position from 0 up to, but not including, ``endIndex``; any other stops the program.
   /// - Returns: The ID: the permanent one if the object has been saved since the fetch.
   public func objectID(at position: Int) -> ManagedObjectID {
     list.objectID(at: place(of: position))

@@ -53,7 +53,7 @@ extension ManagedEntity {
   /// - Parameters:
   ///   - attribute: The composite attribute.
   ///   - element: One of its elements.
-  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
   /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
   public static func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Self, Composite>,
@@ -66,9 +66,9 @@ extension ManagedEntity {
   /// A request for all objects in the order of an element of an optional composite attribute.
   ///
   /// - Parameters:
-  ///   - attribute: The composite attribute; without a value it has no elements.
+  ///   - attribute: The composite attribute; where it has no value, its elements are absent.
   ///   - element: One of its elements.
-  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
   /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
   public static func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Self, Composite?>,
@@ -85,7 +85,7 @@ extension FetchRequest where Result: ManagedEntity {
   /// - Parameters:
   ///   - attribute: The composite attribute.
   ///   - element: One of its elements.
-  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
   /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
   public func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Result, Composite>,
@@ -98,9 +98,9 @@ extension FetchRequest where Result: ManagedEntity {
   /// The request with one more sort, by an element of an optional composite attribute.
   ///
   /// - Parameters:
-  ///   - attribute: The composite attribute; without a value it has no elements.
+  ///   - attribute: The composite attribute; where it has no value, its elements are absent.
   ///   - element: One of its elements.
-  ///   - order: Forward or reverse. Absent values are first when forward, and false before true.
+  ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
   /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
   public func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Result, Composite?>,

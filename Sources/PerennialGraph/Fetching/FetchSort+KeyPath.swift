@@ -9,7 +9,7 @@ extension FetchSort {
   /// A sort by a property.
   ///
   /// - Parameters:
-  ///   - keyPath: A stored property of a managed class. One that is none sorts by an unknown name,
+  ///   - keyPath: A stored property of a managed class. Any other key path sorts by an unknown name,
   ///     which is an error of the fetch.
   ///   - order: Forward or reverse.
   ///   - comparison: How text is compared.
@@ -45,10 +45,10 @@ extension FetchSort {
     )
   }
 
-  /// A sort as Foundation describes it.
+  /// A sort made from Foundation's `SortDescriptor`.
   ///
-  /// - Parameter descriptor: A descriptor made of a key path; others sort by an unknown name, which
-  ///   is an error of the fetch.
+  /// - Parameter descriptor: A descriptor made from a key path. Any other sorts by an unknown name,
+  ///   which is an error of the fetch.
   public init<Object: ManagedObject>(_ descriptor: SortDescriptor<Object>) {
     let name = descriptor.keyPath.map { Object.name(of: $0) } ?? "(no key path)"
     self.init(name, ascending: descriptor.order == .forward)

@@ -8,8 +8,8 @@ import PerennialStore
 extension ManagedObject {
   /// The objects of a fetched property.
   ///
-  /// They are fetched anew with each call, unsaved changes included. (Core Data keeps them until the object
-  /// is refreshed.)
+  /// Each call fetches them again, unsaved changes included. (Core Data keeps them until the object is
+  /// refreshed.)
   ///
   /// Core Data: `value(forKey:)` of an `NSFetchedPropertyDescription`.
   ///

@@ -11,10 +11,10 @@ import Synchronization
 extension ManagedObjectContext {
   /// Fetches the objects that a request selects, reading the store on another thread.
   ///
-  /// The caller waits without blocking its actor. When its task is cancelled the reading ends at once, and
-  /// that of nobody else; the context is as it was. The objects are made where the context lives; they are
-  /// loaded, whatever the request's ``FetchRequest/fetchBatchSize``. What happens in the context meanwhile
-  /// counts: the result is that of the moment of the return.
+  /// The caller waits without blocking its actor. If its task is cancelled, this read ends at once, and only this
+  /// one; the context stays as it was. The objects are made where the context lives. They are loaded, whatever
+  /// the request's ``FetchRequest/fetchBatchSize``. What happens in the context meanwhile counts: the result is
+  /// that of the moment of the return. If saves overtake the read three times, the next one blocks the actor.
   ///
   /// ```swift
   /// let search = Task {
@@ -23,17 +23,17 @@ extension ManagedObjectContext {
   /// search.cancel()
   /// ```
   ///
-  /// A child context asks its parent, whose actor it shares, and so blocks.
+  /// In a child context the call blocks: it asks the parent, which lives on the same actor.
   ///
   /// Core Data: `NSAsynchronousFetchRequest`.
   ///
   /// - Parameters:
   ///   - request: What to fetch.
-  ///   - isolation: The actor that the context belongs to: the caller's.
+  ///   - isolation: The actor that the context belongs to, which is the caller's.
   ///   - file: The file of the call, for warnings; leave it out.
   ///   - line: The line of the call, for warnings; leave it out.
   /// - Returns: The objects, in the order of the request's sorts.
-  /// - Throws: `fetchCancelled` (200,009), or as ``fetch(_:file:line:)``.
+  /// - Throws: `fetchCancelled` (200,009), or what ``fetch(_:file:line:)`` throws.
   public func fetchInBackground<Object>(
     _ request: FetchRequest<Object>,
     isolation: isolated (any Actor)? = #isolation,

@@ -7,11 +7,11 @@ import PerennialStore
 // Fetches that bring identities first and rows when they are needed.
 
 extension ManagedObjectContext {
-  /// Fetches the identities of what a request selects, as a list that loads rows batch by batch.
+  /// Fetches the IDs of the objects that a request selects, as a list that loads rows batch by batch.
   ///
-  /// Objects are made when the list is asked for them, and held by it only as long as their batch
-  /// was used lately: an element takes 8 bytes until then. The list is that of the moment of the
-  /// fetch; unsaved changes count as in ``fetch(_:file:line:)``.
+  /// The list makes an object when you ask for it, and holds it only while its batch is one of those that
+  /// were used last. Until then, an element takes 8 bytes. The list is that of the moment of the fetch;
+  /// unsaved changes count as in ``fetch(_:file:line:)``.
   ///
   /// ```swift
   /// let commits = try context.fetch(Commit.sorted(by: \.date, .reverse), batchSize: 20)
@@ -22,12 +22,12 @@ extension ManagedObjectContext {
   /// `ModelContext.fetch(_:batchSize:)`.
   ///
   /// - Parameters:
-  ///   - request: What to fetch. Its relationships for prefetching are loaded with each batch, and objects that are
-  ///     here already are read again with it, if ``FetchRequest/shouldRefreshRefetchedObjects`` says so.
+  ///   - request: What to fetch. The relationships that it prefetches are loaded with each batch. With
+  ///     ``FetchRequest/shouldRefreshRefetchedObjects``, objects that the context already has are read again, too.
   ///   - batchSize: How many rows to load at a time; 0 for the request's own size, or else 20.
   /// - Returns: The list.
-  /// - Throws: As ``fetch(_:file:line:)``.
-  /// - Complexity: One statement, and time and memory in the number of identities.
+  /// - Throws: What ``fetch(_:file:line:)`` throws.
+  /// - Complexity: One statement, and time and memory in the number of IDs.
   public func fetch<Object>(
     _ request: FetchRequest<Object>,
     batchSize: Int

@@ -5,13 +5,13 @@ import PerennialModel
 import PerennialStore
 
 extension ManagedObjectContext {
-  /// Calls a closure with each object that a request selects, a batch of them in memory at a time.
+  /// Calls a closure with each object that a request selects, with one batch of objects in memory at a time.
   ///
-  /// The identities of all objects are fetched first, 16 bytes each; the rows come batch by batch. The
-  /// objects of a batch are let go before the next one, unless they have unsaved changes or somebody holds
-  /// them; so whoever changes many saves now and then. Which objects come is settled at the beginning; one that
-  /// is deleted meanwhile is left out. Without ``FetchRequest/includesPendingChanges`` those come, too, that were
-  /// deleted before, as in a fetch.
+  /// The IDs of all objects are fetched first and take 8 bytes each; the rows come batch by batch. The objects
+  /// of a batch are let go before the next one comes, unless they have unsaved changes or your code holds them.
+  /// If you change many objects, save now and then. Which objects come is settled at the beginning; one that is
+  /// deleted meanwhile is left out. Without ``FetchRequest/includesPendingChanges``, objects that were deleted
+  /// before come, too, as in a fetch.
   ///
   /// ```swift
   /// try context.enumerate(Commit.sorted(by: \.date)) { commit in print(commit.sha) }
@@ -20,10 +20,10 @@ extension ManagedObjectContext {
   /// Source: SwiftData's `ModelContext.enumerate(_:batchSize:allowEscapingMutations:block:)`.
   ///
   /// - Parameters:
-  ///   - request: What to fetch. Its relationships for prefetching are loaded with each batch.
+  ///   - request: What to fetch. The relationships that it prefetches are loaded with each batch.
   ///   - batchSize: How many rows to load at a time; 0 for the request's own size, or else 500.
   ///   - body: What to do with each object; an error that it throws ends the enumeration.
-  /// - Throws: As ``fetch(_:file:line:)``, or what the closure throws.
+  /// - Throws: What ``fetch(_:file:line:)`` throws, or what the closure throws.
   public func enumerate<Object>(
     _ request: FetchRequest<Object>,
     batchSize: Int = 0,

@@ -9,12 +9,12 @@ public import PerennialStore
 extension ManagedObjectContext {
   /// Fetches the objects that a request selects, unsaved changes included.
   ///
-  /// With a ``FetchRequest/fetchBatchSize`` the objects are faults that load batch by batch.
+  /// With a ``FetchRequest/fetchBatchSize``, the objects are faults that load batch by batch.
   ///
   /// A new object that meets the condition is among them, a deleted one is not, and a changed one
-  /// counts with its changed values. New objects that have the unique values of stored ones are merged
-  /// with these before, if the ``mergePolicy`` says how; not by a request without
-  /// ``FetchRequest/includesPendingChanges``.
+  /// counts with its changed values. Before the fetch, new objects that have the unique values of stored
+  /// ones are merged with these, if the ``mergePolicy`` says how. A request without
+  /// ``FetchRequest/includesPendingChanges`` does not merge them.
   ///
   /// Core Data: `NSManagedObjectContext.fetch(_:)`.
   ///
@@ -25,11 +25,11 @@ extension ManagedObjectContext {
   /// - Returns: The objects, in the order of the request's sorts.
   /// - Throws: A format error (200,001), an unknown name (200,003), values that cannot be compared
   ///   (200,002 and 200,004), what ``processPendingChanges()`` throws, or the store's error.
-  /// - Complexity: One statement, and time and memory in the number of objects; and one statement for 500
-  ///   new unique values that have not been looked for since somebody saved objects of the entity. A limit
-  ///   bounds the rows that are read, and each changed object adds one. With unsaved changes it does not
-  ///   in a child context, nor where a sort follows a relationship, nor where the condition reaches a
-  ///   changed entity by one, nor in an order of objects whose `awakeFromFetch()` sets stored attributes.
+  /// - Complexity: One statement, and time and memory in the number of objects; and one statement for each
+  ///   500 new unique values that have not been looked up since somebody saved objects of the entity. A limit
+  ///   bounds the rows that are read, and each changed object adds one to the bound. With unsaved changes, a limit
+  ///   does not bound them in a child context, where a sort follows a relationship, where the condition follows one
+  ///   to a changed entity, or in a sorted fetch of objects whose `awakeFromFetch()` sets stored attributes.
   public func fetch<Object>(
     _ request: FetchRequest<Object>,
     file: StaticString = #fileID,
@@ -75,9 +75,9 @@ extension ManagedObjectContext {
 
   /// Fetches the first object that a request selects.
   ///
-  /// - Parameter request: What to fetch; its limit does not count.
+  /// - Parameter request: What to fetch; its limit is ignored.
   /// - Returns: The object, or `nil` when there is none.
-  /// - Throws: As ``fetch(_:file:line:)``.
+  /// - Throws: What ``fetch(_:file:line:)`` throws.
   public func first<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> Object? {
@@ -94,14 +94,14 @@ extension ManagedObjectContext {
 
   /// Counts the objects that a request selects, unsaved changes included, without fetching them.
   ///
-  /// With unsaved changes of the request's entity, the store gives the identities of what is stored. Only with
-  /// such of an entity that the condition reaches by a relationship are the objects fetched.
+  /// If objects of the request's entity have unsaved changes, the store gives the IDs of the stored objects. The
+  /// objects are fetched only if the condition follows a relationship to an entity with unsaved changes.
   ///
   /// Core Data: `NSManagedObjectContext.count(for:)`.
   ///
   /// - Parameter request: What to count, within its offset and limit.
   /// - Returns: The number of objects.
-  /// - Throws: As ``fetch(_:file:line:)``.
+  /// - Throws: What ``fetch(_:file:line:)`` throws.
   public func count<Object>(
     for request: FetchRequest<Object>
   ) throws(PerennialError) -> Int {
@@ -114,11 +114,12 @@ extension ManagedObjectContext {
     return try PendingFetch(context: self, query: query).count()
   }
 
-  /// Tells what the store does to answer a request: the statement, its values and its plan.
+  /// Explains how the store answers a request: the statement, its values and its plan.
   ///
-  /// - Parameter request: What would be fetched; with groups, distinct or computed values, dictionaries.
-  /// - Returns: The explanation; unsaved changes of the context are not looked at.
-  /// - Throws: As ``fetch(_:file:line:)``.
+  /// - Parameter request: What to explain: a fetch of dictionaries if the request has groups, distinct results or
+  ///   computed values, otherwise a fetch of objects.
+  /// - Returns: The explanation, which ignores unsaved changes of the context.
+  /// - Throws: What ``fetch(_:file:line:)`` throws.
   public func explain<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> FetchExplanation {

@@ -6,7 +6,7 @@ public import PerennialPredicate
 import PerennialStore
 
 extension ManagedObjectContext {
-  /// Fetches the objects whose keys a statement in SQL selects.
+  /// Fetches the objects whose keys an SQL statement selects.
   ///
   /// ```swift
   /// let oldest = try context.fetch(
@@ -17,16 +17,16 @@ extension ManagedObjectContext {
   /// )
   /// ```
   ///
-  /// The statement is a SELECT with a column `Z_PK`, in tables with plain names `id`: keys of the class's table. It
-  /// sees what is saved: unsaved changes of the context do not count, but the objects have them; deleted objects are
-  /// left out.
+  /// The statement is a SELECT that gives keys of the class's table in a column `Z_PK`, or `id` in tables with plain
+  /// names. It sees only what is saved: unsaved changes do not decide which objects are found, but the objects have
+  /// them. Objects that are deleted in the context are left out.
   ///
   /// - Parameters:
   ///   - type: The class of the objects; rows of other entities in its table are left out.
-  ///   - sql: The statement; nothing that it says can write.
+  ///   - sql: The statement; it cannot write.
   /// - Returns: The objects, each once, in the order of the statement's rows.
-  /// - Throws: `invalidRequest` (200,008) for a store without SQL, `unknownName` (200,003) for a name in the statement
-  ///   that the model lacks, or SQLite's error (134,180).
+  /// - Throws: `invalidRequest` (200,008) for a store without SQL or for several stores, `unknownName` (200,003) for
+  ///   a name in the statement that the model lacks, or the error of SQLite (134,180) or PostgreSQL (200,030).
   public func fetch<Object: ManagedEntity>(
     _ type: Object.Type,
     sql: RawSQL

@@ -6,7 +6,7 @@ import PerennialPredicate
 import PerennialStore
 
 extension ManagedObjectContext {
-  /// Fetches attributes of the objects that a request selects, as tuples, without making objects.
+  /// Fetches attributes of the objects that a request selects, as tuples.
   ///
   /// ```swift
   /// let newest = Commit.sorted(by: \.date, .reverse).limit(20)
@@ -14,16 +14,17 @@ extension ManagedObjectContext {
   /// let shas = try context.fetch(Commit.all, \.sha)      // [String]
   /// ```
   ///
-  /// Only the columns of the attributes are read. Unsaved changes count as in ``fetch(_:file:line:)``, unlike in
-  /// ``fetchDictionaries(_:)``.
+  /// The fetch reads only the columns of the attributes, and makes no objects, except where unsaved changes can
+  /// decide about the result: then it reads the objects. Unsaved changes count as in ``fetch(_:file:line:)``, unlike
+  /// in ``fetchDictionaries(_:)``.
   ///
   /// - Parameters:
   ///   - request: Which objects, and in what order.
   ///   - first: An attribute.
   ///   - others: More attributes.
-  /// - Returns: A tuple for each object; the values alone for one attribute.
-  /// - Throws: `unknownName` (200,003) for a key path that is no stored attribute; otherwise as
-  ///   ``fetch(_:file:line:)``.
+  /// - Returns: A tuple for each object; for a single attribute, its values.
+  /// - Throws: `unknownName` (200,003) for a key path that is not an attribute, `invalidRequest` (200,008) for a
+  ///   transient one, or what ``fetch(_:file:line:)`` throws.
   public func fetch<Object: ManagedObject, First: AttributeValue, each Other: AttributeValue>(
     _ request: FetchRequest<Object>,
     _ first: KeyPath<Object, First>,
@@ -57,22 +58,22 @@ extension ManagedObjectContext {
     return tuples
   }
 
-  /// Fetches attributes of the objects that a request selects, as tuples, where some are of enums,
+  /// Fetches attributes of the objects that a request selects, as tuples, when some attributes are enums,
   /// `Codable` types or composites.
   ///
   /// ```swift
   /// let states = try context.fetch(Ticket.all, \.state, \.priority)    // [(String, Priority)]
   /// ```
   ///
-  /// These need their objects, which are fetched with their whole rows.
+  /// Such attributes need their objects, so the fetch reads the objects with their whole rows.
   ///
   /// - Parameters:
   ///   - request: Which objects, and in what order.
   ///   - first: An attribute.
   ///   - others: More attributes.
-  /// - Returns: A tuple for each object; the values alone for one attribute.
-  /// - Throws: `unknownName` (200,003) for a key path that is no stored attribute; otherwise as
-  ///   ``fetch(_:file:line:)``.
+  /// - Returns: A tuple for each object; for a single attribute, its values.
+  /// - Throws: `unknownName` (200,003) for a key path that is not an attribute, `invalidRequest` (200,008) for a
+  ///   transient one, or what ``fetch(_:file:line:)`` throws.
   @_disfavoredOverload
   public func fetch<Object: ManagedObject, First: Sendable, each Other: Sendable>(
     _ request: FetchRequest<Object>,

@@ -12,20 +12,20 @@ extension ManagedObjectContext {
   /// }
   /// ```
   ///
-  /// Objects are found among the unsaved ones and in the store, 500 keys to a query. Two elements
-  /// with one key give the same object twice. A property that is set to the value it has is no
-  /// change, so that importing the same data again writes nothing. The key of a new object is set.
+  /// Objects are found among the unsaved ones and in the store, 500 keys to a statement. Two elements
+  /// with one key give the same object twice. Setting a property to the value that it has is no change, so
+  /// importing the same data again writes nothing. A new object has its key when `apply` gets it.
   ///
   /// - Parameters:
   ///   - type: The class.
   ///   - elements: What to import.
-  ///   - keyPath: The attribute that identifies an object; best a unique or indexed one.
-  ///   - key: The attribute's value for an element.
+  ///   - keyPath: The attribute that identifies an object, preferably a unique or indexed one.
+  ///   - key: Gives the attribute's value for an element.
   ///   - apply: Sets the other properties of an object, new or not.
   /// - Returns: The object of every element, in order.
   /// - Throws: `unknownName` (200,003) when the key path is not an attribute, what `apply` throws, or
-  ///   as ``fetch(_:file:line:)``.
-  /// - Complexity: One query for 500 elements.
+  ///   what ``fetch(_:file:line:)`` throws.
+  /// - Complexity: One statement for each 500 elements.
   @inlinable
   public func upsert<Object: ManagedEntity, Elements: Sequence, Key: AttributeValue & Hashable>(
     _ type: Object.Type = Object.self,
@@ -58,14 +58,14 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// The object with a value of an attribute, inserted when there is none.
+  /// Finds the object with a value of an attribute, and inserts one if there is none.
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - keyPath: The attribute; best a unique or indexed one.
+  ///   - keyPath: The attribute, preferably a unique or indexed one.
   ///   - value: Its value.
-  /// - Returns: The object; a new one has just this attribute set.
-  /// - Throws: As ``upsert(_:from:matching:_:_:)``.
+  /// - Returns: The object; a new one has only this attribute set.
+  /// - Throws: What ``upsert(_:from:matching:_:_:)`` throws.
   @inlinable
   public func findOrInsert<Object: ManagedEntity, Key: AttributeValue & Hashable>(
     _ type: Object.Type = Object.self,

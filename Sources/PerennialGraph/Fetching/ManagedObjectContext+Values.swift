@@ -20,12 +20,12 @@ extension ManagedObjectContext {
   /// }
   /// ```
   ///
-  /// Values have the Swift types of ``ManagedObject/value(forKey:)``; a to-one relationship is the ID of its
-  /// object, `objectID` the object's own, and an absent value has no entry. Sorts may name computed values.
+  /// Values have the Swift types of ``ManagedObject/value(forKey:)``. A to-one relationship gives the ID of its
+  /// object, and `objectID` gives the object's own. An absent value has no entry. Sorts may name computed values.
   /// Groups and distinct results that are equal under all sorts come in the order of their values.
   ///
-  /// **Unsaved changes of the context do not count**, whatever the request says: dictionaries tell what is
-  /// stored, or in a child context what its parent has.
+  /// **Unsaved changes of the context do not count**, whatever the request says: dictionaries show what is
+  /// stored, or, in a child context, what its parent has.
   ///
   /// Core Data: a request with `NSFetchRequestResultType.dictionaryResultType`.
   ///
@@ -34,9 +34,10 @@ extension ManagedObjectContext {
   ///   ``FetchRequest/returnsDistinctResults``, condition, sorts, limit and offset.
   /// - Returns: A dictionary for each object or group.
   /// - Throws: `invalidRequest` (200,008) for what does not go together: a to-many relationship, a value
-  ///   that is neither grouped nor an aggregate, a condition on groups without groups; otherwise as
-  ///   ``fetch(_:file:line:)``.
-  /// - Complexity: One statement where SQL can say everything; else the rows are looked at in memory.
+  ///   that is neither grouped nor an aggregate, a condition on groups without groups; otherwise what
+  ///   ``fetch(_:file:line:)`` throws.
+  /// - Complexity: One statement where SQL can express everything; otherwise the values are computed in memory
+  ///   from the rows.
   @_disfavoredOverload
   public func fetchDictionaries<Object>(
     _ request: FetchRequest<Object>
@@ -69,13 +70,13 @@ extension ManagedObjectContext {
 
   /// Fetches the IDs of the objects that a request selects, unsaved changes included.
   ///
-  /// Nothing is loaded but what decides which objects these are.
+  /// The fetch loads only what decides which objects these are.
   ///
   /// Core Data: a request with `NSFetchRequestResultType.managedObjectIDResultType`.
   ///
   /// - Parameter request: What to fetch.
   /// - Returns: The IDs, in the order of the request's sorts.
-  /// - Throws: As ``fetch(_:file:line:)``.
+  /// - Throws: What ``fetch(_:file:line:)`` throws.
   public func fetchObjectIDs<Object>(
     _ request: FetchRequest<Object>
   ) throws(PerennialError) -> [ManagedObjectID] {

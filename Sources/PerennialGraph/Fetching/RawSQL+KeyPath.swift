@@ -4,7 +4,7 @@
 public import PerennialPredicate
 
 extension RawSQL.StringInterpolation {
-  /// Adds the name of the table that holds a class's rows, and those of its super- and subclasses.
+  /// Adds the name of the table that holds the rows of a class, and of its superclasses and subclasses.
   ///
   /// - Parameter type: A class. One that the model lacks is an error of the fetch: `unknownName` (200,003).
   public mutating func appendInterpolation<Object: ManagedEntity>(table type: Object.Type) {
@@ -13,10 +13,11 @@ extension RawSQL.StringInterpolation {
 
   /// Adds the name of the column of an attribute, or of a to-one relationship's key.
   ///
-  /// A key path without a column is an error of the fetch, `unknownName` (200,003): a computed property, a transient
-  /// or composite attribute, a to-many relationship.
+  /// A key path without a column is an error of the fetch, `unknownName` (200,003). A computed property, a transient
+  /// or composite attribute and a to-many relationship have no column.
   ///
-  /// - Parameter keyPath: A property of the class. The name has no table: write `c.\(column: …)` for that of `c`.
+  /// - Parameter keyPath: A property of the class. Its column is named without a table: write `c.\(column: …)` for
+  ///   the column of `c`.
   public mutating func appendInterpolation<Object: ManagedEntity, Value>(
     column keyPath: KeyPath<Object, Value>
   ) {

@@ -6,9 +6,9 @@ import PerennialModel
 
 /// Managed objects take part in Observation.
 ///
-/// In a context that observes, a property that is read inside `withObservationTracking` is told of
-/// when it changes: by a setter, the inverse of another object's setter, a refresh, a merge, undo or
-/// rollback. Nothing is observed elsewhere; see ``ManagedObjectContext/isObserving``.
+/// In a context that observes, a property that was read inside `withObservationTracking` reports when it
+/// changes: by a setter, the inverse of another object's setter, a refresh, a merge, undo or rollback.
+/// In other contexts nothing is observed; see ``ManagedObjectContext/isObserving``.
 ///
 /// ```swift
 /// withObservationTracking {
@@ -52,19 +52,20 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// Whether changes of properties are told to `withObservationTracking`.
+  /// Whether the context's objects report changes of their properties to `withObservationTracking`.
   ///
-  /// A view context observes from the beginning. Elsewhere objects are read by whoever changes them,
-  /// so it is off there, and a read does not pay for it. Setting it back forgets all observers.
+  /// A view context observes from the beginning. In other contexts the code that reads objects is the code that
+  /// changes them, so it is off there, and reading a property costs nothing extra. Setting it to `false` forgets
+  /// all observers.
   ///
-  /// What an observed relationship gave is held until the relationship is told to change, its owner dies or the context
-  /// is reset: who holds a commit hears of changes of `commit.author?.name`, and a row that scrolls away takes the author
-  /// with it. So two objects that lead to each other by observed relationships hold each other until then. An object
-  /// that a fetch gives is to be held by who observes it.
+  /// The objects that an observed relationship gave are held until the relationship reports a change, its owner is
+  /// freed or the context is reset. So code that holds a commit hears of changes of `commit.author?.name`, and a row
+  /// that scrolls away takes the author with it. Two objects that lead to each other by observed relationships hold
+  /// each other until then. An object that a fetch gives must be held by the code that observes it.
   ///
-  /// Values and relationships are observed, not what is known of an object's state: `hasChanges`, `changedValues()`,
-  /// `isDeleted`, `description`. ``onObjectsDidChange(_:)`` tells of it. `withObservationTracking` needs `import
-  /// Observation`.
+  /// Attributes and relationships are observed, but not an object's state: `hasChanges`, `changedValues()`,
+  /// `isDeleted` and `description`. ``onObjectsDidChange(_:)`` reports changes of these. `withObservationTracking`
+  /// needs `import Observation`.
   public var isObserving: Bool {
     get { notices.observation != nil }
     set {

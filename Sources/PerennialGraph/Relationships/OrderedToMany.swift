@@ -5,8 +5,8 @@ public import PerennialModel
 
 /// The objects that an ordered to-many relationship leads to, as a view of the relationship.
 ///
-/// Counting and testing load nothing: `count` and `isEmpty` ask the store to count. Positions load the objects. An
-/// object is in it once.
+/// Counting and testing do not load the members: `count` and `isEmpty` ask the store to count. Reading a position
+/// loads all of them. An object is in the relationship at most once.
 ///
 /// ```swift
 /// album.tracks.append(track)
@@ -38,25 +38,25 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     contents = .view(owner: owner, index: index, cache: Cache())
   }
 
-  /// A list of objects, to be assigned to a relationship; by itself it cannot be changed.
+  /// A list of objects to assign to a relationship; the list itself cannot be changed.
   ///
-  /// - Parameter elements: The objects in order; of one that comes twice the assignment takes the first place.
+  /// - Parameter elements: The objects in order; if one comes twice, the assignment takes its first place.
   public init(arrayLiteral elements: Element...) { contents = .list(elements) }
 
-  /// A sequence of objects, to be assigned to a relationship; by itself it cannot be changed.
+  /// A sequence of objects to assign to a relationship; the sequence itself cannot be changed.
   ///
-  /// - Parameter elements: The objects in order; of one that comes twice the assignment takes the first place.
+  /// - Parameter elements: The objects in order; if one comes twice, the assignment takes its first place.
   public init(_ elements: some Sequence<Element>) { contents = .list(Array(elements)) }
 
-  /// The first place: 0.
+  /// The first position: 0.
   public var startIndex: Int { 0 }
 
-  /// The place behind the last object; loads the objects, so that there is one at every position before it.
+  /// The position after the last object; loads the objects, so that there is one at every position before it.
   public var endIndex: Int { heldElements.count }
 
-  /// The number of objects; one COUNT when they are not loaded.
+  /// The number of objects; takes one COUNT when they are not loaded.
   ///
-  /// Somebody else may save between the COUNT and the loading: positions go by ``endIndex``.
+  /// Another context may save between the COUNT and the loading of the objects: for positions, use ``endIndex``.
   public var count: Int {
     switch contents {
     case .view(let owner, let index, let cache):
@@ -66,31 +66,32 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     }
   }
 
-  /// Whether there are none; one COUNT when they are not loaded.
+  /// Whether there are no objects; takes one COUNT when they are not loaded.
   public var isEmpty: Bool { count == 0 }
 
   /// The last object; loads the objects.
   public var last: Element? { elements.last }
 
-  /// The number of objects is not asked for in advance: a COUNT may be more than are loaded afterwards.
+  /// Always 0: a COUNT in advance may be more than are loaded afterwards.
   public var underestimatedCount: Int { 0 }
 
-  /// The object at a position, loading all of them.
+  /// The object at a position; loads all objects.
   ///
   /// - Parameter position: A position below ``endIndex``; any other ends the program.
   /// - Returns: The object.
-  /// - Complexity: O(1) until a relationship changes; then time in the number of objects. So is each access if no view
-  ///   is kept, to a list of more than 4,096 objects, or while others may have saved what changed objects are members of.
+  /// - Complexity: O(1) until a relationship changes; then time in the number of objects. If you keep no view, each
+  ///   access takes that time in a list of more than 4,096 objects, and in any list while others may have saved and
+  ///   objects of the members' entity are changed here.
   public subscript(position: Int) -> Element { heldElements[position] }
 
   /// Loads the objects, in one round trip, and iterates over them in their order.
   ///
-  /// - Returns: An iterator over the objects as they are now, whatever the loop changes; over none when they cannot be
-  ///   loaded: ``ManagedObjectContext/lastFaultError`` says why.
+  /// - Returns: An iterator over the objects as they are now, whatever the loop changes. It gives none if they
+  ///   cannot be loaded; ``ManagedObjectContext/lastFaultError`` says why.
   /// - Complexity: Time in the number of objects, which are loaded.
   public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 
-  /// Loads the objects, and gives what a closure makes of each, in their order.
+  /// Loads the objects, and returns what a closure makes of each, in their order.
   ///
   /// - Parameter transform: Makes something of an object.
   /// - Returns: What it has made.
@@ -101,8 +102,8 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     try elements.map(transform)
   }
 
-  /// What `Array(self)` calls: it would trust ``count``, a COUNT that a save of another context may
-  /// have overtaken before the objects are loaded.
+  /// The objects, for `Array(self)`, which would otherwise trust ``count``: a COUNT that another context's save
+  /// may have overtaken before the objects are loaded.
   public func _copyToContiguousArray() -> ContiguousArray<Element> { ContiguousArray(elements) }
 
   /// The IDs of the objects, in their order; the objects are not loaded.
@@ -124,27 +125,27 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     }
   }
 
-  /// Adds an object at the end, unless it is in; loads nothing.
+  /// Adds an object at the end, unless it is a member already; does not load the other objects.
   ///
-  /// - Parameter element: An object of the owner's context. One of another, or a deleted one, stays out, and the next
-  ///   save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
+  /// - Parameter element: An object of the owner's context. One of another context, or a deleted one, is not added,
+  ///   and the next save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
   public nonmutating func append(_ element: Element) {
     if case .view(let owner, let index, _) = contents { owner._insertMember(index, element) }
   }
 
-  /// Adds objects at the end, in their order, unless they are in; loads nothing.
+  /// Adds objects at the end, in their order, unless they are members already; does not load the other objects.
   ///
   /// - Parameter elements: Objects of the owner's context, as for ``append(_:)``.
   public nonmutating func append(contentsOf elements: some Sequence<Element>) {
     for element in elements { append(element) }
   }
 
-  /// Puts an object at a position; one that is in already moves.
+  /// Inserts an object at a position; one that is a member already moves there.
   ///
   /// - Parameters:
-  ///   - element: An object of the owner's context. One of another, or a deleted one, stays out, and the next save
-  ///     or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
-  ///   - position: Its position afterwards, at least 0; one beyond the end is the end.
+  ///   - element: An object of the owner's context. One of another context, or a deleted one, is not added, and the
+  ///     next save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
+  ///   - position: Its position afterwards, at least 0; one beyond the end means the end.
   /// - Complexity: Time in the number of objects, which are loaded.
   public nonmutating func insert(_ element: Element, at position: Int) {
     change { list in
@@ -153,33 +154,33 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     }
   }
 
-  /// Takes an object out, loading nothing; nothing happens when it is not in.
+  /// Removes an object without loading the others; does nothing if it is not a member.
   ///
   /// - Parameter element: The object.
   public nonmutating func remove(_ element: Element) {
     if case .view(let owner, let index, _) = contents { owner._removeMember(index, element) }
   }
 
-  /// Takes the object at a position out.
+  /// Removes the object at a position.
   ///
   /// - Parameter position: A position below ``endIndex``; any other ends the program.
   /// - Complexity: Time in the number of objects, which are loaded.
   public nonmutating func remove(at position: Int) { change { list in list.remove(at: position) } }
 
-  /// Moves the object at a position to another, counted without it.
+  /// Moves an object to another position, which is counted without the object.
   ///
   /// - Parameters:
-  ///   - source: A position below ``endIndex``; any other ends the program.
-  ///   - destination: Its position afterwards, which must be below ``endIndex`` too.
+  ///   - source: Its position now, below ``endIndex``; any other ends the program.
+  ///   - destination: Its position afterwards, which must be below ``endIndex``, too.
   /// - Complexity: Time in the number of objects, which are loaded.
   public nonmutating func move(from source: Int, to destination: Int) {
     change { list in list.insert(list.remove(at: source), at: destination) }
   }
 
-  /// Puts the objects in another order.
+  /// Sorts the objects.
   ///
   /// - Parameter areInIncreasingOrder: Whether the first of two objects comes before the second.
-  /// - Throws: What the closure throws; the order stays as it was then.
+  /// - Throws: What the closure throws; then the order stays as it was.
   /// - Complexity: O(*n* log *n*) in the number of objects, which are loaded.
   public nonmutating func sort(
     by areInIncreasingOrder: (Element, Element) throws -> Bool
@@ -187,7 +188,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
     try change { list in try list.sort(by: areInIncreasingOrder) }
   }
 
-  /// Takes all objects out.
+  /// Removes all objects.
   public nonmutating func removeAll() { change { list in list = [] } }
 
   private var elements: [Element] { knownElements ?? [] }

@@ -5,11 +5,11 @@ public import PerennialModel
 
 /// The objects that a to-many relationship leads to, as a view of the relationship.
 ///
-/// Counting, testing and changing do not load the members: `count` and `isEmpty` ask the store to count,
-/// `contains` looks at the object or asks for one pair. `insert` and `remove` only note the change where the
-/// inverse is to-one, and load the object that they are given if it is a fault; elsewhere they ask whether
-/// it is in, unless that is known. Iterating loads the objects in one round trip. The order of iteration is not
-/// specified.
+/// Counting, testing and changing do not load the members. `count` and `isEmpty` ask the store to count.
+/// `contains` looks at the object, or asks the store for one pair. Where the inverse is to-one, `insert` and
+/// `remove` only note the change, and load the object that you pass if it is a fault. Elsewhere they ask the store
+/// whether the object is a member, unless that is known. Iterating loads the objects in one round trip. The order
+/// of iteration is not specified.
 ///
 /// ```swift
 /// author.commits.insert(commit)        // commit.author is author from now on
@@ -28,19 +28,19 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
 
   init(owner: ManagedObject, index: Int) { contents = .view(owner: owner, index: index) }
 
-  /// A list of objects, to be assigned to a relationship; by itself it cannot be changed.
+  /// A list of objects to assign to a relationship; the list itself cannot be changed.
   ///
-  /// - Parameter elements: The objects; one that comes twice is in the relationship once.
+  /// - Parameter elements: The objects; one that comes twice becomes a member once.
   public init(arrayLiteral elements: Element...) { contents = .list(elements) }
 
-  /// A sequence of objects, to be assigned to a relationship; by itself it cannot be changed.
+  /// A sequence of objects to assign to a relationship; the sequence itself cannot be changed.
   ///
-  /// - Parameter elements: The objects; one that comes twice is in the relationship once.
+  /// - Parameter elements: The objects; one that comes twice becomes a member once.
   public init(_ elements: some Sequence<Element>) { contents = .list(Array(elements)) }
 
-  /// The number of objects; one COUNT when they are not loaded.
+  /// The number of objects; takes one COUNT when they are not loaded.
   ///
-  /// They are loaded where another context has saved, and may have made changes that are unsaved here.
+  /// The objects are loaded where another context has saved, and may have stored what is still unsaved here.
   public var count: Int {
     switch contents {
     case .view(let owner, let index): owner._memberCount(index)
@@ -48,10 +48,10 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
     }
   }
 
-  /// Whether there are none; one COUNT when they are not loaded.
+  /// Whether there are no objects; takes one COUNT when they are not loaded.
   public var isEmpty: Bool { count == 0 }
 
-  /// The IDs of the objects, which are not loaded.
+  /// The IDs of the objects; the objects are not loaded.
   public var objectIDs: Set<ManagedObjectID> {
     switch contents {
     case .view(let owner, let index): Set(owner._memberIDs(index))
@@ -59,13 +59,13 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
     }
   }
 
-  /// The sequence's length is not asked for in advance.
+  /// Always 0: the number of objects is not asked for in advance.
   public var underestimatedCount: Int { 0 }
 
   /// Loads the objects, in one round trip, and iterates over them.
   ///
-  /// - Returns: An iterator over the objects as they are now, whatever the loop changes; over none when they cannot be
-  ///   loaded: ``ManagedObjectContext/lastFaultError`` says why.
+  /// - Returns: An iterator over the objects as they are now, whatever the loop changes. It gives none if they
+  ///   cannot be loaded; ``ManagedObjectContext/lastFaultError`` says why.
   /// - Complexity: Time in the number of objects, which are loaded.
   public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 
@@ -80,38 +80,40 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
     }
   }
 
-  /// Adds an object, and sets the inverse; nothing happens when it is in.
+  /// Adds an object, and sets the inverse; does nothing if it is a member already.
   ///
-  /// - Parameter element: An object of the owner's context. One of another, or a deleted one, stays out, and the next
-  ///   save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
+  /// - Parameter element: An object of the owner's context. One of another context, or a deleted one, is not added,
+  ///   and the next save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
   public nonmutating func insert(_ element: Element) {
     if case .view(let owner, let index) = contents { owner._insertMember(index, element) }
   }
 
-  /// Takes an object out, and clears the inverse; nothing happens when it is not in.
+  /// Removes an object, and clears the inverse; does nothing if it is not a member.
   ///
   /// - Parameter element: The object.
   public nonmutating func remove(_ element: Element) {
     if case .view(let owner, let index) = contents { owner._removeMember(index, element) }
   }
 
-  /// Takes all objects out.
+  /// Removes all objects.
   public nonmutating func removeAll() {
     if case .view(let owner, let index) = contents { owner._replaceMembers(index, with: []) }
   }
 
   /// Adds objects.
   ///
-  /// - Parameter elements: The objects, each as ``insert(_:)`` takes it.
-  /// - Complexity: A query for each object, when the relationship is many-to-many or has no inverse and is not loaded.
+  /// - Parameter elements: The objects; each is added as ``insert(_:)`` adds it.
+  /// - Complexity: A statement for each object, if the relationship is many-to-many or has no inverse, and is not
+  ///   loaded.
   public nonmutating func formUnion(_ elements: some Sequence<Element>) {
     for element in elements { insert(element) }
   }
 
-  /// Takes objects out.
+  /// Removes objects.
   ///
-  /// - Parameter elements: The objects; those that are not in do not matter.
-  /// - Complexity: A query for each object, when the relationship is many-to-many or has no inverse and is not loaded.
+  /// - Parameter elements: The objects; those that are not members are ignored.
+  /// - Complexity: A statement for each object, if the relationship is many-to-many or has no inverse, and is not
+  ///   loaded.
   public nonmutating func subtract(_ elements: some Sequence<Element>) {
     for element in elements { remove(element) }
   }

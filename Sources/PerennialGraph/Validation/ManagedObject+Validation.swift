@@ -71,8 +71,7 @@ extension ManagedObjectContext {
   ///
   /// The checks are those of ``save()``: the model's rules, delete rules, and the `validateFor…()`
   /// methods of the changed objects and of owners of changed members. Delete rules are applied
-  /// before, as before a fetch.
-  /// `willSave()` is not called, and the store is not asked about uniqueness.
+  /// first, as before a fetch. `willSave()` is not called, and the store is not asked about uniqueness.
   ///
   /// ```swift
   /// for problem in try context.validate() { print(problem.message) }

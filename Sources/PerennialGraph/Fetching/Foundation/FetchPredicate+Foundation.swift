@@ -6,26 +6,26 @@ import PerennialModel
 public import PerennialPredicate
 
 extension FetchPredicate {
-  /// A condition that Foundation's macro wrote.
+  /// A condition written with Foundation's `#Predicate`.
   ///
   /// ```swift
   /// let name = "Joe Groff"
   /// let byJoe = FetchPredicate(#Predicate<Commit> { $0.author?.name == name })
   /// ```
   ///
-  /// The stores decide it by the rules of the format language. Where Swift would answer otherwise:
-  /// - Text is compared by its bytes: `é` differs from `e` with an accent behind it.
+  /// The stores evaluate it by the rules of the format language. These differ from Swift's:
+  /// - Text is compared by its bytes: `é` as one code point differs from `e` followed by an accent.
   /// - No text contains, or starts with, the empty text.
   /// - The `count` of a text is its number of UTF-16 units.
   /// - An ordered comparison with an absent value is false; whole numbers that overflow are an error of
   ///   the fetch.
-  /// - A regular expression is read by `NSRegularExpression`.
+  /// - `NSRegularExpression` reads regular expressions.
   ///
-  /// What a fetch cannot do, such as a computed property, a type test or a part of an array, is kept as
-  /// an error that the fetch throws.
+  /// A fetch cannot evaluate, for instance, a computed property, a type test or a part of an array. The predicate
+  /// keeps such a condition as an error, which the fetch throws.
   ///
-  /// - Parameter predicate: The condition. Values that it captures must be those of attributes, IDs, or
-  ///   collections of them.
+  /// - Parameter predicate: The condition. The values that it captures must be values of attributes, IDs, or
+  ///   collections of these.
   public init<Object: ManagedObject>(_ predicate: Predicate<Object>) {
     let translator = ExpressionTranslator(variables: [predicate.variable.key: .object])
     do throws(UntranslatablePredicate) {
@@ -37,23 +37,23 @@ extension FetchPredicate {
 }
 
 extension ManagedEntity {
-  /// A request for the objects that meet a condition of Foundation's macro.
+  /// A request for the objects that meet a condition written with Foundation's `#Predicate`.
   ///
   /// - Parameter predicate: The condition: `#Predicate<Commit> { $0.message == "Fix" }`.
-  /// - Returns: The request. A condition that no fetch can decide is an error of the fetch.
+  /// - Returns: The request. A condition that no fetch can evaluate is an error of the fetch.
   public static func filter(_ predicate: Predicate<Self>) -> FetchRequest<Self> {
     all.filter(FetchPredicate(predicate))
   }
 }
 
 extension FetchRequest {
-  /// The request with one more condition, written with Foundation's macro.
+  /// The request with one more condition, written with Foundation's `#Predicate`.
   ///
   /// ```swift
   /// let fixes = Commit.all.filter(#Predicate { $0.message.contains("fix") })
   /// ```
   ///
   /// - Parameter predicate: The condition.
-  /// - Returns: The request. A condition that no fetch can decide is an error of the fetch.
+  /// - Returns: The request. A condition that no fetch can evaluate is an error of the fetch.
   public func filter(_ predicate: Predicate<Result>) -> Self { filter(FetchPredicate(predicate)) }
 }

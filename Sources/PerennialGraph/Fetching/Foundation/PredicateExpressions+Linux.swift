@@ -8,7 +8,7 @@
 public import Foundation
 
 extension PredicateExpressions {
-  /// Whether a text contains another by the rules of the locale, without case and diacritics.
+  /// Whether a text contains another by the rules of the locale, ignoring case and diacritics.
   ///
   /// Foundation on Apple's systems: the type of the same name.
   public struct StringLocalizedStandardContains<
@@ -24,7 +24,7 @@ extension PredicateExpressions {
     /// The text to look for.
     public let other: Other
 
-    /// A search of a text in another.
+    /// A search for one text in another.
     ///
     /// - Parameters:
     ///   - root: The expression of the text to look into.
@@ -45,7 +45,7 @@ extension PredicateExpressions {
     }
   }
 
-  /// How two texts are ordered without regard to case.
+  /// How two texts are ordered, ignoring case.
   ///
   /// Foundation on Apple's systems: the type of the same name.
   public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:

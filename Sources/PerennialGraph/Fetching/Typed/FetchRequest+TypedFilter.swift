@@ -13,10 +13,10 @@ extension ManagedEntity {
   ///   Author.filter { $0.commits.count > 10 && $0.commits.any { $0.message.contains("fix") } })
   /// ```
   ///
-  /// The condition becomes the same predicate as the format string `message CONTAINS[c] "fix" AND
+  /// The first condition becomes the same predicate as the format string `message CONTAINS[c] "fix" AND
   /// author.name == "Joe"`.
   ///
-  /// - Parameter condition: The condition on an object of the class; called once.
+  /// - Parameter condition: The condition on an object of the class; the closure is called once.
   /// - Returns: The request. A computed property in the condition is an error of the fetch.
   public static func filter(
     _ condition: (PredicateObject<Self>) -> some PredicateCondition
@@ -28,7 +28,7 @@ extension ManagedEntity {
 extension FetchRequest {
   /// The request with one more condition, written with the properties of the class.
   ///
-  /// - Parameter condition: The condition on an object; called once.
+  /// - Parameter condition: The condition on an object; the closure is called once.
   /// - Returns: The request. A computed property in the condition is an error of the fetch.
   public func filter(
     _ condition: (PredicateObject<Result>) -> some PredicateCondition

@@ -7,7 +7,7 @@ import PerennialPredicate
 /// A composite attribute in a typed condition: `$0.address` in
 /// `Person.filter { $0.address.city == "Ulm" }`.
 ///
-/// Its members are the elements. The elements of an attribute without a value have none, and equal
+/// Its members are the elements. Where the attribute has no value, its elements are absent, and equal
 /// `nil`.
 @dynamicMemberLookup
 public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
@@ -22,7 +22,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   /// An element.
   ///
   /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
-  /// - Returns: The value; absent where the attribute has none.
+  /// - Returns: The value; absent where the attribute has no value.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Composite, Value>
   ) -> PredicateValue<Value> {
@@ -32,7 +32,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   /// An optional element.
   ///
   /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
-  /// - Returns: The value; absent where the element has none, or the attribute.
+  /// - Returns: The value; absent where the element or the attribute has no value.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Composite, Value?>
   ) -> PredicateValue<Value> {
@@ -42,7 +42,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   /// An element with a raw value.
   ///
   /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
-  /// - Returns: The value, compared by its raw value; absent where the attribute has none.
+  /// - Returns: The value, compared by its raw value; absent where the attribute has no value.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Composite, Value>
   ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
@@ -52,7 +52,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   /// An optional element with a raw value.
   ///
   /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
-  /// - Returns: The value, compared by its raw value; absent where the element has none, or the attribute.
+  /// - Returns: The value, compared by its raw value; absent where the element or the attribute has no value.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Composite, Value?>
   ) -> PredicateValue<Value> where Value.RawValue: AttributeValue {
@@ -72,7 +72,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
   /// An optional element that is composite itself.
   ///
   /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
-  /// - Returns: The composite element, to ask for elements of its own. They are absent where it is.
+  /// - Returns: The composite element, to ask for elements of its own, which are absent where it has no value.
   public subscript<Element: CompositeAttribute>(
     dynamicMember keyPath: KeyPath<Composite, Element?>
   ) -> PredicateComposite<Element> {

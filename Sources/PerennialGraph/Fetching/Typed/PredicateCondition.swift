@@ -3,7 +3,7 @@
 
 public import PerennialPredicate
 
-/// What a typed condition may end with: a comparison, conditions that are joined, or a `Bool`
+/// What the closure of a typed condition may return: a comparison, joined conditions, or a `Bool`
 /// attribute.
 public protocol PredicateCondition {
   /// The condition as a predicate.
@@ -77,7 +77,7 @@ extension PredicateValue where Value == Bool {
     left && right._predicate
   }
 
-  /// Whether one of the attributes is true.
+  /// Whether at least one of the attributes is true.
   ///
   /// - Parameters:
   ///   - left: A `Bool` attribute; an absent one is not true.

@@ -12,9 +12,9 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
 
   // MARK: Conditions on elements
 
-  /// Whether at least one object meets a condition; false for none.
+  /// Whether at least one object meets a condition; false if there are no objects.
   ///
-  /// - Parameter condition: The condition on an object; those outside can be named in it.
+  /// - Parameter condition: The condition on an object; it can also name objects of the conditions around it.
   /// - Returns: The predicate.
   public func any(
     _ condition: (PredicateObject<Element>) -> some PredicateCondition
@@ -22,9 +22,9 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
     quantified(.any, condition)
   }
 
-  /// Whether every object meets a condition; true for none.
+  /// Whether every object meets a condition; true if there are no objects.
   ///
-  /// - Parameter condition: The condition on an object; those outside can be named in it.
+  /// - Parameter condition: The condition on an object; it can also name objects of the conditions around it.
   /// - Returns: The predicate.
   public func all(
     _ condition: (PredicateObject<Element>) -> some PredicateCondition
@@ -34,7 +34,7 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
 
   /// Whether no object meets a condition.
   ///
-  /// - Parameter condition: The condition on an object; those outside can be named in it.
+  /// - Parameter condition: The condition on an object; it can also name objects of the conditions around it.
   /// - Returns: The predicate.
   public func none(
     _ condition: (PredicateObject<Element>) -> some PredicateCondition
@@ -44,7 +44,7 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
 
   /// The objects that meet a condition: `$0.commits.filter { $0.isMerge }.count > 3`.
   ///
-  /// - Parameter condition: The condition on an object; those outside can be named in it.
+  /// - Parameter condition: The condition on an object; it can also name objects of the conditions around it.
   /// - Returns: The objects, for a count, an aggregate or another condition.
   public func filter(
     _ condition: (PredicateObject<Element>) -> some PredicateCondition
@@ -74,11 +74,11 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
 
   /// Whether an object is one of them.
   ///
-  /// - Parameter object: The object, of which only the ID counts.
+  /// - Parameter object: The object; only its ID counts.
   /// - Returns: The predicate.
   public func contains(_ object: Element) -> FetchPredicate { contains(object.objectID) }
 
-  /// Whether the object with an ID is one of them.
+  /// Whether the object with the given ID is one of them.
   ///
   /// - Parameter id: The object's ID.
   /// - Returns: The predicate.
@@ -102,41 +102,41 @@ public struct PredicateMembers<Element: ManagedObject>: Sendable {
   /// Whether there are no objects.
   public var isEmpty: FetchPredicate { count == 0 }
 
-  /// The sum of the objects' values; 0 for none.
+  /// The sum of the objects' values; 0 if there are none.
   ///
   /// - Parameter value: The key path of a value of each object: `\.pages`.
-  /// - Returns: The sum of the values that are there; absent where an unfiltered relationship has no owner. Whole
-  ///   numbers must add up to one of 64 bits.
+  /// - Returns: The sum of the values that are present. It is absent where the object that has the relationship is
+  ///   absent, unless the relationship is filtered. A sum of whole numbers must fit into 64 bits.
   public func sum<Value: AttributeValue & Numeric>(
     _ value: KeyPath<PredicateObject<Element>, PredicateValue<Value>>
   ) -> PredicateValue<Value> {
     aggregate(.sum, Self.expression(value))
   }
 
-  /// The least of the objects' values; absent for none.
+  /// The least of the objects' values; absent if there are none.
   ///
   /// - Parameter value: The key path of a value of each object: `\.date`.
-  /// - Returns: The least of the values that are there, text by its bytes; absent when none is.
+  /// - Returns: The least of the values that are present; absent when none is. Text is compared by its bytes.
   public func min<Value: AttributeValue & Comparable>(
     _ value: KeyPath<PredicateObject<Element>, PredicateValue<Value>>
   ) -> PredicateValue<Value> {
     aggregate(.min, Self.expression(value))
   }
 
-  /// The greatest of the objects' values; absent for none.
+  /// The greatest of the objects' values; absent if there are none.
   ///
   /// - Parameter value: The key path of a value of each object: `\.date`.
-  /// - Returns: The greatest of the values that are there, text by its bytes; absent when none is.
+  /// - Returns: The greatest of the values that are present; absent when none is. Text is compared by its bytes.
   public func max<Value: AttributeValue & Comparable>(
     _ value: KeyPath<PredicateObject<Element>, PredicateValue<Value>>
   ) -> PredicateValue<Value> {
     aggregate(.max, Self.expression(value))
   }
 
-  /// The mean of the objects' values; absent for none.
+  /// The mean of the objects' values; absent if there are none.
   ///
   /// - Parameter value: The key path of a value of each object: `\.pages`.
-  /// - Returns: The mean of the values that are there, with its fraction; absent when none is.
+  /// - Returns: The mean of the values that are present, with its fraction; absent when none is.
   public func average<Value: AttributeValue & Numeric>(
     _ value: KeyPath<PredicateObject<Element>, PredicateValue<Value>>
   ) -> PredicateValue<Double> {

@@ -7,8 +7,8 @@ public import PerennialPredicate
 /// An object that a typed condition is about: `$0` in `Commit.filter { $0.author.name == "Joe" }`.
 ///
 /// Its members are the attributes and relationships of the class. A property that is computed, and
-/// therefore not stored, is an error of the fetch. A key path through a to-one relationship without an
-/// object has no value, and equals `nil`.
+/// therefore not stored, is an error of the fetch. A key path through a to-one relationship that leads to
+/// no object has no value, and equals `nil`.
 @dynamicMemberLookup
 public struct PredicateObject<Object: ManagedObject>: Sendable {
   let _term: PredicateTerm
@@ -115,7 +115,7 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
 extension PredicateObject {
   // MARK: Identity
 
-  /// Whether it is an object; with `nil`, whether a to-one relationship leads to none.
+  /// Whether it is the given object; with `nil`, whether a to-one relationship leads to no object.
   ///
   /// - Parameters:
   ///   - left: The object of the condition.
@@ -125,17 +125,17 @@ extension PredicateObject {
     left._term.compared(.equal, constant(right?.objectID))
   }
 
-  /// Whether it is another object than one; with `nil`, whether a to-one relationship leads to one.
+  /// Whether it is not the given object; with `nil`, whether a to-one relationship leads to an object.
   ///
   /// - Parameters:
   ///   - left: The object of the condition.
   ///   - right: An object, or `nil` for none.
-  /// - Returns: The predicate; true where there is no object, unless with `nil`.
+  /// - Returns: The predicate; where there is no object it is true, but with `nil` it is false.
   public static func != (left: Self, right: Object?) -> FetchPredicate {
     left._term.compared(.notEqual, constant(right?.objectID))
   }
 
-  /// Whether it is the object with an ID.
+  /// Whether it is the object with the given ID.
   ///
   /// - Parameters:
   ///   - left: The object of the condition.
@@ -145,7 +145,7 @@ extension PredicateObject {
     left._term.compared(.equal, constant(right))
   }
 
-  /// Whether it is another object than the one with an ID.
+  /// Whether it is not the object with the given ID.
   ///
   /// - Parameters:
   ///   - left: The object of the condition.
@@ -155,7 +155,7 @@ extension PredicateObject {
     left._term.compared(.notEqual, constant(right))
   }
 
-  /// Whether both are one object, or neither is there.
+  /// Whether both are the same object, or both are absent.
   ///
   /// - Parameters:
   ///   - left: An object of the condition.
@@ -165,7 +165,7 @@ extension PredicateObject {
     left._term.compared(.equal, right._term)
   }
 
-  /// Whether they are different objects, or only one is there.
+  /// Whether they are different objects, or only one of them is absent.
   ///
   /// - Parameters:
   ///   - left: An object of the condition.
@@ -175,13 +175,13 @@ extension PredicateObject {
     left._term.compared(.notEqual, right._term)
   }
 
-  /// Whether it is one of some objects.
+  /// Whether it is one of the given objects.
   ///
   /// - Parameter objects: The objects, in any order.
   /// - Returns: The predicate; false for an empty list, and where there is no object.
   public func isIn(_ objects: [Object]) -> FetchPredicate { isIn(objects.map(\.objectID)) }
 
-  /// Whether it is one of the objects with some IDs.
+  /// Whether it is one of the objects with the given IDs.
   ///
   /// - Parameter ids: The IDs, in any order.
   /// - Returns: The predicate; false for an empty list, and where there is no object.

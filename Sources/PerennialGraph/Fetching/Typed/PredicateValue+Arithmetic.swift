@@ -13,7 +13,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A value.
   ///   - right: Another.
-  /// - Returns: The sum; absent where a value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The sum; absent where either value is. Whole numbers beyond 64 bits fail the fetch (200,002).
   public static func + (left: Self, right: Self) -> Self {
     Self(.call(.add, left._term, right._term))
   }
@@ -42,8 +42,8 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   ///
   /// - Parameters:
   ///   - left: A value.
-  ///   - right: What is taken from it.
-  /// - Returns: The difference; absent where a value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  ///   - right: What is subtracted from it.
+  /// - Returns: The difference; absent where either value is. Whole numbers beyond 64 bits fail the fetch (200,002).
   public static func - (left: Self, right: Self) -> Self {
     Self(.call(.subtract, left._term, right._term))
   }
@@ -52,7 +52,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   ///
   /// - Parameters:
   ///   - left: A value.
-  ///   - right: What is taken from it.
+  ///   - right: What is subtracted from it.
   /// - Returns: The difference; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200,002).
   public static func - (left: Self, right: Value) -> Self {
     Self(.call(.subtract, left._term, _constant(right)))
@@ -62,7 +62,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   ///
   /// - Parameters:
   ///   - left: A number.
-  ///   - right: What is taken from it.
+  ///   - right: What is subtracted from it.
   /// - Returns: The difference; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200,002).
   public static func - (left: Value, right: Self) -> Self {
     Self(.call(.subtract, _constant(left), right._term))
@@ -73,7 +73,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A value.
   ///   - right: Another.
-  /// - Returns: The product; absent where a value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The product; absent where either value is. Whole numbers beyond 64 bits fail the fetch (200,002).
   public static func * (left: Self, right: Self) -> Self {
     Self(.call(.multiply, left._term, right._term))
   }
@@ -103,7 +103,8 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: The dividend.
   ///   - right: The divisor.
-  /// - Returns: The quotient, whole of whole numbers; absent where a side is. Division by 0 fails the fetch (200,002).
+  /// - Returns: The quotient, which is a whole number for whole numbers; absent where either value is.
+  ///   Division by 0 fails the fetch (200,002).
   public static func / (left: Self, right: Self) -> Self {
     Self(.call(.divide, left._term, right._term))
   }
@@ -113,7 +114,8 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: The dividend.
   ///   - right: The divisor.
-  /// - Returns: The quotient, whole of whole numbers; absent where `left` is. Division by 0 fails the fetch (200,002).
+  /// - Returns: The quotient, which is a whole number for whole numbers; absent where `left` is.
+  ///   Division by 0 fails the fetch (200,002).
   public static func / (left: Self, right: Value) -> Self {
     Self(.call(.divide, left._term, _constant(right)))
   }
@@ -126,22 +128,24 @@ extension PredicateValue where Value: AttributeValue & Numeric {
 }
 
 extension PredicateValue where Value: AttributeValue & BinaryInteger {
-  /// The rest of a division of two values.
+  /// The remainder of a division of two values.
   ///
   /// - Parameters:
   ///   - left: The dividend.
   ///   - right: The divisor.
-  /// - Returns: The rest, signed as the dividend; absent where a side is. Division by 0 fails the fetch (200,002).
+  /// - Returns: The remainder, with the sign of the dividend; absent where either value is. Division by 0
+  ///   fails the fetch (200,002).
   public static func % (left: Self, right: Self) -> Self {
     Self(.call(.modulus, left._term, right._term))
   }
 
-  /// The rest of a division by a number.
+  /// The remainder of a division by a number.
   ///
   /// - Parameters:
   ///   - left: The dividend.
   ///   - right: The divisor.
-  /// - Returns: The rest, signed as the dividend; absent where `left` is. Division by 0 fails the fetch (200,002).
+  /// - Returns: The remainder, with the sign of the dividend; absent where `left` is. Division by 0 fails
+  ///   the fetch (200,002).
   public static func % (left: Self, right: Value) -> Self {
     Self(.call(.modulus, left._term, _constant(right)))
   }

@@ -8,7 +8,7 @@ public import PerennialPredicate
 // same condition written the other way round.
 
 extension PredicateValue {
-  /// Whether a value equals another, or has none when the other is `nil`; text byte by byte.
+  /// Whether a value equals another; with `nil`, whether it is absent. Text is compared by its bytes.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with; `nil` for no value.
@@ -16,7 +16,7 @@ extension PredicateValue {
   /// - Returns: The predicate; an absent value equals only `nil`.
   public static func == (left: Value?, right: Self) -> FetchPredicate { right == left }
 
-  /// Whether a value differs from another; with `nil`, whether there is one.
+  /// Whether a value differs from another; with `nil`, whether it is present.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with; `nil` for no value.
@@ -26,7 +26,7 @@ extension PredicateValue {
 }
 
 extension PredicateValue where Value: AttributeValue & Comparable {
-  /// Whether the value is after another.
+  /// Whether the value is greater than another.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with.
@@ -34,7 +34,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
   /// - Returns: The predicate; false where the value is absent.
   public static func < (left: Value, right: Self) -> FetchPredicate { right > left }
 
-  /// Whether the value is after another, or equal.
+  /// Whether the value is greater than or equal to another.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with.
@@ -42,7 +42,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
   /// - Returns: The predicate; false where the value is absent.
   public static func <= (left: Value, right: Self) -> FetchPredicate { right >= left }
 
-  /// Whether the value is before another.
+  /// Whether the value is less than another.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with.
@@ -50,7 +50,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
   /// - Returns: The predicate; false where the value is absent.
   public static func > (left: Value, right: Self) -> FetchPredicate { right < left }
 
-  /// Whether the value is before another, or equal.
+  /// Whether the value is less than or equal to another.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with.
@@ -60,7 +60,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
 }
 
 extension PredicateObject {
-  /// Whether it is an object; with `nil`, whether a to-one relationship leads to none.
+  /// Whether it is the given object; with `nil`, whether a to-one relationship leads to no object.
   ///
   /// - Parameters:
   ///   - left: An object, or `nil` for none.
@@ -68,15 +68,15 @@ extension PredicateObject {
   /// - Returns: The predicate.
   public static func == (left: Object?, right: Self) -> FetchPredicate { right == left }
 
-  /// Whether it is another object than one; with `nil`, whether a to-one relationship leads to one.
+  /// Whether it is not the given object; with `nil`, whether a to-one relationship leads to an object.
   ///
   /// - Parameters:
   ///   - left: An object, or `nil` for none.
   ///   - right: The object of the condition.
-  /// - Returns: The predicate; true where there is no object, unless with `nil`.
+  /// - Returns: The predicate; where there is no object it is true, but with `nil` it is false.
   public static func != (left: Object?, right: Self) -> FetchPredicate { right != left }
 
-  /// Whether it is the object with an ID.
+  /// Whether it is the object with the given ID.
   ///
   /// - Parameters:
   ///   - left: An ID.
@@ -84,7 +84,7 @@ extension PredicateObject {
   /// - Returns: The predicate; false where there is no object.
   public static func == (left: ManagedObjectID, right: Self) -> FetchPredicate { right == left }
 
-  /// Whether it is another object than the one with an ID.
+  /// Whether it is not the object with the given ID.
   ///
   /// - Parameters:
   ///   - left: An ID.

@@ -8,7 +8,7 @@ public import PerennialPredicate
 // its bytes.
 
 extension PredicateValue where Value: AttributeValue & Comparable {
-  /// Whether the value is before another.
+  /// Whether the value is less than another.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -18,7 +18,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
     left._term.compared(.less, _constant(right))
   }
 
-  /// Whether the value is before another, or equal.
+  /// Whether the value is less than or equal to another.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -28,7 +28,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
     left._term.compared(.lessOrEqual, _constant(right))
   }
 
-  /// Whether the value is after another.
+  /// Whether the value is greater than another.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -38,7 +38,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
     left._term.compared(.greater, _constant(right))
   }
 
-  /// Whether the value is after another, or equal.
+  /// Whether the value is greater than or equal to another.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -48,7 +48,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
     left._term.compared(.greaterOrEqual, _constant(right))
   }
 
-  /// Whether the first value is before the second.
+  /// Whether the first value is less than the second.
   ///
   /// - Parameters:
   ///   - left: The first value.
@@ -58,7 +58,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
     left._term.compared(.less, right._term)
   }
 
-  /// Whether the first value is before the second, or equal.
+  /// Whether the first value is less than or equal to the second.
   ///
   /// - Parameters:
   ///   - left: The first value.
@@ -68,7 +68,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
     left._term.compared(.lessOrEqual, right._term)
   }
 
-  /// Whether the first value is after the second.
+  /// Whether the first value is greater than the second.
   ///
   /// - Parameters:
   ///   - left: The first value.
@@ -78,7 +78,7 @@ extension PredicateValue where Value: AttributeValue & Comparable {
     left._term.compared(.greater, right._term)
   }
 
-  /// Whether the first value is after the second, or equal.
+  /// Whether the first value is greater than or equal to the second.
   ///
   /// - Parameters:
   ///   - left: The first value.
@@ -90,11 +90,11 @@ extension PredicateValue where Value: AttributeValue & Comparable {
 
   // MARK: Ranges
 
-  /// Whether the value is between two others, which count; no value is when they are exchanged.
+  /// Whether the value is between two bounds, both included.
   ///
   /// - Parameters:
   ///   - low: The least value that counts.
-  ///   - high: The greatest value that counts.
+  ///   - high: The greatest value that counts. If it is less than `low`, no value is between the two.
   /// - Returns: The predicate; false where the value is absent.
   public func isBetween(_ low: Value, _ high: Value) -> FetchPredicate {
     let bounds = [low, high].map { Self._constant($0).expression }

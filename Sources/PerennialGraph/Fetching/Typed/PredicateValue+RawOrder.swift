@@ -9,7 +9,7 @@ public import PerennialPredicate
 
 extension PredicateValue
 where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & BinaryInteger {
-  /// Whether the raw value is before another.
+  /// Whether the raw value is less than another.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -19,7 +19,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
     left.rawValue < right.rawValue
   }
 
-  /// Whether the raw value is before another, or equal.
+  /// Whether the raw value is less than or equal to another.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -29,7 +29,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
     left.rawValue <= right.rawValue
   }
 
-  /// Whether the raw value is after another.
+  /// Whether the raw value is greater than another.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -39,7 +39,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
     left.rawValue > right.rawValue
   }
 
-  /// Whether the raw value is after another, or equal.
+  /// Whether the raw value is greater than or equal to another.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -49,7 +49,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
     left.rawValue >= right.rawValue
   }
 
-  /// Whether the raw value of the first is before that of the second.
+  /// Whether the raw value of the first is less than that of the second.
   ///
   /// - Parameters:
   ///   - left: The first value.
@@ -59,7 +59,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
     left.rawValue < right.rawValue
   }
 
-  /// Whether the raw value of the first is before that of the second, or equal.
+  /// Whether the raw value of the first is less than or equal to that of the second.
   ///
   /// - Parameters:
   ///   - left: The first value.
@@ -69,7 +69,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
     left.rawValue <= right.rawValue
   }
 
-  /// Whether the raw value of the first is after that of the second.
+  /// Whether the raw value of the first is greater than that of the second.
   ///
   /// - Parameters:
   ///   - left: The first value.
@@ -79,7 +79,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
     left.rawValue > right.rawValue
   }
 
-  /// Whether the raw value of the first is after that of the second, or equal.
+  /// Whether the raw value of the first is greater than or equal to that of the second.
   ///
   /// - Parameters:
   ///   - left: The first value.
@@ -89,7 +89,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
     left.rawValue >= right.rawValue
   }
 
-  /// Whether the raw value is after another.
+  /// Whether the raw value is greater than another.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with.
@@ -97,7 +97,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
   /// - Returns: The predicate; false where the value is absent.
   public static func < (left: Value, right: Self) -> FetchPredicate { right > left }
 
-  /// Whether the raw value is after another, or equal.
+  /// Whether the raw value is greater than or equal to another.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with.
@@ -105,7 +105,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
   /// - Returns: The predicate; false where the value is absent.
   public static func <= (left: Value, right: Self) -> FetchPredicate { right >= left }
 
-  /// Whether the raw value is before another.
+  /// Whether the raw value is less than another.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with.
@@ -113,7 +113,7 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
   /// - Returns: The predicate; false where the value is absent.
   public static func > (left: Value, right: Self) -> FetchPredicate { right < left }
 
-  /// Whether the raw value is before another, or equal.
+  /// Whether the raw value is less than or equal to another.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with.
@@ -121,11 +121,11 @@ where Value: RawRepresentable & Comparable, Value.RawValue: AttributeValue & Bin
   /// - Returns: The predicate; false where the value is absent.
   public static func >= (left: Value, right: Self) -> FetchPredicate { right <= left }
 
-  /// Whether the raw value is between two others, which count; no value is when they are exchanged.
+  /// Whether the raw value is between two bounds, both included.
   ///
   /// - Parameters:
   ///   - low: The least value that counts.
-  ///   - high: The greatest value that counts.
+  ///   - high: The greatest value that counts. If it is less than `low`, no value is between the two.
   /// - Returns: The predicate; false where the value is absent.
   public func isBetween(_ low: Value, _ high: Value) -> FetchPredicate {
     rawValue.isBetween(low.rawValue, high.rawValue)

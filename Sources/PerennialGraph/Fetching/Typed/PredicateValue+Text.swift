@@ -12,7 +12,7 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - part: The text to look for.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
   /// - Returns: The predicate; false where the text is absent.
   public func contains(
     _ part: String,
@@ -25,8 +25,8 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - part: The text to look for.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
-  /// - Returns: The predicate; false where a text is absent.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
+  /// - Returns: The predicate; false where either text is absent.
   public func contains(_ part: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
     _term.compared(.contains, part._term, options)
   }
@@ -35,7 +35,7 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - prefix: The beginning.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
   /// - Returns: The predicate; false where the text is absent.
   public func hasPrefix(
     _ prefix: String,
@@ -48,8 +48,8 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - prefix: The beginning.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
-  /// - Returns: The predicate; false where a text is absent.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
+  /// - Returns: The predicate; false where either text is absent.
   public func hasPrefix(_ prefix: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
     _term.compared(.beginsWith, prefix._term, options)
   }
@@ -58,7 +58,7 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - suffix: The end.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
   /// - Returns: The predicate; false where the text is absent.
   public func hasSuffix(
     _ suffix: String,
@@ -71,8 +71,8 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - suffix: The end.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
-  /// - Returns: The predicate; false where a text is absent.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
+  /// - Returns: The predicate; false where either text is absent.
   public func hasSuffix(_ suffix: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
     _term.compared(.endsWith, suffix._term, options)
   }
@@ -81,7 +81,7 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - text: The other text.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
   /// - Returns: The predicate; false where the text is absent.
   public func equals(
     _ text: String,
@@ -94,7 +94,7 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - text: The other text.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
   /// - Returns: The predicate; false where only one text is absent, true where both are.
   public func equals(_ text: Self, _ options: StringComparisonOptions = []) -> FetchPredicate {
     _term.compared(.equal, text._term, options)
@@ -106,7 +106,7 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - pattern: The pattern; a backslash makes the next character an ordinary one.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
   /// - Returns: The predicate; false where the text is absent.
   public func like(
     _ pattern: String,
@@ -119,9 +119,9 @@ extension PredicateValue where Value == String {
   ///
   /// - Parameters:
   ///   - pattern: The expression; a dot matches line ends, too.
-  ///   - options: What does not count, such as case; with `[]` the bytes decide.
-  /// - Returns: The predicate; false where the text is absent. A wrong pattern is an error of the fetch (200,002),
-  ///   and so is one that takes more than a quarter of a second for a text.
+  ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
+  /// - Returns: The predicate; false where the text is absent. An invalid pattern is an error of the fetch (200,002),
+  ///   and so is one that takes more than a quarter of a second for one text.
   public func matches(
     _ pattern: String,
     _ options: StringComparisonOptions = []
@@ -133,12 +133,12 @@ extension PredicateValue where Value == String {
 
   /// The text in small letters.
   ///
-  /// - Returns: The text, by the rules of Unicode and of no locale; absent where this one is.
+  /// - Returns: The text, converted by Unicode's rules, whatever the locale; absent where this text is absent.
   public func lowercased() -> Self { PredicateValue(.call(.lowercase, _term)) }
 
   /// The text in capital letters.
   ///
-  /// - Returns: The text, by the rules of Unicode and of no locale; absent where this one is.
+  /// - Returns: The text, converted by Unicode's rules, whatever the locale; absent where this text is absent.
   public func uppercased() -> Self { PredicateValue(.call(.uppercase, _term)) }
 
   /// The length of the text in UTF-16 units, as `NSString.length` counts.

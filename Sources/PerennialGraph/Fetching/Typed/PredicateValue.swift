@@ -6,8 +6,8 @@ public import PerennialPredicate
 
 /// A value in a typed condition: an attribute, or something computed from attributes.
 ///
-/// An optional attribute is a `PredicateValue` of the type inside: any value can be compared with
-/// `nil`, which equals only itself.
+/// An optional attribute is a `PredicateValue` of the type inside the optional. Any value can be compared
+/// with `nil`, which equals only itself.
 public struct PredicateValue<Value>: Sendable {
   let _term: PredicateTerm
 
@@ -19,7 +19,7 @@ public struct PredicateValue<Value>: Sendable {
 
   // MARK: Equality
 
-  /// Whether the value equals another, or has none when the other is `nil`; text byte by byte.
+  /// Whether the value equals another; with `nil`, whether it is absent. Text is compared by its bytes.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -29,7 +29,7 @@ public struct PredicateValue<Value>: Sendable {
     left._term.compared(.equal, _constant(right))
   }
 
-  /// Whether the value differs from another; with `nil`, whether there is one.
+  /// Whether the value differs from another; with `nil`, whether it is present.
   ///
   /// - Parameters:
   ///   - left: The value.
@@ -39,7 +39,7 @@ public struct PredicateValue<Value>: Sendable {
     left._term.compared(.notEqual, _constant(right))
   }
 
-  /// Whether two values are equal, or both absent.
+  /// Whether two values are equal, or both are absent.
   ///
   /// - Parameters:
   ///   - left: A value.
@@ -49,7 +49,7 @@ public struct PredicateValue<Value>: Sendable {
     left._term.compared(.equal, right._term)
   }
 
-  /// Whether two values differ, or only one is there.
+  /// Whether two values differ, or only one of them is absent.
   ///
   /// - Parameters:
   ///   - left: A value.
