@@ -5,15 +5,15 @@ public import Foundation
 public import PerennialModel
 public import PerennialPredicate
 
-/// Deletes all rows that a request selects, without objects.
+/// Deletes all rows that a request selects, without making objects in your context.
 ///
 /// ```swift
 /// try context.execute(BatchDeleteRequest(Commit.filter("date < \(lastYear)")))
 /// ```
 ///
-/// Where the store has an engine and nothing depends on the rows that go (a relationship, a file of a large value, a
-/// value that is derived from related objects), it is one statement; otherwise the rows are read, the delete rules
-/// applied, and everything is saved at once. Deny rules count. Unsaved changes of contexts are not looked at.
+/// If the store can run it and nothing depends on the rows that go (a relationship, a file of a large value, a value
+/// that is derived from related objects), the request is one statement. Otherwise the rows are read, the delete rules
+/// are applied, and everything is saved at once. Deny rules count. Unsaved changes of contexts do not.
 ///
 /// Core Data: `NSBatchDeleteRequest`.
 public struct BatchDeleteRequest {
@@ -23,15 +23,15 @@ public struct BatchDeleteRequest {
     case objects([ManagedObjectID])
   }
 
-  /// What the result tells.
+  /// What the result contains.
   public var resultType = BatchResultType.count
-  /// The identifiers of the stores whose rows are deleted; `nil` for all of the container.
+  /// The identifiers of the stores whose rows are deleted; `nil` for all stores of the container.
   ///
   /// Core Data: `NSPersistentStoreRequest.affectedStores`.
   public var affectedStores: Set<UUID>?
   let selection: Selection
 
-  /// A request that deletes what another would fetch, within its offset and limit.
+  /// A request that deletes what another request would fetch, within its offset and limit.
   ///
   /// - Parameter request: The request.
   public init<Object>(_ request: FetchRequest<Object>) {
@@ -47,13 +47,13 @@ public struct BatchDeleteRequest {
     selection = .request(found)
   }
 
-  /// A request that deletes the rows of a class that meet a condition, and those of its subclasses.
+  /// A request that deletes the rows of a class and of its subclasses that meet a condition.
   ///
-  /// All rows are `BatchDeleteRequest(Commit.all)`.
+  /// `BatchDeleteRequest(Commit.all)` deletes all rows.
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - predicate: Which rows.
+  ///   - predicate: The condition.
   public init<Object: ManagedEntity>(_ type: Object.Type, where predicate: FetchPredicate) {
     var request = FetchRequest<Object>(entityName: type.entityName)
     request.predicate = predicate

@@ -4,7 +4,7 @@
 public import Foundation
 import PerennialModel
 
-/// Inserts rows without objects that anybody holds: many, in one save.
+/// Inserts many rows in one save, without making objects in your context.
 ///
 /// ```swift
 /// let request = BatchInsertRequest(
@@ -14,21 +14,21 @@ import PerennialModel
 /// let count = try context.execute(request).count
 /// ```
 ///
-/// A dictionary has values by the names of attributes; what it does not name gets its default. A to-one
-/// relationship takes the ID of an object, or the value that a uniqueness constraint of one attribute
-/// identifies the object by: above, an author's `email`. Several are looked for by one query.
+/// A dictionary has values by the names of properties; a property that it does not name gets its default. A to-one
+/// relationship takes the ID of an object, or the value that identifies the object under a uniqueness constraint of
+/// one attribute: above, an author's `email`. One query looks up several such values.
 ///
-/// Rows that a uniqueness constraint finds in the store, or among each other, are merged as the
-/// context's ``ManagedObjectContext/mergePolicy`` says; by `mergeByPropertyObjectTrump` the given
-/// values are written into the row that exists, all others of its values stay.
+/// If a row has the unique values of a stored row, or of another row of the request, the two are merged as the
+/// context's ``ManagedObjectContext/mergePolicy`` says. Under `mergeByPropertyObjectTrump` the given values are
+/// written into the existing row, and all its other values stay.
 ///
-/// Values are taken as ``ManagedObject/setValue(_:forKey:)`` takes them. What does not happen unless asked for:
-/// validation, but for numbers and dates that no store keeps as they are (1550, 1650). Hooks as
-/// `awakeFromInsert()` and `willSave()` are called only for objects that a handler fills. All rows are
-/// written, or none.
+/// Values are taken as ``ManagedObject/setValue(_:forKey:)`` takes them. Validation runs only if you ask for it, but
+/// numbers and dates that no store keeps as they are (1550, 1650) are always refused. Hooks such as
+/// `awakeFromInsert()` and `willSave()` are called only for objects that a handler fills. All rows are written, or
+/// none.
 ///
-/// Core Data: `NSBatchInsertRequest`; that one writes no relationships, and empties columns that a
-/// dictionary does not name.
+/// Core Data: `NSBatchInsertRequest`, which writes no relationships, and empties columns that a dictionary does not
+/// name.
 public struct BatchInsertRequest {
   /// Where the values come from.
   enum Source {
@@ -40,25 +40,25 @@ public struct BatchInsertRequest {
 
   /// The name of the entity.
   public let entityName: String
-  /// What the result tells.
+  /// What the result contains.
   public var resultType = BatchResultType.count
-  /// The identifiers of the stores that may get the rows; `nil` for all of the container.
+  /// The identifiers of the stores that may get the rows; `nil` for all stores of the container.
   ///
-  /// The first one that keeps the entity and can be written gets them.
+  /// The rows go to the first of them that keeps the entity and can be written.
   ///
   /// Core Data: `NSPersistentStoreRequest.affectedStores`.
   public var affectedStores: Set<UUID>?
-  /// Whether the rows are checked against the model's rules, as a save does.
+  /// Whether the rows are checked against the model's rules, as by a save.
   public var validatesObjects = false
-  /// The properties that a row which exists takes, by a policy that merges; `nil` for all that are given.
+  /// The properties that an existing row takes, under a policy that merges; `nil` for all that are given.
   ///
-  /// All its other values stay, also by `mergeByPropertyObjectTrumpOverwritingUnset` and `overwrite`. A row that does
-  /// not exist yet gets all values that are given.
+  /// All its other values stay, even under `mergeByPropertyObjectTrumpOverwritingUnset` and `overwrite`. A row that
+  /// does not exist yet gets all values that are given.
   public var propertiesToUpdate: Set<String>?
 
   let source: Source
 
-  /// A request for one row for every dictionary.
+  /// A request that inserts one row for each dictionary.
   ///
   /// - Parameters:
   ///   - entityName: The name of the entity.
@@ -68,18 +68,18 @@ public struct BatchInsertRequest {
     source = .dictionaries(objects)
   }
 
-  /// A request for one row for every dictionary of values of any types, as `JSONSerialization` gives them.
+  /// A request that inserts one row for each dictionary, with values of any types, as `JSONSerialization` gives them.
   ///
   /// - Parameters:
   ///   - entityName: The name of the entity.
-  ///   - objects: The values by the names of properties; `nil` or `NSNull` for none. A value that does not fit is
-  ///     `typeMismatch` (200,004) when the request is executed.
+  ///   - objects: The values by the names of properties; `nil` or `NSNull` for no value. If a value does not fit,
+  ///     executing the request throws `typeMismatch` (200,004).
   public init(entityName: String, objects: [[String: Any?]]) {
     self.entityName = entityName
     source = .anyDictionaries(objects)
   }
 
-  /// A request that asks for one dictionary after the other.
+  /// A request that asks a closure for one dictionary after the other.
   ///
   /// ```swift
   /// var lines = text.split(separator: "\n").makeIterator()
@@ -92,8 +92,9 @@ public struct BatchInsertRequest {
   ///
   /// - Parameters:
   ///   - entityName: The name of the entity.
-  ///   - dictionaryHandler: Fills an empty dictionary, or returns `true` when there are no more; that
-  ///     call's dictionary is not inserted. What it throws, `execute` throws, and nothing is written.
+  ///   - dictionaryHandler: Fills an empty dictionary, or returns `true` when there are no more; the dictionary of
+  ///     that last call is not inserted. If the closure throws, `execute` throws the same error, and nothing is
+  ///     written.
   public init(
     entityName: String,
     dictionaryHandler: @escaping (inout [String: (any Sendable)?]) throws -> Bool
@@ -102,14 +103,14 @@ public struct BatchInsertRequest {
     source = .dictionaryHandler(dictionaryHandler)
   }
 
-  /// A request that asks for one object after the other, with the types that the compiler checks.
+  /// A request that asks a closure for one object after the other, with types that the compiler checks.
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - managedObjectHandler: Sets the properties of a new object, or returns `true` when there are no
-  ///     more; that call's object is not inserted. The objects belong to a context of the request's own:
-  ///     relate them to others by `object(with:)` on their `managedObjectContext`, and keep none.
-  ///     What it throws, `execute` throws, and nothing is written.
+  ///   - managedObjectHandler: Sets the properties of a new object, or returns `true` when there are no more; the
+  ///     object of that last call is not inserted. The objects belong to a context of the request's own: to relate
+  ///     them to others, use `object(with:)` of their `managedObjectContext`, and keep none of them. If the closure
+  ///     throws, `execute` throws the same error, and nothing is written.
   public init<Object: ManagedEntity>(
     _ type: Object.Type,
     managedObjectHandler: @escaping (Object) throws -> Bool

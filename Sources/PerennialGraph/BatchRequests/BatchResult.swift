@@ -3,11 +3,11 @@
 
 public import PerennialModel
 
-/// What a batch request tells of what it did.
+/// What the result of a batch request contains.
 ///
 /// Core Data: `NSBatchInsertRequestResultType` and its like.
 public enum BatchResultType: Sendable, Hashable {
-  /// Only that it succeeded.
+  /// Only that the request succeeded; ``BatchResult/count`` is set all the same.
   case statusOnly
   /// The number of rows, and their IDs.
   case objectIDs
@@ -21,9 +21,9 @@ public enum BatchResultType: Sendable, Hashable {
 public struct BatchResult: Sendable, Hashable {
   /// The number of rows that were inserted, updated or deleted.
   ///
-  /// An insertion counts each dictionary and each object, also where it merges two into one row. What a delete rule
-  /// changes beside the rows does not count.
+  /// An insertion counts each dictionary and each object, even where it merges two into one row. What delete rules
+  /// change in addition does not count.
   public let count: Int
-  /// Their IDs, when the request asked for them; of an insertion in the order of the objects.
+  /// The IDs of these rows, for an insertion in the order of the objects; empty unless the request asked for them.
   public let objectIDs: [ManagedObjectID]
 }

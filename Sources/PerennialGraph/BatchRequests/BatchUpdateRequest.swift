@@ -5,7 +5,7 @@ public import Foundation
 public import PerennialModel
 public import PerennialPredicate
 
-/// Gives properties new values in all rows that meet a condition, without objects.
+/// Gives properties new values in all rows that meet a condition, without making objects in your context.
 ///
 /// ```swift
 /// var request = BatchUpdateRequest(Commit.self, where: "date < \(lastYear)")
@@ -13,27 +13,28 @@ public import PerennialPredicate
 /// try context.execute(request)
 /// ```
 ///
-/// Where the store has an engine and nothing else depends on the properties, it is one statement;
-/// otherwise (a relationship, a large value that may have a file, a derived attribute, an expression, validation;
-/// a model that derives values from related objects) the rows are read, changed and saved.
-/// Every row counts as changed, also one that had the value: whoever has an older version of it meets a
-/// conflict. Unsaved changes of contexts are not looked at.
+/// If the store can run it and nothing else depends on the properties, the request is one statement. Otherwise the
+/// rows are read, changed and saved: for a relationship, a large value that may have a file, a derived attribute, an
+/// expression, validation, or a model that derives values from related objects. Every row counts as changed, even one
+/// that already had the value: a save that is based on an older version of it meets a conflict. Unsaved changes of
+/// contexts do not count.
 ///
 /// Core Data: `NSBatchUpdateRequest`.
 public struct BatchUpdateRequest: Sendable {
   /// The name of the entity.
   public let entityName: String
-  /// Which rows; `nil` for all.
+  /// The condition that selects the rows; `nil` for all rows.
   public var predicate: FetchPredicate?
   /// Whether rows of subentities are updated too.
   public var includesSubentities = true
   /// The new values by the names of stored attributes and to-one relationships.
   ///
   /// A relationship takes an object's ID, a composite attribute its struct or a dictionary of its elements, and an
-  /// attribute of a Codable type a value of it, as ``ManagedObject/setValue(_:forKey:)`` does. An element that is
-  /// named besides its composite attribute (`place.x`) has its own value.
+  /// attribute of a Codable type a value of that type, as in ``ManagedObject/setValue(_:forKey:)``. If an element is
+  /// named in addition to its composite attribute (`place.x`), its own value wins.
   public var propertiesToUpdate: [String: (any Sendable)?] = [:]
-  /// New values of attributes that are computed of each row as all rows were; each has its attribute's name.
+  /// New values of attributes, computed for each row from the values before the update; each has its attribute's
+  /// name.
   ///
   /// ```swift
   /// request.expressionsToUpdate = [ExpressionDescription("stars", format: "stars + 1")]
@@ -41,20 +42,20 @@ public struct BatchUpdateRequest: Sendable {
   ///
   /// They are computed in memory.
   public var expressionsToUpdate: [ExpressionDescription] = []
-  /// What the result tells.
+  /// What the result contains.
   public var resultType = BatchResultType.count
-  /// The identifiers of the stores whose rows are updated; `nil` for all of the container.
+  /// The identifiers of the stores whose rows are updated; `nil` for all stores of the container.
   ///
   /// Core Data: `NSPersistentStoreRequest.affectedStores`.
   public var affectedStores: Set<UUID>?
-  /// Whether the rows are checked against the model's rules, as a save does.
+  /// Whether the rows are checked against the model's rules, as by a save.
   public var validatesObjects = false
 
   /// A request for an entity by name.
   ///
   /// - Parameters:
   ///   - entityName: The name of the entity.
-  ///   - predicate: Which rows; `nil` for all.
+  ///   - predicate: The condition that selects the rows; `nil` for all rows.
   public init(entityName: String, where predicate: FetchPredicate? = nil) {
     self.entityName = entityName
     self.predicate = predicate
@@ -64,7 +65,7 @@ public struct BatchUpdateRequest: Sendable {
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - predicate: Which rows; `nil` for all.
+  ///   - predicate: The condition that selects the rows; `nil` for all rows.
   public init<Object: ManagedEntity>(_ type: Object.Type, where predicate: FetchPredicate? = nil) {
     self.init(entityName: type.entityName, where: predicate)
   }
@@ -72,7 +73,7 @@ public struct BatchUpdateRequest: Sendable {
   /// Gives an attribute of a class a value.
   ///
   /// - Parameters:
-  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - keyPath: The attribute. If the key path is not that of an attribute, executing the request throws.
   ///   - value: The value.
   public mutating func set<Object: ManagedEntity, Value: AttributeValue>(
     _ keyPath: KeyPath<Object, Value>,
@@ -84,7 +85,7 @@ public struct BatchUpdateRequest: Sendable {
   /// Gives an optional attribute of a class a value, or none.
   ///
   /// - Parameters:
-  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - keyPath: The attribute. If the key path is not that of an attribute, executing the request throws.
   ///   - value: The value; `nil` empties it.
   public mutating func set<Object: ManagedEntity, Value: AttributeValue>(
     _ keyPath: KeyPath<Object, Value?>,
@@ -96,7 +97,7 @@ public struct BatchUpdateRequest: Sendable {
   /// Gives an attribute with a raw value, an enum for instance, a value.
   ///
   /// - Parameters:
-  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - keyPath: The attribute. If the key path is not that of an attribute, executing the request throws.
   ///   - value: The value.
   public mutating func set<Object: ManagedEntity, Value: RawRepresentable>(
     _ keyPath: KeyPath<Object, Value>,
@@ -108,7 +109,7 @@ public struct BatchUpdateRequest: Sendable {
   /// Gives an optional attribute with a raw value a value, or none.
   ///
   /// - Parameters:
-  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - keyPath: The attribute. If the key path is not that of an attribute, executing the request throws.
   ///   - value: The value; `nil` empties it.
   public mutating func set<Object: ManagedEntity, Value: RawRepresentable>(
     _ keyPath: KeyPath<Object, Value?>,
@@ -120,7 +121,7 @@ public struct BatchUpdateRequest: Sendable {
   /// Gives an attribute of a Codable type, or a composite one, a value.
   ///
   /// - Parameters:
-  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - keyPath: The attribute. If the key path is not that of an attribute, executing the request throws.
   ///   - value: The value.
   @_disfavoredOverload
   public mutating func set<Object: ManagedEntity, Value: Codable & Sendable>(
@@ -133,7 +134,7 @@ public struct BatchUpdateRequest: Sendable {
   /// Gives an optional attribute of a Codable type, or a composite one, a value, or none.
   ///
   /// - Parameters:
-  ///   - keyPath: The attribute. A key path that is none is an error of the request.
+  ///   - keyPath: The attribute. If the key path is not that of an attribute, executing the request throws.
   ///   - value: The value; `nil` empties it.
   @_disfavoredOverload
   public mutating func set<Object: ManagedEntity, Value: Codable & Sendable>(

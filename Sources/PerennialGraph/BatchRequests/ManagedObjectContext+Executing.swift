@@ -8,22 +8,22 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Inserts many rows.
   ///
-  /// The store is written at once, whatever is pending here; a child context passes its parents by.
-  /// This context then knows of the rows as of a save of another context, and so does every context
-  /// that merges automatically. Its edits of these rows stay on top and are no conflict; edits of what
-  /// others have saved still are.
+  /// The request writes to the store at once, whatever changes are pending here; a child context bypasses its
+  /// parents. This context then merges the rows as if another context had saved them, and so does every context that
+  /// merges by itself. This context's unsaved changes of these rows stay on top and are no conflict; its changes of
+  /// what others have saved still are.
   ///
   /// Core Data: `NSManagedObjectContext.execute(_:)` with an `NSBatchInsertRequest`.
   ///
   /// - Parameter request: What to insert.
   /// - Returns: The number of rows, or their IDs, as the request asks.
-  /// - Throws: `unknownName` (200,003); `persistentStoreSave` (134,030) when no store keeps the entity;
-  ///   `invalidRequest` (200,008) for a transient attribute in a dictionary; `typeMismatch` (200,004) for a value that does not fit, a to-many
-  ///   relationship, or a key for a relationship whose objects have none; `objectGone` (200,006) for a
-  ///   key without an object; conflicts (133,021) that the merge policy does not resolve; with
-  ///   validation its errors (1550 to 1690); what a handler throws; the store's error. Nothing is
-  ///   written then.
-  /// - Complexity: Time and memory in the number of rows; one query for 500 keys of relationships.
+  /// - Throws: `unknownName` (200,003); `invalidModel` (134,020) for an abstract entity; `persistentStoreSave`
+  ///   (134,030) when no store keeps the entity; `invalidRequest` (200,008) for a transient attribute in a
+  ///   dictionary; `typeMismatch` (200,004) for a value that does not fit, a to-many relationship, or a key for a
+  ///   relationship whose objects have none; `objectGone` (200,006) for a key without an object; conflicts (133,021)
+  ///   that the merge policy does not resolve; with validation, its errors (1550 to 1690); what a handler throws; the
+  ///   store's error. Nothing is written then.
+  /// - Complexity: Time and memory grow with the number of rows; one query for every 500 keys of relationships.
   @discardableResult
   public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
     let usesClasses = if case .objectHandler = request.source { true } else { false }
@@ -39,16 +39,16 @@ extension ManagedObjectContext {
 
   /// Gives properties new values in many rows.
   ///
-  /// What other contexts see of it, ``execute(_:)-(BatchInsertRequest)`` says.
+  /// Contexts see the new values as ``execute(_:)-(BatchInsertRequest)`` says.
   ///
   /// Core Data: `NSManagedObjectContext.execute(_:)` with an `NSBatchUpdateRequest`.
   ///
   /// - Parameter request: What to update.
   /// - Returns: The number of rows, or their IDs, as the request asks.
-  /// - Throws: As a batch insertion; 133,021 whatever the merge policy, when two rows would have the same unique
+  /// - Throws: As a batch insertion; 133,021 under every merge policy when two rows would have the same unique
   ///   values.
-  /// - Complexity: One statement, where that can be; else time and memory in the number of rows. The
-  ///   objects that contexts have are read again: one query for 500.
+  /// - Complexity: One statement where possible; otherwise time and memory grow with the number of rows. The objects
+  ///   that contexts have are read again, with one query for every 500.
   @discardableResult
   public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
     let layout = try home(named: request.entityName).pointee.layout
@@ -92,18 +92,18 @@ extension ManagedObjectContext {
 
   /// Deletes many rows.
   ///
-  /// What other contexts see of it, ``execute(_:)-(BatchInsertRequest)`` says; objects of the rows are
-  /// deleted ones then.
+  /// Contexts see the deletion as ``execute(_:)-(BatchInsertRequest)`` says; their objects of these rows become
+  /// `isDeleted`.
   ///
   /// Core Data: `NSManagedObjectContext.execute(_:)` with an `NSBatchDeleteRequest`.
   ///
   /// - Parameter request: What to delete.
-  /// - Returns: The number of rows, or their IDs, as the request asks; without those that a cascade
-  ///   deletes beside them.
-  /// - Throws: As ``fetch(_:file:line:)``; a denied deletion (1600, 1560 for several); the store's error. Nothing
-  ///   is deleted then.
-  /// - Complexity: One statement, where that can be; else time and memory in the number of rows. The
-  ///   objects that contexts have are read again: one query for 500.
+  /// - Returns: The number of rows, or their IDs, as the request asks, without the rows that a cascade deletes in
+  ///   addition.
+  /// - Throws: As ``fetch(_:file:line:)``; a denied deletion (1600, 1560 for several); the store's error. Nothing is
+  ///   deleted then.
+  /// - Complexity: One statement where possible; otherwise time and memory grow with the number of rows. The objects
+  ///   that contexts have are read again, with one query for every 500.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
     let queries = try queries(of: request)

@@ -3,8 +3,8 @@
 
 public import PerennialModel
 
-/// A struct that is an attribute of a managed class: its properties are stored as columns of the
-/// owner and can be used in predicates and sorts, as `address.city`.
+/// A struct that is an attribute of a managed class: its properties are stored as columns of the owner and can be
+/// used in predicates and sorts, for example as `address.city`.
 ///
 /// `@Composite` writes everything that the protocol asks for:
 ///
@@ -26,7 +26,7 @@ public import PerennialModel
 public protocol CompositeAttribute: Codable, Sendable, SendableMetatype {
   /// The descriptions of the elements, in order.
   static var _elements: [PropertyDescription] { get }
-  /// How many slots the elements take, those of elements that are composite themselves counted.
+  /// How many slots the elements take, including those of elements that are composite themselves.
   static var _slotCount: Int { get }
   /// The name of the element that a key path reads; `nil` when it reads none.
   static func _elementName(for keyPath: AnyKeyPath) -> String?

@@ -6,7 +6,7 @@ import PerennialStore
 
 /// Reads the elements of a composite attribute from an object's slots, one after the other.
 ///
-/// What `@Composite` writes calls it; the type of the property picks the overload.
+/// The code that `@Composite` writes calls it; the type of the property selects the overload.
 public struct _ElementReader {
   private let object: ManagedObject
   private var slots: ArraySlice<Int>
@@ -43,7 +43,7 @@ public struct _ElementReader {
 
   // MARK: Types with a raw value
 
-  /// Reads an element with a raw value; `nil` also when the raw value is unknown.
+  /// Reads an element with a raw value; `nil` when there is none, or when the type does not know it.
   public mutating func read<Value: RawRepresentable>() -> Value?
   where Value.RawValue: AttributeValue {
     object._get(next())

@@ -7,7 +7,7 @@ import PerennialStore
 
 /// Takes the elements of a composite attribute, one after the other.
 ///
-/// What `@Composite` writes calls it; the type of the property picks the overload.
+/// The code that `@Composite` writes calls it; the type of the property selects the overload.
 public struct _ElementWriter {
   /// What was written.
   private(set) var values: [PropertyValue] = []
@@ -36,7 +36,7 @@ public struct _ElementWriter {
     values.append(stored(for: value))
   }
 
-  /// Takes an element with a raw value, or none.
+  /// Takes an optional element with a raw value.
   public mutating func write<Value: RawRepresentable>(_ value: Value?)
   where Value.RawValue: AttributeValue {
     values.append(stored(for: value))
@@ -80,7 +80,7 @@ public struct _ElementWriter {
     value._write(to: &self)
   }
 
-  /// Takes an element that is composite itself, or none.
+  /// Takes an optional element that is composite itself.
   public mutating func write<Value: CompositeAttribute>(_ value: Value?) {
     guard let value else {
       values += repeatElement(.null, count: Value._slotCount)

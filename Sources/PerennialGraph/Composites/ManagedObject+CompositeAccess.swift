@@ -23,7 +23,7 @@ extension ManagedObject {
     return reader.read()
   }
 
-  /// Writes a composite attribute; elements that stay the same are no change.
+  /// Writes a composite attribute; elements that keep their values do not count as changed.
   public final func _set<Value: CompositeAttribute>(_ slot: Int, _ value: Value) {
     _setElements(slot, asRead: { $0.write($1._get(slot) as Value) }, { $0.write(value) })
   }

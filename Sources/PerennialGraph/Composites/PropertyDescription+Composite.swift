@@ -13,7 +13,7 @@ extension PropertyDescription {
   ///   - type: The struct.
   ///   - value: The value of a new object; `nil` for the defaults of the elements.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
-  ///   - isTransient: Whether it is tracked but never stored, with all of its elements.
+  ///   - isTransient: Whether the attribute, with all of its elements, is tracked but never stored.
   ///   - preservesValueOnDeletion: Whether history keeps the last values of all elements of a deleted object.
   /// - Returns: The property.
   public static func of<Value: CompositeAttribute>(
@@ -42,7 +42,7 @@ extension PropertyDescription {
   ///   - type: The struct, as an optional.
   ///   - value: The value of a new object; `nil` for none, whatever defaults the elements have.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
-  ///   - isTransient: Whether it is tracked but never stored, with all of its elements.
+  ///   - isTransient: Whether the attribute, with all of its elements, is tracked but never stored.
   ///   - preservesValueOnDeletion: Whether history keeps the last values of all elements of a deleted object.
   /// - Returns: The property.
   public static func of<Value: CompositeAttribute>(

@@ -10,7 +10,7 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Decides which store a new object goes to when it is saved.
   ///
-  /// Without it, that is the first store of the container that keeps objects of the entity and can be
+  /// Without this call, it goes to the first store of the container that keeps objects of the entity and can be
   /// written.
   ///
   /// Core Data: `NSManagedObjectContext.assign(_:to:)`.

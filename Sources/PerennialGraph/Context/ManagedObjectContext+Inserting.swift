@@ -5,7 +5,7 @@ public import PerennialModel
 import PerennialStore
 
 extension ManagedObjectContext {
-  /// Inserts a new object of an entity, also of one without a class.
+  /// Inserts a new object of an entity, which need not have a class.
   ///
   /// Core Data: `NSEntityDescription.insertNewObject(forEntityName:into:)`.
   ///
@@ -25,13 +25,14 @@ extension ManagedObjectContext {
 
   /// All attributes and relationships of an entity by name, inherited ones included.
   ///
-  /// ``EntityDescription/properties`` are the entity's own only: what copies an object by them loses what it inherits.
+  /// ``EntityDescription/properties`` has only the entity's own: code that copies an object by them loses what it
+  /// inherits.
   ///
   /// Core Data: `NSEntityDescription.propertiesByName`, which has fetched properties too.
   ///
   /// - Parameter entityName: The name of an entity.
   /// - Returns: The descriptions by name, without fetched properties; empty for an unknown name.
-  /// - Complexity: O(*n*) in the properties.
+  /// - Complexity: O(*n*) in the number of properties.
   public func propertiesByName(of entityName: String) -> [String: PropertyDescription] {
     store.model.propertiesByName(of: entityName)
   }

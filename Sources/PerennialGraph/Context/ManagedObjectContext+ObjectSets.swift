@@ -11,17 +11,17 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.insertedObjects`.
   ///
-  /// - Complexity: Time in the number of objects with changes.
+  /// - Complexity: Linear in the number of objects with changes.
   public var insertedObjects: Set<ManagedObject> { changedObjects { $0 == .inserted } }
 
-  /// The saved objects with changes of their own or of the members of a to-many relationship.
+  /// The saved objects of which a property, or the members of a to-many relationship, have changed.
   ///
-  /// When an object moves from one owner to another, both owners are among them; the save does not
-  /// write their rows for that.
+  /// When an object moves from one owner to another, both owners are among them; the save does not write the owners'
+  /// rows for that.
   ///
   /// Core Data: `NSManagedObjectContext.updatedObjects`.
   ///
-  /// - Complexity: Time in the number of objects with changes.
+  /// - Complexity: Grows with the number of objects with changes.
   public var updatedObjects: Set<ManagedObject> {
     changedObjects { $0 == .updated }.union(unchangedMembershipOwners())
   }
@@ -32,14 +32,14 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.deletedObjects`.
   ///
-  /// - Complexity: Time in the number of objects with changes.
+  /// - Complexity: Linear in the number of objects with changes.
   public var deletedObjects: Set<ManagedObject> { changedObjects { $0 == .deleted } }
 
-  /// The objects that the context has in memory, faults among them.
+  /// The objects that the context has in memory, including faults.
   ///
   /// Core Data: `NSManagedObjectContext.registeredObjects`.
   ///
-  /// - Complexity: Time in the number of objects.
+  /// - Complexity: Linear in the number of objects.
   public var registeredObjects: Set<ManagedObject> {
     var objects: Set<ManagedObject> = []
     for index in homeIndexes { homes[index].map.visit { objects.insert($0) } }
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
 
   /// Whether the context holds all of its objects strongly, not only those with changes.
   ///
-  /// Setting it back lets go of those that nobody else holds.
+  /// Setting it back to `false` releases those that nothing else holds.
   ///
   /// Core Data: `NSManagedObjectContext.retainsRegisteredObjects`.
   public var retainsRegisteredObjects: Bool {

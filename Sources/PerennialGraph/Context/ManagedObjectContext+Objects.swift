@@ -114,7 +114,7 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.registeredObject(for:)`.
   ///
-  /// - Parameter id: A permanent ID, or a temporary one taken before a save.
+  /// - Parameter id: A permanent ID, or a temporary one that was taken before a save.
   /// - Returns: The object, or `nil` when the context does not have it.
   public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     guard let index = store.model.entitiesByName[id.entityName] else { return nil }
@@ -130,14 +130,14 @@ extension ManagedObjectContext {
     return known?._home == nil ? nil : known
   }
 
-  /// The object of an ID, loaded from the store if need be.
+  /// The object of an ID, loaded from the store if necessary.
   ///
-  /// An object that the context has loaded is given without asking the store, also when its row has been deleted
-  /// since: see ``ManagedObject/isGone``.
+  /// If the context has loaded the object, the store is not asked, even if its row has been deleted since: see
+  /// ``ManagedObject/isGone``.
   ///
   /// Core Data: `NSManagedObjectContext.existingObject(with:)`.
   ///
-  /// - Parameter id: A permanent ID, or a temporary one taken before a save.
+  /// - Parameter id: A permanent ID, or a temporary one that was taken before a save.
   /// - Returns: The object; never a fault.
   /// - Throws: `objectGone` (200,006) when the object is not loaded and there is no such row, `unknownName`
   ///   (200,003) for an entity that the model does not have, or the store's error.
@@ -159,7 +159,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - id: A permanent ID, or a temporary one taken before a save.
+  ///   - id: A permanent ID, or a temporary one that was taken before a save.
   /// - Returns: The object; never a fault.
   /// - Throws: As ``existingObject(with:)``, and `typeMismatch` (200,004) for another class.
   public func object<Object: ManagedObject>(

@@ -5,8 +5,7 @@ import Foundation
 public import PerennialModel
 import PerennialStore
 
-/// A working copy of the objects of a store: fetches them, tracks what changes, saves it all or
-/// nothing.
+/// A working copy of the objects of a store: it fetches them, tracks what changes, and saves all changes or none.
 ///
 /// ```swift
 /// try await container.performBackgroundTask { context in
@@ -18,11 +17,11 @@ import PerennialStore
 /// }
 /// ```
 ///
-/// A context has one object for a row, however often it is fetched. Objects that have changes are
-/// held strongly, others only by their users.
+/// A context has one object for a row, however often the row is fetched. It holds objects with changes strongly;
+/// others are held only by the code that uses them.
 ///
-/// Isolation: a context and its objects stay where they were made. They are not Sendable, so that
-/// the compiler refuses what Core Data crashes on. Saving and firing a fault block the thread.
+/// Isolation: a context and its objects stay where they were made. They are not Sendable, so the compiler refuses
+/// what makes Core Data crash. Saving and firing a fault block the thread.
 ///
 /// Invariants:
 /// 1. There is one home for every entity, at the entity's place in the model.
@@ -51,13 +50,13 @@ public final class ManagedObjectContext {
   /// Core Data: `NSManagedObjectContext.mergePolicy`.
   public var mergePolicy = MergePolicy.error
 
-  /// A name for messages.
+  /// A name for messages, and for the history.
   public var name: String?
 
-  /// The last error that happened while a property was read, where nothing can be thrown.
+  /// The last error that occurred while a property was read, which cannot throw.
   ///
-  /// A fault that cannot be loaded reads as empty, a stored value that its type cannot decode as the property's
-  /// default, and this says why.
+  /// A fault that cannot be loaded reads as empty, and a stored value that its type cannot decode reads as the
+  /// property's default. This error says why.
   public internal(set) var lastFaultError: PerennialError?
 
   /// Wrong uses that a setter could not throw; the next save or fetch does.

@@ -5,8 +5,7 @@ import PerennialModel
 
 /// The objects that an event or a save has changed.
 ///
-/// The objects belong to the context that tells of them, and so do the sets: they are not Sendable.
-/// ``objectIDs`` is.
+/// The objects belong to the context that reports them, and so do the sets: they are not Sendable. ``objectIDs`` is.
 ///
 /// Core Data: the `userInfo` of `NSManagedObjectContextObjectsDidChangeNotification`.
 public struct ChangedObjects {
@@ -14,7 +13,7 @@ public struct ChangedObjects {
   public internal(set) var inserted: Set<ManagedObject> = []
   /// Objects of which a property or the members of a to-many relationship changed.
   public internal(set) var updated: Set<ManagedObject> = []
-  /// Objects that were deleted, and new ones that undo or a rollback took back.
+  /// Objects that were deleted, and new ones that undo or a rollback removed.
   public internal(set) var deleted: Set<ManagedObject> = []
   /// Objects whose values were replaced from outside: refreshed, merged or rolled back.
   public internal(set) var refreshed: Set<ManagedObject> = []
@@ -35,9 +34,9 @@ public struct ChangedObjects {
       && invalidated.isEmpty && !invalidatedAll
   }
 
-  /// The IDs of the objects, which may go anywhere; a new object's is temporary until it is saved.
+  /// The IDs of the objects, which may go anywhere; the ID of a new object is temporary until the object is saved.
   ///
-  /// When the context has forgotten all of its objects, all are among the invalidated ones.
+  /// When the context has forgotten all of its objects, the IDs of all are among the invalidated ones.
   public var objectIDs: ObjectChanges {
     ObjectChanges(
       inserted: Set(inserted.lazy.map(\.objectID)),

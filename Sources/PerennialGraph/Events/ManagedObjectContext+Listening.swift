@@ -8,9 +8,9 @@ import PerennialModel
 extension ManagedObjectContext {
   /// Calls a closure whenever an event has changed objects.
   ///
-  /// An event ends with ``processPendingChanges()``, which every fetch and save begins with; that of
-  /// a view context also ends by itself, soon after its first change. What the closure changes
-  /// belongs to the next event. A fetch that brings new objects is no change.
+  /// An event ends with ``processPendingChanges()``, which begins every fetch and save. The event of a view context
+  /// also ends by itself, soon after its first change. What the closure changes belongs to the next event. A fetch
+  /// that brings in new objects is no change.
   ///
   /// ```swift
   /// let token = context.onObjectsDidChange { changes in
@@ -21,7 +21,7 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContextObjectsDidChangeNotification`.
   ///
   /// - Parameter body: Called in the context's isolation, before `processPendingChanges()` returns.
-  /// - Returns: What keeps the callbacks coming: they end when it is cancelled or released.
+  /// - Returns: A token: the callbacks come until it is cancelled or released.
   public func onObjectsDidChange(_ body: @escaping (ChangedObjects) -> Void) -> NoticeToken {
     listen(.objectsDidChange) { if case .objectsDidChange(let changes) = $0 { body(changes) } }
   }
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContextWillSaveNotification`.
   ///
   /// - Parameter body: Called in the context's isolation.
-  /// - Returns: What keeps the callbacks coming.
+  /// - Returns: A token that keeps the callbacks coming.
   public func onWillSave(_ body: @escaping () -> Void) -> NoticeToken {
     listen(.willSave) { _ in body() }
   }
@@ -42,9 +42,9 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContextDidSaveNotification`.
   ///
-  /// - Parameter body: Called in the context's isolation, after the objects' `didSave()`. A deleted
-  ///   object is still readable, but has no context any more.
-  /// - Returns: What keeps the callbacks coming.
+  /// - Parameter body: Called in the context's isolation, after the objects' `didSave()`. A deleted object is still
+  ///   readable, but no longer has a context.
+  /// - Returns: A token that keeps the callbacks coming.
   public func onDidSave(_ body: @escaping (ChangedObjects) -> Void) -> NoticeToken {
     listen(.didSave) { if case .didSave(let changes) = $0 { body(changes) } }
   }
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContextDidSaveObjectIDsNotification`.
   ///
   /// - Parameter body: Called in the context's isolation; the IDs may leave it.
-  /// - Returns: What keeps the callbacks coming.
+  /// - Returns: A token that keeps the callbacks coming.
   public func onDidSaveObjectIDs(_ body: @escaping (ObjectChanges) -> Void) -> NoticeToken {
     listen(.didSaveObjectIDs) { if case .didSaveObjectIDs(let changes) = $0 { body(changes) } }
   }
@@ -64,23 +64,22 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContextDidMergeChangesObjectIDsNotification`.
   ///
   /// - Parameter body: Called in the context's isolation; the IDs may leave it.
-  /// - Returns: What keeps the callbacks coming.
+  /// - Returns: A token that keeps the callbacks coming.
   public func onDidMergeObjectIDs(_ body: @escaping (ObjectChanges) -> Void) -> NoticeToken {
     listen(.didMerge) { if case .didMerge(let changes) = $0 { body(changes) } }
   }
 
-  /// What happens in the context from now on, for whoever waits for it.
+  /// A stream of what happens in the context from now on.
   ///
   /// ```swift
   /// for await case .didSave(let changes) in context.events() { upload(changes.inserted) }
   /// ```
   ///
-  /// The stream carries IDs only, never objects: a consumer runs later than the change and maybe
-  /// elsewhere, and the compiler could not keep objects in their isolation on the way. Use the
-  /// callbacks where objects are needed. Nothing is dropped, so a consumer that stops reading must
-  /// end its loop. The stream ends with the context.
+  /// The stream carries only IDs, never objects: a consumer runs later than the change and maybe elsewhere, and the
+  /// compiler could not keep objects in their isolation on the way. Use the callbacks where you need objects. Nothing
+  /// is dropped, so a consumer that stops reading must end its loop. The stream ends with the context.
   ///
-  /// - Returns: A stream of its own for every call.
+  /// - Returns: A new stream for every call.
   public func events() -> AsyncStream<ContextEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: ContextEvent.self)
     let sink = EventSink(continuation)

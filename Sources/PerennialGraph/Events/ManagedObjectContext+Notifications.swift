@@ -8,19 +8,19 @@ import PerennialModel
 public enum NotificationPosting: Sendable, Hashable {
   /// Nothing.
   case none
-  /// The IDs of saved and merged objects: the notices that may be received anywhere.
+  /// The IDs of saved and merged objects: the notifications that may be received anywhere.
   case objectIDs
-  /// Every notice, with objects, and with the context as the notification's object.
+  /// Every notification, with objects, and with the context as the notification's object.
   ///
-  /// Only for a context of the main actor, whose notices observers receive there.
+  /// Only for a context of the main actor, where observers receive its notifications.
   case objects
 }
 
 extension ManagedObjectContext {
   /// What the context posts to `NotificationCenter.default`, at once and on the thread of the change.
   ///
-  /// A view context posts objects. Others post IDs only: an observer may be anywhere, and objects
-  /// and contexts must not get there; the notification's `object` is `nil` for the same reason.
+  /// A view context posts objects. Others post only IDs, because an observer may be anywhere, and objects and
+  /// contexts must not get there. For the same reason the notification's `object` is `nil`.
   public var notificationPosting: NotificationPosting {
     get { notices.posting }
     set {
@@ -73,11 +73,11 @@ extension ManagedObjectContext {
     case updatedObjects = "updated"
     /// A `Set<ManagedObject>` of deleted objects.
     case deletedObjects = "deleted"
-    /// A `Set<ManagedObject>` of objects with values from outside.
+    /// A `Set<ManagedObject>` of objects whose values were replaced from outside.
     case refreshedObjects = "refreshed"
     /// A `Set<ManagedObject>` of objects that the context has forgotten.
     case invalidatedObjects = "invalidated"
-    /// A `[ManagedObjectID]` of all objects, which the context has forgotten.
+    /// A `[ManagedObjectID]` of all objects, when the context has forgotten all of them.
     case invalidatedAllObjects = "invalidatedAll"
     /// A `Set<ManagedObjectID>` of new objects.
     case insertedObjectIDs = "inserted_objectIDs"
@@ -85,7 +85,7 @@ extension ManagedObjectContext {
     case updatedObjectIDs = "updated_objectIDs"
     /// A `Set<ManagedObjectID>` of deleted objects.
     case deletedObjectIDs = "deleted_objectIDs"
-    /// A `Set<ManagedObjectID>` of objects with values from outside.
+    /// A `Set<ManagedObjectID>` of objects whose values were replaced from outside.
     case refreshedObjectIDs = "refreshed_objectIDs"
     /// A `Set<ManagedObjectID>` of objects that the context has forgotten.
     case invalidatedObjectIDs = "invalidated_objectIDs"

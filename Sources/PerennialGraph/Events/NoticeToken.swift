@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// Keeps a callback of a context going: it ends when the token is cancelled or released.
+/// Keeps a callback of a context active until the token is cancelled or released.
 ///
 /// A token stays where its context is.
 public final class NoticeToken {

@@ -120,11 +120,11 @@ public struct FaultStatistics: Sendable, Hashable {
   public internal(set) var fetchQueries = 0
   /// Faults whose row was needed.
   public internal(set) var faultsFired = 0
-  /// Those of them whose row another context, or a batch, had already brought.
+  /// The fired faults whose row another context, or a batch, had already loaded.
   public internal(set) var cacheHits = 0
   /// Queries for the rows of faults, alone or with their siblings.
   public internal(set) var faultQueries = 0
-  /// Queries for the members of to-many relationships, or their number.
+  /// Queries for the members of to-many relationships, or for their number.
   public internal(set) var memberQueries = 0
   /// Rows that the queries for faults and members brought.
   public internal(set) var rows = 0

@@ -1,23 +1,23 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// What happens when a property is read, or set, whose values are still to be loaded.
+/// What happens when a property is read or set and its values are not loaded yet.
 ///
 /// Core Data always loads. Other libraries know the other mode as `strict_loading` (Rails) and `raiseload`
 /// (SQLAlchemy).
 @nonexhaustive
 public enum LazyLoading: Sendable, Hashable {
-  /// The store is asked, for the object's siblings too.
+  /// The store is asked, for the object's siblings as well.
   case load
   /// It is an error, and the store is not asked.
   case raiseOnLazyLoad
 }
 
 extension ManagedObjectContext {
-  /// Whether reading a property may ask the store without saying so; ``LazyLoading/load`` by default.
+  /// Whether using a property may ask the store implicitly; ``LazyLoading/load`` by default.
   ///
-  /// Every such question is a round trip, and a loop makes many of them. With ``LazyLoading/raiseOnLazyLoad`` a
-  /// context of a store on a server tells where they are:
+  /// Every such query is a round trip, and a loop makes many of them. With ``LazyLoading/raiseOnLazyLoad``, a context
+  /// of a store on a server shows where they are:
   ///
   /// ```swift
   /// context.lazyLoading = .raiseOnLazyLoad
@@ -27,21 +27,22 @@ extension ManagedObjectContext {
   /// ```
   ///
   /// Without the prefetching, reading `name` would be an error, `lazyLoad` (200,012), that names the object and the
-  /// property. A property cannot throw: it reads as empty, ``lastFaultError`` has the error at once, and
-  /// the next fetch or save throws it, so that nothing is saved that was made of empty values. Access by name
-  /// (`value(forKey:)`) throws it itself. A setter that needs the object's values, or those of an inverse relationship,
-  /// changes nothing then.
+  /// property. A property cannot throw: it reads as empty, and ``lastFaultError`` has the error at once. The next
+  /// fetch or save throws it, so that nothing is saved that was made of empty values. Access by name
+  /// (`value(forKey:)`) throws it at once. A setter that needs the object's values, or those of an inverse
+  /// relationship, then changes nothing.
   ///
-  /// What would ask the store: a property of a fault, unless another context has read its row; the objects of a
-  /// to-many relationship, their number, and whether it contains an object, which adding to a many-to-many
-  /// relationship also has to know. A to-one relationship itself gives a fault, without asking.
+  /// The store would have to be asked for a property of a fault, unless another context has read its row; for the
+  /// objects of a to-many relationship, and for their number; and to learn whether such a relationship contains an
+  /// object, which adding to a many-to-many relationship has to know, too. A to-one relationship itself gives a
+  /// fault, without asking.
   ///
-  /// Still allowed is whatever loads on purpose: fetches, prefetching, batches of a fetch,
-  /// ``load(_:prefetching:)``, ``refresh(_:mergeChanges:)`` with merging, `objectIDs(forRelationshipNamed:)`,
-  /// ``existingObject(with:)``. A to-many relationship that was prefetched in this mode stays allowed as long as
-  /// its object is here and no refresh makes this a fault: when anybody has saved since, the store may be asked again.
-  /// So is what a save, a deletion, an undo or a merge has to know, the hooks that they call included. A child context
-  /// begins with its parent's mode.
+  /// Whatever loads on purpose is still allowed: fetches, prefetching, batches of a fetch, ``load(_:prefetching:)``,
+  /// ``refresh(_:mergeChanges:)`` with merging, `objectIDs(forRelationshipNamed:)`, ``existingObject(with:)``. So is
+  /// what a save, a deletion, an undo or a merge has to know, including in the hooks that they call. A to-many
+  /// relationship that was prefetched in this mode stays allowed as long as its object is in memory and no refresh
+  /// makes the object a fault; if anybody has saved since, reading it may ask the store again. A child context begins
+  /// with its parent's mode.
   public var lazyLoading: LazyLoading {
     get { faulting.lazyLoading }
     set { faulting.lazyLoading = newValue }

@@ -10,13 +10,13 @@ import PerennialStore
 extension ManagedObject {
   /// Whether reading a relationship's objects would ask the store.
   ///
-  /// A to-one relationship is a fault while its object is one; a relationship to nothing is not. A
-  /// to-many relationship is a fault until its objects have been asked for. Nothing is loaded.
+  /// A to-one relationship is a fault while its object is one; a relationship to nothing is not. A to-many
+  /// relationship is a fault until its objects have been asked for. This call loads nothing.
   ///
   /// Core Data: `NSManagedObject.hasFault(forRelationshipNamed:)`.
   ///
   /// - Parameter name: The relationship's name.
-  /// - Returns: Whether it is a fault; always while the object itself is one.
+  /// - Returns: Whether the relationship is a fault; always true while the object itself is one.
   /// - Throws: `unknownName` (200,003) when there is no relationship of that name.
   public final func hasFault(
     forRelationshipNamed name: String
@@ -40,13 +40,12 @@ extension ManagedObject {
 
   /// The IDs of the objects that a relationship leads to, without loading the objects.
   ///
-  /// The IDs of a to-many relationship that has not been asked for are one query. Unsaved changes
-  /// count.
+  /// If a to-many relationship has not been asked for, its IDs take one query. Unsaved changes count.
   ///
   /// Core Data: `NSManagedObject.objectIDs(forRelationshipNamed:)`.
   ///
   /// - Parameter name: The relationship's name.
-  /// - Returns: The IDs, in order for an ordered relationship; at most one for a to-one.
+  /// - Returns: The IDs, in order for an ordered relationship; at most one for a to-one relationship.
   /// - Throws: `unknownName` (200,003) when there is no relationship of that name, or the store's
   ///   error.
   public final func objectIDs(
@@ -104,8 +103,8 @@ extension ManagedEntity {
   ///
   /// Core Data: `NSManagedObject.hasFault(forRelationshipNamed:)`.
   ///
-  /// - Parameter relationship: A relationship.
-  /// - Returns: Whether it is a fault; always while the object itself is one.
+  /// - Parameter relationship: The key path of a relationship.
+  /// - Returns: Whether the relationship is a fault; always true while the object itself is one.
   /// - Throws: `unknownName` (200,003) for a key path that is no relationship.
   public func hasFault(
     for relationship: PartialKeyPath<Self>
@@ -117,8 +116,8 @@ extension ManagedEntity {
   ///
   /// Core Data: `NSManagedObject.objectIDs(forRelationshipNamed:)`.
   ///
-  /// - Parameter relationship: A relationship.
-  /// - Returns: The IDs, in order for an ordered relationship; at most one for a to-one.
+  /// - Parameter relationship: The key path of a relationship.
+  /// - Returns: The IDs, in order for an ordered relationship; at most one for a to-one relationship.
   /// - Throws: `unknownName` (200,003) for a key path that is no relationship, or the store's error.
   public func objectIDs(
     for relationship: PartialKeyPath<Self>

@@ -5,9 +5,9 @@ public import PerennialModel
 import PerennialStore
 
 extension ManagedObjectContext {
-  /// The object of an ID without asking the store: a fault, unless the context has the object.
+  /// The object of an ID without asking the store: a fault, unless the context already has the object.
   ///
-  /// Whether there is a row shows when a property is read: see ``shouldDeleteInaccessibleFaults``.
+  /// Reading a property shows whether there is a row: see ``shouldDeleteInaccessibleFaults``.
   /// ``existingObject(with:)`` asks at once.
   ///
   /// Core Data: `NSManagedObjectContext.object(with:)`.

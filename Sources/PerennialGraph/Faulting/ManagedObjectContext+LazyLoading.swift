@@ -101,19 +101,19 @@ extension ManagedObjectContext {
     if !isKnown { note(misuse: error) }
   }
 
-  /// Loads objects that are faults, and what relationships of theirs lead to.
+  /// Loads objects that are faults, and the objects that their relationships lead to.
   ///
   /// ```swift
   /// try context.load(commits, prefetching: ["author"])
   /// ```
   ///
-  /// It is one query for the faults of a root entity and, as in a fetch, one for each relationship, to-ones to one root
-  /// entity together, or none when everything is here. Objects that are loaded keep their values. A row that is gone is dealt with when the object is
-  /// read.
+  /// This takes one query for the faults of each root entity and, as in a fetch, one for each relationship, where
+  /// to-one relationships to the same root entity share one. It takes none if everything is loaded. Objects that are
+  /// loaded keep their values. If a row is gone, the context deals with that when the object is read.
   ///
   /// - Parameters:
   ///   - objects: Objects of this context; others are left out.
-  ///   - keyPaths: As ``FetchRequest/relationshipKeyPathsForPrefetching`` has them.
+  ///   - keyPaths: Relationships, named as in ``FetchRequest/relationshipKeyPathsForPrefetching``.
   /// - Throws: `unknownName` (200,003) for a name that is no relationship of the objects' entities, or the store's
   ///   error.
   public func load(

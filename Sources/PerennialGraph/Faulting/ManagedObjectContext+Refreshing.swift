@@ -7,23 +7,23 @@ import PerennialStore
 // Taking newer values from the store, and forgetting what is here.
 
 extension ManagedObjectContext {
-  /// Makes an object read from the store anew.
+  /// Makes an object take its values from the store again.
   ///
-  /// Without merging, the object becomes a fault: its pending changes are dropped, transient values
-  /// too, and the next access to a property loads its row. `willTurnIntoFault()` and
-  /// `didTurnIntoFault()` are called. With merging, its row is read now; its pending changes stay on
-  /// top of it, and its transient values. Rows that other contexts have brought are passed by.
+  /// Without merging, the object becomes a fault: its pending changes and its transient values are dropped, and the
+  /// next access to a property loads its row. `willTurnIntoFault()` and `didTurnIntoFault()` are called. With
+  /// merging, its row is read now; its pending changes stay on top of the row, and its transient values stay, too.
+  /// Rows that other contexts have loaded are not used.
   ///
-  /// A new or deleted object, one whose row is gone, and one of another context stay as they are.
-  /// What a pending deletion does to the object is no change of its own: the delete rules are applied
-  /// to it again, before the next fetch or save.
+  /// A new or deleted object, one whose row is gone, and one of another context stay as they are. What a pending
+  /// deletion does to the object is not a change of its own: the delete rules are applied to it again before the next
+  /// fetch or save.
   ///
   /// Core Data: `NSManagedObjectContext.refresh(_:mergeChanges:)`.
   ///
   /// - Parameters:
   ///   - object: An object of this context.
-  ///   - mergeChanges: Whether its pending changes are kept. When its row cannot be read, they are
-  ///     kept too, and ``lastFaultError`` says why.
+  ///   - mergeChanges: Whether its pending changes are kept. If so, they stay even when its row cannot be read;
+  ///     ``lastFaultError`` then says why.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     let object = object._survivor ?? object
     guard let home = object._home, home.pointee.context === self,
@@ -41,10 +41,10 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Makes every object read from the store anew; pending changes stay.
+  /// Makes every object take its values from the store again; pending changes stay.
   ///
-  /// Objects without changes become faults, and lose transient values; those with changes take the
-  /// stored values of their other properties. New and deleted objects stay as they are.
+  /// Objects without changes become faults, and lose their transient values. Objects with changes take the stored
+  /// values of their other properties. New and deleted objects stay as they are.
   ///
   /// Core Data: `NSManagedObjectContext.refreshAllObjects()`.
   public func refreshAllObjects() {

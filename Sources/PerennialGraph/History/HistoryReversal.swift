@@ -161,20 +161,19 @@ struct HistoryReversal {
 }
 
 extension ManagedObjectContext {
-  /// Undoes a transaction of the history by new changes, which are pending until they are saved.
+  /// Undoes a transaction of the history with new changes, which are pending until they are saved.
   ///
-  /// Objects that the transaction inserted are deleted, with what their delete rules say. Updated
-  /// properties get their old values, whatever was saved since. Deleted objects come back as new ones,
-  /// with new IDs; relationships of the transaction that led to them lead to the new ones. Ordered
-  /// relationships get their old order back, with what was added since at the end; derived attributes follow
-  /// by themselves.
+  /// Objects that the transaction inserted are deleted, and their delete rules apply. Updated properties get their
+  /// old values, whatever was saved since. Deleted objects come back as new ones, with new IDs, and the transaction's
+  /// relationships that led to them lead to the new ones. Ordered relationships get their old order back, with what
+  /// was added since at the end. Derived attributes follow by themselves.
   ///
   /// - Parameter transaction: A transaction with its changes, of this context's store.
-  /// - Throws: `persistentHistoryTokenExpired` (134,301) for a transaction of a store that is not here;
-  ///   `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values, or
-  ///   some that are not of their properties' types; `objectGone` (200,006) when an object that was
-  ///   updated then, or one to which a relationship would lead again, has been deleted since, be it by a
-  ///   deletion that is not saved; nothing is changed then.
+  /// - Throws: `persistentHistoryTokenExpired` (134,301) for a transaction of a store that the container does not
+  ///   have; `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values, or some that are
+  ///   not of their properties' types; `objectGone` (200,006) when an object that was updated then, or one to which a
+  ///   relationship would lead again, has been deleted since, even if that deletion is not saved. Nothing is changed
+  ///   then.
   public func revert(
     _ transaction: PersistentHistoryTransaction
   ) throws(PerennialError) {

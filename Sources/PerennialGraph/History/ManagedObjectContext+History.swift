@@ -8,16 +8,16 @@ public import PerennialStore
 extension ManagedObjectContext {
   /// Fetches or deletes history of the store.
   ///
-  /// A child asks the store, too: what is not saved there is not history.
+  /// A child context asks the store, too: what is not saved there is not history.
   ///
   /// Core Data: `NSManagedObjectContext.execute(_:)` with an `NSPersistentHistoryChangeRequest`.
   ///
   /// - Parameter request: What to fetch or delete.
   /// - Returns: What the request asks for.
-  /// - Throws: `persistentHistoryTokenExpired` (134,301) when some of what follows the token has been
-  ///   deleted; `persistentStoreUnsupportedRequestType` (134,091) when the store keeps no history,
-  ///   or none of those that the request names;
-  ///   `invalidRequest` (200,008) for a limit below zero; or the store's error.
+  /// - Throws: `persistentHistoryTokenExpired` (134,301) when some of the history after the token has been deleted,
+  ///   or the token is of another store; `persistentStoreUnsupportedRequestType` (134,091) when the store keeps no
+  ///   history, or none of the stores that the request names does; `invalidRequest` (200,008) for a limit below zero;
+  ///   or the store's error.
   @discardableResult
   public func execute(
     _ request: PersistentHistoryChangeRequest
@@ -30,10 +30,10 @@ extension ManagedObjectContext {
     return try store.execute(request)
   }
 
-  /// Merges what a transaction of the history has changed, by another process for instance.
+  /// Merges what a transaction of the history has changed, for instance one of another process.
   ///
-  /// The objects are read as they are stored now, which may be newer than the transaction; otherwise
-  /// it is as ``mergeChanges(fromRemoteContextSave:)``. Merging a transaction twice, or one's own,
+  /// The objects are read as they are stored now, which may be newer than the transaction; otherwise this does the
+  /// same as ``mergeChanges(fromRemoteContextSave:)``. Merging a transaction twice, or one of this context's own,
   /// changes nothing.
   ///
   /// Core Data: `mergeChanges(fromContextDidSave: transaction.objectIDNotification())`.

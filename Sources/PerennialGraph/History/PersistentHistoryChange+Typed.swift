@@ -11,14 +11,14 @@ extension PersistentHistoryChange {
   /// Whether an update wrote a property: `change.hasUpdated(\Commit.message)`.
   ///
   /// - Parameter property: A property of the changed object's class.
-  /// - Returns: Whether it did; false for another class's property.
+  /// - Returns: Whether it did; false for a property of another class.
   public func hasUpdated<Object: ManagedEntity>(_ property: PartialKeyPath<Object>) -> Bool {
     guard let name = name(of: property) else { return false }
     return updatedProperties.contains(name)
       || updatedProperties.contains { $0.hasPrefix(name + ".") }
   }
 
-  /// The value of an attribute that an update or a deletion has replaced.
+  /// The old value of an attribute, which an update or a deletion has replaced.
   ///
   /// - Parameter property: An attribute of the changed object's class.
   /// - Returns: The value; `nil` when history has none.
@@ -30,7 +30,7 @@ extension PersistentHistoryChange {
 
   /// The last value of an attribute of a deleted object.
   ///
-  /// - Parameter property: An attribute of the deleted object's class that the model preserves.
+  /// - Parameter property: An attribute of the deleted object's class whose value the model preserves.
   /// - Returns: The value; `nil` when history has none.
   public func tombstone<Object: ManagedEntity, Value: AttributeValue>(
     _ property: KeyPath<Object, Value>
@@ -38,7 +38,8 @@ extension PersistentHistoryChange {
     name(of: property).flatMap { tombstone[$0] }.flatMap { $0.typed() }
   }
 
-  /// The value of an attribute with a raw value, an enum for instance, that an update or a deletion has replaced.
+  /// The old value of an attribute with a raw value, an enum for instance, which an update or a deletion has
+  /// replaced.
   ///
   /// - Parameter property: An attribute of the changed object's class.
   /// - Returns: The value; `nil` when history has none, or a raw value that the type does not know.
@@ -48,7 +49,7 @@ extension PersistentHistoryChange {
     name(of: property).flatMap { oldValues[$0] }.flatMap { $0.raw() }
   }
 
-  /// The value of an optional attribute with a raw value that an update or a deletion has replaced.
+  /// The old value of an optional attribute with a raw value, which an update or a deletion has replaced.
   ///
   /// - Parameter property: An attribute of the changed object's class.
   /// - Returns: The value; `nil` when history has none, or a raw value that the type does not know.
@@ -58,7 +59,7 @@ extension PersistentHistoryChange {
     name(of: property).flatMap { oldValues[$0] }.flatMap { $0.optionalRaw() }
   }
 
-  /// The value of an attribute of a Codable type that an update or a deletion has replaced.
+  /// The old value of an attribute of a Codable type, which an update or a deletion has replaced.
   ///
   /// - Parameter property: An attribute of the changed object's class.
   /// - Returns: The value; `nil` when history has none, or one that the type cannot decode.
@@ -69,9 +70,10 @@ extension PersistentHistoryChange {
     name(of: property).flatMap { oldValues[$0] }.flatMap { $0.decoded() }
   }
 
-  /// Not for a composite attribute: history has its elements one by one.
+  /// Not available for a composite attribute: history has its elements one by one.
   ///
-  /// The compiler would take what is unavailable for the Codable type that it is too.
+  /// It is deprecated because the compiler would pass over an unavailable method, and take the one for a Codable
+  /// type.
   @available(
     *,
     deprecated,
@@ -81,7 +83,7 @@ extension PersistentHistoryChange {
     _ property: KeyPath<Object, Value>
   ) -> Value? { nil }
 
-  /// Not for a composite attribute: history has its elements one by one.
+  /// Not available for a composite attribute: history has its elements one by one.
   @available(
     *,
     deprecated,
@@ -94,7 +96,7 @@ extension PersistentHistoryChange {
   /// The object to which a to-one relationship led before an update or a deletion.
   ///
   /// - Parameter property: A to-one relationship of the changed object's class.
-  /// - Returns: Its ID; `nil` when it led to none, or history does not tell.
+  /// - Returns: The object's ID; `nil` when the relationship led to no object, or history does not tell.
   public func oldValue<Object: ManagedEntity, Destination: ManagedObject>(
     _ property: KeyPath<Object, Destination?>
   ) -> ManagedObjectID? {
@@ -106,7 +108,7 @@ extension PersistentHistoryChange {
 
   /// The last value of an attribute with a raw value, an enum for instance, of a deleted object.
   ///
-  /// - Parameter property: An attribute of the deleted object's class that the model preserves.
+  /// - Parameter property: An attribute of the deleted object's class whose value the model preserves.
   /// - Returns: The value; `nil` when history has none, or a raw value that the type does not know.
   public func tombstone<Object: ManagedEntity, Value: RawRepresentable>(
     _ property: KeyPath<Object, Value>
@@ -116,7 +118,7 @@ extension PersistentHistoryChange {
 
   /// The last value of an optional attribute with a raw value of a deleted object.
   ///
-  /// - Parameter property: An attribute of the deleted object's class that the model preserves.
+  /// - Parameter property: An attribute of the deleted object's class whose value the model preserves.
   /// - Returns: The value; `nil` when history has none, or a raw value that the type does not know.
   public func tombstone<Object: ManagedEntity, Value: RawRepresentable>(
     _ property: KeyPath<Object, Value?>
@@ -124,9 +126,9 @@ extension PersistentHistoryChange {
     name(of: property).flatMap { tombstone[$0] }.flatMap { $0.optionalRaw() }
   }
 
-  /// The last value of an attribute of a Codable type of a deleted object.
+  /// The last value of an attribute of a deleted object that has a Codable type.
   ///
-  /// - Parameter property: An attribute of the deleted object's class that the model preserves.
+  /// - Parameter property: An attribute of the deleted object's class whose value the model preserves.
   /// - Returns: The value; `nil` when history has none, or one that the type cannot decode.
   @_disfavoredOverload
   public func tombstone<Object: ManagedEntity, Value: Codable & Sendable>(
@@ -135,9 +137,10 @@ extension PersistentHistoryChange {
     name(of: property).flatMap { tombstone[$0] }.flatMap { $0.decoded() }
   }
 
-  /// Not for a composite attribute: history has its elements one by one.
+  /// Not available for a composite attribute: history has its elements one by one.
   ///
-  /// The compiler would take what is unavailable for the Codable type that it is too.
+  /// It is deprecated because the compiler would pass over an unavailable method, and take the one for a Codable
+  /// type.
   @available(
     *,
     deprecated,
@@ -147,7 +150,7 @@ extension PersistentHistoryChange {
     _ property: KeyPath<Object, Value>
   ) -> Value? { nil }
 
-  /// Not for a composite attribute: history has its elements one by one.
+  /// Not available for a composite attribute: history has its elements one by one.
   @available(
     *,
     deprecated,

@@ -4,15 +4,15 @@
 public import Foundation
 public import PerennialStore
 
-/// Somebody else has written to a store: another process, or another container on the same file.
+/// A write to a store by somebody else: another process, or another container on the same file.
 ///
 /// Core Data: the notification `NSPersistentStoreRemoteChange`.
 public struct PersistentStoreRemoteChange: Sendable, Hashable {
-  /// The store.
+  /// The identifier of the store.
   public let storeID: UUID
   /// The store's file.
   public let url: URL?
-  /// The place in the history after what was written; `nil` when the store keeps none.
+  /// The place in the history after what was written; `nil` when the store keeps no history.
   public let historyToken: PersistentHistoryToken?
 
   /// Posted, on a thread of the container's own, when somebody else has written to the store.

@@ -5,11 +5,10 @@ public import PerennialModel
 import PerennialStore
 
 extension ManagedObject {
-  /// Whether a save would write the object: a new or deleted one, or one whose stored properties
-  /// have changed.
+  /// Whether a save would write the object: it is new or deleted, or its stored properties have changed.
   ///
-  /// A changed transient attribute makes ``hasChanges`` true, but not this; neither does an attribute
-  /// that is derived from other objects.
+  /// A changed transient attribute makes ``hasChanges`` true, but not this property. An attribute that is derived
+  /// from other objects does not make this property true, either.
   ///
   /// Core Data: `NSManagedObject.hasPersistentChangedValues`.
   public final var hasPersistentChangedValues: Bool {
@@ -38,14 +37,14 @@ extension ManagedObject {
 
   /// The values of properties as they were last saved or fetched, by name.
   ///
-  /// Values are as ``value(forKey:)`` gives them, with the unsaved changes left out: a to-one
-  /// relationship is an ID, a to-many relationship an array of IDs. Every asked property has an
-  /// entry, of `nil` when it has no value.
+  /// Values are as ``value(forKey:)`` gives them, without the unsaved changes: a to-one relationship is an ID, a
+  /// to-many relationship an array of IDs. Every requested property has an entry, which is `nil` when the property
+  /// has no value.
   ///
   /// Core Data: `NSManagedObject.committedValues(forKeys:)`.
   ///
-  /// - Parameter keys: The names; `nil` for all attributes and to-one relationships, and those
-  ///   to-many relationships that have been loaded: nothing is loaded for it but a fault's own row.
+  /// - Parameter keys: The names; `nil` for all attributes and to-one relationships, and for the to-many
+  ///   relationships that have been loaded. `nil` loads nothing but a fault's own row.
   /// - Returns: The values; empty for a new object.
   /// - Throws: `unknownName` (200,003), or the store's error for a to-many relationship.
   public final func committedValues(

@@ -16,14 +16,14 @@ extension ManagedObject {
     try value(forKey: key)
   }
 
-  /// Sets an attribute without that counting as a change: it is not in ``changedValues()``.
+  /// Sets an attribute without counting it as a change: it is not in ``changedValues()``.
   ///
-  /// What a save does with it:
-  /// - of a new object it saves all values, this one too;
-  /// - of an object that has other changes, it saves this value with them; `willSave()` may so set a
-  ///   date of change without being called again;
-  /// - of an object without changes the value counts as fetched: nothing is to be saved, a refresh
-  ///   replaces it, and a save of later changes writes it too.
+  /// What a save does with the value depends on the object:
+  /// - Of a new object, it saves all values, this one too.
+  /// - Of an object with other changes, it saves this value with them. So `willSave()` can set a date of change
+  ///   without being called again.
+  /// - In an object without changes, the value counts as fetched: there is nothing to save, a refresh replaces the
+  ///   value, and a save of later changes writes it, too.
   ///
   /// Core Data: `NSManagedObject.setPrimitiveValue(_:forKey:)`.
   ///

@@ -7,18 +7,19 @@ package import PerennialStore
 
 /// What one save did: a value that other contexts merge, in whichever isolation they are.
 ///
-/// It holds the very rows that were saved, so that merging it asks the store for nothing. Making one
-/// costs the same for one object and for a million.
+/// It holds the very rows that were saved, so that merging it asks the store for nothing, with the exceptions that
+/// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` names. Making one costs the same for one object and for
+/// a million.
 ///
 /// Core Data: the notification `NSManagedObjectContextDidSave`.
 public struct CommittedChanges: Sendable {
   /// The place of the save among all saves of its container: 1 for the first.
   public let number: Int
-  /// Which context saved: a value that no other context has.
+  /// The identifier of the context that saved, which no other context has.
   public let contextIdentifier: UUID
   /// The name of the context that saved.
   public let contextName: String?
-  /// Who saved, as the context's `transactionAuthor` said.
+  /// The author of the save: the context's `transactionAuthor`.
   public let author: String?
   /// What was written: complete rows, deleted keys, pairs of links, ordered owners.
   package let changes: ChangeSet
@@ -81,7 +82,7 @@ public struct CommittedChanges: Sendable {
   ///
   /// Core Data: `NSManagedObjectContextDidSaveObjectIDs`.
   ///
-  /// - Complexity: Time in the number of objects; made anew by every call.
+  /// - Complexity: Linear in the number of objects; every call makes the IDs again.
   public var objects: ObjectChanges {
     let ids = ObjectIDMaker(model, naming)
     func all(_ pages: [RowPage], _ entity: Int) -> [ManagedObjectID] {

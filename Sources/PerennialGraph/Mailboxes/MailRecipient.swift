@@ -40,9 +40,9 @@ struct MailRecipient: @unchecked Sendable {
 }
 
 extension ManagedObjectContext {
-  /// Merges what other contexts save by a job on the caller's actor, soon after each save.
+  /// Merges what other contexts save, in a job on the caller's actor soon after each save.
   ///
-  /// For a context whose actor could not be known when it was made: in a synchronous initialiser.
+  /// This is for a context that was made in a synchronous initialiser, where its actor could not be known.
   ///
   /// ```swift
   /// actor Library {
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
   /// }
   /// ```
   ///
-  /// - Parameter isolation: The actor that the context stays on: the caller's.
+  /// - Parameter isolation: The actor on which the context stays: the caller's.
   public func mergeAutomatically(isolation: isolated (any Actor)? = #isolation) {
     receivesMail(on: isolation)
     automaticallyMergesChangesFromParent = true

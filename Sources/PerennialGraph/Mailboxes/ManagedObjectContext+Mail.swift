@@ -38,7 +38,7 @@ struct MailState {
 }
 
 extension ManagedObjectContext {
-  /// Who is behind the changes of this context: goes with every save, to whom it may concern.
+  /// The author of this context's changes, which goes with every save to the history and to other contexts.
   ///
   /// Core Data: `NSManagedObjectContext.transactionAuthor`.
   public var transactionAuthor: String? {
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     set { mail.author = newValue }
   }
 
-  /// Whatever the program wants to keep with the context.
+  /// Whatever your program wants to keep with the context.
   ///
   /// Core Data: `NSManagedObjectContext.userInfo`.
   public var userInfo: [AnyHashable: Any] {
@@ -60,24 +60,23 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// Whether the context merges what other contexts of its container save, by itself.
+  /// Whether the context merges by itself what other contexts of its container save.
   ///
-  /// The changes come in the order of the saves: with ``processPendingChanges()``, before a fetch and
-  /// a save, and, in a context that has an isolation, by a job there soon after the save. How they
-  /// are merged says ``mergeChanges(fromContextDidSave:)``. A context begins with what is saved after
-  /// this was set. Setting it to `false` forgets what has come in.
+  /// The saves are merged in their order: by ``processPendingChanges()``, before a fetch and a save, and, in a
+  /// context that has an isolation, by a job there soon after each save. ``mergeChanges(fromContextDidSave:)`` says
+  /// how. The context begins with what is saved after this property was set. Setting it to `false` drops what has
+  /// come in and is not merged yet.
   ///
-  /// A fetch and a save hide no conflict: an object with a pending edit of a property that another
-  /// context has saved is not merged by them, nor is one that is deleted here and was changed there.
-  /// So a counter that is read, raised and saved without a pause loses no update.
-  /// ``processPendingChanges()`` and the job do merge them: see there, and ``detectConflicts(for:)``.
+  /// A fetch and a save hide no conflict. They do not merge an object that has an unsaved change of a property that
+  /// another context has saved, nor one that is deleted here and was changed there. So a counter that is read, raised
+  /// and saved without a pause loses no update. ``processPendingChanges()`` and the job do merge such objects; to
+  /// find these conflicts, too, use ``detectConflicts(for:)``.
   ///
-  /// A child merges, at once, what its parent saves, what its parent merges and what the parent's
-  /// other children save. What its parent has changed and not saved stays a conflict with its own edits
-  /// of the same properties.
+  /// A child context merges, at once, what its parent saves, what its parent merges, and what the parent's other
+  /// children save. What its parent has changed and not saved stays in conflict with the child's own changes of the
+  /// same properties.
   ///
-  /// False by default, as in Core Data, but true for a container's view context, which shows what is
-  /// stored.
+  /// False by default, as in Core Data, but true for a container's view context, which shows what is stored.
   ///
   /// Core Data: `NSManagedObjectContext.automaticallyMergesChangesFromParent`.
   public var automaticallyMergesChangesFromParent: Bool {

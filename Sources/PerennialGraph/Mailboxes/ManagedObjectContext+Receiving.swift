@@ -6,21 +6,22 @@ public import PerennialModel
 import PerennialStore
 
 extension ManagedObjectContext {
-  /// Merges what another context has saved, without asking the store, except for attributes that it
-  /// derives from other objects, and for objects of which the save cannot tell whether they are
-  /// stored: one that has been merged before, or that comes after a later one.
+  /// Merges what another context has saved.
   ///
-  /// Objects of this context that the save changed take the new values. An object with changes of
-  /// its own takes them for the properties that it has not changed; its changes stay, and its next
-  /// save is no conflict. An object that the save deleted stays registered and readable,
-  /// `isDeleted` is true and it takes no changes; one with changes keeps them, and its next save
-  /// does what the merge policy says. New objects are not loaded: a fetch or a relationship brings
-  /// them. Merging a save twice, or one's own save, does nothing. A context that merges by itself
-  /// merges first what has come in.
+  /// The store is asked only for attributes that this context derives from other objects, and for objects of which
+  /// the save cannot tell whether they are still stored, because it has been merged before, or comes after a later
+  /// save.
+  ///
+  /// Objects of this context that the save changed take the new values. An object with changes of its own takes them
+  /// for the properties that it has not changed; its changes stay, and its next save is no conflict. An object that
+  /// the save deleted stays registered and readable, its `isDeleted` is true, and it takes no changes. If it has
+  /// changes, it keeps them, and its next save does what the merge policy says. New objects are not loaded: a fetch
+  /// or a relationship brings them. Merging a save twice, or this context's own save, does nothing. A context that
+  /// merges by itself first merges what has come in.
   ///
   /// Core Data: `NSManagedObjectContext.mergeChanges(fromContextDidSave:)`.
   ///
-  /// - Parameter save: What the other context has saved, of the same store.
+  /// - Parameter save: What another context has saved to the same store.
   public func mergeChanges(fromContextDidSave save: CommittedChanges) {
     guard save.contextIdentifier != identifier, save.storeIdentifier == store.identifier,
       save.model === store.model, !mail.isReceiving
@@ -37,9 +38,9 @@ extension ManagedObjectContext {
     receive([save], hidingConflicts: true)
   }
 
-  /// Reads objects again that somebody has changed, in another process for instance.
+  /// Reads objects again that somebody else has changed, for instance another process.
   ///
-  /// Only objects that the context has are read: one query for 500. They are merged as
+  /// Only objects that the context has are read, with one query for every 500. They are merged as
   /// ``mergeChanges(fromContextDidSave:)`` says. IDs of other stores are left out.
   ///
   /// Core Data: `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`.

@@ -3,7 +3,7 @@
 
 public import PerennialModel
 
-/// Which objects changed, by their IDs: a value that may cross isolations and processes.
+/// The IDs of objects that changed: a value that may cross isolations and processes.
 ///
 /// Core Data: the `userInfo` of `NSManagedObjectContextDidSaveObjectIDs` and
 /// `NSManagedObjectContextDidMergeChangesObjectIDs`.
@@ -19,7 +19,7 @@ public struct ObjectChanges: Sendable, Hashable {
   /// Objects that a context forgot.
   public var invalidated: Set<ManagedObjectID>
 
-  /// Changes of the named objects.
+  /// Changes of the given objects.
   ///
   /// - Parameters:
   ///   - inserted: New objects.
@@ -41,18 +41,19 @@ public struct ObjectChanges: Sendable, Hashable {
     self.invalidated = invalidated
   }
 
-  /// Whether no object is named.
+  /// Whether the changes name no object.
   public var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
       && invalidated.isEmpty
   }
 
-  /// Names the objects of other changes as well.
+  /// Adds the objects of other changes.
   ///
-  /// Set by set: an object that is inserted here and deleted there is in both sets then.
+  /// Each set is united with its counterpart: an object that is inserted in one and deleted in the other is then in
+  /// both sets.
   ///
   /// - Parameter other: The changes to add.
-  /// - Complexity: Time in the number of objects of `other`.
+  /// - Complexity: Linear in the number of objects of `other`.
   public mutating func formUnion(_ other: ObjectChanges) {
     inserted.join(other.inserted)
     updated.join(other.updated)

@@ -7,17 +7,18 @@ import PerennialStore
 // After a save that failed: the conflicts, and what to do about them.
 
 extension ManagedObjectContext {
-  /// What the last save, fetch or ``processPendingChanges()`` that failed conflicted with; empty after a
-  /// save that succeeded or a rollback.
+  /// The conflicts of the last save, fetch or ``processPendingChanges()`` that failed with any; empty after a
+  /// successful save or a rollback.
   ///
   /// The same values are in ``PerennialError/conflicts``. All changes are still pending: resolve or
   /// discard the conflicts, or change the objects, and save again.
   public var conflicts: [SavingConflict] { merging.conflicts }
 
-  /// What the merge policy did in the unit of work that the last save ended, or, before the first save,
-  /// in this one; `nil` when there was no conflict.
+  /// What the merge policy has done in this unit of work, or, as long as that is nothing, in the last one; `nil` when
+  /// there was no conflict.
   ///
-  /// Saving the next time begins a new report.
+  /// A save, a rollback or a reset ends a unit of work. The next save begins a new report, unless conflicts of its
+  /// own unit of work were resolved before.
   public var lastMergeReport: MergeReport? { merging.report }
 
   /// Resolves conflicts by a policy, so that the next save succeeds unless something changes again.
@@ -31,9 +32,9 @@ extension ManagedObjectContext {
   /// }
   /// ```
   ///
-  /// What is stored is read again. A conflict that has gone, because an object was changed, rolled back
-  /// or deleted since, is left out. One that resolving brings about is found by the next save: that of two teams that
-  /// are unique by their leads, when these were merged.
+  /// The stored rows are read again. A conflict that no longer exists, because an object was changed, rolled back or
+  /// deleted since, is left out. The next save finds a conflict that resolving causes: for instance that of two teams
+  /// that are unique by their leads, when the leads were merged.
   ///
   /// - Parameters:
   ///   - conflicts: Conflicts of this context.
@@ -73,10 +74,11 @@ extension ManagedObjectContext {
     merging.conflicts.removeAll(where: settled.contains)
   }
 
-  /// Drops the changes that are in the way: objects that were changed elsewhere become as they are
-  /// stored, and new objects with taken values become forwarding objects of those that have them.
+  /// Drops this context's changes of the objects that conflict.
   ///
-  /// It is ``resolve(_:using:)`` with the policy ``MergePolicy/rollback``. Other changes stay pending.
+  /// Objects that were changed elsewhere become as they are stored, and new objects with taken unique values become
+  /// forwarding objects of those that have the values. This is ``resolve(_:using:)`` with the policy
+  /// ``MergePolicy/rollback``. Other changes stay pending.
   ///
   /// - Parameter conflicts: Conflicts of this context.
   /// - Throws: As ``resolve(_:using:)``.
@@ -84,13 +86,13 @@ extension ManagedObjectContext {
     try resolve(conflicts, using: .rollback)
   }
 
-  /// Makes the next save check that an object is stored as it was read here, also if it is not changed.
+  /// Makes the next save check that an object is stored as it was read here, even if it is not changed.
   ///
-  /// When somebody else has changed or deleted it since, the save conflicts (133,020, or what the merge
-  /// policy says), also when this context has fetched or merged the new values meanwhile, and when it has
-  /// changed the object, too. The save raises the version of the row, so that of two contexts that both read
-  /// an object and decide by it only one succeeds. A rollback, a save that succeeds, and resolving or
-  /// discarding the conflict end it; a second call does not begin it anew.
+  /// If somebody else has changed or deleted the object since, the save conflicts (133,020, or what the merge policy
+  /// says), even when this context has fetched or merged the new values meanwhile, or has changed the object, too.
+  /// The save raises the version of the row: of two contexts that both read an object and decide by it, only one
+  /// succeeds. A rollback, a successful save, and resolving or discarding the conflict end the check; a second call
+  /// does not restart it.
   ///
   /// Core Data: `NSManagedObjectContext.detectConflicts(for:)`.
   ///

@@ -9,15 +9,15 @@ public import PerennialModel
 extension ManagedObjectContext {
   /// Gives new objects permanent IDs before they are saved.
   ///
-  /// An object stays new: ``ManagedObject/isInserted`` is true and nothing is written but the store's
-  /// next key. Its temporary ID goes on to lead to it. Objects that have a permanent ID are left alone.
-  /// A rollback makes the ID one of nothing.
+  /// An object stays new: ``ManagedObject/isInserted`` is true, and nothing is written but the store's next key. Its
+  /// temporary ID still leads to it. Objects that have a permanent ID are left alone. After a rollback the ID leads
+  /// to nothing.
   ///
   /// Core Data: `NSManagedObjectContext.obtainPermanentIDs(for:)`.
   ///
   /// - Parameter objects: Objects of this context.
-  /// - Throws: What the store could not write; then that object and the following have got no ID.
-  ///   `foreignObject` (200,005) for an object of another context.
+  /// - Throws: The store's error when it cannot write; then some of the objects may have a permanent ID, and the
+  ///   others have none. `foreignObject` (200,005) for an object of another context.
   public func obtainPermanentIDs(for objects: [ManagedObject]) throws(PerennialError) {
     var groups: [Int: [ManagedObject]] = [:]
     for object in objects.map({ $0._survivor ?? $0 }) {

@@ -5,9 +5,8 @@ public import PerennialModel
 
 /// What a save does when what is stored is not what the context expects.
 ///
-/// Two things can happen: somebody else has changed or deleted a row that this context changed too
-/// (a version conflict), or an object has the values of another one under a uniqueness constraint (a
-/// constraint conflict).
+/// Two things can happen: somebody else has changed or deleted a row that this context changed too (a version
+/// conflict), or an object has the same values as another one under a uniqueness constraint (a constraint conflict).
 ///
 /// **Version conflicts.** "Base" is the row that the context read.
 ///
@@ -19,15 +18,15 @@ public import PerennialModel
 /// | `overwrite` | here | base | here | stored again, same ID |
 /// | `rollback` | stored | stored | stored | gone |
 ///
-/// An object that is deleted here and was changed elsewhere stays deleted under the object trump
-/// policies and `overwrite`, and comes back under store trump and `rollback`. To-one relationships
-/// count as properties; both sides of one-to-one relationships are kept in step. To-many relationships
-/// have no version: what was added or removed here is added or removed, except that `rollback` drops the
-/// pairs that this context added to or removed from a many-to-many relationship of the object.
+/// An object that is deleted here and was changed elsewhere stays deleted under the object trump policies and
+/// `overwrite`, and comes back under store trump and `rollback`. To-one relationships count as properties; both sides
+/// of one-to-one relationships are kept in step. To-many relationships have no version: what was added here is added,
+/// and what was removed here is removed. The exception is `rollback`, which drops the pairs that this context added
+/// to or removed from a many-to-many relationship of the object.
 ///
-/// **Constraint conflicts.** One of the two survives with its ID: the stored object, or of two new ones
-/// the older. To-many relationships are united. The other becomes a forwarding object of the survivor:
-/// see ``ManagedObject/isForwarding``. What refers to it refers to the survivor.
+/// **Constraint conflicts.** One of the two objects survives with its ID: the stored one, or the older of two new
+/// ones. To-many relationships are united. The other object, the newcomer, becomes a forwarding object of the
+/// survivor: see ``ManagedObject/isForwarding``. References to it lead to the survivor.
 ///
 /// | policy | assigned to the newcomer | never assigned |
 /// | --- | --- | --- |
@@ -37,26 +36,24 @@ public import PerennialModel
 /// | `overwrite` | newcomer's | newcomer's |
 /// | `rollback` | survivor's | survivor's |
 ///
-/// Under the object trump policies the later assignment wins where a property was assigned to both.
-/// What was never assigned to the newcomer counts under `…OverwritingUnset` as assigned when it was
-/// given its unique values: what was assigned to the survivor since then stays. When the two are
-/// compared does not matter.
+/// Under the object trump policies, the later assignment wins where a property was assigned to both. Under
+/// `…OverwritingUnset`, what was never assigned to the newcomer counts as assigned when the newcomer was given its
+/// unique values: what was assigned to the survivor after that stays. When the two are compared does not matter.
 ///
-/// Changed objects are compared with each other before every fetch and save. With what is stored a save
-/// compares them, and a fetch those of the entity that it shows, so that it does not show two objects that
-/// will be one. With ``error``, with another policy that chooses it, and where one object cannot stand for
-/// the other, a fetch shows both, and the save fails; when both are changed, fetches fail, too.
+/// Changed objects are compared with each other before every fetch and save. A save also compares them with what is
+/// stored. A fetch does so for objects of the entity that it shows, so that it does not show two objects that will be
+/// one. Under ``error``, under a custom policy that chooses it, and where one object cannot stand for the other, a
+/// fetch shows both, and the save fails; when both are changed, fetches fail, too.
 ///
-/// A stored object that was given the unique values of another stored one is absorbed by that one and
-/// its row deleted; but under store trump its constrained properties are set back instead, and under
-/// `rollback` all its changes are dropped. An object cannot stand for one that has more properties (a
-/// new `Special` with the values of a stored `Item`): that is an error under every policy.
+/// A stored object that was given the unique values of another stored one is absorbed by that one, and its row is
+/// deleted. Under store trump its constrained properties are set back instead, and under `rollback` all its changes
+/// are dropped. An object cannot stand for one that has more properties (a new `Special` with the values of a stored
+/// `Item`): that is an error under every policy.
 ///
-/// An object that is stored again under its old ID is no new one: when its unique values have been
-/// taken by then, it is absorbed by the object that has them, gives it what was assigned, and blanks
-/// nothing; of two that are stored again the older survives. Two stored objects that seem to have the
-/// same unique values, though neither was given them in this context, are a version conflict of the one
-/// that is out of date.
+/// An object that is stored again under its old ID does not count as new. If its unique values have been taken by
+/// then, the object that has them absorbs it, takes over what was assigned to the absorbed one, and loses no value.
+/// Of two objects that are stored again, the older survives. If two stored objects seem to have the same unique
+/// values, though neither was given them in this context, that is a version conflict of the one that is out of date.
 ///
 /// Core Data: `NSMergePolicy`.
 public struct MergePolicy: Sendable, Hashable {
@@ -85,10 +82,11 @@ public struct MergePolicy: Sendable, Hashable {
   /// Core Data: `NSMergeByPropertyObjectTrumpMergePolicy`.
   public static let mergeByPropertyObjectTrump = MergePolicy(kind: .objectTrump)
 
-  /// As ``mergeByPropertyObjectTrump``, but under a uniqueness constraint all attributes of the new
-  /// object count as assigned: those that never were overwrite stored ones with the default or nothing.
+  /// As ``mergeByPropertyObjectTrump``, but under a uniqueness constraint all attributes of the new object count as
+  /// assigned.
   ///
-  /// This is what Core Data's `NSMergeByPropertyObjectTrumpMergePolicy` does.
+  /// Attributes that were never assigned overwrite stored values with their default or with no value. This is what
+  /// Core Data's `NSMergeByPropertyObjectTrumpMergePolicy` does.
   public static let mergeByPropertyObjectTrumpOverwritingUnset = MergePolicy(
     kind: .objectTrumpOverwritingUnset
   )
@@ -101,7 +99,7 @@ public struct MergePolicy: Sendable, Hashable {
   /// Core Data: `NSMergeByPropertyStoreTrumpMergePolicy`.
   public static let mergeByPropertyStoreTrump = MergePolicy(kind: .storeTrump)
 
-  /// The whole object as this context has it replaces what is stored, also where it is out of date.
+  /// The whole object as this context has it replaces what is stored, even where it is out of date.
   ///
   /// Core Data: `NSOverwriteMergePolicy`.
   public static let overwrite = MergePolicy(kind: .overwrite)
@@ -121,8 +119,8 @@ public struct MergePolicy: Sendable, Hashable {
   ///
   /// Two policies made by `custom` are equal only if one is a copy of the other.
   ///
-  /// - Parameter choose: Gives the policy for a conflict; what it gives must not be custom again, and
-  ///   counts as ``error`` if it is.
+  /// - Parameter choose: Gives the policy for a conflict. That policy must not be custom again; it counts as
+  ///   ``error`` if it is.
   /// - Returns: The policy.
   public static func custom(
     _ choose: @escaping @Sendable (SavingConflict) -> MergePolicy

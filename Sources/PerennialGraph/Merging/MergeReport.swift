@@ -81,13 +81,13 @@ public struct MergeReport: Sendable, Hashable {
 
   /// One conflict.
   public struct Entry: Sendable, Hashable {
-    /// The object, or the one that survived; a temporary ID if it had not been saved before.
+    /// The ID of the object, or of the survivor; temporary if it had not been saved before.
     public let objectID: ManagedObjectID
-    /// The ID that the object had which now forwards to it.
+    /// The former ID of the object that now forwards to this one; `nil` when there is none.
     public let absorbedID: ManagedObjectID?
     /// The kind of conflict.
     public let kind: Kind
-    /// The policy that was applied; for a custom one what its closure gave.
+    /// The policy that was applied; for a custom one, the policy that its closure gave.
     public let policy: MergePolicy
     /// What became of the object.
     public let outcome: Outcome
@@ -97,7 +97,7 @@ public struct MergeReport: Sendable, Hashable {
     /// The choice about a property.
     ///
     /// - Parameter property: The property's name; `address.city` for an element of a composite attribute.
-    /// - Returns: The choice; `nil` when there was nothing to decide, or no such property.
+    /// - Returns: The choice; `nil` when there was nothing to decide, or there is no such property.
     /// - Complexity: Linear in the number of choices.
     public func choice(for property: String) -> Choice? {
       choices.first { $0.property == property }
@@ -106,7 +106,7 @@ public struct MergeReport: Sendable, Hashable {
 
   /// The conflicts in the order in which they were resolved.
   public internal(set) var entries: [Entry] = []
-  /// How many conflicts more were resolved; a report has 10,000 entries at most.
+  /// How many more conflicts were resolved; a report has at most 10,000 entries.
   public internal(set) var omittedCount = 0
 
   static let entryLimit = 10_000

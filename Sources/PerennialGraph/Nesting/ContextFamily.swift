@@ -55,11 +55,10 @@ struct ContextFamily {
 extension ManagedObjectContext {
   /// Makes a context whose saves go to another context instead of the store.
   ///
-  /// A child sees its parent's objects with their unsaved changes, and changes copies of them: an
-  /// editing sheet is a child that is saved or thrown away. Its save checks everything that a save
-  /// checks, uniqueness too, and hands the changes to the parent, all or nothing; nothing is
-  /// written until the parent saves. What has changed in both is up to the child's
-  /// ``mergePolicy``.
+  /// A child sees its parent's objects with their unsaved changes, and changes copies of them. An editing sheet, for
+  /// instance, is a child that is saved or thrown away. The child's save checks everything that a save checks,
+  /// including uniqueness, and hands the changes to the parent, all or nothing; nothing is written until the parent
+  /// saves. The child's ``mergePolicy`` decides about what has changed in both.
   ///
   /// ```swift
   /// let sheet = ManagedObjectContext(parent: container.viewContext)
@@ -68,9 +67,9 @@ extension ManagedObjectContext {
   /// try sheet.save()          // the view context has the message, and has something to save
   /// ```
   ///
-  /// An object has one ID in a context and its children, also while that is temporary. A parent may
-  /// have many children, and they children in turn. A child lives in its parent's isolation: with a
-  /// parent of another one it does not compile.
+  /// An object has one ID in a context and its children, even while that ID is temporary. A parent may have many
+  /// children, and they may have children in turn. A child lives in its parent's isolation: with a parent of another
+  /// isolation the call does not compile.
   ///
   /// Core Data: `NSManagedObjectContext.parent`.
   ///

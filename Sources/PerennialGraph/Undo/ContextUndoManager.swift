@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// Takes the changes of a context back, and makes them again.
+/// Undoes and redoes the changes of a context.
 ///
 /// ```swift
 /// context.undoManager = ContextUndoManager()
@@ -10,23 +10,21 @@
 /// context.redo()                        // and gone again
 /// ```
 ///
-/// Everything that is done to the objects of the context counts: properties, both sides of
-/// relationships, orders, insertions, deletions and what these delete in turn, whenever that is.
-/// Undone at once is a group: all changes up to ``ManagedObjectContext/processPendingChanges()`` or
-/// ``ManagedObjectContext/save()``, successful or not; or, for groups of your own making, everything
-/// between ``beginUndoGrouping()`` and ``endUndoGrouping()``. A fetch does not end a group.
+/// Everything that is done to the objects of the context counts: properties, both sides of relationships, orders,
+/// insertions, deletions, and what these delete in turn, whenever that happens. A group is undone at once: all
+/// changes up to ``ManagedObjectContext/processPendingChanges()`` or ``ManagedObjectContext/save()``, successful or
+/// not, or, in a group of your own, everything between ``beginUndoGrouping()`` and ``endUndoGrouping()``. A fetch
+/// does not end a group.
 ///
-/// A save does not empty the log. Undoing what has been saved makes new pending changes; a deleted
-/// and saved object is inserted again, the same instance under the same ID.
+/// A save does not empty the log. Undoing what has been saved makes new pending changes; an object whose deletion was
+/// saved is inserted again, as the same instance with the same ID.
 ///
-/// Not undone is what a merge policy, a refresh or another context brings, and what `willSave()`
-/// changes. A rollback, a reset, and a merge of two objects under a uniqueness constraint empty the
-/// log.
+/// What a merge policy, a refresh or another context brings is not undone, and neither is what `willSave()` changes.
+/// A rollback, a reset, and a merge of two objects under a uniqueness constraint empty the log.
 ///
-/// Memory: the log holds the objects that it names and a copy of every old value;
-/// ``levelsOfUndo`` bounds it.
+/// Memory: the log holds the objects that it names and a copy of every old value; ``levelsOfUndo`` bounds it.
 ///
-/// Isolation: it belongs to its context and stays with it; it is not Sendable.
+/// Isolation: the manager belongs to its context and stays with it; it is not Sendable.
 ///
 /// Invariants:
 /// 1. `open` is a group in the making; while `activity` is set, it is the opposite of the group that
@@ -54,9 +52,9 @@ public final class ContextUndoManager {
 
   // MARK: Undo and redo
 
-  /// How many groups can be undone; 0, the default, is without a limit.
+  /// How many groups can be undone; 0, the default, sets no limit.
   ///
-  /// The oldest groups are forgotten.
+  /// Beyond the limit, the oldest groups are forgotten.
   public var levelsOfUndo = 0 {
     didSet { trim() }
   }
@@ -70,7 +68,7 @@ public final class ContextUndoManager {
   /// Whether a group is being undone.
   public var isUndoing: Bool { activity == .undoing }
 
-  /// Whether a group is being made again.
+  /// Whether a group is being redone.
   public var isRedoing: Bool { activity == .redoing }
 
   package var undoCount: Int { undoGroups.count + (hasOpenChanges ? 1 : 0) }
@@ -78,13 +76,13 @@ public final class ContextUndoManager {
 
   private var hasOpenChanges: Bool { activity == nil && open?.isEmpty == false }
 
-  /// Takes the last group back, after ending the open ones.
+  /// Undoes the last group, after ending the open ones.
   ///
-  /// Nothing happens when there is none. Objects whose rows have gone in the meantime are left out, as
-  /// are deleted ones whose rows others have brought back; references to what has gone become `nil`.
-  /// A row that cannot be loaded is left out too, and ``ManagedObjectContext/lastFaultError`` says why.
-  /// A one-to-one relationship that comes back ends those that others have made with either side. At
-  /// the end every object concerned is told by ``ManagedObject/awake(fromSnapshotEvents:)``.
+  /// Nothing happens when there is none. Objects whose rows have gone in the meantime are left out, as are deleted
+  /// objects whose rows others have brought back; references to what has gone become `nil`. A row that cannot be
+  /// loaded is left out too, and ``ManagedObjectContext/lastFaultError`` says why. A one-to-one relationship that
+  /// comes back ends those that others have made with either side. At the end,
+  /// ``ManagedObject/awake(fromSnapshotEvents:)`` is called for every object concerned.
   public func undo() {
     guard activity == nil else { return }
     groupingLevel = 0
@@ -93,7 +91,7 @@ public final class ContextUndoManager {
     if let opposite = play(group, .undoing) { redoGroups.append(opposite) }
   }
 
-  /// Makes the changes again that were undone last; nothing happens when there are none.
+  /// Redoes the changes that were undone last; nothing happens when there are none.
   public func redo() {
     guard activity == nil else { return }
     groupingLevel = 0
@@ -128,7 +126,7 @@ public final class ContextUndoManager {
 
   /// Begins a group of your own; groups within it are part of it.
   ///
-  /// What was changed before is a group by itself.
+  /// What was changed before this call is a group by itself.
   public func beginUndoGrouping() {
     if groupingLevel == 0, activity == nil { closeWithRules() }
     groupingLevel += 1
@@ -136,8 +134,8 @@ public final class ContextUndoManager {
 
   /// Ends the group that was begun last; nothing happens when none was.
   ///
-  /// The delete rules of what has been deleted in it are applied first, and are undone with it. Where that cannot be
-  /// done now, the next fetch or save says why.
+  /// First, the delete rules of what has been deleted in the group are applied; what they do is undone with it. If
+  /// they cannot be applied now, the next fetch or save throws the reason.
   public func endUndoGrouping() {
     guard groupingLevel > 0 else { return }
     if groupingLevel == 1, activity == nil { closeWithRules() }
@@ -145,7 +143,7 @@ public final class ContextUndoManager {
     groupingLevel = max(0, groupingLevel - 1)
   }
 
-  /// Names the group that is open, or else the last one, for a menu.
+  /// Names the open group, or else the last one, for a menu.
   ///
   /// - Parameter name: What the user did, for example "Delete Commit".
   public func setActionName(_ name: String) {
@@ -156,28 +154,28 @@ public final class ContextUndoManager {
     }
   }
 
-  /// The name of what would be undone; empty for none.
+  /// The name of what would be undone; empty when there is none.
   public var undoActionName: String {
     (hasOpenChanges ? open : undoGroups.last)?.name ?? ""
   }
 
-  /// The name of what would be made again; empty for none.
+  /// The name of what would be redone; empty when there is none.
   public var redoActionName: String { canRedo ? redoGroups.last?.name ?? "" : "" }
 
   // MARK: Registration
 
-  /// Whether changes are noted.
+  /// Whether changes are recorded.
   public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-  /// Notes no changes until they are enabled again, as often as they were disabled.
+  /// Stops recording changes, until ``enableUndoRegistration()`` has been called as often as this method.
   ///
-  /// Changes that were not noted stay when others are undone.
+  /// Changes that were not recorded stay when others are undone.
   public func disableUndoRegistration() {
     disabledCount += 1
     context?.updateUndoRegistration()
   }
 
-  /// Undoes one ``disableUndoRegistration()``.
+  /// Takes back one call of ``disableUndoRegistration()``.
   public func enableUndoRegistration() {
     disabledCount = max(0, disabledCount - 1)
     context?.updateUndoRegistration()

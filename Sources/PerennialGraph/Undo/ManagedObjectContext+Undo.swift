@@ -14,10 +14,10 @@ struct UndoRegistration {
 }
 
 extension ManagedObjectContext {
-  /// What notes the changes of this context, so that they can be undone; `nil` by default.
+  /// The manager that records the changes of this context, so that they can be undone; `nil` by default.
   ///
-  /// A manager serves one context: assigning it to another takes it from the first. Its log begins
-  /// with the next change.
+  /// A manager serves one context: assigning it to another takes it from the first. Its log begins with the next
+  /// change.
   ///
   /// Core Data: `NSManagedObjectContext.undoManager`.
   public var undoManager: ContextUndoManager? {
@@ -34,12 +34,12 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Takes the last group of changes back; does nothing without an ``undoManager``.
+  /// Undoes the last group of changes; does nothing without an ``undoManager``.
   ///
   /// Core Data: `NSManagedObjectContext.undo()`.
   public func undo() { undoManager?.undo() }
 
-  /// Makes the changes again that were undone last; does nothing without an ``undoManager``.
+  /// Redoes the changes that were undone last; does nothing without an ``undoManager``.
   ///
   /// Core Data: `NSManagedObjectContext.redo()`.
   public func redo() { undoManager?.redo() }

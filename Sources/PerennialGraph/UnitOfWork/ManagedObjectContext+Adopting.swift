@@ -146,10 +146,9 @@ extension ManagedObjectContext {
 
   /// Drops all changes: new objects leave the context, the others are as they were last saved.
   ///
-  /// Objects that were merged into others come back, if they had been saved; in the contexts below too,
-  /// unless they had changes there, which are the survivors' now. A new object that was merged into a
-  /// saved one still stands for that. In the end the changed and deleted objects are told by
-  /// ``ManagedObject/awake(fromSnapshotEvents:)``.
+  /// Saved objects that were merged into others come back, also in the contexts below, unless they had changes there,
+  /// which now belong to the survivors. A new object that was merged into a saved one still forwards to it. At the
+  /// end, ``ManagedObject/awake(fromSnapshotEvents:)`` is called for the changed and deleted objects.
   ///
   /// Core Data: `NSManagedObjectContext.rollback()`.
   public func rollback() {

@@ -7,12 +7,14 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Marks an object as deleted; the next save deletes its row.
   ///
-  /// The delete rules of its relationships are applied before the next fetch or save, and again by the save to
-  /// what other contexts have saved since. A save in a `prepareForDeletion()` that they call applies the
-  /// rest of them first; so does a fetch there, unless the hook is called by such a fetch or save. A save
-  /// in a hook that such a save calls writes nothing itself: that save does, at its end. Deleting an object
-  /// twice, or one whose row is gone, does nothing. An object of another context is refused: the next fetch
-  /// or save throws `foreignObject` (200,005).
+  /// The delete rules of its relationships are applied before the next fetch or save; the save applies them again to
+  /// what other contexts have saved since. The rules may call `prepareForDeletion()` of other objects. A save in such
+  /// a hook first applies the rules that are left; so does a fetch in it, unless such a fetch or save has called the
+  /// hook. A save in a hook that such a save calls writes nothing itself: the outer save writes its changes at its
+  /// end.
+  ///
+  /// Deleting an object twice, or one whose row is gone, does nothing. An object of another context is refused: the
+  /// next fetch or save throws `foreignObject` (200,005).
   ///
   /// Core Data: `NSManagedObjectContext.delete(_:)`.
   ///

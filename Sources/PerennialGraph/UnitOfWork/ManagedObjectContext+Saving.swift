@@ -7,12 +7,12 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Whether there is anything to save.
   ///
-  /// A new object that was deleted is nothing to save, as soon as its delete rules have been applied: by
+  /// A new object that was deleted no longer counts once its delete rules have been applied: by
   /// ``processPendingChanges()``, a fetch or a save.
   ///
   /// Core Data: `NSManagedObjectContext.hasChanges`.
   ///
-  /// - Complexity: Constant time, but for the number of new objects that were deleted.
+  /// - Complexity: Constant time, except that it grows with the number of new objects that were deleted.
   public var hasChanges: Bool {
     if !pendingDeletions.isEmpty { return hasEdits }
     for index in homeIndexes where !homes[index].changed.isEmpty {
@@ -31,19 +31,19 @@ extension ManagedObjectContext {
     return relationships.hasChanges
   }
 
-  /// Merges what other contexts have saved, if the context does so by itself; applies delete rules
-  /// and checks uniqueness among the changed objects.
+  /// Merges what other contexts have saved, if the context merges by itself; applies delete rules, and checks
+  /// uniqueness among the changed objects.
   ///
-  /// Then the current event ends: observers are told what it changed. It ends the group of changes
-  /// that an ``undoManager`` undoes at once. A fetch and a save begin with it, but for the merging of
-  /// objects that have edits of what others have saved, and for the end of the group.
+  /// Then the current event ends: observers are told what it changed. The group of changes that an ``undoManager``
+  /// undoes at once ends, too. A fetch and a save begin with the same steps, but they do not merge objects with
+  /// unsaved changes of what others have saved, and the group does not end there.
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
   /// - Throws: What setters and getters could not throw, once: an object of another context (200,005), a deleted one
-  ///   (200,006) or one of a wrong entity (200,004) in a relationship, a value whose `encode(to:)` throws (200,004), a
-  ///   load that was refused (200,012); several of them in one error of code 1560; 133,021 for two changed objects with the same unique values; the store's
-  ///   error.
+  ///   (200,006) or one of a wrong entity (200,004) in a relationship, a value whose `encode(to:)` throws (200,004),
+  ///   or a load that was refused (200,012); several of them come in one error of code 1560. Also 133,021 for two
+  ///   changed objects with the same unique values, or the store's error.
   public func processPendingChanges() throws(PerennialError) {
     beginExplicitLoads()
     defer { endExplicitLoads() }
@@ -99,14 +99,14 @@ extension ManagedObjectContext {
 
   /// Writes all changes to the store in one transaction.
   ///
-  /// The order: delete rules, `willSave()`, again for objects that are changed meanwhile, the
-  /// `validateFor…()` methods, constraints, the store, `didSave()`. After an error every change is still pending and
-  /// nothing is written, with two exceptions: when the disk or the connection fails at the very end all may be written,
-  /// and of several stores those before the one that failed have saved. Saving again finds out, and writes nothing
+  /// The order: delete rules; `willSave()`, again for objects that are changed meanwhile; the `validateFor…()`
+  /// methods; constraints; the store; `didSave()`. After an error every change is still pending and nothing is
+  /// written, with two exceptions. If the disk or the connection fails at the very end, everything may be written. Of
+  /// several stores, those before the one that failed have saved. Saving again finds that out, and writes nothing
   /// twice.
   ///
-  /// A save in a `prepareForDeletion()` applies delete rules that are still to be applied. The hooks that it calls
-  /// meanwhile may save, too: then it writes their changes with its own, when all rules have been applied.
+  /// A save in a `prepareForDeletion()` first applies the delete rules that are left. If hooks that this calls save,
+  /// too, the first save writes their changes with its own, when all rules have been applied.
   ///
   /// Core Data: `NSManagedObjectContext.save()`.
   ///
