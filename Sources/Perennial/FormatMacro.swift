@@ -11,14 +11,14 @@ public import PerennialPredicate
 /// request.predicate = #FetchPredicate(Person.self, "name CONTAINS[c] \(word) AND ANY films.year > 2000")
 /// ```
 ///
-/// The format is read by the compiler: a mistake in it is an error at its place in the literal. Its
-/// keys become key paths, so that one that the class does not have does not compile either, also
-/// behind relationships and in subqueries. Every interpolated value is bound, never pasted.
+/// The compiler reads the format: a mistake in it is an error at its place in the literal. The keys become key
+/// paths, so that a key that the class does not have does not compile either, also behind relationships and in
+/// subqueries. Every interpolated value is bound, never pasted.
 ///
-/// Not checked are a key that is interpolated, `\(key: name)`, and the types of what is compared. A
-/// property that only a subentity has is unknown here; use ``FetchPredicate`` without the macro for it.
-/// So is the name that `@Attribute(name:)` gives a property in the model, and the variable's name is
-/// none of the model: interpolate that key, or use ``FetchPredicate``.
+/// The macro does not check an interpolated key, `\(key: name)`, or the types of what is compared. A property that
+/// only a subentity has is unknown to it: use ``FetchPredicate`` without the macro for that. A property to which
+/// `@Attribute(name:)` gives a name in the model cannot be written in the literal either: the macro does not know
+/// that name, and the model does not know the variable's. Interpolate the key, or use ``FetchPredicate``.
 ///
 /// - Parameters:
 ///   - entity: The class of the objects that are tested.
@@ -37,7 +37,7 @@ extension FetchPredicate {
   }
 }
 
-/// The keys of a type as `#FetchPredicate` has them checked; no value of it is ever made.
+/// The keys of a type, which `#FetchPredicate` has the compiler check; no value of the type is ever made.
 public struct _FormatKeys<Root> {
   /// The keys of a type.
   public init(_ root: Root.Type) {}
@@ -64,9 +64,9 @@ public struct _FormatKeys<Root> {
   }
 }
 
-/// The keys that text and data have in the format language beside those of Swift.
+/// The keys that text and data have in the format language, in addition to those of Swift.
 public struct _LengthKeys {
-  /// How many UTF-16 units or bytes there are.
+  /// The number of UTF-16 units or bytes.
   public let length: Int
 }
 

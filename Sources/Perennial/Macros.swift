@@ -23,19 +23,19 @@ public import PerennialModel
 /// }
 /// ```
 ///
-/// Every stored `var` needs a type and becomes an attribute, a to-one relationship (`Author?`) or a
-/// to-many relationship (`ToMany<Commit>`, `OrderedToMany<Track>`). A `let`, a `static var`, a
-/// computed property and a function stay what they are. An initial value becomes the model's
-/// default, one for all objects: set `UUID()` or `Date()` in `awakeFromInsert()`. A subclass of a managed class becomes a subentity: write `@Managed` there too.
+/// Every stored `var` needs a type and becomes an attribute, a to-one relationship (`Author?`) or a to-many
+/// relationship (`ToMany<Commit>`, `OrderedToMany<Track>`). A `let`, a `static var`, a computed property and a
+/// function stay what they are. An initial value becomes the model's default, one for all objects: set `UUID()` or
+/// `Date()` in `awakeFromInsert()`. A subclass of a managed class becomes a subentity: write `@Managed` there too.
 ///
-/// The macro adds the entity's description, the table from key paths to names, the conformance to
-/// `ManagedEntity`, and, in a class that inherits from `ManagedObject` itself, `Snapshot` with
-/// `snapshot()`. Declare a type `Snapshot` in the class to have none generated.
+/// The macro adds the entity's description, the table from key paths to names, the conformance to `ManagedEntity`,
+/// and, in a class that inherits from `ManagedObject` directly, `Snapshot` with `snapshot()`. If the class declares
+/// a type `Snapshot` itself, none is generated.
 ///
 /// In a target whose default isolation is the main actor, write `nonisolated` before `class`.
 ///
-/// What marks cannot say, a static function `completeEntity(_:)` of the class says; it gets the
-/// description that they make:
+/// A static function `completeEntity(_:)` of the class can say what no mark can. It gets the description that the
+/// marks make:
 ///
 /// ```swift
 /// private static func completeEntity(_ entity: inout EntityDescription) {
@@ -50,8 +50,8 @@ public import PerennialModel
 ///   - entityName: The entity's name; `nil` for that of the class.
 ///   - unique: Lists of attributes whose values together are unique.
 ///   - indexes: Lists of properties to index together, ascending.
-///   - isAbstract: Whether there are objects only of its subentities.
-///   - renamedFrom: The entity's name in the earlier version of the model, when it was another.
+///   - isAbstract: Whether only its subentities have objects.
+///   - renamedFrom: The entity's name in the earlier version of the model, if it was another one.
 @attached(memberAttribute)
 @attached(
   member,
@@ -97,9 +97,9 @@ public macro Managed(
 ///   Person.filter { $0.address.city == "Ulm" }.sorted(by: \.address, \.zip))
 /// ```
 ///
-/// Every stored `var` becomes an element with a column of its own, which predicates and sorts name
-/// `address.city`. Elements are attributes of any type, composite ones included, and take the rules of
-/// `@Attribute`. An optional composite attribute is `nil` when none of its elements has a value.
+/// Every stored `var` becomes an element with a column of its own; predicates and sorts name it `address.city`.
+/// Elements are attributes of any type, composite ones included, and take the rules of `@Attribute`. An optional
+/// composite attribute is `nil` when none of its elements has a value.
 ///
 /// The macro adds the conformance to ``CompositeAttribute``, which makes the struct `Codable` and
 /// `Sendable`.
@@ -116,7 +116,7 @@ public macro Managed(
 )
 public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Composite")
 
-/// Says more about an attribute of a managed class, or an element of a composite one.
+/// Says more about an attribute of a managed class, or an element of a composite attribute.
 ///
 /// ```swift
 /// @Attribute(renamedFrom: "msg") var message: String
@@ -132,9 +132,9 @@ public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Comp
 /// Core Data: `NSAttributeDescription`.
 ///
 /// - Parameters:
-///   - name: The name in the model, when it is another than the variable's: `@Attribute(name: "hash")`
-///     lets a model have a property `hash`. Predicates in text and stores use this name.
-///   - renamedFrom: The name in the earlier version of the model, when it was another.
+///   - name: The name in the model, if it differs from the variable's: `@Attribute(name: "hash")` lets a model have
+///     a property `hash`. Predicates in text and stores use this name.
+///   - renamedFrom: The name in the earlier version of the model, if it was another one.
 ///   - external: Whether values of more than 128 KiB are kept in files beside the store.
 ///   - preservesValueOnDeletion: Whether the store's history keeps the last value of a deleted
 ///     object, in the deletion's tombstone.
@@ -144,7 +144,7 @@ public macro Composite() = #externalMacro(module: "PerennialMacros", type: "Comp
 ///   - minimum: The least number or the earliest date.
 ///   - maximum: The greatest number or the latest date.
 ///   - minimumLength: The least length: UTF-16 units of text, bytes of data.
-///   - maximumLength: The greatest length.
+///   - maximumLength: The greatest length, in the same units.
 ///   - pattern: A regular expression of ICU that the whole text must match.
 ///   - validation: Conditions in the format language, in which `SELF` is the value.
 @attached(peer)
@@ -162,7 +162,7 @@ public macro Attribute(
   validation: [ValidationPredicate] = []
 ) = #externalMacro(module: "PerennialMacros", type: "Marker")
 
-/// Lets no two objects of the entity have the same value of an attribute.
+/// Makes an attribute unique: no two objects of the entity may have the same value.
 ///
 /// ```swift
 /// @Unique var sha: String
@@ -180,8 +180,8 @@ public macro Unique() = #externalMacro(module: "PerennialMacros", type: "Marker"
 /// @Indexed var date: Date
 /// ```
 ///
-/// For several properties together, write `@Managed(indexes: ["state", "date"])`. A string with
-/// `@Indexed(.fullText)` is found fast by its parts: `message CONTAINS[c] 'fix'`.
+/// For several properties together, write `@Managed(indexes: ["state", "date"])`. With `@Indexed(.fullText)`, a
+/// string is found fast by its parts: `message CONTAINS[c] 'fix'`.
 ///
 /// Core Data: `NSFetchIndexDescription`.
 ///
@@ -190,7 +190,7 @@ public macro Unique() = #externalMacro(module: "PerennialMacros", type: "Marker"
 public macro Indexed(_ type: FetchIndexElementType = .binary) =
   #externalMacro(module: "PerennialMacros", type: "Marker")
 
-/// Says more about a relationship of a managed class; the inverse is found by its name.
+/// Says more about a relationship of a managed class; a string names the inverse.
 ///
 /// ```swift
 /// @Relationship(inverse: "author", deleteRule: .cascade) var commits: ToMany<Commit>
@@ -202,20 +202,20 @@ public macro Indexed(_ type: FetchIndexElementType = .binary) =
 /// @Relationship(optional: false) var author: Author?
 /// ```
 ///
-/// The inverse is inferred when only one pair of relationships fits; else name it on one side. Two to-one
+/// The inverse is inferred when only one pair of relationships fits; otherwise, name it on one side. Two to-one
 /// relationships of a class to itself (`mother`, `father`) are no pair unless one names the other. A relationship
 /// that is its own inverse names itself: `@Relationship(inverse: "friends") var friends: ToMany<Person>`.
 ///
 /// Core Data: `NSRelationshipDescription`.
 ///
 /// - Parameters:
-///   - name: The name in the model, when it is another than the variable's.
-///   - inverse: The name of the relationship back in the model; `nil` to infer it.
+///   - name: The name in the model, if it differs from the variable's.
+///   - inverse: The name of the inverse in the model; `nil` to infer it.
 ///   - deleteRule: What happens to the related objects when the object is deleted.
 ///   - optional: Whether the relationship may be empty in a saved object.
-///   - minimumCount: The fewest objects of a to-many relationship that is not empty.
-///   - maximumCount: The most objects of a to-many relationship; 0 for any number.
-///   - renamedFrom: The name in the earlier version of the model, when it was another.
+///   - minimumCount: The least number of objects in a to-many relationship that is not empty.
+///   - maximumCount: The greatest number of objects in a to-many relationship; 0 for any number.
+///   - renamedFrom: The name in the earlier version of the model, if it was another one.
 @attached(peer)
 public macro Relationship(
   name: String? = nil,
@@ -227,7 +227,7 @@ public macro Relationship(
   renamedFrom: String? = nil
 ) = #externalMacro(module: "PerennialMacros", type: "Marker")
 
-/// Says more about a relationship of a managed class; the inverse is found by its key path.
+/// Says more about a relationship of a managed class; a key path names the inverse.
 ///
 /// ```swift
 /// @Relationship(inverse: \Author.commits) var author: Author?
@@ -239,14 +239,14 @@ public macro Relationship(
 /// Core Data: `NSRelationshipDescription`.
 ///
 /// - Parameters:
-///   - name: The name in the model, when it is another than the variable's.
-///   - inverse: The relationship back, with its class in front. One that has another name in the model is
-///     named by a string instead.
+///   - name: The name in the model, if it differs from the variable's.
+///   - inverse: The key path of the inverse, with its class in front. If the inverse has another name in the model,
+///     name it by a string instead.
 ///   - deleteRule: What happens to the related objects when the object is deleted.
 ///   - optional: Whether the relationship may be empty in a saved object.
-///   - minimumCount: The fewest objects of a to-many relationship that is not empty.
-///   - maximumCount: The most objects of a to-many relationship; 0 for any number.
-///   - renamedFrom: The name in the earlier version of the model, when it was another.
+///   - minimumCount: The least number of objects in a to-many relationship that is not empty.
+///   - maximumCount: The greatest number of objects in a to-many relationship; 0 for any number.
+///   - renamedFrom: The name in the earlier version of the model, if it was another one.
 @attached(peer)
 public macro Relationship(
   name: String? = nil,

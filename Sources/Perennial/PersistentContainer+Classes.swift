@@ -6,23 +6,23 @@ public import PerennialModel
 public import PerennialStore
 
 extension PersistentContainer {
-  /// Opens the store of a model of which some entities have classes.
+  /// Opens the store of a model in which some entities have classes.
   ///
   /// ```swift
   /// let container = try PersistentContainer(
   ///   name: "Library", model: LibraryModel.model(), classes: LibraryModel.entities)
   /// ```
   ///
-  /// The model may be one of a model file, with fetch requests and configurations. The objects of an entity
-  /// without a class are of class `ManagedObject`.
+  /// The model may come from a model file, with fetch requests and configurations. The objects of an entity without
+  /// a class are of class `ManagedObject`.
   ///
   /// - Parameters:
   ///   - name: The container's name.
   ///   - model: The model.
   ///   - classes: The managed classes; superclasses need not be named.
   ///   - store: The store to open; by default a SQLite file in the user's data folder.
-  /// - Throws: `invalidModel` (134,020) when a class does not have the properties of its entity, in their
-  ///   order, or why the store cannot be opened (134,080, 134,100 …). Its files are left as they are.
+  /// - Throws: `invalidModel` (134,020) when a class does not have the properties of its entity, in their order, or
+  ///   why the store cannot be opened (134,080, 134,100 …). The store's files are left as they are.
   public convenience init(
     name: String,
     model: ManagedObjectModel,

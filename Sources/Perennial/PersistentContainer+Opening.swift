@@ -23,7 +23,7 @@ extension PersistentContainer {
   ///
   /// - Parameters:
   ///   - name: The container's name.
-  ///   - entities: The managed classes, every one that a relationship leads to among them.
+  ///   - entities: The managed classes, including every class that a relationship leads to.
   ///   - store: The store to open; by default a SQLite file in the user's data folder.
   /// - Returns: The container.
   /// - Throws: As ``init(name:entities:store:)``, or `CancellationError` when the task was cancelled before
@@ -50,7 +50,7 @@ extension PersistentContainer {
   /// - Parameters:
   ///   - name: The container's name.
   ///   - model: The model.
-  ///   - stores: The stores, the one that gets new objects first.
+  ///   - stores: The stores. A new object goes to the first one that keeps its entity.
   /// - Returns: The container.
   /// - Throws: As ``init(name:model:stores:)``, or `CancellationError` when the task was cancelled before
   ///   opening began.

@@ -8,7 +8,7 @@ import PerennialStore
 // How many statements something takes: for tests, above all.
 
 extension PersistentContainer {
-  /// Runs a closure, and throws when it has asked the store more or less often than was said.
+  /// Runs a closure, and throws when it has taken another number of statements than expected.
   ///
   /// ```swift
   /// @Test func `the list takes two statements`() throws {
@@ -18,12 +18,12 @@ extension PersistentContainer {
   /// }
   /// ```
   ///
-  /// The error lists the statements, without values: a loop that loads objects one by one shows at once.
-  /// What other contexts of the container ask meanwhile counts too. ``counters`` counts without throwing.
+  /// The error lists the statements, without values: a loop that loads objects one by one shows at once. What other
+  /// contexts of the container ask meanwhile counts, too. ``counters`` counts without throwing.
   ///
   /// - Parameters:
-  ///   - count: The number of statements; of requests, in a store without statements.
-  ///   - body: What asks the store.
+  ///   - count: The expected number of statements; in a store without statements, of requests.
+  ///   - body: The code that asks the store.
   /// - Returns: What the closure returns.
   /// - Throws: `unexpectedStatements` (200,011), or what the closure throws.
   @discardableResult
@@ -38,12 +38,12 @@ extension PersistentContainer {
     return result
   }
 
-  /// Runs an asynchronous closure, and throws when it has asked the store more or less often than was said.
+  /// Runs an asynchronous closure, and throws when it has taken another number of statements than expected.
   ///
   /// - Parameters:
-  ///   - count: The number of statements.
+  ///   - count: The expected number of statements.
   ///   - isolation: The actor of the closure: the caller's.
-  ///   - body: What asks the store.
+  ///   - body: The code that asks the store.
   /// - Returns: What the closure returns.
   /// - Throws: `unexpectedStatements` (200,011), or what the closure throws.
   @discardableResult

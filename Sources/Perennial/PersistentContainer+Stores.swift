@@ -18,13 +18,13 @@ extension PersistentContainer {
   ///   stores: [.sqlite(url), cache])
   /// ```
   ///
-  /// ``PersistentStoreCoordinator`` says what several stores mean.
+  /// ``PersistentStoreCoordinator`` says how several stores work together.
   ///
   /// - Parameters:
   ///   - name: The container's name.
-  ///   - entities: The managed classes, every one that a relationship leads to among them.
+  ///   - entities: The managed classes, including every class that a relationship leads to.
   ///   - configurations: The managed classes of every configuration.
-  ///   - stores: The stores, the one that gets new objects first.
+  ///   - stores: The stores. A new object goes to the first one that keeps its entity.
   /// - Throws: `invalidModel` (134,020), or why a store cannot be opened (134,080, 134,100 …).
   public convenience init(
     name: String,
@@ -42,7 +42,7 @@ extension PersistentContainer {
   /// - Parameters:
   ///   - name: The container's name.
   ///   - model: The model, with its configurations.
-  ///   - stores: The stores, the one that gets new objects first.
+  ///   - stores: The stores. A new object goes to the first one that keeps its entity.
   /// - Throws: `invalidModel` (134,020), or why a store cannot be opened (134,080, 134,100 …).
   public convenience init(
     name: String,
@@ -52,7 +52,7 @@ extension PersistentContainer {
     try self.init(name, model, [:], stores)
   }
 
-  /// A container of the stores that a coordinator has, now and later.
+  /// A container of all stores that a coordinator has now or gets later.
   ///
   /// - Parameters:
   ///   - name: The container's name.

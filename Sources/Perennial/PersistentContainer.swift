@@ -19,7 +19,7 @@ public import PerennialStore
 ///
 /// Core Data: `NSPersistentContainer`.
 public final class PersistentContainer: Sendable {
-  /// The container's name, and that of its store's file when no store is described.
+  /// The container's name, and the name of its store's file when no store is described.
   public let name: String
   /// The model.
   public let managedObjectModel: ManagedObjectModel
@@ -36,8 +36,7 @@ public final class PersistentContainer: Sendable {
   ///
   /// - Parameters:
   ///   - name: The container's name.
-  ///   - entities: The managed classes, every one that a relationship leads to among them;
-  ///     superclasses are added.
+  ///   - entities: The managed classes, including every class that a relationship leads to; superclasses are added.
   ///   - store: The store to open; by default a SQLite file in the user's data folder.
   /// - Throws: `invalidModel` (134,020), or why the store cannot be opened (134,080, 134,100 …).
   ///   The store's files are left as they are.
@@ -55,8 +54,8 @@ public final class PersistentContainer: Sendable {
   ///   - name: The container's name.
   ///   - model: The model.
   ///   - store: The store to open; by default a SQLite file in the user's data folder.
-  /// - Throws: `invalidModel` (134,020) for a rule or derivation that cannot be read, or why the
-  ///   store cannot be opened (134,080, 134,100 …). Its files are left as they are.
+  /// - Throws: `invalidModel` (134,020) for a rule or derivation that cannot be read, or why the store cannot be
+  ///   opened (134,080, 134,100 …). The store's files are left as they are.
   public convenience init(
     name: String,
     model: ManagedObjectModel,
@@ -111,13 +110,13 @@ public final class PersistentContainer: Sendable {
     viewSlot = ViewContextSlot(coordinator)
   }
 
-  /// How the store was opened, the first one of several; a store in memory when there is none.
+  /// The description of the store, or of the first one of several; that of a store in memory when there is none.
   public var storeDescription: StoreDescription {
     let first = persistentStoreCoordinator.persistentStores.first
     return first.flatMap { persistentStoreCoordinator.description(of: $0) } ?? .inMemory
   }
 
-  /// What has been asked of the store so far, by all contexts: for tests, above all.
+  /// What all contexts have asked of the store so far: for tests, above all.
   ///
   /// ```swift
   /// let before = container.counters
@@ -125,14 +124,12 @@ public final class PersistentContainer: Sendable {
   /// #expect((container.counters - before).statements == 2)
   /// ```
   ///
-  /// Opening the store does not count. ``ManagedObjectContext/faultStatistics`` are those of one
-  /// context.
+  /// Opening the store does not count. For a single context, see ``ManagedObjectContext/faultStatistics``.
   public var counters: StoreCounters { coordinator.counters }
 
-  /// The store's identifier: as ``PersistentHistoryTransaction/storeID``, and for
-  /// ``FetchRequest/affectedStores``.
+  /// The store's identifier, as in ``PersistentHistoryTransaction/storeID`` and ``FetchRequest/affectedStores``.
   ///
-  /// Of several stores, it is the first one's: see ``persistentStoreCoordinator``.
+  /// With several stores, it is that of the first one: see ``persistentStoreCoordinator``.
   public var storeID: UUID {
     persistentStoreCoordinator.persistentStores.first?.identifier ?? coordinator.store.identifier
   }
@@ -140,19 +137,18 @@ public final class PersistentContainer: Sendable {
   /// The context of the main actor.
   ///
   /// It merges what other contexts save, soon after the save, unless
-  /// ``ManagedObjectContext/automaticallyMergesChangesFromParent`` is set to `false`. (Core Data's
-  /// merges when it is set to `true`.) Its objects take part in Observation, it posts notifications with objects, and it ends an
-  /// event by itself as soon as the main actor is free.
+  /// ``ManagedObjectContext/automaticallyMergesChangesFromParent`` is set to `false`. (Core Data's view context
+  /// merges only when it is set to `true`.) Its objects take part in Observation, it posts notifications with
+  /// objects, and it ends an event by itself as soon as the main actor is free.
   ///
   /// Core Data: `NSPersistentContainer.viewContext`.
   @MainActor public var viewContext: ManagedObjectContext { viewSlot.context }
 
-  /// A new context for the caller to keep, in an actor of its own for instance.
+  /// A new context for the caller to keep, for instance in an actor.
   ///
-  /// The context belongs to the actor that makes it and stays there. If it is told to merge what
-  /// others save (``ManagedObjectContext/automaticallyMergesChangesFromParent``), it does so by a job
-  /// on that actor, soon after the save; a context that no actor makes, or an actor's synchronous
-  /// initialiser, does so when it is used.
+  /// The context belongs to the actor that makes it and stays there. If it is set to merge what others save
+  /// (``ManagedObjectContext/automaticallyMergesChangesFromParent``), a job on that actor merges it, soon after the
+  /// save. A context that no actor makes, or that an actor's synchronous initialiser makes, merges when it is used.
   ///
   /// Its saves block the thread that calls them. Use ``performBackgroundTask(_:)`` where that must
   /// not be a thread of the concurrency pool.
@@ -177,13 +173,13 @@ public final class PersistentContainer: Sendable {
   /// }
   /// ```
   ///
-  /// The values are Sendable. They hold the rows that were saved until they are let go. A reader that
-  /// falls 1,000 saves behind loses the oldest ones: the numbers of the saves then have a gap. So they have where
-  /// nobody can name the objects: batch requests that the store carries out by itself, and what others have written
-  /// when its history is gone or cannot be read.
+  /// The values are Sendable. Each holds the rows that were saved, until you let go of it. A reader that falls
+  /// 1,000 saves behind loses the oldest ones: the numbers of the saves then have a gap. There is also a gap where
+  /// nobody can name the objects: for batch requests that the store carries out by itself, and for what others have
+  /// written when its history is gone or cannot be read.
   public var saves: AsyncStream<CommittedChanges> { coordinator.saves() }
 
-  /// Every write of others to the store from now on: of another process, or of another container.
+  /// Every write of others to the store from now on: by another process, or by another container.
   ///
   /// ```swift
   /// for await change in container.remoteChanges {
@@ -191,9 +187,9 @@ public final class PersistentContainer: Sendable {
   /// }
   /// ```
   ///
-  /// There are values only if `remoteChangeInterval` of the store's description is set. If the store
-  /// keeps a history, contexts that merge by themselves then merge what others have saved, and
-  /// ``saves`` has it, too. A reader that is late gets the newest value only.
+  /// There are values only if `remoteChangeInterval` of the store's description is set. If the store keeps a
+  /// history, or is a JSON store, contexts that merge by themselves then merge what others have saved, and
+  /// ``saves`` has it, too. A reader that is late gets only the newest value.
   ///
   /// Core Data: `NSPersistentStoreRemoteChange`, which is also posted for the container's own saves;
   /// ``PersistentStoreRemoteChange/notification`` is posted when there is a value here.
@@ -201,11 +197,11 @@ public final class PersistentContainer: Sendable {
     coordinator.remoteChanges()
   }
 
-  /// The place in the store's history after everything that is saved; `nil` when it keeps none.
+  /// The place in the store's history after everything that is saved; `nil` when the store keeps no history.
   ///
   /// Core Data: `currentPersistentHistoryToken(fromStores:)`.
   ///
-  /// - Parameter storeID: The store; without it, the first one that keeps a history.
+  /// - Parameter storeID: The store's identifier; `nil` for the first store that keeps a history.
   /// - Returns: The place.
   /// - Throws: The store's error.
   public func currentPersistentHistoryToken(
@@ -224,8 +220,8 @@ public final class PersistentContainer: Sendable {
   ///
   /// - Parameter body: What to do.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, or `CancellationError` when the task was cancelled before
-  ///   the closure began, also while it waited for its turn: the closure does not run then.
+  /// - Throws: What the closure throws, or `CancellationError` when the task was cancelled before the closure
+  ///   began, also while it waited for its turn. The closure does not run then.
   @discardableResult
   public func performBackgroundTask<Result>(
     _ body: sending @escaping (ManagedObjectContext) throws -> sending Result

@@ -9,14 +9,16 @@ public import PerennialStore
 // deletes or replaces a store.
 
 extension PersistentStoreCoordinator {
-  /// What a store says of itself and what the application has noted with it; the store is not opened
-  /// for use, and nothing is written.
+  /// Reads the metadata of a store: its own entries, and the application's.
+  ///
+  /// The store is not opened for use, and nothing is written.
   ///
   /// Core Data: `metadataForPersistentStore(ofType:at:options:)`.
   ///
-  /// - Parameter store: The store; how it would be opened is not looked at, but for the timeout.
+  /// - Parameter store: The store. Of the settings for opening it, only the timeout matters.
   /// - Returns: The metadata.
-  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or it is in memory.
+  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or when it has no file, as a store in
+  ///   memory.
   public static func metadataForPersistentStore(
     at store: StoreDescription
   ) throws(PerennialError) -> PersistentStoreMetadata {
@@ -24,12 +26,12 @@ extension PersistentStoreCoordinator {
     return try StoreTurn(store).open { () throws(PerennialError) in try files.metadata(at: url) }
   }
 
-  /// Replaces what the application has noted with a store that is not open here.
+  /// Replaces the application's own entries in the metadata of a store that is not open here.
   ///
   /// Core Data: `setMetadata(_:forPersistentStoreOfType:at:options:)`.
   ///
   /// - Parameters:
-  ///   - metadata: The store's own metadata, with other values.
+  ///   - metadata: The metadata of this store, with other values.
   ///   - store: The store.
   /// - Throws: `persistentStoreOpen` (134,080) when there is no such store; `persistentStoreSave` (134,030)
   ///   for the metadata of another store; `unknownName` (200,003) for a key that belongs to the store.
@@ -43,25 +45,29 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Deletes a store: its main file with everything that belongs to it; no error when there is none.
+  /// Deletes a store: its main file and everything that belongs to it.
+  ///
+  /// A store that does not exist is no error.
   ///
   /// Core Data: `destroyPersistentStore(at:type:options:)`.
   ///
   /// - Parameter store: The store.
-  /// - Throws: `persistentStoreTimeout` (134,090) when somebody has it open, in any process, or saves it: of a JSON
-  ///   store only saving can be told, and who has it open cannot save any more; `persistentStoreOpen` (134,080)
-  ///   when the file is no store of that kind. It is then left as it is.
+  /// - Throws: `persistentStoreTimeout` (134,090) when anybody has the store open, in any process, or saves it;
+  ///   `persistentStoreOpen` (134,080) when the file is no store of that kind. The store is then left as it is. Of
+  ///   a JSON store only a save can be noticed: it is deleted while others have it open, and they cannot save any
+  ///   more.
   public static func destroyPersistentStore(at store: StoreDescription) throws(PerennialError) {
     let (files, url) = try StoreOpening.files(of: store)
     try StoreTurn(store).replace { () throws(PerennialError) in try files.destroy(at: url) }
     StoreDraft.removeAll(of: url)
   }
 
-  /// Puts a copy of a store in the place of another one of the same kind, or where none is.
+  /// Puts a copy of a store in the place of another one of the same kind, or where there is none.
   ///
-  /// The copy has the source's identifier. After a crash there is the old store or the new one. The
-  /// source may be open. Nobody can tell that a JSON store is open: whoever has it open fetches and saves no more
-  /// (134,080), but goes on with a copy of the same store, such as a backup, as if somebody had saved that.
+  /// The copy has the source's identifier. After a crash there is the old store or the new one. The source may be
+  /// open. Nobody can tell whether a JSON store is open: a program that has the replaced one open can no longer
+  /// fetch and save (134,080). If the copy is one of the same store, such as a backup, the program goes on as if
+  /// somebody had saved it.
   ///
   /// Core Data: `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:…)`.
   ///
@@ -90,28 +96,28 @@ extension PersistentStoreCoordinator {
     StoreDraft.removeAll(of: url)
   }
 
-  /// What an open store says of itself, and what the application has noted with it.
+  /// The metadata of an open store: its own entries, and the application's.
   ///
   /// Core Data: `metadata(for:)`.
   ///
   /// - Parameter store: One of ``persistentStores``.
   /// - Returns: The store's identity, its kind, the hashes of its model, and the application's own entries.
   /// - Throws: `persistentStoreOpen` (134,080) for a store that is not open here or cannot be read,
-  ///   `persistentStoreUnsupportedRequestType` (134,091) for one of a kind that keeps no metadata.
+  ///   `persistentStoreUnsupportedRequestType` (134,091) for a kind of store that keeps no metadata.
   public func metadata(for store: Store) throws(PerennialError) -> PersistentStoreMetadata {
     guard let opened = try opened(store) as? any DescribedStore else { throw .withoutNotes(store) }
     return try opened.storeMetadata()
   }
 
-  /// Replaces what the application has noted with an open store, at once.
+  /// Replaces the application's own entries in the metadata of an open store, at once.
   ///
   /// Core Data: `setMetadata(_:for:)`, which waits for the next save.
   ///
   /// - Parameters:
-  ///   - metadata: The store's own metadata, with other values.
+  ///   - metadata: The metadata of this store, with other values.
   ///   - store: One of ``persistentStores``.
-  /// - Throws: As ``metadata(for:)``; `persistentStoreSave` (134,030) for the metadata of another store, `unknownName`
-  ///   (200,003) for a key that belongs to the store; or why the store cannot be written.
+  /// - Throws: As ``metadata(for:)``; `persistentStoreSave` (134,030) for the metadata of another store;
+  ///   `unknownName` (200,003) for a key that belongs to the store; or why the store cannot be written.
   public func setMetadata(
     _ metadata: PersistentStoreMetadata,
     for store: Store
@@ -127,7 +133,8 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - store: A store of this coordinator.
   ///   - url: A file that does not exist.
-  /// - Throws: `persistentStoreSave` (134,030) when there is such a file, or for a store in memory.
+  /// - Throws: `persistentStoreSave` (134,030) when the file exists, or for a store without a file, such as one in
+  ///   memory.
   public func backUp(_ store: Store, to url: URL) throws(PerennialError) {
     guard let opened = try opened(store) as? any CopyableStore else {
       throw PerennialError(

@@ -6,12 +6,12 @@ public import PerennialModel
 public import PerennialStore
 
 extension PersistentStoreCoordinator {
-  /// Copies all objects of a store into a new store of any kind, and goes on with that one in its place.
+  /// Copies all objects of a store into a new store of any kind, which then takes the store's place.
   ///
-  /// Objects keep their keys and versions, relationships their order; the application's metadata are copied,
-  /// the history is not. The new store has an identifier of its own, so that IDs of the old one lead to
-  /// nothing here. The old store is closed and stays as it is. A decimal keeps the digits that the new store
-  /// can hold.
+  /// Objects keep their keys and versions, and ordered relationships their order. The application's metadata are
+  /// copied, the history is not. The new store has an identifier of its own, so that IDs of the old one lead to
+  /// nothing here. The old store is closed and stays as it is. A decimal keeps the digits that the new store can
+  /// hold.
   ///
   /// Saves of this container wait meanwhile. What others save meanwhile may be copied in part.
   ///
@@ -19,10 +19,9 @@ extension PersistentStoreCoordinator {
   ///
   /// - Parameters:
   ///   - store: A store of this coordinator.
-  ///   - description: The new store, which must not exist; without a configuration, it has the old one's.
+  ///   - description: The new store, which must not exist. Without a configuration, it gets the old store's.
   /// - Returns: The new store.
-  /// - Throws: As ``copyPersistentStore(_:to:)`` and ``addPersistentStore(_:)``; the old store is then
-  ///   still here.
+  /// - Throws: As ``copyPersistentStore(_:to:)`` and ``addPersistentStore(_:)``; the old store then stays here.
   @discardableResult
   public func migratePersistentStore(
     _ store: Store,
@@ -51,16 +50,17 @@ extension PersistentStoreCoordinator {
 
   /// Copies all objects of a store into a new store of any kind, which is not opened.
   ///
-  /// The copy appears under its name when it is complete. On a server, everything is one save of a store without
-  /// objects, and is held in memory for it. Saves of this container wait meanwhile. What others save meanwhile may be
-  /// copied in part: ``backUp(_:to:)`` copies one moment of a file.
+  /// The copy appears under its name when it is complete. On a server, everything is one save into a store without
+  /// objects, and is held in memory for that. Saves of this container wait meanwhile. What others save meanwhile
+  /// may be copied in part: ``backUp(_:to:)`` copies one moment of a file.
   ///
   /// - Parameters:
   ///   - store: A store of this coordinator.
   ///   - description: The new store, which must not exist; one on a server must have no objects.
-  /// - Throws: `persistentStoreSave` (134,030) when there is such a file, or an object; `persistentStoreOpen` (134,080)
-  ///   for a store in memory, which would be gone at once; `fetchCancelled` (200,009) when the task is cancelled;
-  ///   what either store throws. Nothing is left then; of a store on a server, its tables without rows.
+  /// - Throws: `persistentStoreSave` (134,030) when the file exists, or the store on a server has an object;
+  ///   `persistentStoreOpen` (134,080) for a store in memory, which would be gone at once; `fetchCancelled`
+  ///   (200,009) when the task is cancelled; or what either store throws. Nothing is left then, except the tables
+  ///   of a store on a server, without rows.
   public func copyPersistentStore(
     _ store: Store,
     to description: StoreDescription

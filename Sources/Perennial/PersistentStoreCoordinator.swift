@@ -7,7 +7,7 @@ public import PerennialModel
 public import PerennialStore
 import Synchronization
 
-/// The stores of a model, any number of them, and what can be done with stores that are not open.
+/// Any number of stores of one model, and what can be done with stores that are not open.
 ///
 /// ```swift
 /// let coordinator = try PersistentStoreCoordinator(model: model)
@@ -16,11 +16,11 @@ import Synchronization
 /// let container = PersistentContainer(name: "Library", coordinator: coordinator)
 /// ```
 ///
-/// Contexts see the objects of all stores as one. A new object goes to the first store that keeps its
-/// entity, unless `ManagedObjectContext.assign(_:to:)` says otherwise. Objects of different stores cannot be
-/// related. A save of several stores is whole in each of them, but not in all together: everything is
-/// checked before anything is written, yet a disk that fails in between leaves the first stores saved.
-/// The context keeps its changes then, and saving again completes it.
+/// Contexts see the objects of all stores as one. A new object goes to the first store that keeps its entity,
+/// unless `ManagedObjectContext.assign(_:to:)` says otherwise. Objects of different stores cannot be related. A
+/// save over several stores is all or nothing in each store, not across all of them: everything is checked before
+/// anything is written, yet a disk that fails in between leaves the first stores saved. The context keeps its
+/// changes then, and saving again completes the save.
 ///
 /// Every store has tables for all entities of the model, whatever its configuration.
 ///
@@ -30,17 +30,17 @@ public final class PersistentStoreCoordinator: Sendable {
   ///
   /// Core Data: `NSPersistentStore`.
   public struct Store: Sendable, Hashable {
-    /// The store's identifier, which never changes: for ``FetchRequest/affectedStores``, and the owner of
-    /// its objects' IDs.
+    /// The store's identifier, which never changes: for ``FetchRequest/affectedStores``, and as the owner in the
+    /// IDs of the store's objects.
     public let identifier: UUID
     /// The store's file, or its address without the password; `nil` for a store in memory or of
     /// your own.
     public let url: URL?
     /// The kind of store: `SQLite`, `InMemory` and so on.
     public let type: String
-    /// The name of the configuration whose entities it keeps; `nil` for all entities.
+    /// The name of the configuration whose entities the store keeps; `nil` for all entities.
     public let configurationName: String?
-    /// Whether it was opened without the right to write.
+    /// Whether the store was opened for reading only.
     public let isReadOnly: Bool
   }
 
@@ -69,7 +69,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// A coordinator without stores, for managed classes.
   ///
   /// - Parameters:
-  ///   - entities: The managed classes, every one that a relationship leads to among them.
+  ///   - entities: The managed classes, including every class that a relationship leads to.
   ///   - configurations: The managed classes of every configuration.
   /// - Throws: `invalidModel` (134,020).
   public convenience init(
@@ -140,7 +140,8 @@ public final class PersistentStoreCoordinator: Sendable {
 
   // MARK: Stores
 
-  /// The stores, in the order in which they were added; one that was migrated has its old one's place.
+  /// The stores, in the order in which they were added; a new store from ``migratePersistentStore(_:to:)`` has the
+  /// place of the old one.
   public var persistentStores: [Store] { entries.withLock { $0.map(\.store) } }
 
   /// The store of a file or address, if it is open here; a password does not matter.
@@ -159,7 +160,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// Core Data: `NSManagedObjectID.persistentStore`.
   ///
   /// - Parameter id: The ID.
-  /// - Returns: The store; `nil` for a temporary ID, and when the store is not here.
+  /// - Returns: The store; `nil` for a temporary ID, and when the store is not open here.
   public func persistentStore(for id: ManagedObjectID) -> Store? {
     id.storeID.flatMap { storeID in persistentStores.first { $0.identifier == storeID } }
   }
@@ -172,7 +173,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// - Returns: What its description says; `nil` for a store in memory, and for one of your own.
   public func url(for store: Store) -> URL? { store.url }
 
-  /// How a store was opened; `nil` when it is not here.
+  /// The description with which a store was opened; `nil` when the store is not open here.
   ///
   /// - Parameter store: One of ``persistentStores``.
   /// - Returns: The description, its address without the password; or `nil`.
@@ -180,16 +181,17 @@ public final class PersistentStoreCoordinator: Sendable {
     entries.withLock { $0.first { $0.store == store }?.description }
   }
 
-  /// Opens a store, or makes it.
+  /// Opens a store, or creates it.
   ///
-  /// Contexts that are there already see its objects.
+  /// Contexts that exist already see its objects.
   ///
   /// Core Data: `addPersistentStore(with:)`.
   ///
   /// - Parameter description: The store.
   /// - Returns: The store.
-  /// - Throws: Why it cannot be opened (134,080, 134,100 …); `persistentStoreOpen` also for a configuration
-  ///   that the model does not have, a store that is here already, and a coordinator of one store.
+  /// - Throws: Why the store cannot be opened (134,080, 134,100 …); `persistentStoreOpen` also for a configuration
+  ///   that the model does not have, a store that is open here already, and a coordinator that belongs to a
+  ///   container of one store.
   @discardableResult
   public func addPersistentStore(
     _ description: StoreDescription
@@ -262,14 +264,15 @@ public final class PersistentStoreCoordinator: Sendable {
     return CombinedStore.Newcomer(store, entities: entities, isReadOnly: description.isReadOnly)
   }
 
-  /// Takes a store away and closes it as soon as nobody reads it any more.
+  /// Removes a store, and closes it as soon as nobody reads it any more.
   ///
-  /// Its objects are gone for every context: faults read as empty, changes of them cannot be saved.
+  /// Its objects are gone for every context: faults read as empty, and changes of its objects cannot be saved.
   ///
   /// Core Data: `remove(_:)`.
   ///
   /// - Parameter store: The store.
-  /// - Throws: `persistentStoreOpen` (134,080) when it is not here, and for a coordinator of one store.
+  /// - Throws: `persistentStoreOpen` (134,080) when the store is not open here, and for a coordinator that belongs
+  ///   to a container of one store.
   public func remove(_ store: Store) throws(PerennialError) {
     guard let combined = coordinator.combined else { throw .oneStoreOnly }
     guard combined.remove(store.identifier) else { throw .notHere }
@@ -281,7 +284,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// Core Data: `managedObjectID(forURIRepresentation:)`.
   ///
   /// - Parameter uri: A URI made by ``ManagedObjectID/uriRepresentation``.
-  /// - Returns: The ID; whether there is such an object is not looked at.
+  /// - Returns: The ID; whether such an object exists is not checked.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     guard let id = ManagedObjectID(uriRepresentation: uri), !id.isTemporaryID,
       managedObjectModel.layout.entitiesByName[id.entityName] != nil,

@@ -100,7 +100,7 @@ public typealias NSSnapshotEventType = SnapshotEvents
 
 // MARK: - Merge policies
 
-/// The save fails; Core Data's default.
+/// A conflict makes the save fail; Core Data's default.
 public let NSErrorMergePolicy = MergePolicy.error
 
 /// Property by property, what is stored wins.
@@ -115,7 +115,7 @@ public let NSOverwriteMergePolicy = MergePolicy.overwrite
 /// What is stored replaces this context's changes.
 public let NSRollbackMergePolicy = MergePolicy.rollback
 
-/// What a merge policy does, by the names of Core Data's enumeration.
+/// The kinds of merge policies, by the names of Core Data's enumeration.
 ///
 /// Core Data: `NSMergePolicyType`.
 public enum NSMergePolicyType: Sendable {
@@ -132,11 +132,11 @@ public enum NSMergePolicyType: Sendable {
 }
 
 extension MergePolicy {
-  /// A policy by Core Data's name of what it does.
+  /// A merge policy, by Core Data's name for what it does.
   ///
   /// Core Data: `NSMergePolicy(merge:)`.
   ///
-  /// - Parameter type: What the policy does.
+  /// - Parameter type: The kind of policy.
   public init(merge type: NSMergePolicyType) {
     self =
       switch type {

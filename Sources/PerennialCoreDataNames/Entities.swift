@@ -11,7 +11,8 @@ public import Perennial
 extension EntityDescription {
   /// Inserts a new object of an entity.
   ///
-  /// Core Data: `NSEntityDescription.insertNewObject(forEntityName:into:)`, which stops the program where this throws.
+  /// Core Data: `NSEntityDescription.insertNewObject(forEntityName:into:)`, which stops the program where this
+  /// throws.
   ///
   /// - Parameters:
   ///   - entityName: The entity's name.
@@ -42,7 +43,7 @@ extension EntityDescription {
 }
 
 extension ManagedObjectModel {
-  /// A fetch request made of a template of the model.
+  /// A fetch request made from a template of the model.
   ///
   /// Core Data: `NSManagedObjectModel.fetchRequestFromTemplate(withName:substitutionVariables:)`, which gives `nil`
   /// where this throws.
@@ -50,7 +51,7 @@ extension ManagedObjectModel {
   /// - Parameters:
   ///   - name: The template's name.
   ///   - variables: A value for every `$VARIABLE` of its condition, without the dollar sign.
-  /// - Returns: A request of its own; changing it does not change the template.
+  /// - Returns: A new request; changing it does not change the template.
   /// - Throws: `unknownName` (200,003) when the model has no such template, a format error (200,001), or
   ///   `predicateEvaluation` (200,002) for a variable without a value.
   public func fetchRequestFromTemplate<Object: ManagedObject>(
@@ -62,7 +63,7 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectID {
-  /// The ID as a URI, as the property of this name.
+  /// The ID as a URI: the same as the property of this name.
   ///
   /// Core Data: `NSManagedObjectID.uriRepresentation()`.
   ///

@@ -10,7 +10,7 @@ import Perennial
 
 #if !canImport(Darwin)
 
-/// The key of an `[NSError]`: the single errors of ``NSValidationMultipleErrorsError``.
+/// The key of an `[NSError]`: the individual errors of ``NSValidationMultipleErrorsError``.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 
 /// The key of the name of the property whose value is not allowed.
@@ -19,7 +19,7 @@ public let NSValidationKeyErrorKey = "NSValidationErrorKey"
 /// The key of an array of `NSMergeConflict` or `NSConstraintConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 
-/// Several errors at once, which ``NSDetailedErrorsKey`` has.
+/// Several errors at once, listed under ``NSDetailedErrorsKey``.
 public let NSValidationMultipleErrorsError = PerennialError.Code.multipleErrors.rawValue
 
 /// A value is not allowed.
@@ -57,13 +57,13 @@ public let NSValidationDateTooLateError = PerennialError.Code.dateTooLate.rawVal
 /// A date is earlier than its minimum.
 public let NSValidationDateTooSoonError = PerennialError.Code.dateTooSoon.rawValue
 
-/// A date is no point in time.
+/// A date is not a point in time.
 public let NSValidationInvalidDateError = PerennialError.Code.invalidDate.rawValue
 
-/// A text or data is longer than its maximum.
+/// Text or data is longer than its maximum.
 public let NSValidationStringTooLongError = PerennialError.Code.stringTooLong.rawValue
 
-/// A text or data is shorter than its minimum.
+/// Text or data is shorter than its minimum.
 public let NSValidationStringTooShortError = PerennialError.Code.stringTooShort.rawValue
 
 /// A text does not match its pattern.

@@ -13,10 +13,10 @@ private final class PredicateReader {
 }
 
 extension NSPredicate {
-  /// The predicate as Foundation's class.
+  /// A predicate of Foundation's class that stands for a `FetchPredicate`.
   ///
-  /// A value that it cannot be evaluated with does not satisfy it. Two such predicates are equal only
-  /// when they are the same object.
+  /// A value with which it cannot be evaluated does not satisfy it. Two such predicates are equal only when they
+  /// are the same object.
   ///
   /// - Parameter predicate: The predicate.
   public convenience init(_ predicate: FetchPredicate) {
@@ -49,10 +49,10 @@ extension NSPredicate {
 }
 
 extension FetchPredicate {
-  /// The predicate of Foundation's class.
+  /// A predicate that stands for one of Foundation's class.
   ///
-  /// Predicates with a format, constant ones and compounds of those are understood; one with a block
-  /// of yours is an error that the fetch throws.
+  /// Predicates with a format, constant ones and compounds of those are understood. With a predicate that has a
+  /// block of yours, the fetch throws an error.
   ///
   /// - Parameter predicate: The predicate.
   public init(_ predicate: NSPredicate) {

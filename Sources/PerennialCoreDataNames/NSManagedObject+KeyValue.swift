@@ -13,8 +13,8 @@ extension ManagedObject {
   /// The value of a property by name; numbers and truth values come as `NSNumber`.
   ///
   /// So `as? Int`, `as? Int32`, `as? Double` and `as? Bool` work, whatever the attribute's width. A to-one
-  /// relationship is its object's ID, a to-many one an array of IDs: `object(forKey:)` and `objects(forKey:)`
-  /// give objects.
+  /// relationship gives its object's ID, a to-many relationship an array of IDs; `object(forKey:)` and
+  /// `objects(forKey:)` give objects.
   ///
   /// Core Data: `NSManagedObject.value(forKey:)`.
   ///
@@ -48,12 +48,12 @@ extension ManagedObject {
     }
   }
 
-  /// Sets attributes and to-one relationships by name, in no order.
+  /// Sets attributes and to-one relationships by name, in no particular order.
   ///
   /// Core Data: `setValuesForKeys(_:)`.
   ///
   /// - Parameter keyedValues: Values by name, `NSNull` for none.
-  /// - Throws: As `setValue(_:forKey:)`; some of the values are set then.
+  /// - Throws: As `setValue(_:forKey:)`; some of the values may be set then.
   public func setValuesForKeys(_ keyedValues: [String: Any]) throws(PerennialError) {
     for (key, value) in keyedValues { try setValue(value, forKey: key) }
   }

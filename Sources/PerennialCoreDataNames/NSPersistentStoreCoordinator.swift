@@ -20,28 +20,28 @@ public let NSJSONStoreType = "JSON"
 public let NSInMemoryStoreType = "InMemory"
 
 /// The option to migrate a store of an earlier version of the model:
-/// `StoreDescription.shouldMigrateStoreAutomatically`, here `false` without the option.
+/// `StoreDescription.shouldMigrateStoreAutomatically`, which is `false` here without the option.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 
 /// The option to infer how an earlier version of the model is to be mapped:
-/// `StoreDescription.shouldInferMappingModelAutomatically`, here `false` without the option.
+/// `StoreDescription.shouldInferMappingModelAutomatically`, which is `false` here without the option.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 
-/// The option to open a store without the right to write: `StoreDescription.isReadOnly`.
+/// The option to open a store for reading only: `StoreDescription.isReadOnly`.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 
 /// The option to keep a history: `StoreDescription.historyTracking`.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
-/// The option to tell what other processes write: `StoreDescription.remoteChangeInterval`, a second.
+/// The option to report what other processes write: `StoreDescription.remoteChangeInterval` of one second.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
 
 /// The option for SQLite's settings: `StoreDescription.pragmas`, a dictionary of texts or numbers.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 
-/// The option to count what indexes hold: `StoreDescription.analyzesOnOpening`.
+/// The option to count what the indexes hold: `StoreDescription.analyzesOnOpening`.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 
 /// The option to write the file anew: `StoreDescription.vacuumsOnOpening`.
@@ -50,7 +50,7 @@ public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// The option for the time to wait for a lock, in seconds: `StoreDescription.busyTimeout`.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 
-/// Opens the stores of a model, in the words of programs that do not use a container.
+/// Opens the stores of a model, for programs that do not use a container.
 ///
 /// ```swift
 /// let coordinator = NSPersistentStoreCoordinator(entities: Commit.self, Author.self)
@@ -60,7 +60,8 @@ public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// let context = store.viewContext
 /// ```
 ///
-/// Contexts belong to a container. Core Data makes a context first and gives it a coordinator later.
+/// Here contexts belong to a container. In Core Data, a program makes a context first and gives it a coordinator
+/// later.
 ///
 /// Core Data: `NSPersistentStoreCoordinator`.
 public final class NSPersistentStoreCoordinator: Sendable {
@@ -69,7 +70,7 @@ public final class NSPersistentStoreCoordinator: Sendable {
   /// Made with the first store, which may throw what is wrong with the model.
   private let coordinator = Mutex<PersistentStoreCoordinator?>(nil)
 
-  /// A coordinator of the model that managed classes make.
+  /// A coordinator for the model of some managed classes.
   ///
   /// - Parameters:
   ///   - entities: The managed classes, as for ``NSPersistentContainer``.
@@ -91,13 +92,13 @@ public final class NSPersistentStoreCoordinator: Sendable {
 
   /// Opens a store, beside those that have been added before.
   ///
-  /// Core Data: `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`,
-  /// which gives the store.
+  /// Core Data: `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`, which
+  /// returns the store.
   ///
   /// - Parameters:
   ///   - storeType: ``NSSQLiteStoreType``, ``NSJSONStoreType`` or ``NSInMemoryStoreType``.
   ///   - configurationName: The configuration whose entities the store keeps; `nil` for all.
-  ///   - url: The store's file; not looked at for a store in memory.
+  ///   - url: The store's file; ignored for a store in memory.
   ///   - options: Options by name; `nil` for none.
   /// - Returns: A container, which makes contexts on all stores of the coordinator.
   /// - Throws: `invalidModel` (134,020); `persistentStoreOpen` (134,080) for a type, a configuration or an
@@ -165,7 +166,7 @@ extension StoreDescription {
   ///
   /// - Parameters:
   ///   - option: Its value: a truth value, seconds, or a dictionary.
-  ///   - key: ``NSPersistentHistoryTrackingKey`` or another of the names of options.
+  ///   - key: ``NSPersistentHistoryTrackingKey`` or the name of another option.
   /// - Throws: `persistentStoreOpen` (134,080) for an option that does not exist, or a value that is not of its type.
   public mutating func setOption(_ option: Any, forKey key: String) throws(PerennialError) {
     try set(key, to: option)

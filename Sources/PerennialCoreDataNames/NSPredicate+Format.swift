@@ -9,15 +9,14 @@ import Perennial
 #if !canImport(Darwin)
 
 extension NSPredicate {
-  /// A predicate of a format string.
+  /// A predicate with a format string.
   ///
   /// ```swift
   /// NSPredicate(format: "message CONTAINS[c] %@", word)
   /// ```
   ///
-  /// As in Foundation, the format may be made at run time. Never make it of what a user typed: pass
-  /// that as an argument. A wrong format, where Foundation ends the program, is an error that the
-  /// fetch throws.
+  /// As in Foundation, the format may be made at run time. Never build it from what a user typed: pass that as an
+  /// argument. Foundation ends the program at a wrong format; here the fetch throws an error.
   ///
   /// - Parameters:
   ///   - format: The format string.
@@ -26,7 +25,7 @@ extension NSPredicate {
     self.init(FetchPredicate(keeping: format, arguments: arguments))
   }
 
-  /// A predicate of a format string, for callers with a list.
+  /// A predicate with a format string, for callers that have the values in an array.
   ///
   /// - Parameters:
   ///   - format: The format string.

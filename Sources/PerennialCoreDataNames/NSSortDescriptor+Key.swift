@@ -46,11 +46,14 @@ extension NSSortDescriptor {
     self.init(keyPath: \Any?.[key: key ?? "self"], ascending: ascending)
   }
 
-  /// A descriptor that sorts by a property of a managed class, also by one that is not `Comparable`, as an
-  /// optional or a `Bool`: an absent value comes first, `false` before `true`.
+  /// A descriptor that sorts by a property of a managed class, even if it is not `Comparable`, such as an optional
+  /// or a `Bool`.
+  ///
+  /// An absent value comes first, and `false` comes before `true`.
   ///
   /// - Parameters:
-  ///   - keyPath: A key path to a property of the class; one of a related object has a key only: `author.name`.
+  ///   - keyPath: A key path to a property of the class. For a property of a related object, use a key:
+  ///     `author.name`.
   ///   - ascending: Whether small values come first.
   @_disfavoredOverload
   public convenience init<Root: ManagedObject, Value>(
@@ -60,7 +63,7 @@ extension NSSortDescriptor {
     self.init(key: Root.propertyName(for: keyPath) ?? noKey, ascending: ascending)
   }
 
-  /// The key path by name, when the descriptor was made with one.
+  /// The key or key path by name, when the descriptor was made with one.
   public var key: String? {
     (keyPath as? KeyPath<Any?, KeyedValue>).map { (Any?).none[keyPath: $0].key }
   }
@@ -74,8 +77,8 @@ private let noKey = "(a key path that is no property)"
 extension FetchSort {
   /// A sort as Foundation's class describes it.
   ///
-  /// - Parameter descriptor: A descriptor made of a key, or of a key path to a property of a managed
-  ///   class. Others sort by an unknown name, which is an error of the fetch.
+  /// - Parameter descriptor: A descriptor made with a key, or with a key path to a property of a managed class.
+  ///   Others sort by an unknown name, so that the fetch throws.
   public init(_ descriptor: NSSortDescriptor) {
     self.init(descriptor.key ?? descriptor.propertyName, ascending: descriptor.ascending)
   }

@@ -4,7 +4,7 @@
 import PerennialModel
 import PerennialStore
 
-/// What becomes of objects that share values, before a new uniqueness constraint forbids it.
+/// What happens to objects that share values, before a new uniqueness constraint forbids that.
 ///
 /// ```swift
 /// store.migration.deduplications = [
@@ -12,14 +12,14 @@ import PerennialStore
 /// ]
 /// ```
 ///
-/// One object of every group stays. Objects that the others led to, or that led to them, belong to it from then on:
-/// to-many relationships are united, and a to-one relationship that it has no object in takes theirs. In ordered
-/// relationships it takes their places. What it cannot take is let go; an object that a one-to-one relationship of the
-/// delete rule cascade leads to is deleted with its owner. So are members of to-many relationships that only
-/// the entity of the others has, as the delete rule says.
+/// One object of every group stays. It takes over the relationships of the others: to-many relationships are
+/// united, a to-one relationship in which it has no object takes theirs, and in ordered relationships it takes
+/// their places. Objects that led to the others lead to it. What it cannot take is let go, but an object that a
+/// one-to-one relationship with the delete rule cascade leads to is deleted with its owner. For members of to-many
+/// relationships that only the entity of the others has, the delete rule says what happens.
 ///
-/// It is done in every step of a migration whose new model has the constraint, or a new one on the entity. An empty
-/// value that gets a default counts as that value; one that stays empty is no duplicate of others.
+/// A deduplication is done in every step of a migration whose new model has the constraint, or a new one on the
+/// entity. An empty value that gets a default counts as that value; one that stays empty is no duplicate of others.
 ///
 /// Core Data: none; a lightweight migration fails with `NSMigrationConstraintViolationError`.
 public struct Deduplication: Sendable {
@@ -29,7 +29,7 @@ public struct Deduplication: Sendable {
     case first
     /// The last one.
     case last
-    /// The first one; it takes values that it does not have from the ones after it, in their order.
+    /// The first one; it takes the values that it lacks from the ones after it, in their order.
     case merged
   }
 
@@ -39,16 +39,16 @@ public struct Deduplication: Sendable {
   public let properties: [String]
   /// Which object stays.
   public let keeping: Keeping
-  /// The attribute that says which one is first; `nil` for the order in which they were made.
+  /// The attribute that decides which object is first; `nil` for the order in which they were made.
   public let sortKey: String?
 
-  /// Declares what becomes of duplicates.
+  /// Declares what happens to duplicates.
   ///
   /// - Parameters:
   ///   - entity: The entity, by its name in the new model.
   ///   - properties: The attributes of the constraint, by their names in the new model.
   ///   - keeping: Which object stays.
-  ///   - sortKey: The attribute that says which one is first, by its name in the new model; `nil` for the
+  ///   - sortKey: The attribute that decides which object is first, by its name in the new model; `nil` for the
   ///     order in which they were made.
   public init(
     _ entity: String,

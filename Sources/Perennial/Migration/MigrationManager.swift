@@ -9,7 +9,7 @@ import PerennialStore
 ///
 /// Core Data: `NSMigrationManager`.
 public final class MigrationManager {
-  /// The store as it was: only to be read.
+  /// The store as it was, for reading only.
   ///
   /// Its objects are of class `ManagedObject`.
   public let sourceContext: ManagedObjectContext
@@ -36,8 +36,7 @@ public final class MigrationManager {
   /// How many objects are held at a time.
   private static let batchSize = 500
 
-  /// Calls a closure with every object of an entity as it was and as it is, in the order in which they
-  /// were made, and saves what it changes as it goes on.
+  /// Calls a closure with every object of an entity, as it was and as it is, and saves the changes as it goes on.
   ///
   /// ```swift
   /// try migration.forEach("Person") { old, new in
@@ -46,12 +45,13 @@ public final class MigrationManager {
   /// }
   /// ```
   ///
-  /// 500 pairs are held at a time; of these, objects that the closure keeps can be used until the stage ends.
+  /// The objects of an entity come in the order in which they were made, those of its subentities after them. The
+  /// method holds 500 pairs at a time. Objects that the closure keeps can be used until the stage ends.
   ///
   /// - Parameters:
-  ///   - entity: An entity of the new model; objects of its subentities are among them.
-  ///   - body: Is given the old object and the new one. A new object that was deleted, by the closure for another
-  ///     one perhaps, is left out.
+  ///   - entity: An entity of the new model; objects of its subentities are included.
+  ///   - body: Gets the old object and the new one. A new object that was deleted, perhaps by the closure for
+  ///     another one, is left out.
   /// - Throws: What the closure throws, `migrationCancelled` (134,120), or the store's error.
   public func forEach(
     _ entity: String,
@@ -88,7 +88,7 @@ public final class MigrationManager {
     }
   }
 
-  /// What an old object has become; `nil` when it is gone, or its entity.
+  /// What an old object has become; `nil` when the object or its entity is gone.
   ///
   /// Core Data: `destinationInstances(forEntityMappingName:sourceInstances:)`.
   ///
@@ -105,7 +105,7 @@ public final class MigrationManager {
     )
   }
 
-  /// What a new object was; `nil` when it is new, or its entity.
+  /// What a new object was; `nil` when the object or its entity is new.
   ///
   /// Core Data: `sourceInstances(forEntityMappingName:destinationInstances:)`.
   ///

@@ -32,15 +32,15 @@ public struct MigrationStage: Sendable {
 
   /// A step with code of the program's own.
   ///
-  /// What can be inferred is done before the closure is called; it sees the store as it was and as it is
-  /// going to be, and what it changes is saved after it. It may save by itself, too.
+  /// What can be inferred is done before the closure is called. The closure sees the store as it was and as it is
+  /// going to be. What it changes is saved after it returns; it may also save by itself.
   ///
   /// - Parameters:
   ///   - source: The model that it begins with.
   ///   - destination: The model that it ends with.
   ///   - label: What it is called in the log.
-  ///   - body: Does what cannot be inferred. A `PerennialError` that it throws, opening the store throws; another
-  ///     error is `underlying` of `migration` (134,110). The store is then as it was.
+  ///   - body: Does what cannot be inferred. If it throws a `PerennialError`, opening the store throws that;
+  ///     another error is `underlying` of `migration` (134,110). The store is then as it was.
   /// - Returns: The step.
   public static func custom(
     from source: ManagedObjectModel,

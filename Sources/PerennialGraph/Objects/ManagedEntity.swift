@@ -3,12 +3,12 @@
 
 public import PerennialPredicate
 
-/// A managed class of its own entity; `@Managed` adds the conformance.
+/// A managed class that has an entity of its own; `@Managed` adds the conformance.
 ///
 /// In a target whose default isolation is the main actor, write `nonisolated` before `class`, or
 /// name this protocol in the class's inheritance clause.
 public protocol ManagedEntity: ManagedObject, SendableMetatype {
-  /// A Sendable copy of an object's attributes and to-one IDs; `@Managed` writes it.
+  /// A Sendable copy of an object's attributes, with the IDs of its to-one relationships; `@Managed` writes it.
   associatedtype Snapshot: Codable & Sendable = Never
 }
 
@@ -17,7 +17,7 @@ extension ManagedEntity {
   ///
   /// Core Data: `NSManagedObject.fetchRequest()`.
   ///
-  /// - Returns: A request without a condition, a sort or a limit; objects of subclasses are among its results.
+  /// - Returns: A request without condition, sort or limit. Its results include objects of subclasses.
   public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
 
   /// A request for all objects of the class.
@@ -30,7 +30,7 @@ extension ManagedEntity {
   /// ```
   ///
   /// - Parameter predicate: The condition; interpolated values are bound.
-  /// - Returns: The request. A bad predicate is an error of the fetch.
+  /// - Returns: The request. If the predicate is wrong, the fetch throws.
   public static func filter(_ predicate: consuming FetchPredicate) -> FetchRequest<Self> {
     FetchRequest(entityName: entityName, predicate: predicate)
   }
@@ -40,7 +40,7 @@ extension ManagedEntity {
   /// - Parameters:
   ///   - format: The condition's text, fixed at compile time.
   ///   - arguments: The values of its placeholders, in order.
-  /// - Returns: The request. A bad format is an error of the fetch.
+  /// - Returns: The request. If the format is wrong, the fetch throws.
   public static func filter(
     format: StaticString,
     _ arguments: (any Sendable)?...

@@ -26,7 +26,7 @@ extension ManagedObject {
     value._withSlotValue { _store($0, slot) }
   }
 
-  /// Reads an enum or another type with a raw value; the default when the raw value is unknown.
+  /// Reads an enum or another type with a raw value; gives the default for a raw value that is missing or unknown.
   public final func _get<Value: RawRepresentable>(_ slot: Int) -> Value
   where Value.RawValue: AttributeValue {
     if has(.isObserved) { _noteAccess(slot) }
@@ -49,7 +49,7 @@ extension ManagedObject {
     value.rawValue._withSlotValue { _store($0, slot) }
   }
 
-  /// Reads an optional type with a raw value; `nil` also when the raw value is unknown.
+  /// Reads an optional type with a raw value; gives `nil` also for an unknown raw value.
   public final func _get<Value: RawRepresentable>(_ slot: Int) -> Value?
   where Value.RawValue: AttributeValue {
     if has(.isObserved) { _noteAccess(slot) }

@@ -9,7 +9,7 @@ import PerennialStore
 // Safe because a row pointer is used only while the object that owns the row is alive.
 
 extension ManagedObject {
-  /// Reads a Codable value from JSON; the default when there is none.
+  /// Reads a Codable value from JSON; gives the default when there is none, or when it cannot be decoded.
   @_disfavoredOverload
   public final func _get<Value: Codable & Sendable>(_ slot: Int) -> Value {
     if has(.isObserved) { _noteAccess(slot) }
@@ -22,8 +22,8 @@ extension ManagedObject {
 
   /// Writes a Codable value as JSON.
   ///
-  /// When its `encode(to:)` throws, or a stored value that could not be decoded was read before, the property stays
-  /// as it is, and the next save throws.
+  /// The property stays as it is, and the next save throws, in two cases: the value's `encode(to:)` throws, or the
+  /// stored value was read before and could not be decoded.
   @_disfavoredOverload
   public final func _set<Value: Codable & Sendable>(_ slot: Int, _ value: Value) {
     do {

@@ -5,20 +5,20 @@ public import PerennialModel
 import PerennialStore
 
 extension ManagedObject {
-  /// The old values of what changed in the current event: attributes, and IDs of to-one
-  /// relationships, by name.
+  /// The old values of what the current event has changed: attributes, and IDs of to-one relationships, by name.
   ///
-  /// The event began when ``ManagedObjectContext/processPendingChanges()``, a fetch or a save last
-  /// told of changes; in a callback of ``ManagedObjectContext/onObjectsDidChange(_:)`` a new one has
-  /// begun. A property that has its old value again is left out. For an object that was inserted in
-  /// the event the old values are the defaults. Transient properties are left out. Nothing is loaded.
+  /// The event began when ``ManagedObjectContext/processPendingChanges()``, a fetch or a save last reported
+  /// changes. In a callback of ``ManagedObjectContext/onObjectsDidChange(_:)``, a new one has begun. A property
+  /// that has its old value again is left out, and so are transient properties. For an object that was inserted in
+  /// the event, the old values are the defaults. Nothing is loaded.
   ///
-  /// Events are tracked in a view context, and in others while somebody listens to changes or undo
-  /// is on. Elsewhere the whole time since the last save counts as one event.
+  /// Events are tracked in a view context, and in others while something follows their changes: a callback, a
+  /// stream of events, a results controller, or live aggregates. Elsewhere the whole time since the last save
+  /// counts as one event.
   ///
   /// Core Data: `NSManagedObject.changedValuesForCurrentEvent()`.
   ///
-  /// - Returns: The old value of every changed property, `.null` for those that were empty.
+  /// - Returns: The old value of every changed property; `.null` for one that had no value.
   public final func changedValuesForCurrentEvent() -> [String: PropertyValue] {
     if let survivor = _survivor { return survivor.changedValuesForCurrentEvent() }
     guard let home = _home, let row = _row else { return [:] }

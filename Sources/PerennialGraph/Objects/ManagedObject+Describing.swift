@@ -7,7 +7,7 @@ import PerennialModel
 // What print, dump and a debugger show of an object. Nothing is loaded or observed for it.
 
 extension ManagedObject: CustomReflectable {
-  /// The object's properties as `dump` shows them, which are texts.
+  /// The object's properties as texts, for `dump` to show.
   ///
   /// Nothing is loaded.
   ///

@@ -12,15 +12,15 @@ import PerennialStore
 extension ManagedObject {
   /// The value of a property by name.
   ///
-  /// Attributes have the Swift type of what is stored (`String`, `Int64`, `Double`, `Bool`, `Date`,
-  /// `Decimal`, `Data`, `UUID`, `URL`): an integer of any width is an `Int64`, so `as? Int` is `nil`,
-  /// and a `Float` is a `Double`. A to-one relationship is an object's ID, a to-many relationship an
-  /// array of IDs, in order when it is ordered.
+  /// An attribute's value has the Swift type of what is stored (`String`, `Int64`, `Double`, `Bool`, `Date`,
+  /// `Decimal`, `Data`, `UUID`, `URL`). An integer of any width is an `Int64`, so `as? Int` is `nil`; a `Float` is
+  /// a `Double`. A to-one relationship gives an object's ID. A to-many relationship gives an array of IDs, in order
+  /// when it is ordered.
   ///
   /// Core Data: `NSManagedObject.value(forKey:)`.
   ///
-  /// - Parameter key: The property's name; `owner.element` for an element of a composite attribute,
-  ///   whose own name gives a dictionary of the elements that have values.
+  /// - Parameter key: The property's name, or `owner.element` for an element of a composite attribute. The
+  ///   composite attribute's own name gives a dictionary of the elements that have values.
   /// - Returns: The value, `nil` for none.
   /// - Throws: `unknownName` (200,003).
   @_disfavoredOverload
@@ -40,12 +40,12 @@ extension ManagedObject {
 
   /// Sets an attribute by name.
   ///
-  /// Integers and floating-point numbers of any width are converted when the attribute can hold
-  /// them; a type with a raw value, such as an enum, gives this. A `Float` attribute has the nearest
-  /// `Float` of a number, a `Decimal` one the number that a `Double` is printed as: 0.1 of `0.1`. An
-  /// attribute of a Codable type takes a value, whose type is not compared with the property's, or its
-  /// JSON as `Data`. What `JSONSerialization` gives is taken as it is: `NSNumber` as its number or truth
-  /// value, `NSNull` as `nil`; so are `NSString`, `NSDate`, `NSUUID` and `NSURL`.
+  /// Integers and floating-point numbers of any width are converted when the attribute can hold them. A value of a
+  /// type with a raw value, such as an enum, is set as its raw value. A `Float` attribute takes the `Float` that is
+  /// nearest to a number. A `Decimal` attribute takes a `Double` as the number that it is printed as: 0.1 for
+  /// `0.1`. An attribute of a Codable type takes a value, or the value's JSON as `Data`; the value's type is not
+  /// compared with the property's. Values from `JSONSerialization` are taken as they are: `NSNumber` as its number
+  /// or truth value, `NSNull` as `nil`. So are `NSString`, `NSDate`, `NSUUID` and `NSURL`.
   ///
   /// Core Data: `NSManagedObject.setValue(_:forKey:)`.
   ///
@@ -104,8 +104,7 @@ extension ManagedObject {
   /// Core Data: `NSManagedObject.mutableSetValue(forKey:)`.
   ///
   /// - Parameter key: The relationship's name.
-  /// - Returns: The view; also of an ordered relationship, but without the operations that
-  ///   ``orderedObjects(forKey:)`` has.
+  /// - Returns: The view. For an ordered relationship it lacks the operations that ``orderedObjects(forKey:)`` has.
   /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a property of another kind.
   /// - Complexity: O(1); nothing is loaded.
   public final func objects(forKey key: String) throws(PerennialError) -> ToMany<ManagedObject> {
@@ -138,11 +137,11 @@ extension ManagedObject {
 
   /// The values of changed properties by name: attributes, and IDs of to-one relationships.
   ///
-  /// For a new object they are the assigned ones. Nothing is loaded.
+  /// For a new object, these are the properties that have been assigned. Nothing is loaded.
   ///
   /// Core Data: `NSManagedObject.changedValues()`.
   ///
-  /// - Returns: A value for every changed property, `.null` for those that became empty.
+  /// - Returns: A value for every changed property; `.null` for one that has no value now.
   public final func changedValues() -> [String: PropertyValue] {
     if let survivor = _survivor { return survivor.changedValues() }
     guard let edit = _edit, let home = _home else { return [:] }
@@ -158,7 +157,7 @@ extension ManagedObject {
   ///
   /// Core Data: `NSManagedObject.committedValues(forKeys:)`.
   ///
-  /// - Returns: A value for every property; empty for a new object.
+  /// - Returns: A value for each of these properties; an empty dictionary for a new object.
   public final func committedValues() -> [String: PropertyValue] {
     if let survivor = _survivor { return survivor.committedValues() }
     guard let home = _home else { return [:] }

@@ -9,27 +9,27 @@ import PerennialStore
 extension ManagedObject {
   /// The object's ID: temporary until the object is saved, then permanent.
   ///
-  /// A forwarding object has the ID of the object that it stands for. An object keeps its permanent
-  /// ID when its context is gone, or its row.
+  /// A forwarding object has the ID of the object that it stands for. An object keeps its permanent ID even when
+  /// its context or its row is gone.
   public final var objectID: ManagedObjectID {
     guard let home = _home else { return _formerID }
     if let survivor = _survivor { return survivor.objectID }
     return home.objectID(key: _publishedKey)
   }
 
-  /// The context that the object belongs to; `nil` once it is deleted and saved, or when the
-  /// context is gone.
+  /// The context that the object belongs to; `nil` once the object's deletion is saved, or when the context is
+  /// gone.
   public final var managedObjectContext: ManagedObjectContext? {
     if let survivor = _survivor { return survivor.managedObjectContext }
     return _home?.pointee.context
   }
 
-  /// The description of the object's entity, also when it has no class of its own.
+  /// The description of the object's entity, even if the entity has no class of its own.
   public final var entityDescription: EntityDescription {
     _home?.pointee.layout.description ?? Self.entity
   }
 
-  /// Whether the object's row is not loaded; it is at the first access to a property.
+  /// Whether the object's row is not loaded; the first access to a property loads it.
   public final var isFault: Bool {
     if let survivor = _survivor { return survivor.isFault }
     return _row == nil
@@ -37,8 +37,8 @@ extension ManagedObject {
 
   /// Whether the object has been merged into another, for which it stands.
   ///
-  /// It reads and writes the other's properties, and it is new, changed, deleted or gone when the other
-  /// is. Only this and equality tell them apart.
+  /// It reads and writes the other object's properties, and it is new, changed, deleted or gone when the other one
+  /// is. Only this property and `==` tell the two apart.
   public final var isForwarding: Bool { _survivor != nil }
 
   /// Whether the object is new and not saved.
@@ -47,20 +47,20 @@ extension ManagedObject {
     return _home != nil && _state == .inserted
   }
 
-  /// Whether the object is saved and has changes that are not.
+  /// Whether the object has been saved before and has unsaved changes.
   ///
-  /// A changed member of a to-many relationship is a change of the owner too, although the save need
-  /// not write the owner's row for it.
+  /// When a member of a to-many relationship comes or goes, the owner is changed too, although the save need not
+  /// write the owner's row for it.
   public final var isUpdated: Bool {
     if let survivor = _survivor { return survivor.isUpdated }
     return _home != nil && (_state == .updated || _edit == nil && _hasMembershipChanges)
   }
 
-  /// Whether the object will be deleted by the next save, or another context has deleted it and this
-  /// one has merged that.
+  /// Whether the next save will delete the object, or another context has deleted it and this context has merged
+  /// the deletion.
   ///
-  /// An object that is deleted elsewhere while it has changes here is not deleted: its next save
-  /// says what happens.
+  /// An object that has unsaved changes here when another context deletes it does not count as deleted: its next
+  /// save decides what happens to it.
   public final var isDeleted: Bool {
     if let survivor = _survivor { return survivor.isDeleted }
     guard _home != nil else { return false }
@@ -71,9 +71,9 @@ extension ManagedObject {
   /// Whether the object has no row any more, as far as its context knows: a save of any context has
   /// deleted it, or its fault found none.
   ///
-  /// It reads as it was before its deletion, or as empty, and takes no changes. When its own context
-  /// has deleted it, or its fault found no row, it has no context any more and is not ``isDeleted``:
-  /// there is nothing left to delete.
+  /// It reads as it was before its deletion, or as empty, and takes no changes. When its own context has deleted
+  /// it, or its fault found no row, it no longer has a context and is not ``isDeleted``: there is nothing left to
+  /// delete.
   ///
   /// Core Data: `isDeleted` of an inaccessible fault.
   public final var isGone: Bool {

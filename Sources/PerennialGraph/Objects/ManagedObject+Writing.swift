@@ -15,7 +15,7 @@ import Musl
 // How a value gets into a row. Safe because the row that is written is the object's private one.
 
 extension ManagedObject {
-  /// Writes a slot: the one way in for every typed setter; an equal value is no change.
+  /// Writes a slot, for every typed setter; an equal value is no change.
   public final func _store(_ value: SlotValue, _ slot: Int) {
     guard let row = _row else {
       _writable(slot)?._store(value, slot)

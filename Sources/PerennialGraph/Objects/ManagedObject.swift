@@ -4,8 +4,8 @@
 public import PerennialModel
 import PerennialStore
 
-/// An object that is kept in a store: the base class of every managed class, and the object of an
-/// entity without a class of its own.
+/// An object that a store keeps: the base class of every managed class, and the class of objects whose entity has
+/// no class of its own.
 ///
 /// ```swift
 /// @Managed final class Commit: ManagedObject {
@@ -17,14 +17,14 @@ import PerennialStore
 /// commit.sha = "2f77f2fc"
 /// ```
 ///
-/// Isolation: an object belongs to its context and is used where that is; it is not Sendable. Its
-/// ID and its snapshot may go anywhere.
+/// Isolation: an object belongs to its context, and is used only where the context is; it is not Sendable. Its ID
+/// and its snapshot may go anywhere.
 ///
-/// A `deinit` of a subclass runs where the last reference goes: after a save, a rollback or an event
-/// of the context, for instance. It may read the object, and use the context and other objects. It
-/// must not change the object itself, nor put it into a relationship: what dies cannot be held.
+/// A subclass's `deinit` runs where the last reference is released: after a save, a rollback or an event of the
+/// context, for instance. It may read the object, and use the context and other objects. It must not change the
+/// object itself or put it into a relationship: nothing can hold an object that is being released.
 ///
-/// Invariants, for whoever works on this class:
+/// Invariants, for those who work on this class:
 /// 1. `_row` is nil for a fault and for a forwarding object, and for nothing else.
 /// 2. `_edit` is set while the object is inserted, changed or deleted and not saved; then `_row`
 ///    lies in the same allocation, else in `_page`, which the object retains.
@@ -52,9 +52,9 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
 
   /// Inserts a new object, with the defaults of its entity, into a context.
   ///
-  /// The object is saved by the context's next ``ManagedObjectContext/save()``. The class must
-  /// belong to the context's model and not be abstract: else the program ends with a sentence that
-  /// says so. ``ManagedObjectContext/insert(entityNamed:)`` throws instead.
+  /// The object is saved by the context's next ``ManagedObjectContext/save()``. The class must belong to the
+  /// context's model and must not be abstract; otherwise the program ends with a message that says so.
+  /// ``ManagedObjectContext/insert(entityNamed:)`` throws instead.
   ///
   /// Core Data: `NSManagedObject.init(context:)`.
   ///
@@ -65,7 +65,7 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
     awakeFromInsert()
   }
 
-  /// Makes the object of a row; for contexts only.
+  /// Makes the object for a row; only contexts call it.
   public required init(_seed seed: ObjectSeed) {
     _row = seed.row
     _page = seed.page
@@ -99,7 +99,7 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
   /// The number of attributes and to-one relationships, inherited ones included; written by
   /// `@Managed`.
   ///
-  /// Each element of a composite attribute counts in a class that can have subclasses.
+  /// In a class that can have subclasses, each element of a composite attribute counts.
   open class var slotCount: Int { 0 }
 
   /// The number of to-many relationships, inherited ones included; written by `@Managed`.
@@ -107,8 +107,9 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
 
   /// The name of the property that a key path reads; written by `@Managed`.
   ///
-  /// - Parameter keyPath: A key path that begins at this very class; one that begins at its superclass is another.
-  /// - Returns: The property's name in the model; `nil` when the key path reads no property, or goes further than one.
+  /// - Parameter keyPath: A key path that begins at this class. One that begins at the superclass is a different
+  ///   key path.
+  /// - Returns: The property's name in the model; `nil` when the key path leads to no property, or beyond one.
   /// - Complexity: Linear in the number of properties.
   open class func propertyName(for keyPath: AnyKeyPath) -> String? { nil }
 
@@ -119,7 +120,7 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
   /// Core Data: `NSManagedObject.awakeFromInsert()`.
   open func awakeFromInsert() {}
 
-  /// Called for every changed object before it is checked and saved, and again while it changes.
+  /// Called for every changed object before it is checked and saved, and again if the object is changed meanwhile.
   ///
   /// Core Data: `NSManagedObject.willSave()`.
   open func willSave() {}
@@ -136,20 +137,19 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
 
   /// Called before a new object is saved: checks its values.
   ///
-  /// Override it to check more. Call `super` first, which throws what the model's rules forbid. An
-  /// error of your own becomes the ``PerennialError/underlying`` one of a validation error (1550).
+  /// Override it to check more. Call `super` first: it throws if the values break the model's rules. An error of
+  /// your own becomes the ``PerennialError/underlying`` error of a validation error (1550).
   ///
   /// Core Data: `NSManagedObject.validateForInsert()`.
   ///
-  /// - Throws: A validation error (1550 to 1690), one of code 1560 for several, or your own.
+  /// - Throws: A validation error (1550 to 1690), one error of code 1560 for several, or your own error.
   open func validateForInsert() throws { try _validateValues() }
 
-  /// Checks a value for a property without setting it: the rules of the model.
+  /// Checks a value against the model's rules for a property, without setting it.
   ///
-  /// A class that overrides it is asked for every property before an object is saved, by
-  /// ``validateForInsert()`` and ``validateForUpdate()``; what it throws is joined with the rest. Call
-  /// `super` for the rules of the model. `@Managed` sees the override; without it, override
-  /// ``validatesEachValue`` too.
+  /// If a class overrides this method, ``validateForInsert()`` and ``validateForUpdate()`` call it for every
+  /// property before an object is saved; what it throws joins the other problems. Call `super` for the rules of the
+  /// model. `@Managed` sees the override; without the macro, override ``validatesEachValue`` too.
   ///
   /// ```swift
   /// override func validateValue(_ value: (any Sendable)?, forKey key: String) throws {
@@ -158,27 +158,27 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
   /// }
   /// ```
   ///
-  /// A save does not ask for derived attributes, nor for to-many relationships that are faults; the
-  /// latter meet the rules of the model all the same.
+  /// A save does not call it for derived attributes, nor for to-many relationships that are faults. The latter are
+  /// checked against the model's rules all the same.
   ///
   /// Core Data: `NSManagedObject.validateValue(_:forKey:)`.
   ///
   /// - Parameters:
-  ///   - value: The value, `nil` for none; of a relationship an ID, or a list of IDs.
+  ///   - value: The value, `nil` for none; for a relationship an ID, or a list of IDs.
   ///   - key: The property's name; `address.city` for an element of a composite attribute.
-  /// - Throws: The rule that the value breaks (1550 to 1690), or all of them in one error of code
-  ///   1560; `unknownName` (200,003) or `typeMismatch` (200,004) for a wrong key or value; or your own.
+  /// - Throws: An error for the rule that the value breaks (1550 to 1690), or one of code 1560 for several rules;
+  ///   `unknownName` (200,003) or `typeMismatch` (200,004) for a wrong key or value; or your own error.
   open func validateValue(_ value: (any Sendable)?, forKey key: String) throws {
     try _checkValue(value, forKey: key)
   }
 
-  /// Whether the class overrides ``validateValue(_:forKey:)``; `@Managed` says so when it sees one.
+  /// Whether the class overrides ``validateValue(_:forKey:)``; `@Managed` writes it when it sees an override.
   open class var validatesEachValue: Bool { false }
 
-  /// Called before a changed object is saved: checks its values, also the unchanged ones.
+  /// Called before a changed object is saved: checks its values, unchanged ones included.
   ///
-  /// An owner of which only members come or go is called too. Then the model's rules are those of its
-  /// to-many relationships: its own values are as they were saved.
+  /// It is also called for an owner whose only change is that members came or went. The model's rules are then
+  /// those for its to-many relationships, because its own values are as they were saved.
   ///
   /// Core Data: `NSManagedObject.validateForUpdate()`.
   ///
@@ -194,8 +194,8 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
 
   /// Called after the object's row has been loaded: by a fetch, or when a fault fires.
   ///
-  /// Attributes of the object itself that are set here are not changes: they make nothing dirty, and
-  /// are saved only with a later change. Relationships, other objects and deletions are changes.
+  /// Setting attributes of the object itself is no change here: it makes nothing dirty, and the values are saved
+  /// only with a later change. Changing relationships or other objects, and deleting, are changes.
   ///
   /// Core Data: `NSManagedObject.awakeFromFetch()`.
   open func awakeFromFetch() {}
@@ -217,11 +217,11 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
   /// Core Data: `NSManagedObject.didTurnIntoFault()`.
   open func didTurnIntoFault() {}
 
-  /// The object's ID, what is unsaved of it, and its values, for logs and debuggers:
+  /// The object's ID, its state and its values, for logs and debuggers:
   /// `Commit/p7 (changed, sha: "2f77f2fc", author: Author/p1, comments: fault)`.
   ///
-  /// Nothing is loaded: a fault says that it is one, and so does a to-many relationship. Values are
-  /// not hidden, and may be private; of data there is the size, of a long text the beginning.
+  /// Nothing is loaded: a fault is shown as a fault, and so is a to-many relationship that is one. Values are not
+  /// hidden, and may be private. Data is shown as its size, a long text by its beginning.
   ///
   /// Core Data: `NSManagedObject.description`.
   ///
@@ -235,15 +235,16 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
   /// - Parameters:
   ///   - left: An object.
   ///   - right: Another one.
-  /// - Returns: `true` for one instance. The objects that two contexts have for a row are not equal; their IDs are.
+  /// - Returns: `true` for one and the same instance. The objects that two contexts have for a row are not equal;
+  ///   their IDs are.
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
   /// Hashes the instance.
   ///
-  /// - Parameter hasher: What gets the identity of the instance; values do not matter.
+  /// - Parameter hasher: The hasher that gets the identity of the instance; the object's values do not matter.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// The object's ID, as `Identifiable` wants it.
+  /// The object's ID, as `Identifiable` requires it.
   public final var id: ManagedObjectID { objectID }
 }
 
@@ -254,7 +255,7 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
 )
 extension ManagedObject: Sendable {}
 
-/// What a context hands to a new object; nobody else can make one.
+/// What a context passes to a new object; only a context can make one.
 public struct ObjectSeed {
   let home: UnsafeMutablePointer<EntityHome>
   let key: Int64

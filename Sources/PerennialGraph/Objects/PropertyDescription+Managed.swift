@@ -14,7 +14,8 @@ extension PropertyDescription {
   ///   - value: The value of a new object; `nil` for none.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   ///   - isTransient: Whether it is tracked but never stored.
-  ///   - isExternal: Whether values of more than 128 KiB lie in files beside the store, where it has files.
+  ///   - isExternal: Whether values of more than 128 KiB are kept in files beside the store, where the store has
+  ///     files.
   ///   - preservesValueOnDeletion: Whether history keeps the last value of a deleted object.
   ///   - derived: The expression that gives the value; `nil` for an ordinary attribute.
   ///   - minimum: The least number or the earliest date; `nil` for any.
@@ -132,7 +133,8 @@ extension PropertyDescription {
   ///   - value: The value of a new object.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   ///   - isTransient: Whether it is tracked but never stored.
-  ///   - isExternal: Whether values of more than 128 KiB lie in files beside the store, where it has files.
+  ///   - isExternal: Whether values of more than 128 KiB are kept in files beside the store, where the store has
+  ///     files.
   ///   - preservesValueOnDeletion: Whether history keeps the last value of a deleted object.
   /// - Returns: The property.
   @_disfavoredOverload
@@ -164,7 +166,8 @@ extension PropertyDescription {
   ///   - value: The value of a new object; `nil` for none.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   ///   - isTransient: Whether it is tracked but never stored.
-  ///   - isExternal: Whether values of more than 128 KiB lie in files beside the store, where it has files.
+  ///   - isExternal: Whether values of more than 128 KiB are kept in files beside the store, where the store has
+  ///     files.
   ///   - preservesValueOnDeletion: Whether history keeps the last value of a deleted object.
   /// - Returns: The property.
   @_disfavoredOverload
@@ -222,12 +225,12 @@ extension PropertyDescription {
   ///
   /// - Parameters:
   ///   - name: The name in the model.
-  ///   - type: The view of the class that it leads to.
+  ///   - type: The view type for the class that it leads to.
   ///   - inverse: The name of the relationship back; `nil` to infer it.
   ///   - deleteRule: What happens to the objects when their owner is deleted.
   ///   - isOptional: Whether it may be empty in a saved object.
-  ///   - minimumCount: The fewest objects, unless it is optional and empty.
-  ///   - maximumCount: The most objects; 0 for any number.
+  ///   - minimumCount: The least number of objects, unless the relationship is optional and empty.
+  ///   - maximumCount: The greatest number of objects; 0 for any number.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   /// - Returns: The property.
   public static func of<Destination: ManagedObject>(
@@ -259,12 +262,12 @@ extension PropertyDescription {
   ///
   /// - Parameters:
   ///   - name: The name in the model.
-  ///   - type: The view of the class that it leads to.
+  ///   - type: The view type for the class that it leads to.
   ///   - inverse: The name of the relationship back; `nil` to infer it.
   ///   - deleteRule: What happens to the objects when their owner is deleted.
   ///   - isOptional: Whether it may be empty in a saved object.
-  ///   - minimumCount: The fewest objects, unless it is optional and empty.
-  ///   - maximumCount: The most objects; 0 for any number.
+  ///   - minimumCount: The least number of objects, unless the relationship is optional and empty.
+  ///   - maximumCount: The greatest number of objects; 0 for any number.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   /// - Returns: The property.
   public static func of<Destination: ManagedObject>(
@@ -330,14 +333,14 @@ extension EntityDescription {
   /// The description of a managed class; `@Managed` writes the call.
   ///
   /// - Parameters:
-  ///   - type: The class, which only the compiler looks at.
+  ///   - type: The class; only the compiler looks at it.
   ///   - name: The entity's name.
   ///   - superclass: The class whose entity is the parent; `ManagedObject` for none.
-  ///   - isAbstract: Whether there are objects only of its subentities.
+  ///   - isAbstract: Whether only its subentities have objects.
   ///   - renamedFrom: The name in the earlier version of the model; `nil` when it was the same.
   ///   - uniqueness: Lists of properties whose values together are unique.
   ///   - indexes: Lists of properties that are indexed together, ascending.
-  ///   - fullText: String attributes with a full-text index each.
+  ///   - fullText: String attributes, each of which gets a full-text index.
   ///   - properties: Its own properties, without the inherited ones, in order.
   public init(
     managing type: ManagedObject.Type,

@@ -148,7 +148,7 @@ extension PropertyDescription {
     .attribute(AttributeDescription(name, .undefined, isTransient: true))
   }
 
-  /// Refused: an array of objects that is optional is no relationship.
+  /// Refused: an optional array of objects is no relationship.
   @available(
     *,
     unavailable,
@@ -165,7 +165,7 @@ extension PropertyDescription {
     .attribute(AttributeDescription(name, .undefined, isTransient: true))
   }
 
-  /// Refused: a set of objects that is optional is no relationship.
+  /// Refused: an optional set of objects is no relationship.
   @available(
     *,
     unavailable,

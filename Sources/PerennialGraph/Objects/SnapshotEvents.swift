@@ -8,9 +8,9 @@ public struct SnapshotEvents: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt
 
-  /// Events by their bits.
+  /// Events with the given bits.
   ///
-  /// - Parameter rawValue: The bits; those that have no name here are kept.
+  /// - Parameter rawValue: The bits; bits that have no name here are kept.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// The insertion of the object was undone.

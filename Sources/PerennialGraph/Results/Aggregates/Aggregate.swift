@@ -3,7 +3,7 @@
 
 import PerennialModel
 
-/// A value that is computed of many objects: their number, or a sum, mean or extreme of an attribute.
+/// A value that is computed from many objects: their number, or a sum, mean or extreme of an attribute.
 ///
 /// ```swift
 /// let live = try context.aggregates(of: Commit.all, [.count, .max(\.date), .average("size")])
@@ -20,13 +20,13 @@ public struct Aggregate<Object: ManagedObject>: Sendable, Hashable {
   /// The number of objects.
   public static var count: Self { Self(function: .count, keyPath: nil) }
 
-  /// The sum of an attribute, which must be a number; 0 without values.
+  /// The sum of an attribute, which must be a number; 0 when there are no values.
   ///
   /// Whole numbers and decimals are added exactly. Floating-point numbers are too, and their sum is rounded
   /// once, so that it does not depend on their order. A sum of whole numbers that exceeds `Int64` is a
   /// `Double`.
   ///
-  /// - Parameter keyPath: The attribute, also one reached by to-one relationships.
+  /// - Parameter keyPath: The attribute, or a key path to one through to-one relationships.
   /// - Returns: The aggregate.
   public static func sum(_ keyPath: String) -> Self { Self(function: .sum, keyPath: keyPath) }
 
@@ -38,11 +38,11 @@ public struct Aggregate<Object: ManagedObject>: Sendable, Hashable {
     sum(Object.name(of: keyPath))
   }
 
-  /// The mean of an attribute, which must be a number; no value without values.
+  /// The mean of an attribute, which must be a number; `nil` when there are no values.
   ///
-  /// It is a `Double`, and that of decimals a `Decimal`. Absent values do not count.
+  /// It is a `Double`, or a `Decimal` for decimals. Absent values do not count.
   ///
-  /// - Parameter keyPath: The attribute, also one reached by to-one relationships.
+  /// - Parameter keyPath: The attribute, or a key path to one through to-one relationships.
   /// - Returns: The aggregate.
   public static func average(_ keyPath: String) -> Self {
     Self(function: .average, keyPath: keyPath)
@@ -56,9 +56,9 @@ public struct Aggregate<Object: ManagedObject>: Sendable, Hashable {
     average(Object.name(of: keyPath))
   }
 
-  /// The least value of an attribute, in the order of a sort by it; no value without values.
+  /// The least value of an attribute, in the order of a sort by it; `nil` when there are no values.
   ///
-  /// - Parameter keyPath: The attribute, also one reached by to-one relationships.
+  /// - Parameter keyPath: The attribute, or a key path to one through to-one relationships.
   /// - Returns: The aggregate.
   public static func min(_ keyPath: String) -> Self { Self(function: .min, keyPath: keyPath) }
 
@@ -70,9 +70,9 @@ public struct Aggregate<Object: ManagedObject>: Sendable, Hashable {
     min(Object.name(of: keyPath))
   }
 
-  /// The greatest value of an attribute, in the order of a sort by it; no value without values.
+  /// The greatest value of an attribute, in the order of a sort by it; `nil` when there are no values.
   ///
-  /// - Parameter keyPath: The attribute, also one reached by to-one relationships.
+  /// - Parameter keyPath: The attribute, or a key path to one through to-one relationships.
   /// - Returns: The aggregate.
   public static func max(_ keyPath: String) -> Self { Self(function: .max, keyPath: keyPath) }
 
@@ -86,7 +86,7 @@ public struct Aggregate<Object: ManagedObject>: Sendable, Hashable {
 }
 
 extension Aggregate: CustomStringConvertible {
-  /// As a format would have it: `max(date)`.
+  /// The aggregate as a format writes it: `max(date)`.
   public var description: String { "\(function)(\(keyPath ?? ""))" }
 }
 

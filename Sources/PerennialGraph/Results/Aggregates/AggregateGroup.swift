@@ -6,22 +6,22 @@ import PerennialModel
 
 /// The aggregates of the objects that have a value in common.
 ///
-/// A value that any isolation may have.
+/// It is a value, and may go to any isolation.
 public struct AggregateGroup<Object: ManagedObject>: Sendable {
-  /// What was asked for.
+  /// The aggregates that were asked for.
   public let aggregates: [Aggregate<Object>]
   /// The number of objects, whether it was asked for or not.
   public let count: Int
   let commonValue: PropertyValue
   let computed: [PropertyValue]
 
-  /// The value that the objects have in common, of the type that ``ManagedObject/value(forKey:)`` has;
-  /// `nil` when they have none, and when there are no groups.
+  /// The value that the objects have in common, in the type that ``ManagedObject/value(forKey:)`` gives; `nil` when
+  /// they have none, and when there is no grouping.
   public var key: (any Sendable)? { commonValue.sendable }
 
   /// The value that the objects have in common.
   ///
-  /// - Parameter type: The type to have it in: the attribute's, and for an enum that of its raw value.
+  /// - Parameter type: The type of the result: the attribute's type, or for an enum the type of its raw value.
   /// - Returns: The value; `nil` when there is none, or when it is of another type.
   public func key<Value>(as type: Value.Type = Value.self) -> Value? { commonValue.cast(to: type) }
 
@@ -35,8 +35,8 @@ public struct AggregateGroup<Object: ManagedObject>: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - aggregate: One that was asked for.
-  ///   - type: The type to have it in.
+  ///   - aggregate: An aggregate that was asked for.
+  ///   - type: The type of the result.
   /// - Returns: The value; `nil` when there is none, when it is of another type, or when it was not
   ///   asked for.
   public func value<Value>(
@@ -48,7 +48,7 @@ public struct AggregateGroup<Object: ManagedObject>: Sendable {
 }
 
 extension AggregateGroup: Equatable {
-  /// Whether both are of the same value and have the same aggregates.
+  /// Whether two groups have the same value in common, and the same aggregates.
   ///
   /// - Parameters:
   ///   - left: A group.

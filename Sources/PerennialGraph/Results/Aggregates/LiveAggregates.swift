@@ -19,23 +19,23 @@ import PerennialStore
 /// for await change in live.changes { print(change.updated.count, "authors have other numbers") }
 /// ```
 ///
-/// The objects are those that the request selects, unsaved changes included; its sorts do not matter. The
-/// numbers change when those of a ``FetchedResultsController`` would: at the end of an event, after saves,
-/// merges, refreshes, rollbacks and resets, and when related objects change that the condition, an
-/// attribute's key path or the grouping go through. Nothing is read then but the rows that may have
-/// changed. Counts and sums are corrected by what came and what went; when a group loses its greatest or
-/// least value, that group alone is looked through again.
+/// The objects are those that the request selects, unsaved changes included; its sorts do not matter. The numbers
+/// change when the list of a ``FetchedResultsController`` would: at the end of an event; after saves, merges,
+/// refreshes, rollbacks and resets; and when related objects change that the condition, an attribute's key path or
+/// the grouping goes through. Usually only the rows that may have changed are read then. Everything is read again
+/// after a reset, in a child context, or when more than 10,000 rows may have changed. Counts and sums are corrected
+/// by what came and went. When a group loses its greatest or least value, or a decimal from a sum, that group alone
+/// is looked through again.
 ///
 /// Isolation: aggregates belong to their context, as objects do, and keep it alive.
 ///
-/// Complexity: a row takes memory for its values (of the attributes that were asked for), objects are not
-/// made.
+/// Complexity: each row takes memory for its values of the attributes that were asked for. No objects are made.
 public final class LiveAggregates<Object: ManagedObject> {
-  /// The context whose objects are looked at.
+  /// The context of the objects.
   public let managedObjectContext: ManagedObjectContext
-  /// Which objects.
+  /// The request that selects the objects.
   public let fetchRequest: FetchRequest<Object>
-  /// What is computed of them.
+  /// What is computed from the objects.
   public let aggregates: [Aggregate<Object>]
   /// The key path whose values make groups; `nil` for one group of all objects.
   public let groupKeyPath: String?
@@ -79,7 +79,9 @@ public final class LiveAggregates<Object: ManagedObject> {
 
   // MARK: Values
 
-  /// The groups, ascending by their values; without a grouping one of all objects, even if there are none.
+  /// The groups, ascending by their values.
+  ///
+  /// Without a grouping there is one group of all objects, even if there are none.
   public var groups: [AggregateGroup<Object>] {
     if let shown, shown.version == tracker.version { return shown.groups }
     let groups = tracker.groups.map(group)
@@ -87,22 +89,22 @@ public final class LiveAggregates<Object: ManagedObject> {
     return groups
   }
 
-  /// The group of the objects that have a value.
+  /// The group of the objects that have a given value.
   ///
-  /// - Parameter value: A value of the group's attribute, of an enum the raw one; `nil` for the objects without one,
-  ///   and for all of them where they are not grouped.
-  /// - Returns: The group; `nil` when there are no such objects.
+  /// - Parameter value: A value of the attribute that makes the groups, for an enum the raw value; `nil` for the
+  ///   objects without a value, and for all objects when there is no grouping.
+  /// - Returns: The group; `nil` when there is no such group.
   public subscript(value: (some AttributeValue)?) -> AggregateGroup<Object>? {
     tracker.group(of: value._propertyValue).map(group)
   }
 
-  /// The value of an aggregate of all objects, where they are not grouped.
+  /// The value of an aggregate over all objects, when there is no grouping.
   ///
   /// - Parameters:
-  ///   - aggregate: One that was asked for.
-  ///   - type: The type to have it in.
-  /// - Returns: The value; `nil` when there is none, when it is of another type, or when it was not
-  ///   asked for.
+  ///   - aggregate: An aggregate that was asked for.
+  ///   - type: The type of the result.
+  /// - Returns: The value; `nil` when there is a grouping, when there is no value, when it is of another type, or
+  ///   when it was not asked for.
   public func value<Value>(
     of aggregate: Aggregate<Object>,
     as type: Value.Type = Value.self
@@ -121,12 +123,12 @@ public final class LiveAggregates<Object: ManagedObject> {
 
   // MARK: Changes
 
-  /// What changes from now on; first all groups as they are, as a change that
-  /// ``AggregatesChange/isInitial``.
+  /// A stream of the changes from now on.
   ///
-  /// Changes are values and may go anywhere. The stream ends with the aggregates.
+  /// It begins with all groups, as a change whose ``AggregatesChange/isInitial`` is true. Changes are values and
+  /// may go anywhere. The stream ends with the aggregates.
   ///
-  /// - Returns: A stream of its own for every call. Changes wait in it until they are read.
+  /// - Returns: A new stream for every call. Changes wait in it until they are read.
   public var changes: AsyncStream<AggregatesChange<Object>> {
     let (stream, continuation) = AsyncStream.makeStream(of: AggregatesChange<Object>.self)
     streams.append(continuation)
@@ -159,10 +161,10 @@ public struct AggregatesChange<Object: ManagedObject>: Sendable, Equatable {
   public let groups: [AggregateGroup<Object>]
   /// Groups that were not there before.
   public private(set) var inserted: [AggregateGroup<Object>] = []
-  /// Groups with another count or another aggregate than before.
+  /// Groups whose count or aggregates have changed, as they are now.
   public private(set) var updated: [AggregateGroup<Object>] = []
   /// Groups that are not there any more, as they were.
   public private(set) var deleted: [AggregateGroup<Object>] = []
-  /// Whether this is the first change of a stream, which brings everything.
+  /// Whether this is the first change of a stream, which brings all groups.
   public private(set) var isInitial = false
 }

@@ -5,7 +5,7 @@ public import PerennialModel
 import PerennialStore
 
 extension ManagedObjectContext {
-  /// Aggregates of the objects that a request selects, which stay up to date.
+  /// Aggregates over the objects that a request selects, kept up to date.
   ///
   /// ```swift
   /// let live = try context.aggregates(of: Commit.all, [.count, .max(\.date)], groupedBy: "author.name")
@@ -13,16 +13,16 @@ extension ManagedObjectContext {
   /// ```
   ///
   /// - Parameters:
-  ///   - request: Which objects. Its sorts do not matter.
+  ///   - request: The request that selects the objects. Its sorts do not matter.
   ///   - aggregates: What to compute.
-  ///   - keyPath: The attribute whose values make groups, also one reached by to-one relationships; `nil`
+  ///   - keyPath: The attribute whose values make groups, or a key path to one through to-one relationships; `nil`
   ///     for one group of all objects.
-  ///   - isolation: The actor that the context belongs to: the caller's. The aggregates then hear of
-  ///     changes by themselves, also in a context that is not the view context.
+  ///   - isolation: The actor that the context belongs to: the caller's. With an actor, the aggregates follow
+  ///     changes by themselves, even if the context is not the view context.
   /// - Returns: The aggregates, computed.
-  /// - Throws: `invalidRequest` (200,008) for a request with a limit or an offset, `unknownName` (200,003)
-  ///   for a key path that is no attribute, `typeMismatch` (200,004) for a sum or a mean of what is no
-  ///   number; otherwise as ``fetch(_:file:line:)``.
+  /// - Throws: `invalidRequest` (200,008) for a request with a limit or an offset, `unknownName` (200,003) for a
+  ///   key path that leads to no attribute, `typeMismatch` (200,004) for a sum or a mean of values that are not
+  ///   numbers; otherwise as ``fetch(_:file:line:)``.
   /// - Complexity: One statement that reads the attributes of all rows, in memory that grows with them.
   public func aggregates<Object>(
     of request: FetchRequest<Object>,
@@ -34,10 +34,10 @@ extension ManagedObjectContext {
     return try LiveAggregates(self, request, aggregates, groupedBy: keyPath)
   }
 
-  /// Aggregates of the objects that a request selects, grouped by an attribute.
+  /// Aggregates over the objects that a request selects, grouped by an attribute.
   ///
   /// - Parameters:
-  ///   - request: Which objects.
+  ///   - request: The request that selects the objects.
   ///   - aggregates: What to compute.
   ///   - keyPath: The attribute whose values make groups.
   ///   - isolation: The actor that the context belongs to: the caller's.
@@ -57,13 +57,13 @@ extension ManagedObjectContext {
     )
   }
 
-  /// Aggregates of the objects that a request selects, grouped by an attribute of a related object.
+  /// Aggregates over the objects that a request selects, grouped by an attribute of a related object.
   ///
   /// - Parameters:
-  ///   - request: Which objects.
+  ///   - request: The request that selects the objects.
   ///   - aggregates: What to compute.
   ///   - relationship: A to-one relationship.
-  ///   - keyPath: The attribute, of the object that it leads to, whose values make groups.
+  ///   - keyPath: The attribute of the related object whose values make groups.
   ///   - isolation: The actor that the context belongs to: the caller's.
   /// - Returns: The aggregates, computed.
   /// - Throws: As ``aggregates(of:_:groupedBy:isolation:)-(_,_,String?,_)``.

@@ -40,13 +40,13 @@ extension IndexPath {
     self = .row(item, inSection: section)
   }
 
-  /// The section of a list that the path leads to; the path must have a step.
+  /// The section of a list that the path leads to; the path must have at least one step.
   public var section: Int {
     get { self[0] }
     set { self[0] = newValue }
   }
 
-  /// The row in its section; the path must have two steps.
+  /// The row in its section; the path must have at least two steps.
   public var row: Int {
     get { self[1] }
     set { self[1] = newValue }

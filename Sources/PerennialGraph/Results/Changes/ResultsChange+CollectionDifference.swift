@@ -5,10 +5,10 @@ import Foundation
 public import PerennialModel
 
 extension ResultsChange {
-  /// The change of the IDs across all sections, as the standard library writes differences.
+  /// The change of the IDs across all sections, as the standard library describes differences.
   ///
-  /// A moved or updated row is a removal and an insertion of the same ID that name each other. Applied to
-  /// the IDs of ``before`` it gives those of ``after``. It does not know sections.
+  /// A moved or updated row is a removal and an insertion of the same ID, associated with each other. Applied to
+  /// the IDs of ``before``, the difference gives those of ``after``. It knows nothing of sections.
   ///
   /// Core Data: `controller(_:didChangeContentWith:)` with a difference.
   public var difference: CollectionDifference<ManagedObjectID> {

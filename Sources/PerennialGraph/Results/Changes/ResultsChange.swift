@@ -4,12 +4,12 @@
 public import Foundation
 public import PerennialModel
 
-/// How a list of results became another: what a results controller reports after each save or merge.
+/// How one list of results became the next: what a results controller reports at the end of an event.
 ///
-/// Deletions are places in the list before, insertions places in the list after; moves and updates name
-/// both. Rows that only shift because others come or go are not reported. A moved row's values may have
-/// changed too: a move has no update beside it. Rows of deleted and inserted sections are reported as
-/// well; ``tableUpdates`` is the form that a table view accepts.
+/// Deletions name places in the list before, insertions name places in the list after; moves and updates name both.
+/// Rows that only shift because others come or go are not reported. A moved row's values may have changed, too: a
+/// move has no update beside it. Rows of deleted and inserted sections are reported as well; ``tableUpdates`` is
+/// the form that a table view accepts.
 ///
 /// Core Data: what `NSFetchedResultsControllerDelegate` is told.
 public struct ResultsChange: Sendable, Equatable {
@@ -33,11 +33,11 @@ public struct ResultsChange: Sendable, Equatable {
   public internal(set) var deletions: [IndexPath] = []
   /// The places of the rows that came, in the list after, the first first.
   public internal(set) var insertions: [IndexPath] = []
-  /// The rows that have another place among the others, or another section, in the order they had.
+  /// The rows that have a new place among the others, or a new section, in the order that they had.
   public internal(set) var moves: [RowChange] = []
   /// The rows whose values may have changed and that kept their place among the others, in that order.
   public internal(set) var updates: [RowChange] = []
-  /// Whether the list before is no list that was reported: the first change after a fetch.
+  /// Whether this is the first change of a stream or after a fetch; its list before was not reported.
   public internal(set) var isInitial = false
 
   /// No change.
@@ -75,7 +75,7 @@ extension ResultsChange {
     case delete(ManagedObjectID, at: IndexPath)
     /// An object came to its place in the list after.
     case insert(ManagedObjectID, at: IndexPath)
-    /// An object has another place among the others, or another section; its values may have changed.
+    /// An object has a new place among the others, or a new section; its values may have changed.
     case move(ManagedObjectID, from: IndexPath, to: IndexPath)
     /// An object's values may have changed.
     case update(ManagedObjectID, from: IndexPath, to: IndexPath)
@@ -99,7 +99,7 @@ extension ResultsChange {
         + change.moves.count + change.updates.count
     }
 
-    /// The event of a place, which must exist.
+    /// The event at a place, which must exist.
     ///
     /// - Parameter position: A place below ``endIndex``; any other ends the program.
     /// - Returns: The event.

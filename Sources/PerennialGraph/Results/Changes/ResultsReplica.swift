@@ -4,10 +4,10 @@
 public import Foundation
 public import PerennialModel
 
-/// A copy of a list of results that changes bring up to date, as a view's rows would be.
+/// A copy of a list of results that you keep up to date by applying changes, as a view does with its rows.
 ///
-/// It applies what a change reports, never the list that comes with it: so it shows that a change is
-/// whole, and a program without a table view can keep the rows that it draws.
+/// It applies what a change reports, never the list that comes with the change. So it shows that a change is
+/// complete, and a program without a table view can keep the rows that it draws.
 ///
 /// ```swift
 /// var replica = ResultsReplica()
@@ -30,8 +30,8 @@ public struct ResultsReplica: Sendable, Equatable {
 
   /// A copy of a list.
   ///
-  /// - Parameter snapshot: The list, which the next change to apply must have as its ``ResultsChange/before``.
-  /// - Complexity: Time and memory in the number of objects.
+  /// - Parameter snapshot: The list. The next change to apply must have it as its ``ResultsChange/before``.
+  /// - Complexity: Time and memory linear in the number of objects.
   public init(_ snapshot: ResultsSnapshot) {
     sections = snapshot.sections.map { Section(name: $0.name, objectIDs: Array($0.objectIDs)) }
   }
@@ -41,7 +41,7 @@ public struct ResultsReplica: Sendable, Equatable {
 
   /// The ID at a place.
   ///
-  /// - Parameter indexPath: Section, then row in it.
+  /// - Parameter indexPath: The section, then the row in it.
   /// - Returns: The ID; `nil` when there is no such place.
   public subscript(indexPath: IndexPath) -> ManagedObjectID? {
     guard let (section, row) = indexPath.sectionAndRow, sections.indices.contains(section),
@@ -50,11 +50,11 @@ public struct ResultsReplica: Sendable, Equatable {
     return sections[section].objectIDs[row]
   }
 
-  /// Whether the copy is what a snapshot is.
+  /// Whether the copy equals a snapshot.
   ///
   /// - Parameter snapshot: The list to compare with.
   /// - Returns: `true` when both have the same IDs in sections of the same names, all in the same order.
-  /// - Complexity: Time in the number of objects.
+  /// - Complexity: Linear in the number of objects.
   public func matches(_ snapshot: ResultsSnapshot) -> Bool {
     sections.count == snapshot.sections.count
       && zip(sections, snapshot.sections).allSatisfy {
@@ -62,12 +62,12 @@ public struct ResultsReplica: Sendable, Equatable {
       }
   }
 
-  /// Does what a change reports.
+  /// Applies what a change reports.
   ///
   /// - Parameter change: The change that follows the last one that was applied.
-  /// - Throws: `unfittingChange` (200,020) when the change is not one of this list, or does not add up; the copy is
-  ///   then as it was.
-  /// - Complexity: Time in the number of sections, and in the rows of those where rows come or go.
+  /// - Throws: `unfittingChange` (200,020) when the change does not belong to this list, or does not add up; the
+  ///   copy then stays as it was.
+  /// - Complexity: Linear in the number of sections, and in the rows of those where rows come or go.
   public mutating func apply(_ change: ResultsChange) throws(PerennialError) {
     var edits = Edits()
     for event in change.events { try add(event, to: &edits) }
@@ -78,14 +78,15 @@ public struct ResultsReplica: Sendable, Equatable {
     self.sections = sections
   }
 
-  /// Does what a table view does with the updates.
+  /// Applies updates as a table view does.
   ///
-  /// Only new rows and new sections are looked up in ``ResultsTableUpdates/after``, as a view asks its
-  /// data source; in the end the numbers of rows must be the same there.
+  /// Only new rows and new sections are looked up in ``ResultsTableUpdates/after``, as a view asks its data source
+  /// for them. At the end, the numbers of rows must be the same as there.
   ///
-  /// - Parameter updates: Those of the change that follows the last one that was applied.
-  /// - Throws: `unfittingChange` (200,020) when a table view would refuse the updates; the copy is then as it was.
-  /// - Complexity: Time in the number of sections, and in the rows of those where rows come or go.
+  /// - Parameter updates: The updates of the change that follows the last one that was applied.
+  /// - Throws: `unfittingChange` (200,020) when a table view would refuse the updates; the copy then stays as it
+  ///   was.
+  /// - Complexity: Linear in the number of sections, and in the rows of those where rows come or go.
   public mutating func apply(_ updates: ResultsTableUpdates) throws(PerennialError) {
     let sections = try sections(after: try edits(of: updates))
     guard sections.map(\.objectIDs.count) == updates.after.sections.map(\.numberOfObjects) else {

@@ -4,11 +4,11 @@
 public import Foundation
 public import PerennialModel
 
-/// What a list of results held at one time: the objects' IDs in their order, cut into sections.
+/// What a list of results held at one time: the objects' IDs in their order, divided into sections.
 ///
-/// A value that any isolation may have. It is made in constant time, copies share its rows, and a row
-/// takes 8 bytes: IDs are made when they are asked for, and no object is loaded. Two snapshots are equal
-/// when they have the same IDs in the same sections.
+/// It is a value, and may go to any isolation. It is made in constant time, and copies share its rows. A row takes
+/// 8 bytes: IDs are made when they are asked for, and no object is loaded. Two snapshots are equal when they have
+/// the same IDs in the same sections.
 ///
 /// UIKit: `NSDiffableDataSourceSnapshot` with sections by name.
 public struct ResultsSnapshot: Sendable {
@@ -27,17 +27,17 @@ public struct ResultsSnapshot: Sendable {
 
   /// The ID of the object at a place.
   ///
-  /// - Parameter indexPath: Section, then row in it.
+  /// - Parameter indexPath: The section, then the row in it.
   /// - Returns: The ID; `nil` when the list has no such place.
   public subscript(indexPath: IndexPath) -> ManagedObjectID? {
     list.row(indexPath).map { list.objectID(of: list.references[$0]) }
   }
 
-  /// Where an object is found.
+  /// The place of an object in the list.
   ///
   /// - Parameter objectID: The object's ID.
-  /// - Returns: Section, then row in it; `nil` when the object is not in the list.
-  /// - Complexity: Linear in the number of objects, at some billions a second.
+  /// - Returns: The section, then the row in it; `nil` when the object is not in the list.
+  /// - Complexity: Linear in the number of objects, at a few billion objects a second.
   public func indexPath(for objectID: ManagedObjectID) -> IndexPath? {
     guard let reference = list.reference(of: objectID) else { return nil }
     return list.references.firstIndex(of: reference).map(list.indexPath(ofRow:))
@@ -51,7 +51,7 @@ extension ResultsSnapshot: Equatable {
   ///   - left: A snapshot.
   ///   - right: Another one.
   /// - Returns: `true` when the sections, and the IDs in them, are equal in their order.
-  /// - Complexity: O(1) for copies of one snapshot, else time in the number of objects.
+  /// - Complexity: O(1) for copies of one snapshot; otherwise linear in the number of objects.
   public static func == (left: Self, right: Self) -> Bool {
     let (left, right) = (left.list, right.list)
     guard left.sections == right.sections else { return false }
@@ -74,12 +74,13 @@ extension ResultsSnapshot {
     /// The value that its objects have in common, as text; empty in a list without sections.
     public var name: String { list.sections[index].name }
 
-    /// The name, which no other section of the list has; Swift takes names for equal that are the same but for their
-    /// bytes.
+    /// The name, which no other section of the list has, byte for byte.
+    ///
+    /// Swift takes some names for equal that differ in their bytes.
     public var id: String { name }
 
-    /// What an index at the list's side shows for the section: the first letter, capitalised; `nil`
-    /// when the name is empty.
+    /// The title in an index beside the list: the first letter of the name, as a capital; `nil` when the name is
+    /// empty.
     public var indexTitle: String? { name.first.map { String($0).uppercased() } }
 
     /// The number of objects in the section.
@@ -99,7 +100,7 @@ extension ResultsSnapshot {
     /// The number of sections.
     public var endIndex: Int { list.sections.count }
 
-    /// The section of a place, which must exist.
+    /// The section at a place, which must exist.
     ///
     /// - Parameter position: A place below ``endIndex``; any other ends the program.
     /// - Returns: The section.
@@ -120,10 +121,10 @@ extension ResultsSnapshot {
     /// The number of IDs.
     public var endIndex: Int { rows.count }
 
-    /// The ID of a place, which must exist.
+    /// The ID at a place, which must exist.
     ///
-    /// - Parameter position: A place below ``endIndex``, in a section counted from its first row; any other ends the
-    ///   program.
+    /// - Parameter position: A place below ``endIndex``, which in a section counts from its first row; any other
+    ///   ends the program.
     /// - Returns: The ID.
     public subscript(position: Int) -> ManagedObjectID {
       precondition(indices.contains(position), "There is no row \(position).")

@@ -5,10 +5,10 @@ public import Foundation
 
 /// A change in the form that the batch updates of a table or collection view accept.
 ///
-/// It says nothing about rows of deleted and inserted sections, which the view handles with their
-/// sections. A row that moves out of a deleted section is an insertion, one that moves into an inserted
-/// section a deletion. No row of the list before is in two of ``deletedRows``, ``reloadedRows`` and the
-/// moves, no row of the list after in both ``insertedRows`` and the moves.
+/// It says nothing about rows of deleted and inserted sections, which the view handles with their sections. A row
+/// that moves out of a deleted section is an insertion, one that moves into an inserted section a deletion. No row
+/// of the list before is in two of ``deletedRows``, ``reloadedRows`` and the moves; no row of the list after is in
+/// both ``insertedRows`` and the moves.
 ///
 /// ```swift
 /// let updates = change.tableUpdates
@@ -33,7 +33,7 @@ public struct ResultsTableUpdates: Sendable, Equatable {
   public internal(set) var deletedRows: [IndexPath] = []
   /// Rows to insert, by their places after, the first first.
   public internal(set) var insertedRows: [IndexPath] = []
-  /// Rows to move; from a place before to a place after.
+  /// Rows to move, each from a place before to a place after.
   public internal(set) var movedRows: [ResultsChange.RowChange] = []
   /// Rows to show again, by their places before: their values may have changed.
   public internal(set) var reloadedRows: [IndexPath] = []

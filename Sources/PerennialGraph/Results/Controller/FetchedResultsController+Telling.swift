@@ -15,8 +15,10 @@ struct AbsentMethods: OptionSet {
 // The three forms of one change: a stream, snapshots and differences of IDs, the delegate's calls.
 
 extension FetchedResultsController {
-  /// What changes from now on, each change with the IDs before and after it; first the list itself, if it
-  /// has been fetched, as a change that ``ResultsChange/isInitial``.
+  /// A stream of the changes from now on, each with the IDs before and after it.
+  ///
+  /// If the list has been fetched, the stream begins with the whole list, as a change whose
+  /// ``ResultsChange/isInitial`` is true.
   ///
   /// ```swift
   /// for await change in controller.changes {
@@ -24,11 +26,11 @@ extension FetchedResultsController {
   /// }
   /// ```
   ///
-  /// Changes are values and may go anywhere: whoever reads them later finds the controller further on,
-  /// but never a change that does not fit the one before. IDs are permanent, also those of unsaved
-  /// objects: reading makes the store set keys aside for them. The stream ends with the controller.
+  /// Changes are values and may go anywhere. When you read one, the controller may already show a later list, but
+  /// every change fits the one before. IDs are permanent, also those of unsaved objects, for which the store sets
+  /// keys aside. The stream ends with the controller.
   ///
-  /// - Returns: A stream of its own for every call. Changes wait in it until they are read.
+  /// - Returns: A new stream for every call. Changes wait in it until they are read.
   public var changes: AsyncStream<ResultsChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: ResultsChange.self)
     lastStream += 1

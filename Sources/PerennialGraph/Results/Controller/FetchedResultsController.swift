@@ -5,7 +5,7 @@ public import Foundation
 public import PerennialModel
 import PerennialStore
 
-/// A list of objects, in sections, that is kept in step with its context and tells what changes.
+/// A list of objects, in sections, that follows its context and reports what changes.
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
@@ -16,39 +16,40 @@ import PerennialStore
 /// try controller.performFetch()
 /// ```
 ///
-/// The list changes at the end of an event: with ``ManagedObjectContext/processPendingChanges()``, which
-/// fetches and saves make too and a view context makes by itself, and when changes of other contexts are
-/// merged. It follows unsaved changes, saves, merges, refreshes and undo, of its own objects and of those
-/// that its condition, its sorts and its section key path go through; in a child context also what
-/// happens in the contexts above. A request's limit stays one: what a new row pushes out of the window is
-/// deleted from the list.
+/// The list changes at the end of an event: with ``ManagedObjectContext/processPendingChanges()``, which fetches
+/// and saves call too and a view context calls by itself, and when changes of other contexts are merged. It follows
+/// unsaved changes, saves, merges, refreshes and undo, both of its own objects and of the related objects that its
+/// condition, its sorts and its section key path go through. In a child context it also follows what happens in the
+/// contexts above. A request's limit stays a limit: a row that a new one pushes out of the window is deleted from
+/// the list.
 ///
-/// **Sections** are the rows that have the same value at the section key path, as text; no value and an
-/// empty text make one section without a name. The path is put in front of the sorts unless it is the
-/// first already, so that no section comes twice; a first sort that takes different texts for equal, by
-/// case for instance, is followed by their bytes. A transient attribute makes sections, too: all objects
-/// are loaded for it, and a section is where the first of its rows is in the order of the sorts.
+/// **Sections** group the rows that have the same value at the section key path, as text. Objects without a value
+/// and objects with an empty text form one section without a name. The controller sorts by the section key path
+/// first, unless that is the first sort already, so that no section comes twice. When the first sort takes
+/// different texts for equal, by case for instance, a sort by their bytes follows it. A transient attribute can
+/// make sections, too: all objects are loaded for it, and a section is where its first row is in the order of the
+/// sorts.
 ///
-/// **Who is told**: the ``delegate``, and everybody who reads ``changes``. Without any of them the list
-/// stays as it was fetched, and costs nothing. All controllers of a context are brought up to date before
-/// any delegate is called; in a delegate's methods the controller shows the new list. A delegate may
-/// change objects, which belongs to the next event, save, and fetch. What it causes is told when its
-/// method has returned, never in between.
+/// **Who is told**: the ``delegate``, and every reader of ``changes``. Without any of them the list stays as it was
+/// fetched, and costs nothing. All controllers of a context are brought up to date before any delegate is called;
+/// in a delegate's methods the controller shows the new list. A delegate may save and fetch. It may also change
+/// objects, which belongs to the next event. What it causes is reported after its method has returned, never in
+/// between.
 ///
 /// Isolation: a controller belongs to its context, as objects do, and keeps it alive.
 ///
 /// Core Data: `NSFetchedResultsController`.
 public final class FetchedResultsController<Element: ManagedObject> {
-  /// What is fetched; a change counts from the next ``performFetch(reportingChanges:)`` on.
+  /// The request to fetch; a new value takes effect at the next ``performFetch(reportingChanges:)``.
   public var fetchRequest: FetchRequest<Element>
   /// The context whose objects are shown.
   public let managedObjectContext: ManagedObjectContext
-  /// The key path whose values make sections: an attribute, stored or transient, or a stored one that
-  /// to-one relationships lead to.
+  /// The key path whose values make sections: a stored or transient attribute, or a stored attribute that to-one
+  /// relationships lead to.
   public let sectionNameKeyPath: String?
   /// The name that the controller was given for a cache.
   ///
-  /// There is none: sections are computed by the store with the fetch.
+  /// There is no cache: the store computes the sections with the fetch.
   public let cacheName: String?
 
   let tracker: ResultsTracker
@@ -63,7 +64,7 @@ public final class FetchedResultsController<Element: ManagedObject> {
   private var prefetches: [Prefetch] = []
   private var batchSize = 0
 
-  /// Who is told of changes; setting it makes the list follow them.
+  /// The object that is told of changes; setting it makes the list follow its context.
   ///
   /// Core Data: `NSFetchedResultsController.delegate`.
   public weak var delegate: (any FetchedResultsControllerDelegate<Element>)? {
@@ -75,15 +76,15 @@ public final class FetchedResultsController<Element: ManagedObject> {
     }
   }
 
-  /// A controller for a request; ``performFetch(reportingChanges:)`` fills it.
+  /// A controller for a request; call ``performFetch(reportingChanges:)`` to fill it.
   ///
   /// - Parameters:
-  ///   - fetchRequest: What to show. It needs a sort, or a section key path.
+  ///   - fetchRequest: The request for the objects to show. Without a section key path, it needs a sort.
   ///   - context: The context.
-  ///   - sectionNameKeyPath: The key path whose values make sections; `nil` for one section of all.
-  ///   - cacheName: Accepted for programs that name one.
-  ///   - isolation: The actor that the context belongs to: the caller's. The controller then hears of
-  ///     changes by itself, soon after they were made, also in a context that is not the view context.
+  ///   - sectionNameKeyPath: The key path whose values make sections; `nil` for one section of all objects.
+  ///   - cacheName: Accepted for programs that name a cache; it has no effect.
+  ///   - isolation: The actor that the context belongs to: the caller's. With an actor, the controller learns of
+  ///     changes by itself, soon after they are made, even if the context is not the view context.
   public init(
     fetchRequest: FetchRequest<Element>,
     managedObjectContext context: ManagedObjectContext,
@@ -106,22 +107,21 @@ public final class FetchedResultsController<Element: ManagedObject> {
 
   /// Fetches the list.
   ///
-  /// The delegate is told of nothing, as in Core Data, unless it takes snapshots, the first of which
-  /// comes now. Everybody who reads ``changes`` gets the whole list as one change that
-  /// ``ResultsChange/isInitial``.
+  /// As in Core Data, the delegate is told nothing, unless it takes snapshots: it gets the first one now. Every
+  /// reader of ``changes`` gets the whole list as one change whose ``ResultsChange/isInitial`` is true.
   ///
-  /// Called by a delegate's method, it takes the place of what is being told: the rest of that is left
-  /// out, but for ``FetchedResultsControllerDelegate/controllerDidChangeContent(_:)``. One that reports
-  /// changes leaves nothing out: what it brings is told next.
+  /// When a delegate's method calls this one, the new list takes the place of the report in progress. The rest of
+  /// that report is left out, except for ``FetchedResultsControllerDelegate/controllerDidChangeContent(_:)``. If
+  /// changes are to be reported, nothing is left out: those that the fetch brings are reported next.
   ///
   /// Core Data: `NSFetchedResultsController.performFetch()`.
   ///
-  /// - Parameter reportingChanges: Whether the delegate and the readers of ``changes`` are told what the
-  ///   new list has that the one before had not: for another condition or sort of the same list.
-  /// - Throws: `invalidRequest` (200,008) for a request without a sort, `unknownName` (200,003) for a
-  ///   section key path that is no attribute, and as ``ManagedObjectContext/fetch(_:file:line:)``. The list is
-  ///   then as before.
-  /// - Complexity: One statement, and time and memory in the number of identities: 8 bytes each.
+  /// - Parameter reportingChanges: Whether the delegate and the readers of ``changes`` are told how the new list
+  ///   differs from the one before: for another condition or sort of the same list.
+  /// - Throws: `invalidRequest` (200,008) for a request without a sort, `unknownName` (200,003) for a section key
+  ///   path that leads to no attribute; otherwise as ``ManagedObjectContext/fetch(_:file:line:)``. The list then
+  ///   stays as it was.
+  /// - Complexity: One statement; time and memory linear in the number of objects, 8 bytes for each.
   public func performFetch(reportingChanges: Bool = false) throws(PerennialError) {
     let context = managedObjectContext
     let query = try ResultsQuery(fetchRequest, sectionKeyPath: sectionNameKeyPath, in: context)
@@ -141,20 +141,22 @@ public final class FetchedResultsController<Element: ManagedObject> {
 
   // MARK: Objects
 
-  /// The objects in their order, across the sections, whose rows are loaded when they are looked at;
-  /// `nil` before the first fetch.
+  /// The objects in their order, across the sections; `nil` before the first fetch.
+  ///
+  /// Their rows are loaded when you look at them.
   ///
   /// Core Data: `NSFetchedResultsController.fetchedObjects`.
   public var fetchedObjects: FetchResultsCollection<Element>? {
     batchedList.map { FetchResultsCollection($0) }
   }
 
-  /// The sections in their order; `nil` before the first fetch, one without a name when there is no
-  /// section key path.
+  /// The sections in their order; `nil` before the first fetch.
+  ///
+  /// Without a section key path there is one section, without a name.
   ///
   /// Core Data: `NSFetchedResultsController.sections`.
   ///
-  /// - Complexity: O(1), but in the number of sections when the list has changed.
+  /// - Complexity: O(1); linear in the number of sections when the list has changed.
   public var sections: [FetchedResultsSectionInfo<Element>]? {
     guard let list = batchedList, let rows = tracker.list else { return nil }
     if let sections = shown?.sections { return sections }
@@ -167,8 +169,8 @@ public final class FetchedResultsController<Element: ManagedObject> {
   ///
   /// Core Data: `NSFetchedResultsController.object(at:)`.
   ///
-  /// - Parameter indexPath: Section and row, which must exist: ask ``sections``.
-  /// - Returns: The object, whose batch is loaded if need be.
+  /// - Parameter indexPath: The section and the row, which must exist: see ``sections``.
+  /// - Returns: The object; its batch is loaded if need be.
   public func object(at indexPath: IndexPath) -> Element {
     guard let list = batchedList, let rows = tracker.list else {
       preconditionFailure("object(at:) was called before performFetch().")
@@ -182,13 +184,13 @@ public final class FetchedResultsController<Element: ManagedObject> {
     return unsafeDowncast(list.object(at: row), to: Element.self)
   }
 
-  /// Where an object is in the list.
+  /// The place of an object in the list.
   ///
   /// Core Data: `NSFetchedResultsController.indexPath(forObject:)`.
   ///
   /// - Parameter object: An object of the controller's context.
-  /// - Returns: Section and row; `nil` when it is not there, and before the first fetch.
-  /// - Complexity: Linear in the number of objects, at a few billion a second.
+  /// - Returns: The section and the row; `nil` when the object is not in the list, and before the first fetch.
+  /// - Complexity: Linear in the number of objects, at a few billion objects a second.
   public func indexPath(forObject object: Element) -> IndexPath? {
     guard let rows = tracker.list else { return nil }
     let object = object._survivor ?? object
@@ -240,11 +242,11 @@ public final class FetchedResultsController<Element: ManagedObject> {
     )
   }
 
-  /// Does nothing, as there is no cache.
+  /// Does nothing, because there is no cache.
   ///
   /// Core Data: `NSFetchedResultsController.deleteCache(withName:)`.
   ///
-  /// - Parameter name: Accepted for programs that name one.
+  /// - Parameter name: Accepted for programs that name a cache.
   public static func deleteCache(withName name: String?) {}
 
   // MARK: Following

@@ -8,26 +8,26 @@ public import PerennialModel
 ///
 /// Core Data: `NSFetchedResultsChangeType`.
 public enum FetchedResultsChangeType: UInt, Sendable {
-  /// It came.
+  /// The object or section came.
   case insert = 1
-  /// It went.
+  /// The object or section went.
   case delete = 2
-  /// The object has another place among the others, or another section; it may have changed too.
+  /// The object has a new place among the others, or a new section; its values may have changed, too.
   case move = 3
-  /// The object may have changed, and kept its place among the others.
+  /// The object's values may have changed; it kept its place among the others.
   case update = 4
 }
 
-/// Who is told of the changes of a results controller's list.
+/// An object that is told of the changes of a results controller's list.
 ///
-/// Every method has a default body that does nothing: write those that you need. The methods come in this
-/// order, and once for each batch of changes: will change, sections, objects, did change. In all of them
-/// the controller shows the new list already.
+/// Every method has a default body that does nothing: write those that you need. For each batch of changes, the
+/// methods are called in this order: will change, sections, objects, did change. In all of them the controller
+/// already shows the new list.
 ///
-/// A delegate that has the method for snapshots is told by that one only; else one that has the method
-/// for differences, of a list without sections, by that one only.
+/// If a delegate has the method for snapshots, only that one is called. Otherwise, if it has the method for
+/// differences, and the list is one without sections, only that one is called.
 ///
-/// In a class of an actor write the conformance with the actor in front:
+/// In a class that belongs to an actor, write the conformance with the actor in front:
 ///
 /// ```swift
 /// @MainActor final class CommitList: @MainActor FetchedResultsControllerDelegate {
@@ -40,7 +40,7 @@ public protocol FetchedResultsControllerDelegate<Element>: AnyObject {
   /// The class of the objects.
   associatedtype Element: ManagedObject
 
-  /// The list has changed; what follows says how.
+  /// The list has changed; the calls that follow say how.
   ///
   /// - Parameter controller: The controller, which shows the new list.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Element>)
@@ -49,8 +49,9 @@ public protocol FetchedResultsControllerDelegate<Element>: AnyObject {
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - sectionInfo: The section, of the list after an insertion, of that before a deletion.
-  ///   - sectionIndex: Its place, after an insertion and before a deletion.
+  ///   - sectionInfo: The section: for an insertion that of the list after the change, for a deletion that of the
+  ///     list before.
+  ///   - sectionIndex: Its place: for an insertion after the change, for a deletion before it.
   ///   - type: `insert` or `delete`.
   func controller(
     _ controller: FetchedResultsController<Element>,
@@ -75,12 +76,12 @@ public protocol FetchedResultsControllerDelegate<Element>: AnyObject {
     newIndexPath: IndexPath?
   )
 
-  /// All changes have been told.
+  /// All changes have been reported.
   ///
   /// - Parameter controller: The controller.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Element>)
 
-  /// The list is now this; also called after a fetch.
+  /// The list is now that of the snapshot; also called after a fetch.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -90,13 +91,14 @@ public protocol FetchedResultsControllerDelegate<Element>: AnyObject {
     didChangeContentWith snapshot: ResultsSnapshot
   )
 
-  /// The IDs of a list without sections have changed like this.
+  /// The IDs of a list without sections have changed, as the difference says.
   ///
-  /// An object that comes before it is saved comes with its temporary ID; snapshots have permanent ones.
+  /// An object that joins the list before it is saved has its temporary ID here; snapshots have permanent IDs.
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - difference: What ``ResultsChange/difference`` says: a moved or changed row is removed and inserted.
+  ///   - difference: The change as ``ResultsChange/difference`` describes it: a moved or changed row is removed and
+  ///     inserted.
   func controller(
     _ controller: FetchedResultsController<Element>,
     didChangeContentWith difference: CollectionDifference<ManagedObjectID>
@@ -106,7 +108,7 @@ public protocol FetchedResultsControllerDelegate<Element>: AnyObject {
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - sectionName: The section's name, as ``FetchedResultsSectionInfo/name`` has it.
+  ///   - sectionName: The section's name, as ``FetchedResultsSectionInfo/name`` gives it.
   /// - Returns: The title; `nil` for the name's first letter as a capital.
   func controller(
     _ controller: FetchedResultsController<Element>,
@@ -159,7 +161,7 @@ extension FetchedResultsControllerDelegate {
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - snapshot: The list, which is not looked at.
+  ///   - snapshot: The list, which is ignored.
   public func controller(
     _ controller: FetchedResultsController<Element>,
     didChangeContentWith snapshot: ResultsSnapshot
@@ -169,7 +171,7 @@ extension FetchedResultsControllerDelegate {
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - difference: The change, which is not looked at.
+  ///   - difference: The change, which is ignored.
   public func controller(
     _ controller: FetchedResultsController<Element>,
     didChangeContentWith difference: CollectionDifference<ManagedObjectID>

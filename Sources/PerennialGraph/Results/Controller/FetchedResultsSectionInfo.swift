@@ -3,18 +3,18 @@
 
 import PerennialModel
 
-/// A section of a results controller's list, as it was when it was asked for.
+/// A section of a results controller's list, as it was when you asked for it.
 ///
 /// Core Data: `NSFetchedResultsSectionInfo`.
 public struct FetchedResultsSectionInfo<Element: ManagedObject> {
-  /// The value that the objects have in common, as text; empty for none, and in a list without sections.
+  /// The value that the objects have in common, as text; empty when there is none, and in a list without sections.
   ///
   /// Numbers are written as Swift writes them, truth values as 1 and 0, dates as ISO 8601 in UTC.
   public let name: String
-  /// What an index of sections shows for it: what the delegate says, or the name's first letter as a capital; `nil`
-  /// when there is neither.
+  /// The title in an index of sections: the one that the delegate gives, or the name's first letter as a capital;
+  /// `nil` when there is neither.
   public let indexTitle: String?
-  /// The objects in their order, whose rows are loaded when they are looked at.
+  /// The objects in their order; their rows are loaded when you look at them.
   public let objects: FetchResultsCollection<Element>
 
   /// The number of objects.
@@ -29,8 +29,8 @@ public struct FetchedResultsSectionInfo<Element: ManagedObject> {
 extension FetchedResultsSectionInfo: Sendable {}
 
 extension FetchedResultsController {
-  /// What an index beside the list shows: a title for each section, equal ones too; `[]` before the
-  /// first fetch.
+  /// The titles in an index beside the list, one for each section, equal ones included; `[]` before the first
+  /// fetch.
   ///
   /// Core Data: `NSFetchedResultsController.sectionIndexTitles`.
   public var sectionIndexTitles: [String] {
@@ -44,7 +44,7 @@ extension FetchedResultsController {
   /// - Parameters:
   ///   - title: The title.
   ///   - index: The title's place in ``sectionIndexTitles``.
-  /// - Returns: The section of that place; when it has another title, the first that has this one, or
+  /// - Returns: The section at that place. If it has another title: the first section that has this one, or else
   ///   the nearest place.
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     let titles = sectionIndexTitles
@@ -52,8 +52,7 @@ extension FetchedResultsController {
     return titles.firstIndex(of: title) ?? max(0, min(index, titles.count - 1))
   }
 
-  /// The title in the index for a section: what the delegate says, or the name's first letter as a
-  /// capital.
+  /// The title of a section in the index: the one that the delegate gives, or the name's first letter as a capital.
   ///
   /// Core Data: `NSFetchedResultsController.sectionIndexTitle(forSectionName:)`.
   ///

@@ -4,7 +4,7 @@
 public import PerennialModel
 
 extension ManagedObjectContext {
-  /// A results controller for a request, fetched.
+  /// A results controller for a request, with its list fetched.
   ///
   /// ```swift
   /// let results = try context.results(Commit.sorted(by: \.date, .reverse), sectionedBy: "author.name")
@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - request: What to show.
-  ///   - keyPath: The key path whose values make sections; `nil` for one section of all.
+  ///   - keyPath: The key path whose values make sections; `nil` for one section of all objects.
   ///   - isolation: The actor that the context belongs to: the caller's.
   /// - Returns: The controller.
   /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``.
@@ -32,15 +32,15 @@ extension ManagedObjectContext {
     return controller
   }
 
-  /// A results controller for a request, fetched, in sections by an attribute.
+  /// A results controller for a request, with its list fetched, in sections by an attribute.
   ///
   /// - Parameters:
   ///   - request: What to show.
   ///   - keyPath: The attribute whose values make sections.
   ///   - isolation: The actor that the context belongs to: the caller's.
   /// - Returns: The controller.
-  /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``; `unknownName` (200,003) for a
-  ///   key path that is no attribute.
+  /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``; `unknownName` (200,003) for a key
+  ///   path that leads to no attribute.
   public func results<Object, Value>(
     _ request: FetchRequest<Object>,
     sectionedBy keyPath: KeyPath<Object, Value>,
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
     try results(request, sectionedBy: Object.name(of: keyPath), isolation: isolation)
   }
 
-  /// A results controller for a request, fetched, in sections by an attribute of a related object.
+  /// A results controller for a request, with its list fetched, in sections by an attribute of a related object.
   ///
   /// ```swift
   /// let results = try context.results(Commit.sorted(by: \.date), sectionedBy: \.author, \.name)
@@ -58,11 +58,11 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - request: What to show.
   ///   - relationship: A to-one relationship.
-  ///   - keyPath: The attribute, of the object that it leads to, whose values make sections.
+  ///   - keyPath: The attribute of the related object whose values make sections.
   ///   - isolation: The actor that the context belongs to: the caller's.
   /// - Returns: The controller.
   /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``; `unknownName` (200,003) for key
-  ///   paths that are no relationship and no attribute.
+  ///   paths that lead to no relationship or no attribute.
   public func results<Object, Destination: ManagedObject, Value>(
     _ request: FetchRequest<Object>,
     sectionedBy relationship: KeyPath<Object, Destination?>,
