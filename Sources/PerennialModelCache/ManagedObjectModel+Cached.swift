@@ -14,12 +14,12 @@ extension ManagedObjectModel {
   /// let container = try PersistentContainer(name: "Notes", model: model)
   /// ```
   ///
-  /// Stores that frameworks up to 519 (iOS 8) made have none. The order of an entity's properties, and what
-  /// ``PerennialModelFiles/ModelDocument/init(cachedIn:)`` tells in its diagnostics, are lost. The file is
-  /// only read.
+  /// Stores that were made by frameworks up to 519 (iOS 8) hold no model. Two things are lost: the order of an
+  /// entity's properties, and what the diagnostics of ``PerennialModelFiles/ModelDocument/init(cachedIn:)``
+  /// name. The file is only read.
   ///
   /// - Parameter store: The store's file.
-  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or none with a copy of its
+  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or when it holds no copy of its
   ///   model; `invalidModel` (134,020) when the copy is damaged.
   public init(cachedIn store: URL) throws(PerennialError) {
     self = try ModelDocument(cachedIn: store).model
@@ -27,8 +27,8 @@ extension ManagedObjectModel {
 }
 
 extension ModelDocument {
-  /// The model that Core Data keeps in a store that it wrote, with the names of its classes and with what is
-  /// lost.
+  /// The model that Core Data keeps in a store that it wrote, with the names of its classes and a list of what
+  /// is lost.
   ///
   /// ```swift
   /// let document = try ModelDocument(cachedIn: URL(filePath: "Notes.sqlite"))
@@ -39,7 +39,7 @@ extension ModelDocument {
   /// ```
   ///
   /// - Parameter store: The store's file.
-  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or none with a copy of its
+  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or when it holds no copy of its
   ///   model; `invalidModel` (134,020) when the copy is damaged.
   public init(cachedIn store: URL) throws(PerennialError) {
     let cached = try CachedModel(of: store)

@@ -11,23 +11,24 @@
 /// | another context on the same container | what it saved | `nil` |
 /// | another container or process | what this container read | what is stored now |
 ///
-/// Whoever deleted the row, ``newVersionNumber`` is 0 and no snapshot shows a row that is stored now.
+/// If the row was deleted elsewhere, ``newVersionNumber`` is 0, and no snapshot shows a row that is stored now.
 ///
 /// Core Data: `NSMergeConflict`.
 public struct MergeConflict: Sendable, Hashable {
-  /// The object; it is in the context, with its changes pending.
+  /// The object, which is in the context with its changes pending.
   public let objectID: ManagedObjectID
-  /// The properties that the context has changed, with their new values; empty for a deleted object.
+  /// The properties that the context has changed, with their new values; empty if the context has deleted the
+  /// object.
   public let changedValues: [String: PropertyValue]
   /// The object as the context read it, before its changes.
   public let objectSnapshot: [String: PropertyValue]
-  /// What the container last knew of the row; `nil` when another context has deleted it.
+  /// What the container last knew of the row; `nil` if another context has deleted it.
   public let cachedSnapshot: [String: PropertyValue]?
-  /// What is stored, when another container or process wrote it; else `nil`.
+  /// What is stored now, if another container or process wrote it; otherwise `nil`.
   public let persistedSnapshot: [String: PropertyValue]?
-  /// The version of the row that the context read.
+  /// The version of the row when the context read it.
   public let oldVersionNumber: Int
-  /// The version of the row that is stored; 0 when it is deleted.
+  /// The version of the row as it is stored now; 0 if it was deleted.
   public let newVersionNumber: Int
 
   package init(

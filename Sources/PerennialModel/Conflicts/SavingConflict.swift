@@ -1,10 +1,12 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// Why changes cannot be saved as they are: somebody else's row, or a value that must be unique.
+/// A reason why changes cannot be saved as they are: somebody else's change of a row, or values that must be
+/// unique.
 ///
-/// The error of a save lists them in ``PerennialError/conflicts``. They are values: they may be kept,
-/// compared and sent to another isolation. The context that made them can discard or resolve them.
+/// The error of a save lists its conflicts in ``PerennialError/conflicts``. Conflicts are values: you may keep
+/// them, compare them and send them to another isolation. The context that reported them can resolve or discard
+/// them.
 public enum SavingConflict: Sendable, Hashable {
   /// An object was changed here and elsewhere (133,020).
   case version(MergeConflict)

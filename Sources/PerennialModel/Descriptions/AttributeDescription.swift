@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// What a model says of one attribute.
+/// The description of one attribute in a model.
 ///
 /// Core Data: `NSAttributeDescription`.
 public struct AttributeDescription: Sendable, Hashable, Codable {
@@ -11,58 +11,64 @@ public struct AttributeDescription: Sendable, Hashable, Codable {
   public var type: AttributeType
   /// Whether it may have no value.
   ///
-  /// A required attribute is checked at save, not before.
+  /// A required attribute may be without a value until the object is saved.
   public var isOptional: Bool
-  /// The value of a new object; `.null` for none.
+  /// The value that a new object begins with; `.null` for none.
   public var defaultValue: PropertyValue
   /// Whether the value is tracked but never stored.
   public var isTransient: Bool
-  /// Whether values of more than 128 KiB lie in files beside the store, where the store has files.
+  /// Whether values of more than 128 KiB are kept in files beside the store, if the store has files.
   public var allowsExternalBinaryDataStorage: Bool
-  /// Whether the history of the store keeps the last value of a deleted object.
+  /// Whether the store's history keeps the attribute's last value when an object is deleted.
   ///
-  /// It is then in the `tombstone` of the deletion.
+  /// The value is then in the `tombstone` of the deletion.
   public var preservesValueInHistoryOnDeletion: Bool
-  /// How a derived attribute is computed, in Core Data's words; `nil` for an ordinary one.
+  /// The expression that computes a derived attribute, in Core Data's words; `nil` for an ordinary attribute.
   ///
-  /// An attribute (`name`) or a path to one through to-one relationships that have inverses
-  /// (`author.team.name`); either within `canonical:(name)`, `uppercase:(name)` or
-  /// `lowercase:(name)`; `commits.@count`, `commits.length.@sum` (also `@min`, `@max`, `@avg`), or
-  /// `now()`. It is checked when a store is opened with the model.
+  /// It is one of these:
+  /// - an attribute (`name`), or a path to one through to-one relationships that have inverses
+  ///   (`author.team.name`);
+  /// - either of them within `canonical:(name)`, `uppercase:(name)` or `lowercase:(name)`;
+  /// - `commits.@count`, or `commits.length.@sum` (also `@min`, `@max`, `@avg`);
+  /// - `now()`.
+  ///
+  /// The expression is checked when a store is opened with the model.
   public var derivationExpression: String?
-  /// The attributes of a composite one, in order.
+  /// The attributes that a composite attribute consists of, in order.
   public var elements: [AttributeDescription]
   /// The name of the transformer of a transformable attribute.
   public var valueTransformerName: String?
-  /// The name in the earlier version of the model, when it was another.
+  /// The attribute's name in an earlier version of the model, if that was another one.
   ///
-  /// A migration takes this name's values, whatever versions lie between.
+  /// A migration takes over the values of that name, whatever versions lie between.
   ///
   /// Core Data: `renamingIdentifier`.
   public var renamingIdentifier: String?
   /// Text that makes the version hash differ where nothing else does.
   public var versionHashModifier: String?
-  /// What its values must meet before they are saved.
+  /// The rules that its values must meet before they are saved.
   public var validation: ValidationRules
   /// Notes that Perennial keeps and does not read.
   public var userInfo: [String: String]
 
-  /// Describes an attribute; nothing is checked before a model is made of it.
+  /// Describes an attribute.
+  ///
+  /// Nothing is checked until a model is made of the description.
   ///
   /// - Parameters:
   ///   - name: Its name.
   ///   - type: The type of its values.
   ///   - isOptional: Whether it may have no value.
-  ///   - defaultValue: The value of a new object; `.null` for none.
+  ///   - defaultValue: The value that a new object begins with; `.null` for none.
   ///   - isTransient: Whether it is tracked but never stored.
-  ///   - allowsExternalBinaryDataStorage: Whether large values may lie in files beside the store.
-  ///   - preservesValueInHistoryOnDeletion: Whether history keeps the last value of a deleted object.
+  ///   - allowsExternalBinaryDataStorage: Whether large values are kept in files beside the store.
+  ///   - preservesValueInHistoryOnDeletion: Whether the history keeps the last value when an object is deleted.
   ///   - derivationExpression: How a derived attribute is computed.
-  ///   - elements: The attributes of a composite one, in order.
+  ///   - elements: The attributes that a composite attribute consists of, in order.
   ///   - valueTransformerName: The name of the transformer of a transformable attribute.
-  ///   - renamingIdentifier: The name in the earlier version of the model.
+  ///   - renamingIdentifier: The name in an earlier version of the model, if that was another one.
   ///   - versionHashModifier: Text that makes the version hash differ.
-  ///   - validation: What its values must meet before they are saved.
+  ///   - validation: The rules that its values must meet before they are saved.
   ///   - userInfo: Notes that Perennial keeps and does not read.
   public init(
     _ name: String,

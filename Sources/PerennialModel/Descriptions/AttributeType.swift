@@ -3,10 +3,10 @@
 
 /// The type of an attribute's value.
 ///
-/// The raw values are Core Data's (`NSAttributeType`), so that stores and model files written by
-/// either agree.
+/// The raw values are those of Core Data (`NSAttributeType`), so that stores and model files agree, whether
+/// Core Data or Perennial wrote them.
 public enum AttributeType: Int, Sendable, Hashable, Codable, CaseIterable {
-  /// No type. Legal only for a transient attribute.
+  /// No type: legal only for a transient attribute.
   case undefined = 0
   /// A signed integer of 16 bits.
   case int16 = 100
@@ -14,7 +14,7 @@ public enum AttributeType: Int, Sendable, Hashable, Codable, CaseIterable {
   case int32 = 200
   /// A signed integer of 64 bits.
   case int64 = 300
-  /// A decimal number of up to 15 significant digits in a SQLite store.
+  /// A decimal number of up to 15 significant digits, or a whole number of 64 bits.
   case decimal = 400
   /// A 64-bit floating-point number; NaN cannot be stored.
   case double = 500
@@ -32,9 +32,9 @@ public enum AttributeType: Int, Sendable, Hashable, Codable, CaseIterable {
   case uuid = 1100
   /// A URL, kept as its absolute string.
   case url = 1200
-  /// A value that is kept as the output of a transformer; for Swift values, JSON.
+  /// A value that is stored as the output of a transformer: for Swift values, as JSON.
   case transformable = 1800
-  /// The identity of an object. Legal only for a transient attribute.
+  /// The ID of an object: legal only for a transient attribute.
   case objectID = 2000
   /// Several attributes under one name, each in a column of its own.
   case composite = 2100

@@ -9,9 +9,9 @@ extension EntityDescription {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: The attribute's name. The entity must have it: else the program ends with a sentence that
-  ///     says so.
-  ///   - change: Changes it.
+  ///   - name: The attribute's name. If the entity does not have it, the program ends with a message that says
+  ///     so.
+  ///   - change: A closure that changes the description.
   public mutating func changeAttribute(
     _ name: String,
     _ change: (inout AttributeDescription) -> Void
@@ -34,9 +34,9 @@ extension EntityDescription {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: The relationship's name. The entity must have it: else the program ends with a sentence
-  ///     that says so.
-  ///   - change: Changes it.
+  ///   - name: The relationship's name. If the entity does not have it, the program ends with a message that
+  ///     says so.
+  ///   - change: A closure that changes the description.
   public mutating func changeRelationship(
     _ name: String,
     _ change: (inout RelationshipDescription) -> Void

@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// What a model says of one kind of object.
+/// The description of one kind of object in a model.
 ///
 /// ```swift
 /// let commit = EntityDescription(
@@ -15,21 +15,21 @@ public struct EntityDescription: Sendable, Hashable, Codable {
   public var name: String
   /// The name of the entity whose properties it inherits.
   public var parent: String?
-  /// Whether there are objects only of its subentities.
+  /// Whether only its subentities have objects.
   public var isAbstract: Bool
   /// Its own properties, without the inherited ones, in order.
   ///
-  /// ``ManagedObjectModel/propertiesByName(of:)`` has them all.
+  /// ``ManagedObjectModel/propertiesByName(of:)`` gives the inherited ones, too.
   public var properties: [PropertyDescription]
-  /// Lists of properties whose values together are unique among its objects.
+  /// Lists of properties; the values of each list together are unique among the entity's objects.
   public var uniquenessConstraints: [[String]]
-  /// Its indexes.
+  /// The entity's indexes.
   public var indexes: [FetchIndexDescription]
-  /// Lists of objects that belong to its objects by a condition.
+  /// The fetched properties of its objects: lists of objects that meet a condition.
   public var fetchedProperties: [FetchedPropertyDescription] = []
-  /// The name in the earlier version of the model, when it was another.
+  /// The entity's name in an earlier version of the model, if that was another one.
   ///
-  /// A migration takes this name's values, whatever versions lie between.
+  /// A migration takes over the objects of that name, whatever versions lie between.
   ///
   /// Core Data: `renamingIdentifier`.
   public var renamingIdentifier: String?
@@ -43,10 +43,10 @@ public struct EntityDescription: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - name: Its name.
   ///   - parent: The name of the entity whose properties it inherits.
-  ///   - isAbstract: Whether there are objects only of its subentities.
-  ///   - uniqueness: Lists of properties whose values together are unique.
-  ///   - indexes: Lists of properties that are indexed, ascending.
-  ///   - fullText: String attributes with a full-text index each.
+  ///   - isAbstract: Whether only its subentities have objects.
+  ///   - uniqueness: Lists of properties; the values of each list together are unique.
+  ///   - indexes: Lists of properties; each list gets an ascending index.
+  ///   - fullText: String attributes that get a full-text index each.
   ///   - properties: Its own properties, in order.
   public init(
     _ name: String,

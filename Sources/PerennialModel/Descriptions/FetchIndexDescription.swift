@@ -1,14 +1,14 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// What kind of question an element of an index answers.
+/// The kind of question that an element of an index answers.
 ///
 /// Core Data: `NSFetchIndexElementType`, which has no full text.
 public enum FetchIndexElementType: String, Sendable, Hashable, Codable, CaseIterable {
   /// Equality, ranges and sorts.
   case binary
-  /// Which texts contain a part: `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` and `==[c]`, of three
-  /// characters or more, with `[c]`, `[d]` or without.
+  /// Which texts contain a part of three characters or more: `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` and
+  /// `==[c]`, with or without `[c]` and `[d]`.
   case fullText
 }
 
@@ -27,7 +27,7 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
     public var property: String
     /// Whether the index ascends.
     public var isAscending: Bool
-    /// What kind of question it answers.
+    /// The kind of question that the element answers.
     public var type: FetchIndexElementType
 
     /// An element of an index.
@@ -35,7 +35,7 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - property: The name of an attribute or to-one relationship.
     ///   - isAscending: Whether the index ascends.
-    ///   - type: What kind of question it answers; full text is for string attributes.
+    ///   - type: The kind of question that the element answers; full text is for string attributes.
     public init(
       _ property: String,
       isAscending: Bool = true,
@@ -53,13 +53,13 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
   public var elements: [Element]
   /// A condition in the format language: only objects that meet it are in the index.
   ///
-  /// It compares the entity's own attributes with constants. Opening a store fails with
-  /// `invalidModel` (134,020) when it does not parse.
+  /// It compares the entity's own attributes with constants; with a condition that needs more, the index has
+  /// all objects. If the condition does not parse, opening a store fails with `invalidModel` (134,020).
   ///
   /// Core Data: `NSFetchIndexDescription.partialIndexPredicate`.
   public var partialIndexPredicate: String?
 
-  /// An index of a name.
+  /// An index with a given name.
   ///
   /// - Parameters:
   ///   - name: Its name.
@@ -71,24 +71,24 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
     self.partialIndexPredicate = partialIndexPredicate
   }
 
-  /// An index over properties, ascending, named after them.
+  /// An ascending index of properties, named after them.
   ///
-  /// - Parameter properties: Names of attributes and to-one relationships, the most significant first; with `_` between
-  ///   them, they are the index's name.
+  /// - Parameter properties: The names of attributes and to-one relationships, the most significant first.
+  ///   Joined with `_`, they are the index's name.
   public init(_ properties: [String]) {
     self.init(properties.joined(separator: "_"), elements: properties.map { Element($0) })
   }
 
-  /// An index of the texts of a string attribute, named after it.
+  /// A full-text index of a string attribute, named after the attribute.
   ///
-  /// It is a table of trigrams beside the entity's table, three bytes or so a character, kept up to
-  /// date by triggers. A fetch takes the rows that it names as candidates and decides about each of
-  /// them, so results are those of a fetch without it. It helps little where `[d]` meets texts beyond
-  /// ASCII, and nothing in a store that has no SQLite with FTS5 (3.34 or later).
+  /// The index is a table of trigrams beside the entity's table, which takes about three bytes a character and
+  /// is kept up to date by triggers. A fetch takes the rows that the index names as candidates and checks each
+  /// of them, so its results are the same as without the index. The index helps little where `[d]` meets texts
+  /// beyond ASCII, and not at all in a store without SQLite 3.34 or later with FTS5.
   ///
   /// SQLite: "FTS5 Extension", "The Trigram Tokenizer".
   ///
-  /// - Parameter attribute: The name of the attribute. With `_text` behind it, it is the index's name.
+  /// - Parameter attribute: The name of the attribute; with `_text` behind it, the name of the index.
   public init(fullText attribute: String) {
     self.init("\(attribute)_text", elements: [Element(attribute, type: .fullText)])
   }

@@ -21,7 +21,9 @@ public struct FetchRequestTemplate: Sendable, Hashable, Codable {
   /// Whether objects of subentities are fetched too.
   public var includesSubentities: Bool
 
-  /// A template; its names are checked when a model is made, its condition when it is used.
+  /// A fetch request that a model keeps.
+  ///
+  /// Names are checked when a model is made, the condition when the template is used.
   ///
   /// - Parameters:
   ///   - name: Its name, unique within its model.

@@ -10,27 +10,29 @@
 /// author.fetchedProperties = [namesakes]
 /// ```
 ///
-/// In the condition `$FETCH_SOURCE` is the object that has the property, and `$FETCHED_PROPERTY` the
-/// property's name. It has no part in what is stored, nor in the version of the model.
+/// In the condition, `$FETCH_SOURCE` is the object that has the property, and `$FETCHED_PROPERTY` is the
+/// property's name. A fetched property changes neither what is stored nor the version of the model.
 ///
 /// Core Data: `NSFetchedPropertyDescription`.
 public struct FetchedPropertyDescription: Sendable, Hashable, Codable {
   /// The property's name, unique within its entity and the entities that inherit it.
   public var name: String
-  /// What is fetched; the template's own name does not count.
+  /// The request that fetches the objects; the template's own name does not count.
   public var fetchRequest: FetchRequestTemplate
 
-  /// A fetched property; names are checked when a model is made, the condition when it is used.
+  /// A fetched property.
+  ///
+  /// Names are checked when a model is made, the condition when the property is used.
   ///
   /// - Parameters:
   ///   - name: Its name, unique within its entity and the entities that inherit it.
-  ///   - fetchRequest: What is fetched; the template's own name does not count.
+  ///   - fetchRequest: The request that fetches the objects; the template's own name does not count.
   public init(_ name: String, fetchRequest: FetchRequestTemplate) {
     self.name = name
     self.fetchRequest = fetchRequest
   }
 
-  /// A fetched property of all objects of an entity that meet a condition.
+  /// A fetched property that gives all objects of an entity that meet a condition.
   ///
   /// - Parameters:
   ///   - name: The property's name.

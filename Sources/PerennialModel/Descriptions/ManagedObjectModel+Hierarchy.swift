@@ -10,9 +10,10 @@ extension ManagedObjectModel {
   ///
   /// Core Data: `NSManagedObjectModel.init(byMerging:)`.
   ///
-  /// - Parameter models: The models; an entity that several describe alike counts once. A configuration has the
-  ///   entities that any of them gives it.
-  /// - Throws: `invalidModel` (134,020) when two describe an entity of one name differently.
+  /// - Parameter models: The models. An entity that several of them describe alike counts once. A configuration
+  ///   gets the entities that any of them gives it.
+  /// - Throws: `invalidModel` (134,020) when two models describe an entity or a fetch request of the same name
+  ///   differently.
   public init(merging models: [ManagedObjectModel]) throws(PerennialError) {
     var entities: [EntityDescription] = []
     var templates: [FetchRequestTemplate] = []
@@ -52,7 +53,7 @@ extension ManagedObjectModel {
     return layout.entities.filter { $0.superentity == index }.map(\.description)
   }
 
-  /// Whether an entity is another, or inherits from it over any number of steps.
+  /// Whether an entity is another one, or inherits from it directly or through others.
   ///
   /// Core Data: `NSEntityDescription.isKindOf(entity:)`.
   ///
@@ -84,7 +85,8 @@ extension ManagedObjectModel {
   ///
   /// - Parameters:
   ///   - name: The name of an entity.
-  ///   - destination: The name that a relationship gives as its destination: sub- and superentities do not count.
+  ///   - destination: The name of the entity that a relationship names as its destination: its sub- and
+  ///     superentities do not count.
   /// - Returns: The descriptions, sorted by name; empty when there are none, and for an unknown name.
   /// - Complexity: O(*n* log *n*) in the properties.
   public func relationships(
@@ -99,12 +101,13 @@ extension ManagedObjectModel {
     }.sorted { $0.name < $1.name }
   }
 
-  /// A hash of each entity that changes when a store of the model would have to be migrated.
+  /// A hash of each entity, by name: where a store has another one, it has to be migrated.
   ///
-  /// Name, parent, properties and constraints count, indexes and notes do not. Equal to the hashes
-  /// that Core Data writes for the same model. They do not tell what an attribute is derived of, nor whether a
-  /// relationship to one object at most is to-many: a store of Perennial's is migrated for these, too
-  /// (``MigrationPlan/isEmpty``).
+  /// Name, parent, properties and constraints count; indexes and notes do not. The hashes equal those that Core
+  /// Data writes for the same model, except perhaps those of entities that have or inherit composite or derived
+  /// attributes, of which no sample is known. The hashes do not tell what an attribute is derived from, nor
+  /// whether a relationship to at most one object is to-many: a store of Perennial's is migrated when these
+  /// change, too (``MigrationPlan/isEmpty``).
   ///
   /// Core Data: `NSManagedObjectModel.entityVersionHashesByName`.
   public var entityVersionHashesByName: [String: Data] { layout.versionHashes.byEntity }

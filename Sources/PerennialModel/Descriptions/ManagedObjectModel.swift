@@ -17,7 +17,7 @@
 public struct ManagedObjectModel: Sendable {
   /// The entities with their resolved names.
   package let layout: ModelLayout
-  /// Fetch requests that are kept by name.
+  /// The fetch requests that the model keeps by name.
   ///
   /// Core Data: `NSManagedObjectModel.fetchRequestTemplatesByName`.
   public let fetchRequestTemplates: [FetchRequestTemplate]
@@ -29,8 +29,8 @@ public struct ManagedObjectModel: Sendable {
   /// Missing inverses are inferred where exactly one relationship fits.
   ///
   /// - Parameter entities: The descriptions, in any order.
-  /// - Throws: ``PerennialError/Code/invalidModel``, naming entity, property and cure; with
-  ///   ``PerennialError/problems`` when there are several.
+  /// - Throws: ``PerennialError/Code/invalidModel``, which names the entity, the property and the cure; if
+  ///   there are several problems, they are in ``PerennialError/problems``.
   public init(_ entities: EntityDescription...) throws(PerennialError) {
     try self.init(entities: entities)
   }
@@ -40,10 +40,10 @@ public struct ManagedObjectModel: Sendable {
   /// - Parameters:
   ///   - entities: The descriptions, in any order.
   ///   - fetchRequestTemplates: Fetch requests to keep by name.
-  ///   - configurations: Names of entities by the name of their list, for
-  ///     `StoreDescription.configuration`; subentities belong to it with their superentity.
-  /// - Throws: ``PerennialError/Code/invalidModel``, naming entity, property and cure; with
-  ///   ``PerennialError/problems`` when there are several.
+  ///   - configurations: The names of each configuration's entities, by the configuration's name, for
+  ///     `StoreDescription.configuration`. Subentities belong to it together with their superentity.
+  /// - Throws: ``PerennialError/Code/invalidModel``, which names the entity, the property and the cure; if
+  ///   there are several problems, they are in ``PerennialError/problems``.
   public init(
     entities: [EntityDescription],
     fetchRequestTemplates: [FetchRequestTemplate] = [],
@@ -138,12 +138,12 @@ public struct ManagedObjectModel: Sendable {
     )
   }
 
-  /// The fetch request that is kept by a name, or `nil` when there is none.
+  /// The fetch request that the model keeps by a name, or `nil` when there is none.
   ///
   /// Core Data: `NSManagedObjectModel.fetchRequestTemplate(forName:)`.
   ///
   /// - Parameter name: The name of a template.
-  /// - Returns: The template, its condition unread; or `nil`.
+  /// - Returns: The template, whose condition has not been parsed, or `nil`.
   public func fetchRequestTemplate(forName name: String) -> FetchRequestTemplate? {
     fetchRequestTemplates.first { $0.name == name }
   }
@@ -171,10 +171,10 @@ public struct ManagedObjectModel: Sendable {
     }
   }
 
-  /// The descriptions, in the order of the entities' store numbers, inverses filled in.
+  /// The descriptions of the entities, in the order of their store numbers, with inverses filled in.
   public var entities: [EntityDescription] { layout.entities.map(\.description) }
 
-  /// The descriptions by name.
+  /// The descriptions of the entities by name.
   public var entitiesByName: [String: EntityDescription] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
   }
@@ -185,7 +185,7 @@ extension ManagedObjectModel: Codable {
 
   /// Reads the entities, the fetch requests and the configurations, and checks them.
   ///
-  /// - Parameter decoder: Where they are read.
+  /// - Parameter decoder: The decoder to read from.
   /// - Throws: ``PerennialError`` with code `invalidModel` (134,020) when they contradict each other; otherwise what
   ///   the decoder throws.
   public init(from decoder: any Decoder) throws {
@@ -205,7 +205,7 @@ extension ManagedObjectModel: Codable {
 
   /// Writes the entities, the fetch requests and the configurations.
   ///
-  /// - Parameter encoder: Where they are written.
+  /// - Parameter encoder: The encoder to write to.
   /// - Throws: What the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)

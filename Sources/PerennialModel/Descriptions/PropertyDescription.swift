@@ -14,7 +14,7 @@
 public enum PropertyDescription: Sendable, Hashable, Codable {
   /// A value of the object's own.
   case attribute(AttributeDescription)
-  /// A way to other objects.
+  /// A link to other objects.
   case relationship(RelationshipDescription)
 
   /// The property's name.
@@ -31,10 +31,10 @@ public enum PropertyDescription: Sendable, Hashable, Codable {
   ///   - name: Its name.
   ///   - type: The type of its values.
   ///   - isOptional: Whether it may have no value.
-  ///   - defaultValue: The value of a new object.
+  ///   - defaultValue: The value that a new object begins with.
   ///   - isTransient: Whether it is tracked but never stored.
   ///   - derivationExpression: How a derived attribute is computed.
-  ///   - validation: What its values must meet before they are saved.
+  ///   - validation: The rules that its values must meet before they are saved.
   /// - Returns: The property.
   public static func attribute(
     _ name: String,

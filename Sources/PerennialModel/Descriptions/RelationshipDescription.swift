@@ -5,17 +5,17 @@
 ///
 /// Core Data: `NSDeleteRule`, with the same raw values.
 public enum DeleteRule: Int, Sendable, Hashable, Codable {
-  /// Nothing; the inverse is left as it is.
+  /// Nothing happens: the inverse stays as it is.
   case noAction = 0
-  /// The inverse is set to `nil` or loses the owner.
+  /// The objects stay: their inverse becomes `nil`, or loses the owner.
   case nullify = 1
-  /// They are deleted too.
+  /// The objects are deleted, too.
   case cascade = 2
-  /// The save is refused (code 1600) while there are any.
+  /// The save is refused (code 1600) while there are any such objects.
   case deny = 3
 }
 
-/// What a model says of one relationship.
+/// The description of one relationship in a model.
 ///
 /// Core Data: `NSRelationshipDescription`.
 public struct RelationshipDescription: Sendable, Hashable, Codable {
@@ -35,31 +35,34 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   public var deleteRule: DeleteRule
   /// Whether it may be empty.
   public var isOptional: Bool
-  /// The least number of objects, checked at save unless empty and optional.
+  /// The least number of objects, which a save checks unless the relationship is optional and empty.
   public var minimumCount: Int
-  /// The greatest number of objects; 0 means no limit, and so does -1, which models made in code for Core
-  /// Data have: it counts in the version hash.
-  public var maximumCount: Int
-  /// The name in the earlier version of the model, when it was another.
+  /// The greatest number of objects; 0 means no limit.
   ///
-  /// A migration takes this name's values, whatever versions lie between.
+  /// The number -1, which models made in code for Core Data have, means the same, but makes another version
+  /// hash.
+  public var maximumCount: Int
+  /// The relationship's name in an earlier version of the model, if that was another one.
+  ///
+  /// A migration takes over the links of that name, whatever versions lie between.
   ///
   /// Core Data: `renamingIdentifier`.
   public var renamingIdentifier: String?
   /// Text that makes the version hash differ where nothing else does.
   public var versionHashModifier: String?
-  /// Conditions on its object or objects, which are `SELF` in them, checked at save (code 1550).
+  /// Conditions that a save checks (code 1550): `SELF` in them is the relationship's object or objects.
   ///
   /// A to-one relationship without an object meets them.
   public var validation: [ValidationPredicate]
   /// Notes that Perennial keeps and does not read.
   public var userInfo: [String: String]
 
-  /// Whether a model infers the inverse when ``inverse`` is `nil`; `true` until it is set.
+  /// Whether a model infers the inverse when ``inverse`` is `nil`; `true` by default.
   ///
-  /// Only one pair may fit, and two to-one relationships within an entity are never one: a mother and a father.
-  /// Relationships that are read from model files infer none, as Core Data does not: one without an inverse
-  /// has none. Two descriptions that differ in nothing else are equal.
+  /// An inverse is inferred only where exactly one pair fits. Two to-one relationships within an entity, such
+  /// as a mother and a father, are never a pair. Relationships that are read from model files have `false`,
+  /// because Core Data infers none: if neither side names an inverse, there is none. Two descriptions that
+  /// differ in nothing else are equal.
   public var infersInverse: Bool {
     get { inference.isOn }
     set { inference.isOn = newValue }
@@ -77,9 +80,9 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   ///   - isOptional: Whether it may be empty.
   ///   - minimumCount: The least number of objects, unless it is optional and empty.
   ///   - maximumCount: The greatest number of objects, 0 for no limit; `nil` stands for 1, or for 0 if it is to-many.
-  ///   - renamingIdentifier: Its name in the earlier version of the model; `nil` when that was the same.
+  ///   - renamingIdentifier: Its name in an earlier version of the model; `nil` if that was the same.
   ///   - versionHashModifier: Text that makes the version hash differ where nothing else does.
-  ///   - validation: Conditions on its object or objects, which are `SELF` in them.
+  ///   - validation: Conditions that a save checks: `SELF` in them is the relationship's object or objects.
   ///   - userInfo: Notes that Perennial keeps and does not read.
   public init(
     _ name: String,

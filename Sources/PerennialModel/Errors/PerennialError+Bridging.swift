@@ -18,7 +18,7 @@ extension PerennialError: _ObjectiveCBridgeable {
     NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
   }
 
-  /// No error is made of an `NSError`: it lacks the object's ID.
+  /// Makes no error, because an `NSError` lacks the object's ID.
   ///
   /// - Parameters:
   ///   - source: An `NSError`.
@@ -30,7 +30,7 @@ extension PerennialError: _ObjectiveCBridgeable {
     result = nil
   }
 
-  /// No error is made of an `NSError`: it lacks the object's ID.
+  /// Makes no error, because an `NSError` lacks the object's ID.
   ///
   /// - Parameters:
   ///   - source: An `NSError`.
@@ -44,7 +44,7 @@ extension PerennialError: _ObjectiveCBridgeable {
     return false
   }
 
-  /// What the protocol asks for, and no cast calls: an error of the same code and text.
+  /// An error of the same code and text: the protocol asks for it, but no cast calls it.
   ///
   /// - Parameter source: An `NSError`; `nil` for the code 0.
   /// - Returns: The error.

@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: MIT
 
 extension PerennialError {
-  /// An error's number: Core Data's own from 1550 to 134,301, ours from 200,000.
+  /// The number of an error: Core Data's from 1550 to 134,301, Perennial's own from 200,000.
   ///
   /// Core Data: `CoreDataErrors.h`.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The number.
     public let rawValue: Int
 
-    /// A code of a number.
+    /// The code with a number.
     ///
-    /// - Parameter rawValue: Any number, also one that is not among those below.
+    /// - Parameter rawValue: Any number, also one that has no constant here.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A value is not allowed (1550).
     public static let validation = Code(rawValue: 1550)
-    /// A constraint is violated (1551).
+    /// Core Data's number for a violated constraint (1551); Perennial throws ``managedObjectConstraintMerge``.
     public static let constraintValidation = Code(rawValue: 1551)
     /// Several errors at once; see ``PerennialError/problems`` (1560).
     public static let multipleErrors = Code(rawValue: 1560)
@@ -36,7 +36,7 @@ extension PerennialError {
     public static let dateTooLate = Code(rawValue: 1630)
     /// A date is earlier than its minimum (1640).
     public static let dateTooSoon = Code(rawValue: 1640)
-    /// A date is no point in time (1650).
+    /// A date is not a point in time (1650).
     public static let invalidDate = Code(rawValue: 1650)
     /// A text or data is longer than its maximum (1660).
     public static let stringTooLong = Code(rawValue: 1660)
@@ -44,27 +44,27 @@ extension PerennialError {
     public static let stringTooShort = Code(rawValue: 1670)
     /// A text does not match its pattern (1680).
     public static let stringPatternMatching = Code(rawValue: 1680)
-    /// A URL cannot be read (1690).
+    /// The text of a URL attribute is not a URL (1690).
     public static let invalidURI = Code(rawValue: 1690)
-    /// The store's file cannot be opened or read (134,080).
+    /// The store cannot be opened or read (134,080).
     public static let persistentStoreOpen = Code(rawValue: 134_080)
-    /// The store waited too long for a lock (134,090).
+    /// A lock or a server kept the store waiting too long (134,090).
     public static let persistentStoreTimeout = Code(rawValue: 134_090)
     /// The store does not do what the request asks for (134,091).
     public static let persistentStoreUnsupportedRequestType = Code(rawValue: 134_091)
-    /// The history that follows a token is no longer there (134,301).
+    /// The history after a token is no longer there (134,301).
     public static let persistentHistoryTokenExpired = Code(rawValue: 134_301)
-    /// A save conflicts with what is stored: versions differ (133,020).
+    /// A save conflicts with what is stored: the versions differ (133,020).
     public static let managedObjectMerge = Code(rawValue: 133_020)
-    /// A save conflicts with what is stored: a uniqueness constraint (133,021).
+    /// Two objects have the same values under a uniqueness constraint (133,021).
     public static let managedObjectConstraintMerge = Code(rawValue: 133_021)
     /// A relationship leads to an object of another store (133,010).
     public static let managedObjectExternalRelationship = Code(rawValue: 133_010)
-    /// An object or store is not where it is looked for (133,000).
+    /// Core Data's number for an object that is not in the store (133,000); Perennial throws ``objectGone``.
     public static let managedObjectReferentialIntegrity = Code(rawValue: 133_000)
     /// The model is not valid (134,020).
     public static let invalidModel = Code(rawValue: 134_020)
-    /// The store cannot do what is asked (134,030).
+    /// The store, or a copy of it, cannot be written (134,030).
     public static let persistentStoreSave = Code(rawValue: 134_030)
     /// The store was written with another version of the model (134,100).
     public static let incompatibleVersionHash = Code(rawValue: 134_100)
@@ -74,9 +74,9 @@ extension PerennialError {
     public static let migrationConstraintViolation = Code(rawValue: 134_111)
     /// A migration was cancelled (134,120).
     public static let migrationCancelled = Code(rawValue: 134_120)
-    /// What has to be done to a store cannot be inferred (134,190).
+    /// A difference between two models forbids a migration (134,190).
     public static let inferredMappingModel = Code(rawValue: 134_190)
-    /// A SQLite error (134,180: `NSSQLiteError`).
+    /// A SQLite error that has no code of its own here (134,180: `NSSQLiteError`).
     public static let sqlite = Code(rawValue: 134_180)
     /// A predicate's text cannot be read (200,001).
     public static let predicateFormat = Code(rawValue: 200_001)
@@ -84,7 +84,7 @@ extension PerennialError {
     public static let predicateEvaluation = Code(rawValue: 200_002)
     /// A name is not in the model (200,003).
     public static let unknownName = Code(rawValue: 200_003)
-    /// A value has another type than its property (200,004).
+    /// A value, an object or a class is not of the type that the model wants (200,004).
     public static let typeMismatch = Code(rawValue: 200_004)
     /// An object of one context was used in another (200,005).
     public static let foreignObject = Code(rawValue: 200_005)
@@ -94,25 +94,25 @@ extension PerennialError {
     public static let requiresMemory = Code(rawValue: 200_007)
     /// A fetch request asks for things that do not go together (200,008).
     public static let invalidRequest = Code(rawValue: 200_008)
-    /// A fetch was cancelled (200,009).
+    /// A fetch or the copying of a store was cancelled (200,009).
     public static let fetchCancelled = Code(rawValue: 200_009)
     /// A request that requires an index would read a whole table (200,010).
     public static let requiresIndex = Code(rawValue: 200_010)
-    /// A program has run another number of statements than it said (200,011).
+    /// A closure took more or fewer statements than you said (200,011).
     public static let unexpectedStatements = Code(rawValue: 200_011)
     /// A property would be loaded lazily, which the context does not allow (200,012).
     public static let lazyLoad = Code(rawValue: 200_012)
-    /// A change of results does not fit the list it is applied to (200,020).
+    /// A change of results does not fit the list that it is applied to (200,020).
     public static let unfittingChange = Code(rawValue: 200_020)
     /// A PostgreSQL error that has no code of its own here (200,030).
     public static let postgreSQL = Code(rawValue: 200_030)
     /// The connection to the server was lost; nothing was changed (200,031).
     public static let connectionLost = Code(rawValue: 200_031)
-    /// The connection was lost while a save was being committed: it may have been done (200,032).
+    /// The connection was lost while a save was being committed: the save may have succeeded (200,032).
     public static let saveOutcomeUnknown = Code(rawValue: 200_032)
   }
 
-  /// A family of codes, for `catch`.
+  /// A family of error codes, as a pattern for `catch`.
   public struct Pattern: Sendable {
     let ranges: [ClosedRange<Int>]
 
@@ -121,7 +121,7 @@ extension PerennialError {
     /// - Parameters:
     ///   - pattern: A family of codes.
     ///   - error: What was caught.
-    /// - Returns: `false` also for what is no ``PerennialError``.
+    /// - Returns: `false` also for an error that is not a ``PerennialError``.
     public static func ~= (pattern: Self, error: any Error) -> Bool {
       guard let error = error as? PerennialError else { return false }
       return pattern.ranges.contains { $0.contains(error.code.rawValue) }
@@ -130,13 +130,13 @@ extension PerennialError {
 
   /// Values that are not allowed: 1550 to 1690.
   public static let validation = Pattern(ranges: [1550...1690])
-  /// Saves that conflict with what is stored: 133,020 and 133,021.
+  /// Conflicts of versions and of unique values: 133,020 and 133,021.
   public static let conflict = Pattern(ranges: [133_020...133_021])
   /// Stores that cannot be opened, read or written.
   public static let store = Pattern(ranges: [
     134_000...134_019, 134_021...134_099, 134_180...134_180, 200_030...200_032,
   ])
-  /// Migrations that fail: 134,110 to 134,120 and 134,190.
+  /// Migrations that fail: 134,110 to 134,130 and 134,190.
   public static let migration = Pattern(ranges: [134_110...134_130, 134_190...134_190])
   /// History that is no longer there.
   public static let historyExpired = Pattern(ranges: [134_301...134_301])

@@ -11,20 +11,23 @@ extension PerennialError: LocalizedError, CustomNSError {
   /// ``recovery``; `nil` when there is nothing to do.
   public var recoverySuggestion: String? { recovery.isEmpty ? nil : recovery }
 
-  /// The domain of an `NSError` that is made of this error: that of Core Data's errors.
+  /// The domain of an `NSError` made from this error: that of Core Data's errors.
   ///
   /// Core Data: `NSCocoaErrorDomain`.
   public static var errorDomain: String { "NSCocoaErrorDomain" }
 
-  /// The code of an `NSError` that is made of this error: the number of ``code``.
+  /// The code of an `NSError` made from this error: the number of ``code``.
   public var errorCode: Int { code.rawValue }
 
-  /// What an `NSError` that is made of this error says: ``message``, and ``recovery`` if there is one.
+  /// What an `NSError` made from this error says: ``message``, and ``recovery`` if there is one.
   ///
-  /// Under Core Data's keys it has ``problems`` as `NSDetailedErrors`, each an `NSError`; the name of the
-  /// ``property`` that is not valid as `NSValidationErrorKey`; what a save conflicts with as `conflictList`,
-  /// an array of ``MergeConflict`` or of ``ConstraintConflict``. It has ``underlying`` as `NSUnderlyingError`.
-  /// It has neither the object, whose ID is ``objectID``, nor its value.
+  /// Under Core Data's keys it also has:
+  /// - `NSDetailedErrors`: the ``problems``, each an `NSError`;
+  /// - `NSValidationErrorKey`: the name of the ``property`` that is not valid;
+  /// - `conflictList`: what a save conflicts with, an array of ``MergeConflict`` or of ``ConstraintConflict``;
+  /// - `NSUnderlyingError`: the ``underlying`` error.
+  ///
+  /// It has neither the object, whose ID is ``objectID``, nor the value that is not valid.
   public var errorUserInfo: [String: Any] {
     var entries: [String: Any] = [NSLocalizedDescriptionKey: message]
     entries[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion

@@ -3,8 +3,9 @@
 
 /// Everything that can go wrong, as one value.
 ///
-/// ``code`` is Core Data's number where it has one. A message names entity and property and says
-/// what to do; it never contains a value from the store. Match a family of codes with a pattern:
+/// ``code`` is Core Data's number where Core Data has one. ``message`` and ``recovery`` name the entity and the
+/// property and say what to do; they never contain a value from the store. Match a family of codes with a
+/// pattern:
 ///
 /// ```swift
 /// do {
@@ -26,7 +27,10 @@ public struct PerennialError: Error, Sendable {
   public var property: String?
   /// The object concerned.
   public var objectID: ManagedObjectID?
-  /// The single errors, when ``code`` is ``Code/multipleErrors`` or a conflict lists its objects.
+  /// The single errors, when this one lists several.
+  ///
+  /// This is so for ``Code/multipleErrors``, for conflicts, for a model with several mistakes
+  /// (``Code/invalidModel``), and for a store of another model (``Code/incompatibleVersionHash``).
   public var problems: [PerennialError]
   /// What a save conflicts with, when ``code`` is ``Code/managedObjectMerge`` or
   /// ``Code/managedObjectConstraintMerge``.
@@ -64,10 +68,10 @@ extension PerennialError: CustomStringConvertible {
   /// How many problems a description lists.
   private static let describedCount = 20
 
-  /// The family, the message, the object, the code and the cure, on up to five lines; then the first 20
-  /// of several problems with their objects.
+  /// The family and the message, the object, the code, the cause and the cure, on up to five lines, and then
+  /// the first 20 problems with their objects.
   ///
-  /// An error that the program's own code has thrown, a check or a store, is quoted.
+  /// The cause is an error that the program's own code, a check or a store, has thrown; no other one is quoted.
   public var description: String {
     var lines = ["PerennialError.\(code.family): \(message)"]
     if let objectID { lines.append("  object: \(objectID)") }

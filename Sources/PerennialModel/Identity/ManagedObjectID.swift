@@ -5,10 +5,10 @@ public import Foundation
 
 /// The identity of a managed object: its store, its entity and its key.
 ///
-/// An ID is a small value that may cross isolations and processes. It is *temporary* from the
-/// moment an object is inserted until it is saved, then permanent for ever. A temporary ID goes on
-/// naming its object after the save: a context that is asked for it finds the saved object, if there
-/// were no more than some thousand saves since. What is to be kept for long is the permanent ID.
+/// An ID is a small value that may cross isolations and processes. It is *temporary* from the moment that an
+/// object is inserted until the object is saved, and then permanent for ever. A temporary ID still names its
+/// object after the save: a context finds the saved object by it, if no more than some thousand saves have
+/// followed. To keep an ID for long, take the permanent one.
 ///
 /// Core Data: `NSManagedObjectID`.
 public struct ManagedObjectID: Sendable, Hashable {
@@ -34,7 +34,7 @@ public struct ManagedObjectID: Sendable, Hashable {
 
   /// The identifier of the object's store; `nil` for a temporary ID.
   ///
-  /// The store itself is that of `PersistentStoreCoordinator.persistentStore(for:)`.
+  /// `PersistentStoreCoordinator.persistentStore(for:)` gives the store itself.
   ///
   /// Core Data: `NSManagedObjectID.persistentStore`.
   public var storeID: UUID? { isTemporaryID ? nil : owner }
@@ -42,15 +42,15 @@ public struct ManagedObjectID: Sendable, Hashable {
   /// The store's identifier, or that of the context that made a temporary ID.
   package var owner: UUID { origin.owner }
 
-  /// Hashes the key, entity and owner.
+  /// Hashes the key, the entity and the owner.
   ///
-  /// - Parameter hasher: Takes them.
+  /// - Parameter hasher: The hasher that takes them.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(origin.seed)
     hasher.combine(key)
   }
 
-  /// Puts the IDs of neighbouring keys, eight at a time, side by side into a set: a save of many
+  /// Puts the IDs of neighboring keys, eight at a time, side by side into a set: a save of many
   /// objects then writes an eighth as often to a distant place.
   ///
   /// More at a time would make long runs, which other IDs would have to pass.
@@ -61,7 +61,7 @@ public struct ManagedObjectID: Sendable, Hashable {
     return Int(truncatingIfNeeded: (mixed ^ mixed >> 32) << 3 | UInt64(bitPattern: key) & 7)
   }
 
-  /// Whether two IDs have the same key, owner and entity; the keys differ first.
+  /// Whether two IDs have the same key, owner and entity; the keys are compared first.
   ///
   /// - Parameters:
   ///   - left: An ID.
@@ -81,7 +81,7 @@ extension ManagedObjectID: Codable {
 
   /// Reads an ID.
   ///
-  /// - Parameter decoder: Has what ``encode(to:)`` wrote.
+  /// - Parameter decoder: A decoder of what ``encode(to:)`` wrote.
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -94,7 +94,7 @@ extension ManagedObjectID: Codable {
 
   /// Writes the entity's name, the store and the key.
   ///
-  /// - Parameter encoder: Takes them.
+  /// - Parameter encoder: The encoder to write to.
   /// - Throws: What the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)

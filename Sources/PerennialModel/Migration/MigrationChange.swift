@@ -3,45 +3,45 @@
 
 /// One difference between two versions of a model, and what it does to a store.
 public struct MigrationChange: Sendable, Hashable, Codable {
-  /// What kind of difference it is.
+  /// A kind of difference.
   public enum Kind: String, Sendable, Hashable, Codable {
-    /// Entities.
+    /// An entity is added, removed or renamed, gets another parent, becomes abstract, or is no longer abstract.
     case entityAdded, entityRemoved, entityRenamed, parentChanged, abstractnessChanged
-    /// Entities of several inheritance trees would come to lie in one.
+    /// Entities of several hierarchies would come to lie in one.
     case hierarchiesMerged
-    /// Two entities or properties say that they were the same one.
+    /// Two entities or properties have the same renaming identifier.
     case ambiguousRenaming
-    /// Uniqueness constraints: one is added, or holds for more values than before; one is removed.
+    /// A uniqueness constraint is added, holds for more objects or values than before, or is removed.
     case constraintAdded, constraintRemoved
-    /// Attributes.
+    /// An attribute is added, removed or renamed, gets another type, or is derived otherwise.
     case attributeAdded, attributeRemoved, attributeRenamed, typeChanged, derivationChanged
-    /// Where or how values are kept: external storage, tombstones, a version hash modifier.
+    /// Where or how values are kept changes: external storage, tombstones, or a version hash modifier.
     case storageChanged
-    /// Relationships.
+    /// A relationship is added, removed or renamed, or leads to another entity.
     case relationshipAdded, relationshipRemoved, relationshipRenamed, destinationChanged
     /// To-one becomes to-many, or the other way round.
     case cardinalityChanged
     /// A list gets an order, or loses it.
     case orderChanged
-    /// The relationship back is added, removed or another one.
+    /// The inverse is added, removed, or another one.
     case inverseChanged
-    /// The number of objects of a relationship is bounded otherwise.
+    /// The limits on the number of a relationship's objects change.
     case countChanged
-    /// A property may have no value, or must have one.
+    /// A property becomes optional or required.
     case optionalityChanged
-    /// A property moves to another entity of its inheritance tree.
+    /// A property moves to another entity of its hierarchy.
     case propertyMoved
   }
 
-  /// What kind of difference it is.
+  /// The kind of the difference.
   public let kind: Kind
-  /// The entity: by its name in the new model, or in the old one if it is removed.
+  /// The entity's name in the new model, or in the old one if the entity is removed.
   public let entity: String
-  /// The property, likewise; `nil` for a change of the entity itself.
+  /// The property's name, likewise; `nil` for a change of the entity itself.
   public let property: String?
-  /// What it does to what is stored.
+  /// What the difference does to what is stored.
   public let risk: MigrationRisk
-  /// Whether a store can be migrated over it without code of the program's own.
+  /// Whether a store can be migrated across the difference without code of the program's own.
   public let isInferable: Bool
   /// What the difference is, in a few words.
   public let explanation: String

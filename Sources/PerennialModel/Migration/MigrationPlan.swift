@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// What has to be done to a store of one model so that it fits another: to look at before it is done.
+/// What has to be done to a store of one model so that it fits another, to look at before it is done.
 ///
 /// ```swift
 /// let plan = MigrationPlan(from: released, to: model)
@@ -9,14 +9,14 @@
 /// if plan.risk >= .destructive { print("something would be lost") }
 /// ```
 ///
-/// Entities and properties are the same when their renaming identifiers are, a name standing for an
-/// identifier that is not given.
+/// Two entities or properties are the same when their renaming identifiers are equal; where no identifier is
+/// given, the name stands for it.
 ///
-/// Core Data: `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`, whose rules are
-/// followed; widening the type of a number is allowed beyond them.
+/// Core Data: `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`, whose rules hold here,
+/// too; in addition, the type of a number may become wider.
 /// (developer.apple.com/documentation/coredata/migrating_your_data_model_automatically)
 public struct MigrationPlan: Sendable {
-  /// The model that stores have.
+  /// The model that stores have now.
   public let source: ManagedObjectModel
   /// The model that they are to have.
   public let destination: ManagedObjectModel
@@ -27,7 +27,7 @@ public struct MigrationPlan: Sendable {
 
   /// Compares two models.
   ///
-  /// It takes O(n) in the number of their properties.
+  /// The comparison takes O(*n*) in the number of their properties.
   ///
   /// - Parameters:
   ///   - source: The model that stores have.
@@ -50,8 +50,8 @@ public struct MigrationPlan: Sendable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-  /// A line that counts the changes, then a line for each: its risk, its place, what it is; below it
-  /// what to do.
+  /// A line that counts the changes, then one for each change with its risk, its place and what it is, and
+  /// below it what to do.
   public var description: String {
     guard !changes.isEmpty else { return "No changes: stores of the one model fit the other." }
     let counts = MigrationRisk.allCases.reversed().compactMap { risk -> String? in

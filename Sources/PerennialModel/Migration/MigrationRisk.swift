@@ -5,7 +5,7 @@
 public enum MigrationRisk: Int, Sendable, Hashable, Codable, CaseIterable, Comparable {
   /// Everything that is stored stays, and nothing more needs to be said.
   case safe
-  /// What is stored cannot be carried over, or may break a rule, without code that says how.
+  /// Without code that says how, what is stored cannot be carried over, or may break a rule.
   case needsCode
   /// Something that is stored is lost.
   case destructive
@@ -19,11 +19,11 @@ public enum MigrationRisk: Int, Sendable, Hashable, Codable, CaseIterable, Compa
     }
   }
 
-  /// Whether the left one is the lesser.
+  /// Whether the left risk is less than the right one.
   ///
   /// - Parameters:
   ///   - left: A risk.
   ///   - right: Another one.
-  /// - Returns: `true` when the left one stands before the right one: safe, needs code, destructive.
+  /// - Returns: `true` when the left one comes first in this order: safe, needs code, destructive.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

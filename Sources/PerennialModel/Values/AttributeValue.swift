@@ -3,8 +3,8 @@
 
 /// A Swift type that an attribute can have.
 ///
-/// Perennial's conformances cover the standard types and optionals of them. Do not conform types of
-/// your own: enums with a raw value and `Codable` types are attributes without it.
+/// Perennial's conformances cover the standard types and their optionals. Do not conform types of your own:
+/// enums with a raw value and `Codable` types can be attributes without it.
 ///
 /// Safe because the row pointers that the requirements take obey ``PackedRow``.
 public protocol AttributeValue: Sendable {

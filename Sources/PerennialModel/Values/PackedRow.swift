@@ -163,7 +163,7 @@ public enum PackedRow {
     row.load(fromByteOffset: offset(slot), as: Double.self)
   }
 
-  /// A bytes slot, empty when null, valid as long as the row.
+  /// A bytes slot, empty when null; the bytes are valid as long as the row.
   ///
   /// - Parameters:
   ///   - row: Where the row begins.
@@ -227,7 +227,8 @@ extension PackedRow {
   /// - Parameters:
   ///   - row: Where the row begins; nothing may read it meanwhile.
   ///   - slot: The number of a slot, from 0.
-  ///   - isNull: Whether the bit is set. The slot itself stays as it is: that of an absent value has to be made 0.
+  ///   - isNull: Whether the bit is set. The slot itself stays as it is: the slot of an absent value has to be
+  ///     set to 0.
   @inlinable
   @inline(__always)
   public static func setNull(_ row: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
@@ -268,7 +269,7 @@ extension PackedRow {
     row.storeBytes(of: version, toByteOffset: 8, as: UInt32.self)
   }
 
-  /// Writes the header of a row, without its null bits; a note of unsaved values goes.
+  /// Writes the header of a row without its null bits, and clears the mark of unsaved values.
   ///
   /// - Parameters:
   ///   - row: Where the row begins; nothing may read it meanwhile.
@@ -293,8 +294,8 @@ extension PackedRow {
   /// Makes every slot null and zero.
   ///
   /// - Parameters:
-  ///   - row: Where the row begins, with room for ``fixedByteCount(slotCount:)`` bytes; the header stays, but for
-  ///     the null bits.
+  ///   - row: Where the row begins, with room for ``fixedByteCount(slotCount:)`` bytes; the header stays,
+  ///     except for the null bits.
   ///   - slotCount: How many slots the entity has.
   /// - Complexity: O(*n*) in the slots.
   @inlinable

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// One attribute's or to-one relationship's value, as models, predicates and stores exchange it.
+/// The value of one attribute or to-one relationship, as models, predicates and stores exchange it.
 ///
 /// Strings compare and hash by their UTF-8 bytes, as a store compares them, never by Swift's
 /// canonical equivalence. Numbers of different cases are different values here; predicates compare
@@ -29,7 +29,7 @@ public enum PropertyValue: Sendable {
   case uuid(UUID)
   /// A URL.
   case url(URL)
-  /// The identity of another object.
+  /// The ID of another object.
   case objectID(ManagedObjectID)
 
   /// Whether there is no value.
@@ -39,7 +39,7 @@ public enum PropertyValue: Sendable {
 }
 
 extension PropertyValue: Hashable {
-  /// Whether two values are of one case and equal; strings byte by byte.
+  /// Whether two values are of the same case and equal; strings are compared byte by byte.
   ///
   /// - Parameters:
   ///   - left: A value.
@@ -64,7 +64,7 @@ extension PropertyValue: Hashable {
 
   /// Feeds the value's bytes to the hasher.
   ///
-  /// - Parameter hasher: Takes them.
+  /// - Parameter hasher: The hasher that takes them.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)

@@ -1,14 +1,14 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// What a model file says of the class of an entity's objects.
+/// What a model file says about the class of an entity's objects.
 public struct ModelClass: Sendable, Hashable {
-  /// The class's name, or `nil` for none of its own.
+  /// The name of the class; `nil` if the entity has no class of its own.
   ///
-  /// A point before it stands for the module.
+  /// A dot in front of the name stands for the module.
   ///
   /// Core Data: `NSEntityDescription.managedObjectClassName`.
   public var name: String?
-  /// What source code is written for it.
+  /// The source code that is generated for the class.
   public var codeGeneration: CodeGeneration
 }

@@ -7,11 +7,11 @@
 public struct ModelDiagnostic: Sendable, Hashable, CustomStringConvertible {
   /// The line of the element concerned, counted from 1; 0 in a compiled model, which has no lines.
   public var line: Int
-  /// What is left out and why, or what is amiss, in one sentence without its full stop.
+  /// What is left out and why, or what is wrong, in one sentence without its full stop.
   public var message: String
-  /// Whether no store can be opened with the model: a derivation or a pattern is wrong.
+  /// Whether a derivation or a pattern is wrong, so that no store can be opened with the model.
   ///
-  /// The plug-ins that generate classes take it for an error of the build.
+  /// The plug-ins that generate classes report it as an error of the build.
   public var isError: Bool
 
   init(line: Int, _ message: String, isError: Bool = false) {
@@ -20,6 +20,6 @@ public struct ModelDiagnostic: Sendable, Hashable, CustomStringConvertible {
     self.isError = isError
   }
 
-  /// Line and message.
+  /// The line, if there is one, and the message.
   public var description: String { line > 0 ? "line \(line): \(message)" : message }
 }

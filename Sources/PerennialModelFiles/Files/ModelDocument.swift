@@ -4,7 +4,7 @@
 public import Foundation
 public import PerennialModel
 
-/// A model that Xcode's editor has saved: the model, and what its file says besides.
+/// A model that Xcode's editor has saved, and what else its file says.
 ///
 /// ```swift
 /// let document = try ModelDocument(contentsOf: URL(filePath: "Library.xcdatamodeld"))
@@ -14,9 +14,9 @@ public import PerennialModel
 public struct ModelDocument: Sendable {
   /// The version's name: the file's, without `.xcdatamodel`.
   public let name: String
-  /// The entities.
+  /// The model that the file describes.
   public let model: ManagedObjectModel
-  /// What its author calls this version of it.
+  /// What the model's author calls this version.
   ///
   /// Core Data: `NSManagedObjectModel.versionIdentifiers`.
   public let versionIdentifiers: [String]
@@ -26,13 +26,13 @@ public struct ModelDocument: Sendable {
   let compositeNames: [[AttributeDescription]: String]
   /// The lines of entities (`Commit`), properties (`Commit.sha`) and fetch requests (`$recent`).
   let places: [String: Int]
-  /// What the file has that Perennial does not know, or does not do, by line.
+  /// What the file has that Perennial does not know, does not do, or advises against, in the order of lines.
   public let diagnostics: [ModelDiagnostic]
 
   /// Reads the current version of a model.
   ///
   /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; a `.momd` or a `.mom`.
-  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  /// - Throws: `invalidModel` (134,020), which says what is wrong, and in which line.
   public init(contentsOf url: URL) throws(PerennialError) {
     self = try ModelFile(contentsOf: url).current()
   }
@@ -40,9 +40,9 @@ public struct ModelDocument: Sendable {
   /// Reads the XML of a model.
   ///
   /// - Parameters:
-  ///   - data: What is in `contents`.
+  ///   - data: The content of a `contents` file.
   ///   - name: The version's name.
-  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  /// - Throws: `invalidModel` (134,020), which says what is wrong, and in which line.
   public init(_ data: Data, named name: String = "model") throws(PerennialError) {
     self = try ModelReader(name: name).document(data)
   }
@@ -72,19 +72,19 @@ extension ManagedObjectModel {
   /// Core Data: `NSManagedObjectModel.init(contentsOf:)`, which reads compiled models only.
   ///
   /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; a `.momd` or a `.mom`.
-  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  /// - Throws: `invalidModel` (134,020), which says what is wrong, and in which line.
   public init(contentsOf url: URL) throws(PerennialError) {
     self = try ModelDocument(contentsOf: url).model
   }
 }
 
 extension ModelDocument {
-  /// A model that was made in code, to be written as a file.
+  /// A document of a model that was made in code, to be written as a file.
   ///
   /// - Parameters:
   ///   - model: The model.
   ///   - name: The version's name, without `.xcdatamodel`.
-  ///   - versionIdentifiers: What its author calls this version of it.
+  ///   - versionIdentifiers: What the model's author calls this version.
   public init(_ model: ManagedObjectModel, named name: String, versionIdentifiers: [String] = []) {
     self.init(
       name: name,
@@ -95,14 +95,14 @@ extension ModelDocument {
     )
   }
 
-  /// The model as Xcode's editor saves it: what `contents` has.
+  /// The model as Xcode's editor saves it: the content of a `contents` file.
   ///
-  /// Conditions of validation and defaults of Binary attributes, which model files cannot have, and the order of
-  /// properties among attributes and relationships are kept in code only. Of several ``versionIdentifiers`` the first
-  /// is written: the format has room for one.
+  /// Three things have no place in the format and are left out: conditions of validation, defaults of Binary
+  /// attributes, and a name that a fetched property's request has of its own. Of several ``versionIdentifiers``
+  /// only the first is written, because there is room for one.
   ///
-  /// - Throws: `invalidModel` (134,020) when a text of the model has a character that XML cannot hold, such as U+0000:
-  ///   its error says where.
+  /// - Throws: `invalidModel` (134,020) when a text of the model has a character that XML cannot hold, such as
+  ///   U+0000; the error says where.
   public var contents: Data {
     get throws(PerennialError) { try ModelWriter(document: self).contents() }
   }

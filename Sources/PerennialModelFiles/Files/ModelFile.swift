@@ -12,7 +12,7 @@ public import PerennialModel
 /// let first = try file.version(named: "Library")
 /// ```
 public struct ModelFile: Sendable {
-  /// The names of the versions, without `.xcdatamodel`, sorted.
+  /// The names of the versions, sorted, without `.xcdatamodel` or `.mom`.
   public let versionNames: [String]
   private let contents: [String: URL]
   private let url: URL
@@ -21,7 +21,8 @@ public struct ModelFile: Sendable {
   ///
   /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; or what Xcode makes
   ///   of them: a `.momd` or a `.mom`.
-  /// - Throws: `invalidModel` (134,020) when there is no model.
+  /// - Throws: `invalidModel` (134,020) when an `.xcdatamodeld` or `.momd` is missing or has no version, and
+  ///   for an `.omo`.
   public init(contentsOf url: URL) throws(PerennialError) {
     var url = url
     if url.lastPathComponent == "contents" { url.deleteLastPathComponent() }
@@ -43,7 +44,8 @@ public struct ModelFile: Sendable {
 
   /// The name of the version that is in use.
   ///
-  /// - Throws: `invalidModel` (134,020) when the model does not say which of several versions it is.
+  /// - Throws: `invalidModel` (134,020) when the model does not say which of several versions it is, or names
+  ///   one that is not there.
   public var currentVersionName: String {
     get throws(PerennialError) { try Self.current(of: versionNames, in: url) }
   }
@@ -52,7 +54,7 @@ public struct ModelFile: Sendable {
   ///
   /// - Parameter name: One of ``versionNames``.
   /// - Returns: The version.
-  /// - Throws: `invalidModel` (134,020): what is wrong, with the line.
+  /// - Throws: `invalidModel` (134,020), which says what is wrong, and in which line.
   public func version(named name: String) throws(PerennialError) -> ModelDocument {
     guard let folder = contents[name] else {
       throw .unreadableModel(
@@ -78,7 +80,7 @@ public struct ModelFile: Sendable {
   /// The file that a version is read from.
   ///
   /// - Parameter name: One of ``versionNames``.
-  /// - Returns: `contents` in an `.xcdatamodel`; `nil` when there is no such version.
+  /// - Returns: `contents` in an `.xcdatamodel`, or the `.mom` itself; `nil` when there is no such version.
   public func url(ofVersion name: String) -> URL? { contents[name].map(Self.file) }
 
   /// Reads the version that is in use.

@@ -3,17 +3,17 @@
 
 /// A file of generated Swift source.
 public struct SwiftFile: Sendable, Hashable {
-  /// Whose a file is.
+  /// Who looks after a file.
   public enum Part: Sendable, Hashable {
-    /// The generator's: it is written anew when the model changes.
+    /// The generator: the file is written anew when the model changes.
     case machine
-    /// Its author's: it is written once, as a beginning.
+    /// The author of the program: the file is written once, as a beginning.
     case human
   }
 
   /// The file's name, such as `Commit.swift`.
   public var name: String
-  /// Whose it is.
+  /// Who looks after the file.
   public var part: Part
   /// The access level of what is in it.
   var access = SwiftOptions.Access.internal
@@ -31,16 +31,16 @@ public struct SwiftFile: Sendable, Hashable {
   }
 }
 
-/// Swift source of a model, and what its reader should know of it.
+/// The Swift source of a model, and what its reader should know about it.
 public struct SwiftSource: Sendable, Hashable {
   /// The files: one for each class, one for each composite type, and one for the model.
   public var files: [SwiftFile]
   /// What is left out, such as a fetch request whose condition cannot be read, by line.
   public var warnings: [ModelDiagnostic]
-  /// What is not as the model's author may expect, such as a class with another name, by line.
+  /// What differs from what the model's author may expect, such as a class with another name, by line.
   public var notes: [ModelDiagnostic]
 
-  /// The generator's files as one.
+  /// The text of all files that the generator looks after.
   public var text: String {
     let machine = files.filter { $0.part == .machine }
     guard let first = machine.first else { return "" }

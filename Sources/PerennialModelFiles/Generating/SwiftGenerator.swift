@@ -258,14 +258,13 @@ extension ModelDocument {
   /// for file in source.files { print(file.name) }
   /// ```
   ///
-  /// Optional is what the model says is optional. The class of an entity is named as the model says, or
-  /// after the entity. A name that would not compile is changed, and is one of the notes; the model keeps
-  /// its own.
+  /// A property is optional where the model says so. A class has the name that the model gives it, or else the
+  /// entity's. A name that would not compile is changed in the source, which a note says; the model keeps it.
   ///
   /// - Parameters:
-  ///   - name: What the model is called; `nil` for the name of this version of it.
-  ///   - options: How source is generated. Without any, every entity has its class written.
-  /// - Returns: The files.
+  ///   - name: The model's name; `nil` for the name of this version.
+  ///   - options: How source is generated. Without this argument, the whole class of every entity is written.
+  /// - Returns: The files, with warnings and notes.
   public func swiftSource(
     named name: String? = nil,
     options: SwiftOptions = SwiftOptions(codeGeneration: .classDefinition)
@@ -274,14 +273,15 @@ extension ModelDocument {
     return generator.source()
   }
 
-  /// The source that is edited by hand: the whole class of an entity for which the build generates nothing
-  /// (`codeGenerationType` "none"), and an empty subclass for one whose properties are generated
-  /// ("category").
+  /// The source that is edited by hand.
+  ///
+  /// For an entity for which the build generates nothing (`codeGenerationType` "none") this is the whole class,
+  /// for one whose properties are generated ("category") an empty subclass.
   ///
   /// - Parameters:
-  ///   - name: What the model is called; `nil` for the name of this version of it.
+  ///   - name: The model's name; `nil` for the name of this version.
   ///   - options: How source is generated.
-  /// - Returns: The files, all of them ``SwiftFile/Part/human``.
+  /// - Returns: The files, all of them ``SwiftFile/Part/human``, with warnings and notes.
   public func handwrittenSource(
     named name: String? = nil,
     options: SwiftOptions = SwiftOptions()

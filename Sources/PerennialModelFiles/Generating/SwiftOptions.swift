@@ -5,7 +5,7 @@
 public struct SwiftOptions: Sendable, Hashable {
   /// The access level of what is generated.
   public enum Access: String, Sendable, Hashable, CaseIterable {
-    /// Within the module; nothing is written.
+    /// Within the module; no access level is written.
     case `internal`
     /// Within the package.
     case package
@@ -13,18 +13,19 @@ public struct SwiftOptions: Sendable, Hashable {
     case `public`
   }
 
-  /// What is generated for every entity; `nil` for what the model says of each.
+  /// What is generated for every entity; `nil` for what the model says about each.
   public var codeGeneration: CodeGeneration?
-  /// The access level.
+  /// The access level of what is generated.
   public var access: Access
-  /// Whether the classes lie in an enum named after the model, so that two models of a target may have
-  /// entities of one name.
+  /// Whether the classes lie in an enum named after the model, so that two models of a target may have entities
+  /// of the same name.
   public var usesNamespace: Bool
 
   /// Makes options.
   ///
   /// - Parameters:
-  ///   - codeGeneration: What is generated for every entity; `nil` for what the model says of each, or a class.
+  ///   - codeGeneration: What is generated for every entity; `nil` for what the model says about each, or the
+  ///     whole class where it says nothing.
   ///   - access: The access level of what is generated.
   ///   - usesNamespace: Whether the classes lie in an enum named after the model.
   public init(

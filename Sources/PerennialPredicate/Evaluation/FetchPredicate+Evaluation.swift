@@ -11,7 +11,8 @@ extension FetchPredicate {
   /// let isOld = try predicate.evaluate(with: ada)
   /// ```
   ///
-  /// Logic has two values: nil equals nil, and comparisons with nil are false otherwise.
+  /// A condition is true or false, never unknown. nil equals nil, so `<=` and `>=` are true of two nils. All
+  /// other comparisons with nil are false, except `!=`, which is true unless both values are nil.
   ///
   /// Core Data: `NSPredicate.evaluate(with:substitutionVariables:)`.
   ///
@@ -20,7 +21,7 @@ extension FetchPredicate {
   ///     that a dictionary lacks is nil.
   ///   - substitutionVariables: The values of `$VARIABLES`, by their names without the dollar sign.
   /// - Returns: Whether the predicate is true.
-  /// - Throws: ``PerennialError`` with code `predicateFormat` when the predicate was not made well,
+  /// - Throws: ``PerennialError`` with code `predicateFormat` when the predicate is not valid,
   ///   `predicateEvaluation` or `typeMismatch` when it does not fit the value.
   public func evaluate(
     with object: (any Sendable)?,

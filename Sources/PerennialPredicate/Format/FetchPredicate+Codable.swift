@@ -6,8 +6,9 @@ import PerennialModel
 extension FetchPredicate: Codable {
   /// Reads a format string.
   ///
-  /// - Parameter decoder: Where it is read, as a single string.
-  /// - Throws: `DecodingError.dataCorrupted` when it is no predicate; otherwise what the decoder throws.
+  /// - Parameter decoder: The decoder to read it from, as a single string.
+  /// - Throws: `DecodingError.dataCorrupted` when the string is not a predicate; otherwise what the decoder
+  ///   throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -20,7 +21,7 @@ extension FetchPredicate: Codable {
 
   /// Writes the format string.
   ///
-  /// - Parameter encoder: Where it is written, as a single string.
+  /// - Parameter encoder: The encoder to write it to, as a single string.
   /// - Throws: `PerennialError` with code `predicateFormat` (200,001) when the predicate is not valid; otherwise what
   ///   the encoder throws.
   public func encode(to encoder: any Encoder) throws {

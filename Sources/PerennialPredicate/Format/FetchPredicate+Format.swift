@@ -4,7 +4,7 @@
 public import PerennialModel
 
 extension FetchPredicate {
-  /// A predicate of a format string that is fixed at compile time.
+  /// A predicate from a format string that is fixed at compile time.
   ///
   /// ```swift
   /// FetchPredicate(format: "%K BEGINSWITH[c] %@ AND date > %@", "author.name", "jo", yesterday)
@@ -23,7 +23,7 @@ extension FetchPredicate {
     self.init(format: format, arguments: arguments)
   }
 
-  /// A predicate of a format string that is fixed at compile time, for callers with a list.
+  /// A predicate from a format string that is fixed at compile time, with its arguments in an array.
   ///
   /// - Parameters:
   ///   - format: The format string: a literal without interpolations.
@@ -38,10 +38,10 @@ extension FetchPredicate {
     }
   }
 
-  /// A predicate of a text that is made at run time.
+  /// A predicate from a text that is made at run time.
   ///
-  /// This is the only way in for such text. Never build it from what a user typed: pass that as an
-  /// argument.
+  /// This is the only initializer that takes such a text. Never paste what a user typed into a text of yours:
+  /// pass it as an argument.
   ///
   /// - Parameters:
   ///   - text: The format string.

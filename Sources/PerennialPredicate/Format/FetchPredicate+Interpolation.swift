@@ -4,7 +4,7 @@
 /// A literal is a format string, and every value interpolated into it is bound, never pasted:
 /// `"message CONTAINS[c] \(word)"`.
 extension FetchPredicate: ExpressibleByStringInterpolation {
-  /// A predicate of a literal without interpolations.
+  /// A predicate from a literal without interpolations.
   ///
   /// - Parameter value: The format string; when it is wrong, the fetch throws `predicateFormat` (200,001).
   public init(stringLiteral value: StaticString) {
@@ -13,7 +13,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
     }
   }
 
-  /// A predicate of a literal with interpolated values.
+  /// A predicate from a literal with interpolated values.
   ///
   /// - Parameter stringInterpolation: The parts; if they make no predicate, the fetch throws `predicateFormat`
   ///   (200,001).

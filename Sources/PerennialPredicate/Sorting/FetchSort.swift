@@ -23,7 +23,7 @@ public struct FetchSort: Sendable, Hashable {
   /// - Parameters:
   ///   - key: The property's name, or a key path through to-one relationships: `author.name`.
   ///   - ascending: Whether small values come first.
-  ///   - comparison: How strings are ordered; other values are not concerned.
+  ///   - comparison: How strings are ordered; it has no effect on other values.
   public init(_ key: String, ascending: Bool = true, comparison: Comparison = .binary) {
     self.key = key
     self.ascending = ascending
@@ -44,7 +44,7 @@ public struct FetchSort: Sendable, Hashable {
   public enum Comparison: String, Sendable, Hashable, CaseIterable {
     /// By their UTF-8 bytes, which is the order of Unicode scalars: `B` before `a`.
     case binary
-    /// As `binary`, with small letters for capitals. Core Data: `caseInsensitiveCompare:`.
+    /// As `binary`, with capitals taken as small letters. Core Data: `caseInsensitiveCompare:`.
     case caseInsensitive
     /// By the current locale's rules. Core Data: `localizedCompare:`.
     case localized

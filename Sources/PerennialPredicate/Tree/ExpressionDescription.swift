@@ -14,9 +14,10 @@ public import PerennialModel
 /// )
 /// ```
 ///
-/// `count`, `sum`, `min`, `max`, `average`, `median`, `stddev` of one value of the fetched objects look at all objects of a
-/// group, or at all that are fetched when there are no groups; absent values do not count. Everything else is computed
-/// for each object, `commits.@count` for instance. A wrong format is kept as an error of the fetch.
+/// `count`, `sum`, `min`, `max`, `average`, `median` and `stddev` of one value of the fetched objects look at
+/// all objects of a group, or at all fetched objects when there are no groups; absent values do not count.
+/// Everything else, such as `commits.@count`, is computed for each object. A wrong format is kept as an error
+/// that the fetch throws.
 ///
 /// Core Data: `NSExpressionDescription`.
 public struct ExpressionDescription: Sendable, Hashable {
@@ -24,13 +25,13 @@ public struct ExpressionDescription: Sendable, Hashable {
   public let name: String
   /// The type that numbers are converted to; `undefined` for the type that the expression has.
   ///
-  /// Counts and sums of integers are integers, means are doubles or decimals, the least and greatest
-  /// values have their attribute's type.
+  /// Counts, and sums of integers, are integers. Means are doubles or decimals. The least and greatest values
+  /// have their attribute's type.
   public var expressionResultType: AttributeType
 
   private let content: Result<ExpressionNode, FormatError>
 
-  /// A value of a format string that is fixed at compile time.
+  /// A value from a format string that is fixed at compile time.
   ///
   /// - Parameters:
   ///   - name: The name of the value in the dictionaries.
@@ -52,7 +53,9 @@ public struct ExpressionDescription: Sendable, Hashable {
     }
   }
 
-  /// A value of a text that is made at run time, never of what a user typed.
+  /// A value from a text that is made at run time.
+  ///
+  /// Never paste what a user typed into a text of yours: pass it as an argument.
   ///
   /// - Parameters:
   ///   - name: The name of the value in the dictionaries.

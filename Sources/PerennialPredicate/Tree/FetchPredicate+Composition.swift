@@ -2,35 +2,35 @@
 // SPDX-License-Identifier: MIT
 
 extension FetchPredicate {
-  /// True when both predicates are.
+  /// A predicate that is true when both predicates are.
   ///
   /// - Parameters:
   ///   - left: A predicate.
   ///   - right: Another one.
-  /// - Returns: The predicate; one that the fetch refuses when one of them is wrong, or when they are nested
-  ///   more than 200 levels deep.
+  /// - Returns: The predicate. The fetch refuses it when one of the two is wrong, or when they are nested more
+  ///   than 200 levels deep.
   /// - Complexity: O(*n*) in the conditions that `&&` has joined so far.
   public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     combined(left, right, PredicateNode.conjunction)
   }
 
-  /// True when one of the predicates is.
+  /// A predicate that is true when at least one of two predicates is.
   ///
   /// - Parameters:
   ///   - left: A predicate.
   ///   - right: Another one.
-  /// - Returns: The predicate; one that the fetch refuses when one of them is wrong, or when they are nested
-  ///   more than 200 levels deep.
+  /// - Returns: The predicate. The fetch refuses it when one of the two is wrong, or when they are nested more
+  ///   than 200 levels deep.
   /// - Complexity: O(*n*) in the conditions that `||` has joined so far.
   public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     combined(left, right, PredicateNode.disjunction)
   }
 
-  /// True when the predicate is false.
+  /// A predicate that is true when another one is false.
   ///
   /// - Parameter predicate: A predicate.
-  /// - Returns: The opposite; one that the fetch refuses when the predicate is wrong, or when it is nested more than
-  ///   200 levels deep.
+  /// - Returns: The opposite. The fetch refuses it when the predicate is wrong, or nested more than 200 levels
+  ///   deep.
   public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
     guard case .success(let tree) = predicate.tree else { return predicate }
     return limited(.not(tree.node), depth: tree.depth + 1)
@@ -77,12 +77,12 @@ extension PredicateNode {
 extension FetchPredicate {
   /// The predicate with values in place of its `$VARIABLES`.
   ///
-  /// Variables that are not named stay; those that a `SUBQUERY` binds are never replaced.
+  /// Variables that get no value stay; those that a `SUBQUERY` binds are never replaced.
   ///
   /// Core Data: `NSPredicate.withSubstitutionVariables(_:)`.
   ///
   /// - Parameter variables: A value for each name, without the dollar sign.
-  /// - Returns: The predicate; one that fails when a value has a type that predicates cannot hold.
+  /// - Returns: The predicate. The fetch refuses it when a value has a type that predicates cannot hold.
   public func withSubstitutionVariables(
     _ variables: [String: (any Sendable)?]
   ) -> FetchPredicate {

@@ -11,9 +11,9 @@ package import PerennialModel
 /// let both = fixes && !same
 /// ```
 ///
-/// A predicate whose format or arguments are wrong is kept with its error, which the fetch throws;
-/// only ``init(parsing:arguments:)`` throws at once. Equal predicates have equal trees. A predicate
-/// is encoded as its format string.
+/// A predicate whose format or arguments are wrong keeps the error, and the fetch throws it; only
+/// ``init(parsing:arguments:)`` throws at once. Equal predicates have equal trees. A predicate is encoded as
+/// its format string.
 ///
 /// Core Data: `NSPredicate`.
 public struct FetchPredicate: Sendable, Hashable {
@@ -54,7 +54,7 @@ public struct FetchPredicate: Sendable, Hashable {
 
   /// Feeds the tree or the error to the hasher.
   ///
-  /// - Parameter hasher: Takes it.
+  /// - Parameter hasher: The hasher that takes it.
   /// - Complexity: O(*n*) in the size of the tree.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(tree.map(\.node))
@@ -84,7 +84,7 @@ public struct FetchPredicate: Sendable, Hashable {
   ///
   /// Core Data: `NSPredicate(value:)`.
   ///
-  /// - Parameter value: What it is for every object.
+  /// - Parameter value: What the predicate is for every object.
   /// - Returns: The predicate: `TRUEPREDICATE` or `FALSEPREDICATE`.
   public static func value(_ value: Bool) -> FetchPredicate {
     FetchPredicate(.tree(.constant(value), depth: 1))

@@ -12,8 +12,9 @@ package import PerennialModel
 /// let commits = try context.fetch(Commit.self, sql: loud)
 /// ```
 ///
-/// The text is fixed at compile time. Tables and columns have the names of Core Data's files (`ZCOMMIT`,
-/// `ZMESSAGE`); interpolations look them up. A row is of the entity of the number `Z_ENT`, and its key is `Z_PK`.
+/// The text is fixed at compile time. In a SQLite store, tables and columns have the names of Core Data's files
+/// (`ZCOMMIT`, `ZMESSAGE`): `Z_PK` is a row's key, and `Z_ENT` the number of its entity. Tables and columns of
+/// a PostgreSQL store may have other names. Interpolations look the names up.
 public struct RawSQL: Sendable, ExpressibleByStringInterpolation {
   /// A piece of the statement.
   package enum Part: Sendable {

@@ -16,9 +16,9 @@ public import PerennialModel
 /// }
 /// ```
 ///
-/// A translation must give just the rows that the predicate selects: logic has two values (nil equals
-/// nil, and comparisons with nil are false but for `!=`), and text is compared by its UTF-8 bytes unless
-/// the options say otherwise.
+/// A translation must give exactly the rows that the predicate selects. Logic has two values. nil equals nil,
+/// so `<=` and `>=` are true of two nils; all other comparisons with nil are false, except `!=`, which is true
+/// unless both values are nil. Text is compared by its UTF-8 bytes unless the options say otherwise.
 public indirect enum StoreCondition: Sendable, Hashable {
   /// Always true or always false.
   case constant(Bool)
@@ -28,11 +28,11 @@ public indirect enum StoreCondition: Sendable, Hashable {
   case or([StoreCondition])
   /// True when the condition is false.
   case not(StoreCondition)
-  /// A property, or one of an object that to-one relationships lead to, compared with a value.
+  /// A property of the object, or of one that to-one relationships lead to, compared with a value.
   case comparison([String], Operator, PropertyValue, StringComparisonOptions)
-  /// A property that is equal to one of some values; `.null` is equal to an absent one.
+  /// A property that equals one of several values; `.null` equals an absent value.
   case membership([String], [PropertyValue])
-  /// Something else, as the format language writes it.
+  /// Any other condition, as the format language writes it.
   case other(String)
 
   /// How a property is compared with a value.
@@ -49,11 +49,11 @@ public indirect enum StoreCondition: Sendable, Hashable {
     case greater = ">"
     /// After or equal.
     case greaterOrEqual = ">="
-    /// The text has the value as a part; never the empty one.
+    /// The text contains the value; no text contains the empty one.
     case contains = "CONTAINS"
-    /// The text begins with the value; never with the empty one.
+    /// The text begins with the value; no text begins with the empty one.
     case beginsWith = "BEGINSWITH"
-    /// The text ends with the value; never with the empty one.
+    /// The text ends with the value; no text ends with the empty one.
     case endsWith = "ENDSWITH"
     /// The whole text matches a pattern with `?` and `*`.
     case like = "LIKE"
@@ -65,8 +65,8 @@ public indirect enum StoreCondition: Sendable, Hashable {
 extension FetchPredicate {
   /// The predicate in a form that can be translated.
   ///
-  /// - Throws: ``PerennialError`` with code `predicateFormat` when it was not made well; a store is never
-  ///   given such a one.
+  /// - Throws: ``PerennialError`` with code `predicateFormat` when the predicate is not valid; a store never
+  ///   gets such a predicate.
   public var condition: StoreCondition {
     get throws(PerennialError) { StoreCondition(try checked()) }
   }

@@ -8,18 +8,18 @@ public struct StringComparisonOptions: OptionSet, Sendable, Hashable, Codable {
   /// One bit for each option.
   public let rawValue: UInt8
 
-  /// The options of some bits.
+  /// The options with the given bits.
   ///
-  /// - Parameter rawValue: The sum of the options' own.
+  /// - Parameter rawValue: The sum of the options' raw values.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `c`: upper and lower case are equal.
   public static let caseInsensitive = Self(rawValue: 1)
   /// `d`: letters with and without diacritics are equal.
   public static let diacriticInsensitive = Self(rawValue: 2)
-  /// `n`: the strings were prepared by the caller; bytes are compared, `c` and `d` are ignored.
+  /// `n`: the caller has prepared the strings; their bytes are compared, and `c` and `d` are ignored.
   public static let normalized = Self(rawValue: 4)
-  /// `l`: the current locale's rules.
+  /// `l`: the strings are compared by the rules of the current locale.
   public static let localized = Self(rawValue: 8)
   /// `w`: full-width and half-width forms are equal.
   public static let widthInsensitive = Self(rawValue: 16)
