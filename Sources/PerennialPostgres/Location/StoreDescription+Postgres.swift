@@ -7,7 +7,7 @@ public import PerennialStore
 
 extension StoreDescription {
   #if PostgreSQL
-  /// A store in a database of a PostgreSQL server, whose tables are made when they are missing.
+  /// A store in a database of a PostgreSQL server; its tables are made when they are missing.
   ///
   /// ```swift
   /// // postgres://ada@db.example/library?sslmode=verify-full
@@ -16,32 +16,33 @@ extension StoreDescription {
   /// store.historyTracking = true
   /// ```
   ///
-  /// The URL is `postgres://user:password@host:port/database?name=value&…`. Whatever it leaves out is looked for where
-  /// `psql` looks: `PGHOST`, `PGPASSWORD`, `~/.pgpass`, `~/.pg_service.conf`. Among the parameters are
+  /// The URL is `postgres://user:password@host:port/database?name=value&…`. Every part may be missing: libpq then
+  /// looks where `psql` looks (`PGHOST`, `PGPASSWORD`, `~/.pgpass`, `~/.pg_service.conf`). Among the parameters are
   ///
-  /// - `pool`: the most connections at a time, 8 if it is missing;
-  /// - `pool_timeout`: how many seconds to wait for a free one, 30;
-  /// - `connect_timeout`: how many seconds connecting may take, 10;
-  /// - `timeout`: how many seconds the server may take to answer, without limit;
-  /// - `names`: what tables are called that are made, `coredata` or `plain`; `names` here comes first;
+  /// - `pool`: how many connections there may be at a time, 8 when missing;
+  /// - `pool_timeout`: how many seconds to wait for a free connection, 30 when missing;
+  /// - `connect_timeout`: how many seconds connecting may take, 10 when missing;
+  /// - `timeout`: how many seconds the server may take to answer, without limit when missing;
+  /// - `names`: how new tables are named, `coredata` or `plain`; the argument `names` takes precedence;
   /// - `sslmode`, `sslrootcert`, `sslcert`, `sslkey`: encryption, as libpq has it; use `verify-full`.
   ///
-  /// The article PostgreSQLStore has all of them. The password stays with the store: ``url`` of the
-  /// description, messages and logs do not have it.
+  /// The article PostgreSQLStore lists all parameters. The password stays with the store: the description's ``url``,
+  /// messages and logs do not contain it.
   ///
   /// Other processes, on other machines too, may use the store at the same time. With ``remoteChangeInterval``, the
-  /// server tells of what they write at once; the interval is for what it fails to tell. A server is far away: look at
-  /// ``StoreCounters/roundTrips``, prefetch relationships, and let contexts refuse to load lazily
-  /// (`ManagedObjectContext.lazyLoading`). ``pragmas`` are refused; ``durability``, ``analyzesOnOpening``
-  /// and ``vacuumsOnOpening`` are the server's business.
+  /// server announces their writes at once; the interval is for writes that it fails to announce. A server is far
+  /// away: look at ``StoreCounters/roundTrips``, prefetch relationships, and let contexts refuse to load lazily
+  /// (`ManagedObjectContext.lazyLoading`). ``pragmas`` are refused. ``durability``, ``analyzesOnOpening`` and
+  /// ``vacuumsOnOpening`` have no effect: the server decides.
   ///
-  /// Opening is `persistentStoreOpen` (134,080) for a URL that cannot be read, a server that cannot be reached, is too
-  /// old or refuses the user, a missing database, tables of another program, and a user who may not make or read them;
-  /// `incompatibleVersionHash` (134,100) for a store of another model. Nothing has been created or changed then.
+  /// Opening throws `persistentStoreOpen` (134,080) for a URL that cannot be read; for a server that cannot be
+  /// reached, is too old or refuses the user; for a missing database; for tables of another program; and for a user
+  /// who may not make or read the tables. It throws `incompatibleVersionHash` (134,100) for a store of another model
+  /// that opening does not migrate. Nothing has then been created or changed.
   ///
-  /// It needs the package trait `PostgreSQL` and libpq. Core Data has no store on a server.
+  /// This needs the package trait `PostgreSQL` and libpq. Core Data has no store on a server.
   ///
-  /// With `names: .plain` the tables that are made are such as people make who write SQL:
+  /// With `names: .plain`, new tables get names as people who write SQL would choose them:
   ///
   /// ```swift
   /// let store = StoreDescription.postgres(url, names: .plain)
@@ -50,8 +51,8 @@ extension StoreDescription {
   ///
   /// - Parameters:
   ///   - url: The database.
-  ///   - names: What tables are called that are made: ``TableNames/coreData`` when neither this nor the URL says it.
-  ///     Tables that are there keep their names.
+  ///   - names: How new tables are named: ``TableNames/coreData`` when neither this nor the URL says it. Existing
+  ///     tables keep their names.
   /// - Returns: The description.
   public static func postgres(_ url: URL, names: TableNames? = nil) -> StoreDescription {
     .server(
@@ -81,11 +82,11 @@ extension StoreDescription {
     )
   }
   #else
-  /// A store in a database of a PostgreSQL server, with the package trait `PostgreSQL` only.
+  /// A store in a database of a PostgreSQL server, which needs the package trait `PostgreSQL`.
   ///
   /// - Parameters:
   ///   - url: The database.
-  ///   - names: What tables are called that are made.
+  ///   - names: How new tables are named.
   /// - Returns: The description.
   @available(
     *,

@@ -1,7 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
-/// What an SQL database of yours says in another way than others: for ``SQLTables``, which writes the rest.
+/// Where an SQL database of yours differs from others, for ``SQLTables``, which writes the statements.
 ///
 /// ```swift
 /// struct MySQL: SQLEngine {
@@ -20,30 +20,34 @@
 /// }
 /// ```
 ///
-/// Only ``typeName(of:)`` has no default; the others are standard SQL. A condition must be true for exactly the rows
-/// for which it holds in memory. What the database would answer in another way is `nil`: then memory answers it.
+/// Only ``typeName(of:)`` has no default. The defaults of the others are standard SQL with `LIMIT`, or leave the work
+/// to memory. A condition must be true for exactly the rows for which it holds in memory. Where the database would
+/// answer differently, return `nil`: then memory answers.
 ///
-/// Values that functions are given are pieces of SQL, complete as they are. A function may use each as often as it
-/// likes, and in any order; parameters follow.
+/// The values that a function gets are complete pieces of SQL. It may use each of them any number of times, in any
+/// order; the statement's parameters are arranged accordingly.
 ///
-/// The database has to know `IS NOT TRUE`, `EXISTS`, subqueries that use the rows around them, `COALESCE` and
+/// The database must support `IS NOT TRUE`, `EXISTS`, subqueries that use the rows around them, `COALESCE` and
 /// `ORDER BY` of expressions.
 public protocol SQLEngine: Sendable {
   /// The declared type of a column.
   ///
-  /// Texts have to be compared and ordered by their UTF-8 bytes, or their scalars, and upper and lower case told apart.
+  /// The type for texts must compare and order them by their UTF-8 bytes or their scalars, and tell upper case from
+  /// lower case.
   ///
   /// - Parameter type: What the column holds.
-  /// - Returns: The type, as `CREATE TABLE` has it.
+  /// - Returns: The type, as `CREATE TABLE` writes it.
   func typeName(of type: SQLColumnType) -> String
 
-  /// A name as statements write it, so that it is never a word of SQL; `"name"` by default.
+  /// A name as statements write it, so that it is never taken for a word of SQL; `"name"` by default.
   ///
   /// - Parameter name: The name of a table, a column or an index.
-  /// - Returns: The name, with the same mark before and the same behind every name.
+  /// - Returns: The name, with the same mark before every name and the same mark after every name.
   func quoted(_ name: String) -> String
 
-  /// The greatest number of bytes of a name; 63 by default. Longer ones are shortened.
+  /// The greatest number of bytes of a name; 63 by default.
+  ///
+  /// Longer names are shortened.
   var longestName: Int { get }
 
   /// The greatest number of parameters of a statement; 2,000 by default.
@@ -54,7 +58,7 @@ public protocol SQLEngine: Sendable {
 
   /// The mark of a parameter; `?` by default.
   ///
-  /// - Parameter number: Its place in the list of parameters, from 1 on.
+  /// - Parameter number: The parameter's place in the list of parameters, from 1 on.
   /// - Returns: The mark.
   func parameter(_ number: Int) -> String
 
@@ -66,8 +70,8 @@ public protocol SQLEngine: Sendable {
   /// - Returns: The condition.
   func isSame(_ left: String, _ right: String) -> String
 
-  /// A term of `ORDER BY` that has absent values first ascending, and last descending; with `NULLS FIRST` and
-  /// `NULLS LAST` by default.
+  /// A term of `ORDER BY` that puts absent values first when it ascends, and last when it descends; by default with
+  /// `NULLS FIRST` and `NULLS LAST`.
   ///
   /// - Parameters:
   ///   - value: A piece of SQL.
@@ -75,31 +79,31 @@ public protocol SQLEngine: Sendable {
   /// - Returns: The term.
   func order(_ value: String, ascending: Bool) -> String
 
-  /// The end of a query that gives a part of its rows; `LIMIT 10 OFFSET 20` by default.
+  /// The clause that limits a query to a part of its rows; `LIMIT 10 OFFSET 20`, for example, by default.
   ///
   /// - Parameters:
-  ///   - limit: How many rows; 0 for all that follow.
-  ///   - offset: How many are left out at the beginning.
+  ///   - limit: The greatest number of rows; 0 for all that follow.
+  ///   - offset: How many rows are left out at the beginning.
   /// - Returns: The clause.
   func window(limit: Int, offset: Int) -> String
 
-  /// Whether a text has a part that is not empty, compared byte by byte; `nil` by default.
+  /// Whether a text contains another text that is not empty, compared byte by byte; `nil` by default.
   ///
   /// - Parameters:
   ///   - text: A text, as a piece of SQL; it may be NULL.
-  ///   - part: What is looked for in it, as a piece of SQL.
+  ///   - part: The text to look for in it, as a piece of SQL.
   /// - Returns: The condition; `nil` leaves it to memory.
   func contains(_ text: String, _ part: String) -> String?
 
-  /// Whether a text ends in one that is not empty, compared byte by byte; `nil` by default.
+  /// Whether a text ends in another text that is not empty, compared byte by byte; `nil` by default.
   ///
   /// - Parameters:
   ///   - text: A text, as a piece of SQL; it may be NULL.
-  ///   - end: What it is to end in, as a piece of SQL.
+  ///   - end: The text to look for at its end, as a piece of SQL.
   /// - Returns: The condition; `nil` leaves it to memory.
   func ends(_ text: String, _ end: String) -> String?
 
-  /// The number of UTF-16 units of a text, absent when it is; `nil` by default.
+  /// The number of UTF-16 units of a text, NULL when the text is NULL; `nil` by default.
   ///
   /// - Parameter text: A text, as a piece of SQL; it may be NULL.
   /// - Returns: The number, as a piece of SQL; `nil` leaves it to memory.
@@ -107,7 +111,7 @@ public protocol SQLEngine: Sendable {
 }
 
 extension SQLEngine {
-  /// In quotation marks.
+  /// The name in quotation marks.
   ///
   /// - Parameter name: The name of a table, a column or an index.
   /// - Returns: The name; a quotation mark in it is doubled.
@@ -119,16 +123,16 @@ extension SQLEngine {
   /// 2,000 parameters.
   public var greatestParameterCount: Int { 2_000 }
 
-  /// No text with U+0000.
+  /// `false`: no text may contain U+0000.
   public var takesNUL: Bool { false }
 
   /// A question mark.
   ///
-  /// - Parameter number: Its place, which does not matter.
+  /// - Parameter number: The parameter's place, which does not matter.
   /// - Returns: `?`.
   public func parameter(_ number: Int) -> String { "?" }
 
-  /// SQL:1999.
+  /// The condition of SQL:1999.
   ///
   /// - Parameters:
   ///   - left: A value, as a piece of SQL; it may be NULL.
@@ -138,7 +142,7 @@ extension SQLEngine {
     "\(left) IS NOT DISTINCT FROM \(right)"
   }
 
-  /// SQL:2003.
+  /// The term of SQL:2003.
   ///
   /// - Parameters:
   ///   - value: A piece of SQL.
@@ -148,33 +152,33 @@ extension SQLEngine {
     value + (ascending ? " NULLS FIRST" : " DESC NULLS LAST")
   }
 
-  /// `LIMIT` with a number in any case: there are databases without `OFFSET` alone.
+  /// `LIMIT`, always with a number: some databases do not have `OFFSET` alone.
   ///
   /// - Parameters:
-  ///   - limit: How many rows; 0 for all that follow.
-  ///   - offset: How many are left out at the beginning.
-  /// - Returns: The clause; without `OFFSET` when that is 0.
+  ///   - limit: The greatest number of rows; 0 for all that follow.
+  ///   - offset: How many rows are left out at the beginning.
+  /// - Returns: The clause, without `OFFSET` when the offset is 0.
   public func window(limit: Int, offset: Int) -> String {
     "LIMIT \(limit > 0 ? Int64(limit) : .max)" + (offset > 0 ? " OFFSET \(offset)" : "")
   }
 
-  /// Left to memory.
+  /// Leaves the condition to memory.
   ///
   /// - Parameters:
   ///   - text: A text, as a piece of SQL; it may be NULL.
-  ///   - part: What is looked for in it, as a piece of SQL.
+  ///   - part: The text to look for in it, as a piece of SQL.
   /// - Returns: `nil`.
   public func contains(_ text: String, _ part: String) -> String? { nil }
 
-  /// Left to memory.
+  /// Leaves the condition to memory.
   ///
   /// - Parameters:
   ///   - text: A text, as a piece of SQL; it may be NULL.
-  ///   - end: What it is to end in, as a piece of SQL.
+  ///   - end: The text to look for at its end, as a piece of SQL.
   /// - Returns: `nil`.
   public func ends(_ text: String, _ end: String) -> String? { nil }
 
-  /// Left to memory.
+  /// Leaves the number to memory.
   ///
   /// - Parameter text: A text, as a piece of SQL; it may be NULL.
   /// - Returns: `nil`.
@@ -187,8 +191,8 @@ public enum SQLColumnType: Sendable, Hashable, CaseIterable {
   case integer
   /// Floating-point numbers of 64 bits; dates in seconds since the beginning of 2001, UTC.
   case double
-  /// Texts, URLs, and decimals, whose digits no other type keeps everywhere.
+  /// Texts, URLs, and decimals: in some databases no other type keeps all digits of a decimal.
   case text
-  /// Data; UUIDs as 16 bytes; what transformers and composite attributes make.
+  /// Data; UUIDs as 16 bytes; what transformers and composite attributes make of their values.
   case bytes
 }

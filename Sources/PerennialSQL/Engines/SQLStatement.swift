@@ -3,7 +3,7 @@
 
 /// A statement with the values of its parameters.
 public struct SQLStatement: Sendable, Hashable {
-  /// The text; parameters are marked as ``SQLEngine/parameter(_:)`` says.
+  /// The text, with parameters marked as ``SQLEngine/parameter(_:)`` says.
   public var text: String
   /// The values, in the order of the marks.
   public var parameters: [SQLValue]
@@ -11,7 +11,7 @@ public struct SQLStatement: Sendable, Hashable {
   /// A statement.
   ///
   /// - Parameters:
-  ///   - text: The text, its parameters marked.
+  ///   - text: The text, with its parameters marked.
   ///   - parameters: The values, in the order of the marks.
   public init(_ text: String, _ parameters: [SQLValue] = []) {
     self.text = text

@@ -11,17 +11,17 @@ extension SQLTables {
   ///
   /// - Parameter request: The request.
   /// - Returns: The statement; ``row(_:of:)`` reads its rows.
-  /// - Throws: `PreferInMemory` for what SQL cannot say in just the way that memory does.
+  /// - Throws: `PreferInMemory` for a predicate or a sort that SQL cannot express exactly as memory does it.
   public func fetch(_ request: StoreRequest) throws(PreferInMemory) -> SQLStatement {
     try select(request, .rows)
   }
 
-  /// The statement that gives the number of a request's rows, its limit and offset left out: for
+  /// The statement that gives the number of a request's rows, without regard to its limit and offset: for
   /// `PersistentStore.count(_:)`.
   ///
   /// - Parameter request: The request.
-  /// - Returns: The statement: one row with one column.
-  /// - Throws: `PreferInMemory` for what SQL cannot say in just the way that memory does.
+  /// - Returns: The statement; its result is one row with one column.
+  /// - Throws: `PreferInMemory` for a predicate or a sort that SQL cannot express exactly as memory does it.
   public func count(_ request: StoreRequest) throws(PreferInMemory) -> SQLStatement {
     var request = request
     (request.limit, request.offset, request.sorts) = (0, 0, [])
@@ -33,7 +33,7 @@ extension SQLTables {
   /// - Parameters:
   ///   - table: The name of the root entity.
   ///   - keys: The keys.
-  /// - Returns: The statements, as few as parameters allow; ``row(_:of:)`` reads their rows.
+  /// - Returns: As few statements as the number of parameters allows; ``row(_:of:)`` reads their rows.
   public func rows(of table: String, keys: [Int64]) -> [SQLStatement] {
     guard let root = schema.model.entitiesByName[table], let plan = plans[root] else { return [] }
     return batches(keys).map { keys in
@@ -53,7 +53,7 @@ extension SQLTables {
   /// - Parameters:
   ///   - relationship: The relationship.
   ///   - owners: The keys of the owners.
-  /// - Returns: The statements: each row has the key of an owner and that of a member, in the order of its list.
+  /// - Returns: The statements. Each row has the keys of an owner and of a member, in the order of the owner's list.
   public func members(of relationship: StoreRelationship, owners: [Int64]) -> [SQLStatement] {
     func pairs(_ table: String, _ owner: String, _ member: String, by order: String)
       -> [SQLStatement]
@@ -78,14 +78,14 @@ extension SQLTables {
     return pairs(schema.table(of: layout.destination), column.name, key, by: key)
   }
 
-  /// A row of ``fetch(_:)`` or ``rows(of:keys:)``.
+  /// Reads a row of the result of ``fetch(_:)`` or ``rows(of:keys:)``.
   ///
   /// - Parameters:
-  ///   - values: The values of its columns, in their order: integers as `.integer`, doubles as `.double` or, when they
-  ///     are whole, as `.integer`, texts as `.text`, bytes as `.blob`.
+  ///   - values: The values of the row's columns, in their order: integers as `.integer`; doubles as `.double` or,
+  ///     when they are whole, as `.integer`; texts as `.text`; bytes as `.blob`.
   ///   - table: The name of the root entity.
   /// - Returns: The row.
-  /// - Throws: `persistentStoreOpen` (134,080) for a value that is none of its column's.
+  /// - Throws: `persistentStoreOpen` (134,080) for a value that its column cannot have.
   public func row(_ values: [SQLValue], of table: String) throws(PerennialError) -> StoreRow {
     guard let root = schema.model.entitiesByName[table], let plan = plans[root] else {
       throw .unreadable(table, "id")

@@ -6,9 +6,9 @@ public import PerennialModel
 public import PerennialStore
 
 extension SQLTables {
-  /// The statements that write a save: for `PersistentStore.save(_:)`, to be run in one transaction.
+  /// The statements that write a save: for `PersistentStore.save(_:)`, which runs them in one transaction.
   ///
-  /// To run them twice is as good as once.
+  /// Running them twice has the same effect as running them once.
   ///
   /// ```swift
   /// func save(_ changes: StoreChanges) throws -> [StoreConflict] {
@@ -22,7 +22,7 @@ extension SQLTables {
   ///
   /// - Parameters:
   ///   - changes: What changes.
-  ///   - list: The list of an owner as it is stored, as ``members(of:owners:)`` gives it; empty for none.
+  ///   - list: Returns the stored list of an owner, as ``members(of:owners:)`` gives it; empty when there is none.
   /// - Returns: The statements, in their order.
   /// - Throws: What `list` throws.
   public func save<Failure: Error>(
@@ -144,14 +144,14 @@ extension SQLTables {
 // MARK: - Keys and metadata
 
 extension SQLTables {
-  /// The statements that set keys of a table aside: for `PersistentStore.reserveKeys(_:of:)`, to be run in one
+  /// The statements that reserve keys of a table: for `PersistentStore.reserveKeys(_:of:)`, which runs them in one
   /// transaction, in which nobody else can change the counter between the two.
   ///
   /// - Parameters:
   ///   - count: How many keys.
   ///   - table: The name of the root entity.
   /// - Returns: The statement that changes the counter, and the one that then gives the last of the keys.
-  /// - Throws: `unknownName` (200,003) for a name that is none of the model's.
+  /// - Throws: `unknownName` (200,003) for a name that the model does not have.
   public func reservation(
     of count: Int,
     keysOf table: String
@@ -169,19 +169,19 @@ extension SQLTables {
     return (statement(change, [.integer(Int64(count))]), statement(last))
   }
 
-  /// The statement that gives the metadata: for `PersistentStore.open(_:)`, where the table is there.
+  /// The statement that gives the metadata: for `PersistentStore.open(_:)`, where the table exists.
   ///
-  /// Its one column is what ``metadata(_:)`` reads.
+  /// ``metadata(_:)`` reads the one column of its result.
   public var metadataQuery: SQLStatement {
     let names = schema.names.metadata
     return statement("SELECT \(names.propertyList) FROM \(names.table)")
   }
 
-  /// The metadata in a column of ``metadataQuery``.
+  /// Reads the metadata in the column that ``metadataQuery`` gives.
   ///
   /// - Parameter value: The value of the column.
   /// - Returns: The metadata.
-  /// - Throws: `persistentStoreOpen` (134,080) when it has none.
+  /// - Throws: `persistentStoreOpen` (134,080) when the value has none.
   public func metadata(_ value: SQLValue) throws(PerennialError) -> PersistentStoreMetadata {
     guard case .blob(let data) = value,
       let metadata = try? JSONDecoder().decode(PersistentStoreMetadata.self, from: data)
@@ -195,12 +195,12 @@ extension SQLTables {
     return metadata
   }
 
-  /// The statements that keep metadata in the place of those that are there: for `PersistentStore.write(_:)`, to be run in
-  /// one transaction.
+  /// The statements that replace the metadata: for `PersistentStore.write(_:)`, which runs them in one transaction.
   ///
   /// - Parameter metadata: The metadata.
   /// - Returns: The statements.
-  /// - Throws: `persistentStoreSave` (134,030) when they have a value that cannot be written, as an infinite number.
+  /// - Throws: `persistentStoreSave` (134,030) when the metadata have a value that cannot be written, such as an
+  ///   infinite number.
   public func write(
     _ metadata: PersistentStoreMetadata
   ) throws(PerennialError) -> [SQLStatement] {

@@ -5,8 +5,8 @@ public import Foundation
 public import PerennialModel
 import PerennialStore
 
-/// The tables of a model in an SQL database of yours, and the statements of a store there: all of a `PersistentStore`
-/// but the connection.
+/// The tables of a model in an SQL database of yours, and the statements of a store there: everything that a
+/// `PersistentStore` needs but the connection.
 ///
 /// ```swift
 /// var tables = SQLTables(model, engine: MySQL())
@@ -17,17 +17,18 @@ import PerennialStore
 /// }
 /// ```
 ///
-/// Tables are such as people make who write SQL: `commit` with `id`, `version`, `created_at` and `author_id`, a list
-/// of a relationship's members as `commit_tags` with `owner_id`, `member_id` and `position`; `type` is in tables of
-/// entities with subentities, and says which one. `perennial_keys` has the numbers of the entities and the keys that are
-/// set aside, `perennial_metadata` the store's metadata. Names that clash get numbers.
+/// The tables have names as people who write SQL would choose them: `commit` with `id`, `version`, `created_at` and
+/// `author_id`. The lists of a relationship's members are in a table such as `commit_tags` with `owner_id`,
+/// `member_id` and `position`. Only tables of entities with subentities have `type`, which says the row's own entity.
+/// `perennial_keys` has the numbers of the entities and the keys that are reserved, `perennial_metadata` the store's
+/// metadata. Names that clash get numbers.
 ///
-/// A store that is made of it claims `durable`, `filter`, `sort`, `limit` and `members`. The article WritingAStore
-/// has the whole of one.
+/// A store that is made with these tables claims `durable`, `filter`, `sort`, `limit` and `members`. The article
+/// WritingAStore shows how to write one.
 public struct SQLTables: Sendable {
-  /// The identity of the store: that of its metadata.
+  /// The identifier of the store, as its metadata have it.
   ///
-  /// Without it the IDs of objects cannot be read.
+  /// Without it, the IDs of objects cannot be read.
   public var storeID: UUID?
   let schema: StoreSchema
   let engine: any SQLEngine
@@ -65,7 +66,7 @@ public struct SQLTables: Sendable {
     self.plans = Dictionary(zip(schema.definitions.map(\.root), plans)) { first, _ in first }
   }
 
-  /// The statements that make the tables of a new store, to be run in one transaction if the database can.
+  /// The statements that make the tables of a new store; run them in one transaction if the database can do so.
   public var definitions: [SQLStatement] {
     let counters = schema.names.counters
     let metadata = schema.names.metadata
@@ -98,9 +99,9 @@ public struct SQLTables: Sendable {
     return tables.map { SQLStatement($0) } + rows
   }
 
-  /// The statements that make indexes: of relationships, and those that the model asks for.
+  /// The statements that make indexes: those of relationships, and those that the model asks for.
   ///
-  /// None is needed, and none is unique, as Perennial looks for equal values itself.
+  /// No index is required, and none is unique, because Perennial looks for equal values itself.
   public var indexes: [SQLStatement] {
     let model = TableIndexes(schema).all.filter { index in
       index.kind != .relationship || schema.definitions.contains { $0.name == index.table }

@@ -5,8 +5,8 @@ public import Foundation
 
 /// A value that is bound to a parameter of a statement, or that a statement gives.
 ///
-/// Texts are equal when their bytes are, as SQLite has it: Swift's `==` finds composed and decomposed
-/// letters equal.
+/// Texts are equal when their bytes are equal, as in SQLite. Swift's `==` of strings, in contrast, finds
+/// composed and decomposed letters equal.
 public enum SQLValue: Sendable {
   /// No value.
   case null
@@ -21,7 +21,7 @@ public enum SQLValue: Sendable {
 }
 
 extension SQLValue: Hashable {
-  /// Whether two values are of one case and equal; texts byte by byte.
+  /// Whether two values have the same case and are equal; texts are compared byte by byte.
   ///
   /// - Parameters:
   ///   - left: A value.
@@ -40,7 +40,7 @@ extension SQLValue: Hashable {
 
   /// Feeds the value to the hasher.
   ///
-  /// - Parameter hasher: Takes it.
+  /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: break
@@ -79,7 +79,7 @@ extension SQLValue {
 }
 
 extension SQLValue: CustomStringConvertible {
-  /// The value as SQL writes it; bytes as their number.
+  /// The value as SQL writes it; for bytes, their number.
   public var description: String {
     switch self {
     case .null: "NULL"

@@ -7,7 +7,7 @@ import PerennialPredicate
 ///
 /// Core Data: `-com.apple.CoreData.SQLDebug 4`.
 public struct FetchExplanation: Sendable, Hashable {
-  /// The statement; empty for a store that has none.
+  /// The statement; empty for a store without statements.
   public let sql: String
   /// The bound values as text, in the order of the statement's parameters.
   ///
@@ -15,7 +15,7 @@ public struct FetchExplanation: Sendable, Hashable {
   public let bindings: [String]
   /// The steps of the query plan, in the store's words.
   public let plan: [String]
-  /// What is done in memory on the rows that the statement gives: the rest of the predicate and of
+  /// What is done in memory with the rows that the statement gives: the rest of the predicate and of
   /// the sorts, as text; empty when the statement does everything.
   public let inMemory: [String]
 

@@ -4,7 +4,7 @@
 public import Foundation
 public import PerennialModel
 
-/// What a store says of itself, and what the application has noted with it.
+/// What a store says about itself, and what the application keeps with it.
 ///
 /// ```swift
 /// var metadata = try PersistentStoreCoordinator.metadataForPersistentStore(at: .sqlite(url))
@@ -12,7 +12,7 @@ public import PerennialModel
 /// try PersistentStoreCoordinator.setMetadata(metadata, forPersistentStoreAt: .sqlite(url))
 /// ```
 ///
-/// A store of your own keeps it as it is given; it is `Codable` for that.
+/// A store of your own keeps this value as it is given; that is why it is `Codable`.
 ///
 /// Core Data: the dictionary of `NSPersistentStore.metadata`.
 public struct PersistentStoreMetadata: Sendable, Hashable, Codable {
@@ -28,7 +28,7 @@ public struct PersistentStoreMetadata: Sendable, Hashable, Codable {
   ///
   /// Core Data: `NSStoreModelVersionHashesKey`.
   public let modelVersionHashes: [String: Data]
-  /// The application's own entries; a key does not begin with `NS` or `_NS`, and is not `PerennialModel`.
+  /// The application's own entries; a key must not begin with `NS` or `_NS`, or be `PerennialModel`.
   public var values: [String: PropertyValue]
 
   /// Metadata.
@@ -50,7 +50,7 @@ public struct PersistentStoreMetadata: Sendable, Hashable, Codable {
     self.values = values
   }
 
-  /// An entry of the application's own; `nil` removes it.
+  /// One of the application's own entries; setting `nil` removes it.
   ///
   /// - Parameter key: The name of the entry.
   /// - Returns: The value; `nil` when there is no such entry.

@@ -3,17 +3,17 @@
 
 /// What a store does itself, and what it promises.
 ///
-/// Perennial looks at it before it asks: whatever a store does not claim is done for it. A store that
-/// claims nothing is a correct store.
+/// Perennial looks at the capabilities before it asks the store: it does itself whatever the store does not
+/// claim. A store that claims nothing is a correct store.
 ///
-/// Core Data has no such thing: an `NSIncrementalStore` finds out by failing.
+/// Core Data has no such thing: what an `NSIncrementalStore` cannot do shows when it fails.
 public struct StoreCapabilities: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: Int
 
   /// A set of bits.
   ///
-  /// - Parameter rawValue: The sum of the capabilities' own.
+  /// - Parameter rawValue: The sum of the capabilities' raw values.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// What is saved outlives the process.
@@ -26,23 +26,25 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
   public static let limit = StoreCapabilities(rawValue: 32)
   /// Conflicts: `save` compares versions and keeps unique values unique, in one step with writing.
   ///
-  /// A store that others write to at the same time has to.
+  /// A store that others write to at the same time has to do this.
   public static let constraints = StoreCapabilities(rawValue: 64)
   /// A history that outlives the process: the store keeps the rows of ``StoreRowID/historyTable``
   /// like those of the model.
   ///
-  /// Perennial keeps a history of every store; that of a store without this goes when it is closed.
+  /// With `historyTracking`, Perennial keeps a history of every store. Without this capability, the history
+  /// goes when the store is closed.
   public static let history = StoreCapabilities(rawValue: 128)
-  /// Updates and deletions of many rows that are not read: ``PersistentStore/execute(_:)``.
+  /// Batches: ``PersistentStore/execute(_:)`` updates or deletes many rows that are not read.
   public static let batch = StoreCapabilities(rawValue: 256)
   /// Nobody else changes what is stored while the store is open.
   ///
-  /// What has been read is then kept, and the store is read once.
+  /// Perennial reads such a store once and keeps what it has read, unless the store also claims ``filter``.
   public static let unshared = StoreCapabilities(rawValue: 1024)
 
   /// One-to-many relationships: `members` also finds the rows whose to-one inverse leads to an owner.
   ///
-  /// A store without it has its table read for every to-many relationship that is looked at.
+  /// Without it, Perennial reads the members' whole table for every one-to-many relationship that is
+  /// looked at.
   public static let members = StoreCapabilities(rawValue: 2048)
 
   /// Predicates and sorts are done by an engine of the store's own.
@@ -59,7 +61,7 @@ extension StoreCapabilities: CustomStringConvertible {
     (.history, "history"), (.batch, "batch"),
   ]
 
-  /// The names of the claims, as `durable, history`.
+  /// The names of the capabilities, such as `durable, history`.
   public var description: String {
     Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }

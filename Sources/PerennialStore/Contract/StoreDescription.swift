@@ -15,13 +15,14 @@ public struct StoreDescription: Sendable {
   /// The store's file, or the address of one on a server without the password; `nil` for a store in memory or of
   /// your own.
   public package(set) var url: URL?
-  /// Whether the store is opened without the right to write.
+  /// Whether the store is opened for reading only.
   public var isReadOnly = false
-  /// How long a save, opening or migrating waits for those who keep it from the store before it fails with code 134,090.
+  /// How long a save, an opening or a migration waits for others that lock the store, before it fails with
+  /// code 134,090.
   public var busyTimeout: Duration = .seconds(5)
   /// What a save outlives once it has returned.
   ///
-  /// A SQLite store and a JSON store have a choice.
+  /// Only SQLite stores and JSON stores have a choice.
   public var durability = StoreDurability.full
   /// Settings of the connections to a SQLite store, by the names of SQLite's pragmas.
   ///
@@ -30,23 +31,23 @@ public struct StoreDescription: Sendable {
   /// ```
   ///
   /// There are `cache_size`, `temp_store`, `secure_delete`, `journal_mode` (`WAL`, `DELETE` or
-  /// `TRUNCATE`), `journal_size_limit`, `fullfsync` and `checkpoint_fullfsync`. Opening a store with
-  /// another name, a value that does not fit, or any pragma for a store that is not SQLite's is
-  /// `persistentStoreOpen` (134,080).
+  /// `TRUNCATE`), `journal_size_limit`, `fullfsync` and `checkpoint_fullfsync`. Opening the store throws
+  /// `persistentStoreOpen` (134,080) for any other name, for a value that does not fit, and for any pragma
+  /// of a store that is not a SQLite store.
   ///
   /// Core Data: `NSPersistentStoreDescription.setValue(_:forPragmaNamed:)`, `sqlitePragmas`.
   public var pragmas: [String: String] = [:]
   /// Whether opening a SQLite store counts what its indexes hold, so that queries use the best one.
   ///
-  /// It takes time in the size of the store; a store that is only read is not analysed. Other stores
-  /// have no use for it.
+  /// The time grows with the size of the store. A store that is opened for reading only is not analyzed.
+  /// Other stores ignore this option.
   ///
   /// Core Data: `NSSQLiteAnalyzeOption`.
   public var analyzesOnOpening = false
-  /// Whether opening a SQLite store writes it anew, without the room that deleted rows left.
+  /// Whether opening a SQLite store writes it anew, without the room that deleted rows have left.
   ///
-  /// It takes time and free space in the size of the store; a store that is only read stays as it is.
-  /// Other stores have no use for it.
+  /// The time and the free space that it takes grow with the size of the store. A store that is opened for
+  /// reading only stays as it is. Other stores ignore this option.
   ///
   /// Core Data: `NSSQLiteManualVacuumOption`.
   public var vacuumsOnOpening = false
@@ -56,53 +57,53 @@ public struct StoreDescription: Sendable {
   public var configuration: String?
   /// Whether the store keeps a history: what every save changed, and who saved.
   ///
-  /// A store that has a history goes on with it, whatever this says, so that it has no gaps;
-  /// a program that has it open without one goes on with it from its next save.
-  /// ``PersistentHistoryChangeRequest`` reads it, and deletes what is no longer wanted.
+  /// A store that has a history continues it, whatever this says, so that the history has no gaps. If
+  /// another program turns the history on while this one has the store open, this one continues it from its
+  /// next save. ``PersistentHistoryChangeRequest`` reads the history, and deletes what is no longer needed.
   ///
   /// Core Data: `NSPersistentHistoryTrackingKey`.
   public var historyTracking = false
   /// Whether the history also keeps the values that updates and deletions replace, so that a
   /// transaction can be undone: see `ManagedObjectContext.revert(_:)`.
   ///
-  /// It turns `historyTracking` on, and goes on as that does. Saves read what they are about to
-  /// replace.
+  /// This also turns `historyTracking` on, and, like that, stays on in the store. Saves read the values that
+  /// they are about to replace.
   public var historyKeepsOldValues = false
   /// How often to look whether another process has written to the store; `nil` for never.
   ///
-  /// On Linux and Android most changes of a file are noticed at once, whatever the interval, and so are those of a
-  /// store whose server tells of them.
+  /// On Linux and Android, most changes to a file are noticed at once, whatever the interval. So are changes that
+  /// the store's server announces.
   ///
   /// Core Data: `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
   public var remoteChangeInterval: Duration?
-  /// Whether opening migrates a store of an earlier version of the model; otherwise that is
+  /// Whether opening migrates a store of an earlier version of the model; if not, opening throws
   /// `incompatibleVersionHash` (134,100).
   ///
-  /// A store that is only read is never migrated.
+  /// A store that is opened for reading only is never migrated.
   ///
   /// Core Data: `NSPersistentStoreDescription.shouldMigrateStoreAutomatically`.
   public var shouldMigrateStoreAutomatically = true
-  /// Whether what a migration has to do is found by comparing the models; otherwise there are only the
-  /// stages that the program gives.
+  /// Whether a migration infers what to do by comparing the models; if not, it does only the stages that the
+  /// program gives.
   ///
   /// Core Data: `NSPersistentStoreDescription.shouldInferMappingModelAutomatically`.
   public var shouldInferMappingModelAutomatically = true
   /// What the program says of migrations: a `Migration`, which knows contexts.
   package var migrationOptions: (any Sendable)?
-  /// Where the store's log goes; `nil` for standard error, if the environment asks for a log.
+  /// Where the store's log goes; `nil` for standard error, if ``logLevel`` or the environment asks for a log.
   ///
   /// ```swift
   /// store.log = { event in print(event.kind, event.message) }
   /// ```
   ///
-  /// It is called on the thread that used the store, when the store has answered, and must not use the
-  /// container itself.
+  /// The closure is called on the thread that used the store, after the store has answered. It must not use
+  /// the container of that store.
   public var log: (@Sendable (LogEvent) -> Void)?
-  /// How much is logged of statements.
+  /// How much the store logs of its statements.
   ///
-  /// `nil` leaves it to the environment variable `PERENNIAL_SQL_DEBUG` (1 to 4) and the launch
-  /// argument `-com.apple.CoreData.SQLDebug`; where they say nothing, a store with a ``log`` logs
-  /// statements and times, another one nothing.
+  /// `nil` leaves this to the environment variable `PERENNIAL_SQL_DEBUG` (1 to 4) and the launch
+  /// argument `-com.apple.CoreData.SQLDebug`. Where neither says anything, a store with a ``log`` logs
+  /// statements and times, and any other store logs nothing.
   public var logLevel: LogLevel?
 
   /// A SQLite file, created when it does not exist.
@@ -115,9 +116,9 @@ public struct StoreDescription: Sendable {
       ? .sqliteInMemory : StoreDescription(url: url, kind: .sqlite)
   }
 
-  /// A SQLite database in memory, gone with its container: for tests that mean SQLite.
+  /// A SQLite database in memory, gone with its container: for tests that must run on SQLite.
   ///
-  /// It answers as a file does, with SQL; ``inMemory`` is the faster store for most tests.
+  /// It answers with SQL, as a file does. For most tests, ``inMemory`` is the faster store.
   public static var sqliteInMemory: StoreDescription { StoreDescription(url: nil, kind: .sqlite) }
 
   /// A store of your own.
@@ -126,11 +127,11 @@ public struct StoreDescription: Sendable {
   /// let store = StoreDescription.custom { try CSVStore(folder: folder) }
   /// ```
   ///
-  /// `busyTimeout` and `remoteChangeInterval` do not concern it. Its history goes when it is closed,
-  /// unless the store claims ``StoreCapabilities/history``.
+  /// `busyTimeout` and `remoteChangeInterval` have no effect on it. Its history goes when the store is
+  /// closed, unless the store claims ``StoreCapabilities/history``.
   ///
-  /// - Parameter make: Makes the store, each time that the description is opened. What it throws, opening
-  ///   throws (134,080, if it is no `PerennialError`).
+  /// - Parameter make: Makes the store, each time the description is opened. If it throws, opening throws that
+  ///   error (with code 134,080 if it is no `PerennialError`).
   /// - Returns: The description.
   public static func custom(
     _ make: @escaping @Sendable () throws -> any PersistentStore
@@ -146,15 +147,15 @@ public struct StoreDescription: Sendable {
   /// changed when it is done.
   package var leavesNoTrace = false
 
-  /// Makes the store, if it is one of the program's own; `nil` for all others.
+  /// Makes the store, if it is one of your own; `nil` for all other stores.
   ///
-  /// A test can put another store around it: see `FailingStore` of PerennialTestKit.
+  /// A test can wrap the store in another one: see `FailingStore` of PerennialTestKit.
   public private(set) var makeStore: (@Sendable () throws -> any PersistentStore)?
 
-  /// A JSON file, created when it does not exist: one object a line, read and written as a whole.
+  /// A JSON file, created when it does not exist: one object on a line, read and written as a whole.
   ///
-  /// It is for data that people or other programs look at, compare and keep under version control, and
-  /// for up to 100,000 objects or so: every save writes the whole file, its history too.
+  /// It is for data that people or other programs read, compare and keep under version control, and for up
+  /// to 100,000 objects or so: every save writes the whole file, and with it the whole history.
   ///
   /// Core Data: an atomic store, as `NSXMLStoreType` is.
   ///

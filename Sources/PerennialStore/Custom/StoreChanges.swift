@@ -11,24 +11,24 @@ public struct StoreChanges: Sendable, Hashable, Codable {
   public struct Update: Sendable, Hashable, Codable {
     /// Where the row lies.
     public var id: StoreRowID
-    /// The name of its own entity.
+    /// The name of the row's own entity.
     public var entityName: String
-    /// The version that the stored row has; another one is a conflict.
+    /// The version that the stored row must have; another one is a conflict.
     public var expectedVersion: Int
-    /// The version that it gets: the expected one plus one, or the same when only derived attributes
+    /// The version that the row gets: the expected one plus one, or the same when only derived attributes
     /// have been computed anew.
     public var version: Int
-    /// The values to set, `.null` to clear; all others stay.
+    /// The values to set, `.null` to clear one; all others stay.
     public var values: [String: PropertyValue]
   }
 
-  /// A row that goes.
+  /// A row to delete.
   public struct Deletion: Sendable, Hashable, Codable {
     /// Where the row lies.
     public var id: StoreRowID
-    /// The name of its own entity.
+    /// The name of the row's own entity.
     public var entityName: String
-    /// The version that the stored row has; another one is a conflict, no row is none.
+    /// The version that the stored row must have; another one is a conflict, but a row that is gone is not.
     public var expectedVersion: Int
   }
 
@@ -38,17 +38,17 @@ public struct StoreChanges: Sendable, Hashable, Codable {
     public var relationship: StoreRelationship
     /// The key of the owner.
     public var owner: Int64
-    /// The keys that the list loses; that it lacks one does no harm.
+    /// The keys that the list loses; a key that it does not have does no harm.
     public var removed: [Int64]
-    /// The keys that the list gains, if it does not have them.
+    /// The keys that the list gains, where it does not have them yet.
     public var added: [Int64]
     /// The keys that come first from now on, in this order; `nil` to leave the order as it
     /// is.
     ///
-    /// The others follow in their old order. A key that is not in the list stays out of it, unless the
-    /// list is replaced.
+    /// The other keys follow in their old order. A key that is not in the list stays out of it, unless
+    /// the list is replaced.
     public var order: [Int64]?
-    /// Whether the list is emptied first: its owner goes, or all that counts is the order.
+    /// Whether the list is emptied first: its owner is deleted, or the list says only the order.
     public var replacesList: Bool
 
     /// The list after the change.
@@ -57,8 +57,8 @@ public struct StoreChanges: Sendable, Hashable, Codable {
     /// lists[change.relationship, default: [:]][change.owner] = change.applied(to: old)
     /// ```
     ///
-    /// - Parameter list: The list as it was; empty when there was none.
-    /// - Returns: The list to keep, each key once; an empty one need not be kept.
+    /// - Parameter list: The list before the change; empty when there was none.
+    /// - Returns: The list to keep, each key once; an empty list need not be kept.
     public func applied(to list: [Int64]) -> [Int64] {
       let gone = Set(removed)
       var members: Set<Int64> = []
@@ -74,7 +74,7 @@ public struct StoreChanges: Sendable, Hashable, Codable {
     }
   }
 
-  /// Which save it is: the same when it comes again after a failure.
+  /// Which save this is: the same number when the save comes again after a failure.
   public var identifier: UInt64
   /// Who saves, as ``ManagedObjectContext`` `.transactionAuthor` says.
   public var author: String?
@@ -82,7 +82,7 @@ public struct StoreChanges: Sendable, Hashable, Codable {
   public var contextName: String?
   /// New rows, complete.
   ///
-  /// One may be there already, when the changes come again: it is put in its place.
+  /// When the changes come again, a row may be there already: the new one replaces it.
   public var insertions: [StoreRow]
   /// Changed rows.
   public var updates: [Update]
@@ -104,12 +104,12 @@ public struct StoreChanges: Sendable, Hashable, Codable {
 
 /// Why a store that claims `constraints` has not saved.
 public enum StoreConflict: Sendable, Hashable {
-  /// The stored row of an update or a deletion has another version than expected, or an update's row is
-  /// gone (`nil`); or there is a row in the place of a new one that is not equal to it.
+  /// The stored row of an update or a deletion has another version than expected; or the row of an update
+  /// is gone (`nil`); or a different row is in the place of a new one.
   ///
-  /// A row that an earlier attempt of the same save has written (``StoreChanges/identifier``) is none.
+  /// A row that an earlier attempt at the same save has written (``StoreChanges/identifier``) is no conflict.
   case version(StoreRowID, stored: StoreRow?)
-  /// A new or changed row has the values of a stored row that have to be unique.
+  /// A new or changed row has the same values as a stored row where they must be unique.
   ///
   /// Rows in which one of the values is absent never conflict.
   case constraint(entityName: String, properties: [String], newcomer: StoreRowID, stored: StoreRow)

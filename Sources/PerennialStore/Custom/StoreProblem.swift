@@ -3,7 +3,7 @@
 
 package import PerennialModel
 
-/// What a store throws when it can say what is wrong; the program gets it as a `PerennialError`.
+/// What a store throws when it can say what is wrong; the program gets a `PerennialError`.
 ///
 /// ```swift
 /// throw StoreProblem(
@@ -35,7 +35,7 @@ public struct StoreProblem: Error, Sendable {
   /// A problem.
   ///
   /// - Parameters:
-  ///   - kind: What kind of problem it is; it decides on the code.
+  ///   - kind: What kind of problem it is; this decides the error's code.
   ///   - message: What is wrong, in one sentence, with names in quotes and without values.
   ///   - recovery: What to do about it, in one sentence.
   ///   - underlying: What caused it; `nil` for nothing else.

@@ -3,23 +3,22 @@
 
 public import PerennialPredicate
 
-/// Which rows a store is to give.
+/// Which rows a store is asked for.
 ///
-/// What a store does not claim is not in the requests that it gets.
+/// A store's requests contain only what it claims to do.
 public struct StoreRequest: Sendable, Hashable {
   /// The table.
   public var table: String
-  /// The names of the rows' own entities; rows of others in the table do not count.
+  /// The names of the rows' own entities; rows of other entities in the table are not asked for.
   public var entityNames: Set<String>
   /// The condition; `nil` for all rows.
   ///
-  /// For stores that claim `filter`.
-  /// ``FetchPredicate/condition`` is a form of it that can be translated.
+  /// For stores that claim `filter`. ``FetchPredicate/condition`` is the predicate as a tree to translate.
   public var predicate: FetchPredicate?
-  /// The order; empty for any.
+  /// The order; empty for any order.
   ///
-  /// For stores that claim `sort`. Rows that are equal under all sorts come by key: falling when the last sort falls.
-  /// Absent values come before all others.
+  /// For stores that claim `sort`. Rows that are equal under all sorts are ordered by key, descending when the last
+  /// sort descends. An absent value counts as less than all others.
   public var sorts: [FetchSort]
   /// The greatest number of rows; 0 for all.
   ///
@@ -36,7 +35,7 @@ public struct StoreRequest: Sendable, Hashable {
   ///   - table: The name of the table.
   ///   - entityNames: The names of the rows' own entities.
   ///   - predicate: The condition; `nil` for all rows.
-  ///   - sorts: The order; empty for any.
+  ///   - sorts: The order; empty for any order.
   ///   - limit: The greatest number of rows; 0 for all.
   ///   - offset: How many rows to leave out at the beginning.
   public init(

@@ -5,15 +5,15 @@ public import PerennialModel
 
 /// Where a row lies: its table and its key.
 ///
-/// An entity without a superentity has a table, named like it; its subentities' rows lie there too. A
-/// key is unique in its table.
+/// An entity without a superentity has a table of the same name, in which the rows of its subentities lie,
+/// too. A key is unique in its table.
 public struct StoreRowID: Sendable, Hashable, Codable {
   /// The name of the root entity.
   public var table: String
   /// The key, positive and less than 2⁴⁷.
   public var key: Int64
 
-  /// A place.
+  /// The place of a row.
   ///
   /// - Parameters:
   ///   - table: The name of the root entity.
@@ -27,10 +27,10 @@ public struct StoreRowID: Sendable, Hashable, Codable {
 extension StoreRowID {
   /// The table of the history, for stores that claim ``StoreCapabilities/history``.
   ///
-  /// No entity can have this name. Its rows are of an "entity" of the same name, which the model does
-  /// not have, and their values are: integers `first`, `last`, `lastChange`, `firstChange`; the boolean
-  /// `keepsOldValues`; the date `timestamp`; texts `author`, `contextName`, `processID`, `bundleID`,
-  /// `changes`. All of them may be absent.
+  /// No entity can have this name. The rows are of an "entity" of the same name, which the model does not
+  /// have. Their values are the integers `first`, `last`, `lastChange` and `firstChange`; the boolean
+  /// `keepsOldValues`; the date `timestamp`; and the texts `author`, `contextName`, `processID`, `bundleID`
+  /// and `changes`. Any of them may be absent.
   public static let historyTable = "perennial-history"
 }
 
@@ -38,28 +38,29 @@ extension StoreRowID {
 ///
 /// Core Data: `NSIncrementalStoreNode`, `NSAtomicStoreCacheNode`.
 public struct StoreRow: Sendable, Hashable, Codable {
-  /// Where it lies.
+  /// Where the row lies.
   public var id: StoreRowID
-  /// The name of its own entity, never an abstract one.
+  /// The name of the object's own entity, never an abstract one.
   public var entityName: String
-  /// How often it has been saved: 1 for a new one.
+  /// The version: 1 for a new row, and one more with every save of the row.
   ///
-  /// A store gives back what it was given.
+  /// A save that only computes derived attributes anew leaves it as it is. A store gives back what it was
+  /// given.
   public var version: Int
   /// The values by property: attributes, and to-one relationships as `.objectID`.
   ///
   /// A property without a value is left out, or `.null`. An element of a composite attribute goes by the
-  /// name `address.city`. Transient attributes are never here, to-many relationships are in lists of
-  /// members. `ManagedObjectID.uriRepresentation` is the text of an ID, from which it can be read again.
+  /// name `address.city`. Transient attributes are never here. To-many relationships are in lists of
+  /// members. `ManagedObjectID.uriRepresentation` is the text of an ID, from which the ID can be read again.
   public var values: [String: PropertyValue]
 
   /// A row.
   ///
   /// - Parameters:
-  ///   - id: Where it lies.
-  ///   - entityName: The name of its own entity, never an abstract one.
-  ///   - version: How often it has been saved, from 1.
-  ///   - values: The values by property; what is left out has none.
+  ///   - id: Where the row lies.
+  ///   - entityName: The name of the object's own entity, never an abstract one.
+  ///   - version: The version, from 1.
+  ///   - values: The values by property; a property that is left out has no value.
   public init(
     id: StoreRowID,
     entityName: String,
@@ -73,23 +74,24 @@ public struct StoreRow: Sendable, Hashable, Codable {
   }
 }
 
-/// A to-many relationship, as a store is asked for its members.
+/// A to-many relationship whose members a store is asked for.
 ///
-/// A store keeps lists of many-to-many relationships, of those without inverse, and of ordered ones. Of
-/// an ordered one-to-many relationship a list says the order only: who the members are, their rows say.
-/// An unordered one has no lists; only a store that claims `members` is asked for it.
+/// A store keeps lists for many-to-many relationships, for to-many relationships without inverse, and for
+/// ordered ones. The list of an ordered one-to-many relationship says only the order: the members' rows say
+/// who the members are. An unordered one-to-many relationship has no lists; only a store that claims
+/// `members` is asked for its members.
 public struct StoreRelationship: Sendable, Hashable, Codable {
-  /// The name of the entity that declares it.
+  /// The name of the entity that declares the relationship.
   public var entityName: String
-  /// Its name.
+  /// The name of the relationship.
   public var name: String
   /// The table of the owners.
   public var table: String
   /// The table of the members.
   public var destinationTable: String
-  /// The name of the to-one relationship back, in the members' rows; `nil` when the lists say who the
-  /// members are.
+  /// The name of the to-one relationship in the members' rows that leads back; `nil` when the lists say who
+  /// the members are.
   public var inverseToOne: String?
-  /// Whether the lists' order counts.
+  /// Whether the order of the lists counts.
   public var isOrdered: Bool
 }

@@ -10,7 +10,7 @@
 public struct LogEvent: Sendable, Hashable {
   /// What a line is about.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A statement; with the values of its parameters from ``LogLevel/values`` on.
+    /// A statement; from ``LogLevel/values`` on, with the values of its parameters.
     case sql
     /// How long a statement took and how many rows it gave.
     case annotation
@@ -20,7 +20,7 @@ public struct LogEvent: Sendable, Hashable {
     case migration
     /// A wrong use of objects and contexts.
     case concurrency
-    /// What costs time and need not, and what is probably a mistake of the model.
+    /// Something that costs time needlessly, or that is probably a mistake in the model.
     case warning
   }
 
@@ -48,7 +48,7 @@ extension LogEvent {
 }
 
 extension LogEvent: CustomStringConvertible {
-  /// The line as Core Data writes it, but for the name in front.
+  /// The line as Core Data writes it, without the name in front.
   public var description: String { "\(kind.rawValue): \(message)" }
 }
 

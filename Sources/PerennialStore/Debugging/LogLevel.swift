@@ -4,7 +4,7 @@
 /// How much of its statements a store logs; each level adds to the one below.
 ///
 /// The environment variable `PERENNIAL_SQL_DEBUG` and the launch argument
-/// `-com.apple.CoreData.SQLDebug` say the same by number.
+/// `-com.apple.CoreData.SQLDebug` give the level by its number.
 ///
 /// Core Data: `-com.apple.CoreData.SQLDebug`.
 public enum LogLevel: Int, Sendable, CaseIterable, Comparable {
@@ -12,7 +12,7 @@ public enum LogLevel: Int, Sendable, CaseIterable, Comparable {
   case off = 0
   /// The statements, without the values that are bound to them.
   case statements = 1
-  /// How long each took, and how many rows it gave.
+  /// How long each statement took, and how many rows it gave.
   case times = 2
   /// The values, which may be private, in place of the parameters.
   case values = 3
@@ -23,7 +23,7 @@ public enum LogLevel: Int, Sendable, CaseIterable, Comparable {
   ///
   /// - Parameters:
   ///   - left: A level.
-  ///   - right: Another one.
-  /// - Returns: `true` when the right one adds something to the left one.
+  ///   - right: Another level.
+  /// - Returns: `true` when the right level logs more than the left one.
   public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 }

@@ -9,17 +9,17 @@
 /// assert((container.counters - before).statements == 1)
 /// ```
 public struct StoreCounters: Sendable, Hashable {
-  /// The statements that have run, without the beginnings and ends of transactions; the requests, of
-  /// a store that has no statements.
+  /// The statements that have run, without those that begin and end transactions; in a store without
+  /// statements, the requests.
   public package(set) var statements = 0
-  /// How often somebody waited for the store's server; 0 for a store in the process.
+  /// How often the program waited for the store's server; 0 for a store in the process.
   ///
-  /// A few statements may go to the server together, and a statement that has rows to give may
-  /// be asked for them more than once. What opening the store takes is not counted.
+  /// Several statements may go to the server together, and a statement that has rows to give may
+  /// be asked for them more than once. Opening the store is not counted.
   public package(set) var roundTrips = 0
-  /// The rows that they gave.
+  /// The rows that the statements or requests gave.
   public package(set) var rows = 0
-  /// Faults of any context whose row was needed.
+  /// The faults of all contexts that fired, because their row was needed.
   public package(set) var faultsFired = 0
 
   package init(statements: Int = 0, rows: Int = 0, faultsFired: Int = 0, roundTrips: Int = 0) {
@@ -29,11 +29,11 @@ public struct StoreCounters: Sendable, Hashable {
     self.faultsFired = faultsFired
   }
 
-  /// What was counted in between.
+  /// What was counted between two moments.
   ///
   /// - Parameters:
-  ///   - later: The counts of a container after something.
-  ///   - earlier: Those of the same container before it.
+  ///   - later: The counters of a container at the later moment.
+  ///   - earlier: The counters of the same container at the earlier one.
   /// - Returns: The difference of each count.
   public static func - (later: StoreCounters, earlier: StoreCounters) -> StoreCounters {
     StoreCounters(

@@ -27,11 +27,11 @@ public struct PersistentHistoryChange: Sendable, Hashable, Identifiable {
   public let changeType: PersistentHistoryChangeType
   /// The names of the properties that an update wrote; empty for insertions and deletions.
   ///
-  /// The object whose to-one relationship was changed is updated, those at its other end are not.
-  /// Both objects of a many-to-many relationship are. An element of a composite attribute has its
-  /// path (`address.city`).
+  /// When a to-one relationship changes, the object that has it is updated, and the objects at the other
+  /// end are not. In a many-to-many relationship, both objects are. An element of a composite attribute goes
+  /// by its path (`address.city`).
   public let updatedProperties: Set<String>
-  /// The last values of a deleted object's attributes that the model preserves, where there were any.
+  /// The last values of a deleted object, for the attributes that the model preserves and that had a value.
   public let tombstone: [String: PropertyValue]
   /// What else history keeps so that the change can be undone.
   package let details: HistoryDetails
@@ -55,10 +55,10 @@ public struct PersistentHistoryChange: Sendable, Hashable, Identifiable {
   /// The number of the change.
   public var id: Int64 { changeID }
 
-  /// The values that an update or a deletion has replaced, by property; of to-one relationships the
-  /// IDs of the objects.
+  /// The values that an update or a deletion has replaced, by property; for to-one relationships, the IDs of
+  /// the objects.
   ///
-  /// Empty unless `historyKeepsOldValues` of the store's description is set, when all stored
+  /// It is empty unless `historyKeepsOldValues` of the store's description is set. If it is set, all stored
   /// attributes and to-one relationships of a deleted object are here.
   public var oldValues: [String: PropertyValue] { details.values }
 }

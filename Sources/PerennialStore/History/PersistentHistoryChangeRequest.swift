@@ -27,21 +27,24 @@ public struct PersistentHistoryChangeRequest: Sendable {
   package let place: HistoryPlace
   /// What the request gives; a deletion gives a count, unless it is `statusOnly`.
   public var resultType: PersistentHistoryResultType
-  /// Only transactions of these authors, `nil` for those without one; `nil` for all.
+  /// Only transactions of these authors; `nil` for all.
   ///
-  /// It applies to fetches only, as the other filters do.
+  /// A `nil` in the set stands for transactions without an author. Like the other filters, this one applies
+  /// only to fetches.
   public var authors: Set<String?>?
   /// No transactions of these authors.
   public var excludedAuthors: Set<String?> = []
-  /// Only transactions of contexts of these names, `nil` for those without one; `nil` for all.
-  public var contextNames: Set<String?>?
-  /// The identifiers of the stores that are asked; `nil` for all that keep a history.
+  /// Only transactions of contexts with these names; `nil` for all.
   ///
-  /// A place that is a token's or a transaction's is one of its store only.
+  /// A `nil` in the set stands for contexts without a name.
+  public var contextNames: Set<String?>?
+  /// The identifiers of the stores to ask; `nil` for all that keep a history.
+  ///
+  /// A request with a token or a transaction asks only the store that this belongs to.
   ///
   /// Core Data: `NSPersistentStoreRequest.affectedStores`.
   public var affectedStores: Set<UUID>?
-  /// The greatest number of transactions; 0 for all.
+  /// The greatest number of transactions to fetch; 0 for all.
   public var fetchLimit = 0
 
   private init(_ action: Action, _ place: HistoryPlace, _ type: PersistentHistoryResultType) {
@@ -53,29 +56,29 @@ public struct PersistentHistoryChangeRequest: Sendable {
   /// Fetches the transactions after a token.
   ///
   /// - Parameter token: The token; `nil` for all transactions that are there.
-  /// - Returns: The request. It fails with `persistentHistoryTokenExpired` (134,301) when some of what
-  ///   follows the token has been deleted, or when the token is another store's.
+  /// - Returns: The request. It fails with `persistentHistoryTokenExpired` (134,301) when some of the history
+  ///   after the token has been deleted, or when the token belongs to another store or a newer copy of this one.
   public static func fetchHistory(after token: PersistentHistoryToken?) -> Self {
     Self(.fetch, token.map { .token($0) } ?? .beginning, .transactionsAndChanges)
   }
 
-  /// Fetches the transactions after another one.
+  /// Fetches the transactions after a given one.
   ///
   /// - Parameter transaction: The transaction.
-  /// - Returns: The request. It fails as that after a token.
+  /// - Returns: The request. It fails as the one after a token does.
   public static func fetchHistory(after transaction: PersistentHistoryTransaction) -> Self {
     fetchHistory(after: transaction.token)
   }
 
   /// Fetches the transactions that were saved after a point in time.
   ///
-  /// - Parameter date: The point in time, by the clocks of those who saved.
+  /// - Parameter date: The point in time, by the clocks of the processes that saved.
   /// - Returns: The request.
   public static func fetchHistory(after date: Date) -> Self {
     Self(.fetch, .date(date), .transactionsAndChanges)
   }
 
-  /// Deletes the transactions before that of a token, which stays; the token goes on being good.
+  /// Deletes the transactions before the one of a token, which stays; the token remains valid.
   ///
   /// - Parameter token: The token.
   /// - Returns: The request.
@@ -83,7 +86,7 @@ public struct PersistentHistoryChangeRequest: Sendable {
     Self(.delete, .token(token), .count)
   }
 
-  /// Deletes the transactions before another one, which stays.
+  /// Deletes the transactions before a given one, which stays.
   ///
   /// - Parameter transaction: The transaction.
   /// - Returns: The request.

@@ -8,7 +8,7 @@ public import PerennialModel
 ///
 /// Core Data: `NSPersistentHistoryResultType`.
 public enum PersistentHistoryResultType: Int, Sendable, Hashable {
-  /// Whether it was done: nothing else.
+  /// Nothing but whether the request was done.
   case statusOnly = 0
   /// The IDs of all objects that were changed, each once.
   case objectIDs = 1

@@ -6,8 +6,8 @@ package import PerennialModel
 
 /// A place in the history of a store: after one of its transactions.
 ///
-/// Keep it, for instance in a file, to ask later for what has been saved since. Tokens of one store
-/// compare by their place.
+/// Keep a token, for instance in a file, to ask later for what has been saved since. Tokens of one store
+/// compare by their places.
 ///
 /// Core Data: `NSPersistentHistoryToken`.
 public struct PersistentHistoryToken: Sendable, Hashable, Codable, Comparable {
@@ -26,7 +26,7 @@ public struct PersistentHistoryToken: Sendable, Hashable, Codable, Comparable {
   /// - Parameters:
   ///   - left: A token.
   ///   - right: Another one.
-  /// - Returns: `false` also for equal tokens. Tokens of different stores have an order, which means nothing.
+  /// - Returns: `false` also for equal tokens. The order of tokens of different stores has no meaning.
   public static func < (left: Self, right: Self) -> Bool {
     left.storeID == right.storeID
       ? left.transactionNumber < right.transactionNumber

@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// Core Data: `NSPersistentHistoryTransaction`.
 public struct PersistentHistoryTransaction: Sendable, Hashable, Identifiable {
-  /// The number of the transaction: greater than those of all earlier ones of the store.
+  /// The number of the transaction, greater than those of all earlier transactions of the store.
   public let transactionNumber: Int64
   /// When it was saved, by the clock of the process that saved.
   public let timestamp: Date
@@ -21,7 +21,7 @@ public struct PersistentHistoryTransaction: Sendable, Hashable, Identifiable {
   public let bundleID: String?
   /// The store.
   public let storeID: UUID
-  /// What was changed: insertions, updates, then deletions; empty when only transactions were asked
+  /// What was changed: insertions, then updates, then deletions; empty when only transactions were asked
   /// for.
   public internal(set) var changes: [PersistentHistoryChange]
 

@@ -3,7 +3,7 @@
 
 /// What a store did wrong, in a full sentence.
 public struct BehaviourFailure: Error, Sendable, CustomStringConvertible {
-  /// The sentence.
+  /// What the store did wrong.
   public let message: String
 
   /// A failure.
@@ -11,6 +11,6 @@ public struct BehaviourFailure: Error, Sendable, CustomStringConvertible {
   /// - Parameter message: What the store did wrong, in a full sentence.
   public init(_ message: String) { self.message = message }
 
-  /// The sentence.
+  /// The message.
   public var description: String { message }
 }

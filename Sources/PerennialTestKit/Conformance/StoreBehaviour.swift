@@ -3,9 +3,9 @@
 
 public import Perennial
 
-/// Something that every store does, or every store with some capability.
+/// Something that every store must do, or every store with a certain capability.
 ///
-/// The behaviours are values, for the parameters of tests of any framework:
+/// The behaviours are values, which tests of any framework can take as arguments:
 ///
 /// ```swift
 /// @Test(arguments: csv.behaviours)
@@ -14,11 +14,11 @@ public import Perennial
 /// }
 /// ```
 ///
-/// A name begins with the row of the specification that it belongs to.
+/// The name of a behaviour begins with the row of the specification that it belongs to.
 public struct StoreBehaviour: Sendable, Identifiable, CustomStringConvertible {
-  /// The row of the specification, and what holds, in one sentence.
+  /// The row of the specification, and what must hold, in one sentence.
   public let name: String
-  /// What a store must be able to do.
+  /// The capabilities that the behaviour requires of a store.
   public let requirements: StoreCapabilities
   /// Which stores it is about.
   let subject: Subject
@@ -57,10 +57,10 @@ public struct StoreBehaviour: Sendable, Identifiable, CustomStringConvertible {
   /// The name.
   public var description: String { name }
 
-  /// Holds a fresh store to the behaviour.
+  /// Tests whether a fresh store has the behaviour.
   ///
   /// - Parameter store: The kind of store.
-  /// - Throws: ``BehaviourFailure``, or the error of the store.
+  /// - Throws: ``BehaviourFailure`` if it does not, or the error of the store.
   public func run(on store: StoreUnderTest) async throws {
     do {
       try await Crowd.$hasNUL.withValue(!store.refusesNUL) { try await body(Trial(store)) }

@@ -3,7 +3,7 @@
 
 public import Perennial
 
-/// A kind of store that the behaviours are run on.
+/// A kind of store on which the behaviours are run.
 ///
 /// ```swift
 /// let csv = StoreUnderTest("CSV folder", capabilities: [.durable]) {
@@ -12,28 +12,28 @@ public import Perennial
 /// }
 /// ```
 ///
-/// `makeEmptyFolder` is the test's: it makes a folder, and deletes it when the tests are done.
+/// You write `makeEmptyFolder`: it makes a folder, and deletes it when the tests are done.
 public struct StoreUnderTest: Sendable, CustomStringConvertible {
-  /// The kind's name.
+  /// The name of the kind.
   public let name: String
-  /// What the store can do: behaviours that require more are left out.
+  /// What the store can do; behaviours that require more are left out.
   public let capabilities: StoreCapabilities
-  /// Behaviours that the store does not have on purpose, by name, and why.
+  /// The behaviours that the store lacks on purpose, by name, and why.
   public let exceptions: [String: String]
-  /// Whether a text with a NUL (U+0000) cannot be saved: a validation error (1,550), and nothing is saved.
+  /// Whether saving a text with a NUL (U+0000) is a validation error (1,550), and nothing is then saved.
   public let refusesNUL: Bool
   private let make: @Sendable () throws -> StoreDescription
 
   /// A kind of store.
   ///
   /// - Parameters:
-  ///   - name: The kind's name.
-  ///   - capabilities: What the store can do; of a durable one, `durable`, of one whose history outlives
-  ///     the process, `history`.
-  ///   - exceptions: Behaviours that the store does not have on purpose, by name, and why.
+  ///   - name: The name of the kind.
+  ///   - capabilities: What the store can do: `durable` for a durable store, and `history` for one whose
+  ///     history outlives the process.
+  ///   - exceptions: The behaviours that the store lacks on purpose, by name, and why.
   ///   - refusesNUL: Whether a text with a NUL cannot be saved.
-  ///   - make: Describes a store that does not exist yet, another one each time. When a description is
-  ///     opened again, a durable store is the same one again. Some descriptions are only looked at.
+  ///   - make: Describes a store that does not exist yet, another one each time. Opening the description of a
+  ///     durable store again opens the same store again. Some descriptions are never opened.
   public init(
     _ name: String,
     capabilities: StoreCapabilities,
@@ -48,13 +48,13 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
     self.make = make
   }
 
-  /// The name.
+  /// The name of the kind.
   public var description: String { name }
 
-  /// A description of a store that does not exist yet.
+  /// Describes a store that does not exist yet.
   ///
-  /// - Returns: Another one each time.
-  /// - Throws: What `make` of the initialiser throws.
+  /// - Returns: The description, of another store each time.
+  /// - Throws: What the initializer's `make` throws.
   public func fresh() throws -> StoreDescription { try make() }
 
   /// The behaviours that the store must have.

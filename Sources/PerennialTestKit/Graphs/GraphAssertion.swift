@@ -3,7 +3,7 @@
 
 public import Perennial
 
-/// Holds what a request finds against a table.
+/// Compares what a request finds with a table, and throws if they differ.
 ///
 /// ```swift
 /// try assertGraph(
@@ -15,11 +15,11 @@ public import Perennial
 ///   """)
 /// ```
 ///
-/// Spaces between columns count as one, those at the ends of lines do not count. An empty line is
+/// Several spaces between columns count as one, and spaces at the ends of lines do not count. An empty line is
 /// an object whose values are all empty texts.
 ///
 /// - Parameters:
-///   - request: What to fetch; with sorts.
+///   - request: What to fetch; it should have sorts.
 ///   - context: Where to fetch.
 ///   - properties: The names of properties, or paths through to-one relationships.
 ///   - expected: The table, as ``GraphTable/description`` writes it.

@@ -10,23 +10,23 @@ public import Perennial
 /// let table = try GraphTable(of: request, in: context, properties: ["sha", "author.name"])
 /// ```
 ///
-/// Text stands as it is, an absent value as `nil`, a date in the form of ISO 8601, data as the number of
+/// Text appears as it is, an absent value as `nil`, a date in the form of ISO 8601, data as the number of
 /// its bytes, an object as its entity and key, a to-many relationship as the number of its members. The
-/// columns are as wide as they must be.
+/// columns are as wide as they have to be.
 public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
   /// The names of the properties.
   public let columns: [String]
   /// The values as text, line by line.
   public let rows: [[String]]
 
-  /// Fetches, and makes a table of what is found.
+  /// Fetches objects, and makes a table of them.
   ///
   /// - Parameters:
-  ///   - request: What to fetch; with sorts, for an order that is always the same.
+  ///   - request: What to fetch; with sorts, so that the order is always the same.
   ///   - context: Where to fetch.
   ///   - properties: The names of properties, or paths through to-one relationships.
-  /// - Throws: As the fetch; `unknownName` (200,003) for a path that leads nowhere, `typeMismatch` (200,004) for one
-  ///   that leads on from many objects.
+  /// - Throws: The error of the fetch; `unknownName` (200,003) for a path that leads nowhere; `typeMismatch`
+  ///   (200,004) for a path that leads on from many objects.
   public init<Object: ManagedObject>(
     of request: FetchRequest<Object>,
     in context: ManagedObjectContext,

@@ -3,26 +3,26 @@
 
 public import Perennial
 
-/// People, teams and tags with made-up values: the same ones for the same seed.
+/// People, teams and tags with made-up values: the same graph for the same seed.
 ///
 /// ```swift
 /// let graph = SampleGraph(seed: 7, people: 1000)
 /// try graph.save(in: context)
 /// ```
 ///
-/// The objects are of ``BehaviourModel``.
+/// Their model is ``BehaviourModel``.
 public struct SampleGraph: Sendable, Hashable {
   /// A person.
   public struct Person: Sendable, Hashable {
-    /// The name, one of its own.
+    /// The name, which no other person has.
     public let name: String
-    /// The age; a few people tell none.
+    /// The age; a few people have none.
     public let age: Int?
-    /// The place of the team in ``SampleGraph/teams``.
+    /// The index of the team in ``SampleGraph/teams``; `nil` for no team.
     public let team: Int?
-    /// The place of the boss, somebody before.
+    /// The index of the boss, who comes earlier in ``SampleGraph/people``; `nil` for no boss.
     public let boss: Int?
-    /// The places of tags in ``SampleGraph/tags``, ascending.
+    /// The indices of the tags in ``SampleGraph/tags``, ascending.
     public let tags: [Int]
   }
 
@@ -36,7 +36,7 @@ public struct SampleGraph: Sendable, Hashable {
   /// A graph.
   ///
   /// - Parameters:
-  ///   - seed: What all values depend on.
+  ///   - seed: What decides all values.
   ///   - count: How many people there are.
   public init(seed: UInt64, people count: Int) {
     var random = SeededGenerator(seed: seed)
@@ -79,18 +79,18 @@ public struct SampleGraph: Sendable, Hashable {
   }
 }
 
-/// Random numbers that a seed decides (SplitMix64).
+/// A generator of random numbers that a seed decides (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// A generator of a seed.
+  /// A generator with a seed.
   ///
-  /// - Parameter seed: Any number; the same one gives the same numbers everywhere.
+  /// - Parameter seed: Any number; the same seed gives the same numbers everywhere.
   public init(seed: UInt64) { state = seed }
 
   /// The next number.
   ///
-  /// - Returns: 64 bits; they begin again after 2⁶⁴ numbers.
+  /// - Returns: 64 bits; the sequence begins again after 2⁶⁴ numbers.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

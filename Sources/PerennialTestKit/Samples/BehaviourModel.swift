@@ -3,12 +3,12 @@
 
 public import Perennial
 
-/// The model that the behaviours are about: people, their teams, tags and tasks, and values of every
-/// type, and large ones.
+/// The model that the behaviours use: people, their teams, tags and tasks, values of every type, and large
+/// values.
 public enum BehaviourModel {
   /// The model.
   ///
-  /// - Parameter configurations: The names of the entities of every configuration.
+  /// - Parameter configurations: The names of the entities of every configuration, by its name.
   /// - Returns: The model.
   /// - Throws: `invalidModel` (134,020) for a configuration with an entity that the model does not have.
   public static func make(

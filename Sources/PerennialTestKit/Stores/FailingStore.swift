@@ -4,7 +4,7 @@
 public import Perennial
 import Synchronization
 
-/// A store that fails at one of its calls, and asks another store at all others.
+/// A store that fails at one of its calls, and leaves all others to another store.
 ///
 /// ```swift
 /// for number in 1... {
@@ -14,9 +14,9 @@ import Synchronization
 /// }
 /// ```
 public final class FailingStore: PersistentStore {
-  /// What a store throws that is made to fail.
+  /// What the store throws at the call that fails.
   public struct Failure: Error, Sendable, Hashable {
-    /// The number of the call, from 1.
+    /// The number of the call, from 1, among those that count.
     public let number: Int
   }
 
@@ -26,14 +26,14 @@ public final class FailingStore: PersistentStore {
   private let failsAfterwards: Bool
   private let count = Mutex(0)
 
-  /// A store that fails once.
+  /// A store that fails at one call.
   ///
   /// - Parameters:
   ///   - base: The store that does the work.
-  ///   - kinds: The calls that count.
-  ///   - number: Which of them fails, from 1.
-  ///   - failsAfterwards: Whether the work is done before it fails, as when a connection breaks before
-  ///     the answer comes.
+  ///   - kinds: The kinds of calls that count.
+  ///   - number: Which of these calls fails, from 1.
+  ///   - failsAfterwards: Whether the work is done before the call fails, as when a connection breaks
+  ///     before the answer comes.
   public init(
     _ base: any PersistentStore,
     in kinds: Set<StoreCall.Kind> = Set(StoreCall.Kind.allCases),
@@ -46,65 +46,65 @@ public final class FailingStore: PersistentStore {
     self.failsAfterwards = failsAfterwards
   }
 
-  /// How many calls have counted so far.
+  /// How many calls of the kinds that count there have been so far.
   public var callCount: Int { count.withLock { $0 } }
 
   /// What the other store claims.
   public var capabilities: StoreCapabilities { base.capabilities }
 
-  /// Calls the store.
+  /// Calls the other store.
   ///
   /// - Parameter model: The model of the rows to come.
   /// - Returns: What the other store gives: the metadata; `nil` when there is no store yet.
-  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
+  /// - Throws: ``Failure`` if this is the call that fails; otherwise what the other store throws.
   public func open(_ model: ManagedObjectModel) throws -> PersistentStoreMetadata? {
     try call(.open) { try base.open(model) }
   }
 
-  /// Calls the store.
+  /// Calls the other store.
   ///
   /// - Parameter metadata: What to keep.
-  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
+  /// - Throws: ``Failure`` if this is the call that fails; otherwise what the other store throws.
   public func write(_ metadata: PersistentStoreMetadata) throws {
     try call(.write) { try base.write(metadata) }
   }
 
-  /// Calls the store.
+  /// Calls the other store.
   ///
   /// - Parameter request: What to fetch.
   /// - Returns: What the other store gives: the rows.
-  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
+  /// - Throws: ``Failure`` if this is the call that fails; otherwise what the other store throws.
   public func fetch(_ request: StoreRequest) throws -> [StoreRow] {
     try call(.fetch) { try base.fetch(request) }
   }
 
-  /// Calls the store.
+  /// Calls the other store.
   ///
   /// - Parameter request: What to count.
   /// - Returns: What the other store gives: the number of rows.
-  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
+  /// - Throws: ``Failure`` if this is the call that fails; otherwise what the other store throws.
   public func count(_ request: StoreRequest) throws -> Int {
     try call(.count) { try base.count(request) }
   }
 
-  /// Calls the store.
+  /// Calls the other store.
   ///
   /// - Parameters:
   ///   - table: The table's name.
   ///   - keys: The keys, each once.
   /// - Returns: What the other store gives: the rows, in any order.
-  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
+  /// - Throws: ``Failure`` if this is the call that fails; otherwise what the other store throws.
   public func rows(of table: String, keys: [Int64]) throws -> [StoreRow] {
     try call(.rows) { try base.rows(of: table, keys: keys) }
   }
 
-  /// Calls the store.
+  /// Calls the other store.
   ///
   /// - Parameters:
   ///   - relationship: The relationship.
   ///   - owners: The keys of the owners, each once.
   /// - Returns: What the other store gives: the lists by owner.
-  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
+  /// - Throws: ``Failure`` if this is the call that fails; otherwise what the other store throws.
   public func members(
     of relationship: StoreRelationship,
     owners: [Int64]
@@ -112,31 +112,31 @@ public final class FailingStore: PersistentStore {
     try call(.members) { try base.members(of: relationship, owners: owners) }
   }
 
-  /// Calls the store.
+  /// Calls the other store.
   ///
   /// - Parameters:
   ///   - count: How many keys, at least 1.
   ///   - table: The table's name.
   /// - Returns: What the other store gives: the first of `count` successive keys.
-  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
+  /// - Throws: ``Failure`` if this is the call that fails; otherwise what the other store throws.
   public func reserveKeys(_ count: Int, of table: String) throws -> Int64 {
     try call(.reserveKeys) { try base.reserveKeys(count, of: table) }
   }
 
-  /// Calls the store.
+  /// Calls the other store.
   ///
   /// - Parameter batch: What to change.
-  /// - Returns: What the other store gives: how many rows it was.
-  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
+  /// - Returns: What the other store gives: how many rows were changed.
+  /// - Throws: ``Failure`` if this is the call that fails; otherwise what the other store throws.
   public func execute(_ batch: StoreBatch) throws -> Int {
     try call(.execute) { try base.execute(batch) }
   }
 
-  /// Calls the store.
+  /// Calls the other store.
   ///
   /// - Parameter changes: What to write.
-  /// - Returns: What the other store gives: the conflicts that forbade it.
-  /// - Throws: ``Failure`` when it is the call that fails; otherwise what the other store throws.
+  /// - Returns: What the other store gives: the conflicts that prevented the save.
+  /// - Throws: ``Failure`` if this is the call that fails; otherwise what the other store throws.
   public func save(_ changes: StoreChanges) throws -> [StoreConflict] {
     try call(.save) { try base.save(changes) }
   }
