@@ -24,7 +24,9 @@ extension ManagedObjectContext {
   ///   - line: The line of the call, for warnings; leave it out.
   /// - Returns: The objects, in the order of the request's sorts.
   /// - Throws: A format error (200,001), an unknown name (200,003), values that cannot be compared
-  ///   (200,002 and 200,004), what ``processPendingChanges()`` throws, or the store's error.
+  ///   (200,002 and 200,004), a setting that this fetch cannot have (200,008), what ``FetchRequest/requiresSQL``
+  ///   and ``FetchRequest/requiresIndex`` refuse (200,007 and 200,010), what ``processPendingChanges()`` throws, or
+  ///   the store's error.
   /// - Complexity: One statement, and time and memory in the number of objects; and one statement for each
   ///   500 new unique values that have not been looked up since somebody saved objects of the entity. A limit
   ///   bounds the rows that are read, and each changed object adds one to the bound. With unsaved changes, a limit

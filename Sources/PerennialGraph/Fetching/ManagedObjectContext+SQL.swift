@@ -26,7 +26,8 @@ extension ManagedObjectContext {
   ///   - sql: The statement; it cannot write.
   /// - Returns: The objects, each once, in the order of the statement's rows.
   /// - Throws: `invalidRequest` (200,008) for a store without SQL or for several stores, `unknownName` (200,003) for
-  ///   a name in the statement that the model lacks, or the error of SQLite (134,180) or PostgreSQL (200,030).
+  ///   a name in the statement that the model lacks, `typeMismatch` (200,004) for a list as a value, or the error of
+  ///   SQLite (134,180) or PostgreSQL (200,030).
   public func fetch<Object: ManagedEntity>(
     _ type: Object.Type,
     sql: RawSQL

@@ -56,7 +56,8 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
 
   /// The number of objects; takes one COUNT when they are not loaded.
   ///
-  /// Another context may save between the COUNT and the loading of the objects: for positions, use ``endIndex``.
+  /// The objects are loaded where another context has saved, and may have stored what is still unsaved here. Another
+  /// context may save between the COUNT and the loading of the objects: for positions, use ``endIndex``.
   public var count: Int {
     switch contents {
     case .view(let owner, let index, let cache):

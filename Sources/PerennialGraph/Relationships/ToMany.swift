@@ -95,7 +95,7 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
     if case .view(let owner, let index) = contents { owner._removeMember(index, element) }
   }
 
-  /// Removes all objects.
+  /// Removes all objects; loads them, as assigning other objects does.
   public nonmutating func removeAll() {
     if case .view(let owner, let index) = contents { owner._replaceMembers(index, with: []) }
   }

@@ -8,7 +8,9 @@ public import PerennialPredicate
 // same condition written the other way round.
 
 extension PredicateValue {
-  /// Whether a value equals another; with `nil`, whether it is absent. Text is compared by its bytes.
+  /// Whether a value equals another; with `nil`, whether it is absent.
+  ///
+  /// Text is compared by its bytes.
   ///
   /// - Parameters:
   ///   - left: What the value is compared with; `nil` for no value.

@@ -19,7 +19,9 @@ public struct PredicateValue<Value>: Sendable {
 
   // MARK: Equality
 
-  /// Whether the value equals another; with `nil`, whether it is absent. Text is compared by its bytes.
+  /// Whether the value equals another; with `nil`, whether it is absent.
+  ///
+  /// Text is compared by its bytes.
   ///
   /// - Parameters:
   ///   - left: The value.
