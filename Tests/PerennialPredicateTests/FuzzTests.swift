@@ -10,10 +10,11 @@ import Testing
 /// Texts that no predicate was meant to be; `make fuzz` goes on for longer, led by coverage.
 @Suite("Hostile text")
 struct FuzzTests {
-  /// How long one text may take to be read, in a debug build too; the address sanitizer makes it some three times slower.
-  private static let limit = Duration.milliseconds(
-    ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil ? 10 : 50
-  )
+  private static let isSanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains {
+    ProcessInfo.processInfo.environment[$0] != nil
+  }
+  /// How long one text may take to be read, in a debug build too; a sanitizer makes it some three times slower.
+  private static let limit = Duration.milliseconds(isSanitized ? 50 : 10)
 
   @Test(arguments: PropertyRuns.seeds(10))
   func `ten thousand damaged predicates are read in time, or refused`(_ seed: UInt64) async {
