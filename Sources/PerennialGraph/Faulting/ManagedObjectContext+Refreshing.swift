@@ -259,6 +259,7 @@ extension ManagedObjectContext {
     var rows: [Int64: PageRow] = [:]
     try readRows(objects.map(\._key)[...], root, into: &rows)
     relationships.forgetDerived()
+    var inverses = InverseRepair()
     for object in objects {
       guard let home = object._home else { continue }
       for relationship in home.pointee.layout.toManys {
@@ -270,6 +271,7 @@ extension ManagedObjectContext {
         continue
       }
       if object._edit != nil {
+        inverses.noteEdits(of: object, onto: row.pointer)
         rebase(object, onto: row)
       } else {
         if object._row == nil { object.set(.awaitsAwakening, true) }
@@ -281,5 +283,6 @@ extension ManagedObjectContext {
     }
     settlePairs(around: objects)
     membershipStamp &+= 1
+    try inverses.run(in: self)
   }
 }

@@ -271,7 +271,7 @@ struct ChangeMerger {
       // Nothing of transient or derived values can be saved for a row that is no more.
       if object._state == .updated, !object.hasPersistentChangedValues { object.endEdit() }
       if object._edit == nil { deleted.append(object) }
-      if object._state == .updated { context.mail.hasLostRows = true }
+      if object._edit != nil { context.mail.hasLostRows = true }
     }
   }
 

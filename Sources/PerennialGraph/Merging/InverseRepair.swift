@@ -13,9 +13,11 @@ struct InverseRepair {
     let object: ManagedObject
     let slot: Int
     let inverse: Int
-    let partners: [ObjectReference]
+    var partners: Set<ObjectReference>
     /// The partner that the slot had, which may have left the context since.
     var former: ManagedObject?
+    /// Whether what the store says of the slot gives way to changes of a partner.
+    var yields = false
   }
 
   private var crossings: [Crossing] = []
@@ -35,28 +37,38 @@ struct InverseRepair {
         continue
       }
       let saved = base.map { PackedRow.reference($0, slot) } ?? ObjectReference(word: 0)
-      let partners = Set([
+      let references = Set([
         saved, object._currentReference(slot), PackedRow.reference(stored, slot),
-      ]).filter { $0.key != 0 }
-      guard partners.count > 1 || !partners.isSubset(of: [saved]) else { continue }
+      ])
+      guard references.count > 1 else { continue }
+      let partners = references.filter { $0.key != 0 }
       crossings.append(
-        Crossing(object: object, slot: slot, inverse: inverse, partners: Array(partners))
+        Crossing(object: object, slot: slot, inverse: inverse, partners: partners)
       )
     }
   }
 
-  /// Notes an object before it takes a stored row under its changes, which all stay: only what was
-  /// changed here and there is out of step then.
+  /// Notes an object before it takes a stored row under its changes, which all stay: what was changed here and there is
+  /// out of step then, and so may be what was changed there only.
   ///
   /// Safe because the caller holds the page of the stored row, which is read at once.
   mutating func noteEdits(of object: ManagedObject, onto stored: UnsafeRawPointer) {
-    guard let layout = object._home?.pointee.layout, let edit = object._edit,
-      layout.referenceSlots.contains(where: {
-        EditRecord.isChanged(edit, $0)
-          && object._committedReference($0) != PackedRow.reference(stored, $0)
-      })
-    else { return }
-    note(object, layout, base: edit.pointee.committedRow, stored: stored)
+    guard let layout = object._home?.pointee.layout, let edit = object._edit else { return }
+    for slot in layout.referenceSlots {
+      guard case .slot(let inverse) = layout.slots[slot].relationship?.inverse?.place else {
+        continue
+      }
+      let (saved, new) = (object._committedReference(slot), PackedRow.reference(stored, slot))
+      guard saved != new else { continue }
+      var crossing = Crossing(object: object, slot: slot, inverse: inverse, partners: [])
+      if EditRecord.isChanged(edit, slot) {
+        let references = Set([saved, object._currentReference(slot), new])
+        crossing.partners = references.filter { $0.key != 0 }
+      } else {
+        crossing.yields = true
+      }
+      crossings.append(crossing)
+    }
   }
 
   /// Notes an object whose row is gone, and which the next save inserts.
@@ -77,15 +89,15 @@ struct InverseRepair {
   func run(in context: ManagedObjectContext) throws(PerennialError) {
     guard !crossings.isEmpty || !reconnection.isEmpty else { return }
     let (partners, missing) = try freshPartners(in: context)
-    repair(in: context)
+    repair(in: context, missing)
     reconnection.run(missing, in: context)
     withExtendedLifetime(partners) {}
   }
 
   /// Brings the other sides into step, as far as the context knows them.
-  func repair(in context: ManagedObjectContext) {
+  func repair(in context: ManagedObjectContext, _ missing: Reconnection.Missing = [:]) {
     for crossing in crossings where crossing.object._home != nil && !crossing.object.isDeleted {
-      repair(crossing, in: context)
+      repair(crossing, missing, in: context)
     }
   }
 
@@ -113,7 +125,11 @@ struct InverseRepair {
     return (partners, missing)
   }
 
-  private func repair(_ crossing: Crossing, in context: ManagedObjectContext) {
+  private func repair(
+    _ crossing: Crossing,
+    _ missing: Reconnection.Missing,
+    in context: ManagedObjectContext
+  ) {
     let object = crossing.object
     let current = object._currentReference(crossing.slot)
     var partners = crossing.partners.filter { $0 != current }.map { context.object(for: $0) }
@@ -126,13 +142,21 @@ struct InverseRepair {
     }
     guard current.key != 0 else { return }
     let partner = context.object(for: current)
+    if let root = partner._home?.pointee.layout.root, missing[root]?.contains(current.key) == true {
+      return object._writeReference(crossing.slot, nil)
+    }
     guard !partner.isDeleted, !partner._names(object._reference, crossing.inverse),
       partner._home != nil
     else { return }
-    if let former = context.object(forNonzero: partner._currentReference(crossing.inverse)),
-      former._names(current, crossing.slot)
-    {
-      former._writeReference(crossing.slot, nil)
+    if crossing.yields {
+      guard let edit = partner._edit, EditRecord.isChanged(edit, crossing.inverse) else { return }
+      return object._writeReference(crossing.slot, nil)
+    }
+    if let former = context.object(forNonzero: partner._currentReference(crossing.inverse)) {
+      if former._edit == nil, !former._names(current, crossing.slot) {
+        context.refreshMerging([former])
+      }
+      if former._names(current, crossing.slot) { former._writeReference(crossing.slot, nil) }
     }
     partner._writeReference(crossing.inverse, object)
   }

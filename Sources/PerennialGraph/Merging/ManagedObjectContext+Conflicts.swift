@@ -122,11 +122,22 @@ extension ManagedObjectContext {
       object._edit != nil || watchedVersion != nil
     else { return nil }
     let root = home.pointee.layout.root
-    let stored = try store.allRows(StoreQuery(entity: root, scope: .keys([object._key]))).first
+    let stored = try rowForSave(of: object._key, root: root)
     let version = watchedVersion ?? object._edit?.pointee.committedRow.map(PackedRow.version)
     if parent == nil, stored?.version == version { return nil }
     if stored == nil, object._state?.isDeleted == true { return nil }
     return .version(root: root, key: object._key, stored: stored)
+  }
+
+  /// The row that a save compares a change with: a child's save, that of its parent's object as it is now.
+  private func rowForSave(of key: Int64, root: Int) throws(PerennialError) -> PageRow? {
+    guard let parent else {
+      return try store.allRows(StoreQuery(entity: root, scope: .keys([key]))).first
+    }
+    guard let object = try parent.objects(of: [key], root: root).first, !object.isDeleted else {
+      return nil
+    }
+    return parent.currentRow(of: object)
   }
 
   /// A conflict with a stored object as the store has it now; `nil` when it is over.

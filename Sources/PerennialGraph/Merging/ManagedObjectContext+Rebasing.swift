@@ -50,6 +50,7 @@ extension ManagedObjectContext {
       object._edit?.pointee.state = .updated
       let choices = take(stored, into: object, policy, &inverses)
       emptySlotsNamingDeleted(of: object)
+      inverses.noteStoredAgain(object)
       return note(object, nil, .version, policy, .cameBack, choices)
     case .updated: break
     }

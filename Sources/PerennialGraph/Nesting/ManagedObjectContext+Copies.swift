@@ -57,7 +57,7 @@ extension ManagedObjectContext {
 
   /// Marks an object as deleted that a child has deleted; `prepareForDeletion` was called there.
   func takeDeletion(of object: ManagedObject) {
-    guard object._home != nil, !object.isDeleted else { return }
+    guard object._home != nil, object._row != nil, !object.isDeleted else { return }
     markDeleted(object)
   }
 

@@ -81,22 +81,30 @@ extension ManagedObject {
       target = usable
     }
     guard let inverse = relationship.inverseSlot else { return write(target, slot) }
-    let old = _currentReference(slot)
+    let context = home.pointee.context
+    if let target, target._writable(inverse) == nil { return }
+    if context.refusesPartners(of: _currentReference(slot), target, slot, inverse) { return }
+    if let target { context.renew(self, slot, target, inverse) }
+    context.renewPartner(of: self, slot, inverse)
     if let target {
-      guard target._writable(inverse) != nil else { return }
+      context.renewPartner(of: target, inverse, slot)
       guard target._home != nil else {
-        home.pointee.context.note(misuse: .deletedObject(target, relationship: relationship))
-        return
+        return context.note(misuse: .deletedObject(target, relationship: relationship))
       }
     }
-    guard old != target?._reference ?? ObjectReference(word: 0) else { return write(target, slot) }
-    if home.pointee.context.refusesPartners(of: old, target, slot, inverse) { return }
-    home.pointee.context.object(forNonzero: old)?._writeReference(inverse, nil)
+    let hasTarget = _currentReference(slot) == target?._reference ?? ObjectReference(word: 0)
+    if hasTarget, target?._names(_reference, inverse) != false { return write(target, slot) }
+    context.letGo(of: self, _currentReference(slot), inverse)
     if let target {
-      let partner = PackedRow.reference(target._loadedRow(), inverse)
-      home.pointee.context.object(forNonzero: partner)?._writeReference(slot, nil)
-      target._writeReference(inverse, self)
+      context.letGo(of: target, PackedRow.reference(target._loadedRow(), inverse), slot)
+      target.writeAsChange(inverse, self)
     }
+    writeAsChange(slot, target)
+  }
+
+  /// Writes one side, which counts as changed though it has the value already: the other side has not.
+  private final func writeAsChange(_ slot: Int, _ target: ManagedObject?) {
+    if let target, _names(target._reference, slot) { _writeReference(slot, nil) }
     _writeReference(slot, target)
   }
 
@@ -199,6 +207,39 @@ extension ManagedObjectContext {
   /// The object of a reference if the context has it.
   func known(_ reference: ObjectReference) -> ManagedObject? {
     homes[reference.entity].root.pointee.map.find(reference.key)?.takeUnretainedValue()
+  }
+
+  /// Reads two objects again of which one names the other only: it may have been read before others parted them, and
+  /// is to be written though it has the value already.
+  fileprivate func renew(
+    _ object: ManagedObject,
+    _ slot: Int,
+    _ target: ManagedObject,
+    _ inverse: Int
+  ) {
+    if object._names(target._reference, slot) == target._names(object._reference, inverse) {
+      return
+    }
+    refreshMerging([object, target].filter { $0._edit == nil })
+  }
+
+  /// Reads the partner of an object again if it does not name the object: it may have been read before others made it
+  /// the partner, and is to be written when it is no more.
+  ///
+  /// One with changes stays as it is: a save finds that it is older. So does the object, of which the caller has
+  /// read what it changes.
+  fileprivate func renewPartner(of object: ManagedObject, _ slot: Int, _ inverse: Int) {
+    guard let partner = self.object(forNonzero: object._currentReference(slot)),
+      !partner._names(object._reference, inverse), partner._edit == nil
+    else { return }
+    refreshMerging([partner])
+  }
+
+  /// Empties the slot of a former partner that names an object.
+  fileprivate func letGo(of object: ManagedObject, _ former: ObjectReference, _ inverse: Int) {
+    guard let former = self.object(forNonzero: former), former._names(object._reference, inverse)
+    else { return }
+    former._writeReference(inverse, nil)
   }
 
   func object(forNonzero reference: ObjectReference) -> ManagedObject? {

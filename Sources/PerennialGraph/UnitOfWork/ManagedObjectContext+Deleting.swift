@@ -145,9 +145,12 @@ extension ManagedObjectContext {
     _ relationship: RelationshipLayout
   ) {
     guard case .slot(let inverse) = relationship.inverse?.place,
-      let target = self.object(forNonzero: reference),
-      PackedRow.reference(target._loadedRow(), inverse).key == object._key
+      let target = self.object(forNonzero: reference)
     else { return }
+    if !target._names(object._reference, inverse), target._edit == nil {
+      refreshMerging([target])
+    }
+    guard PackedRow.reference(target._loadedRow(), inverse).key == object._key else { return }
     target._writeReference(inverse, nil)
   }
 

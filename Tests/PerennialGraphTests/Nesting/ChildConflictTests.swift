@@ -243,4 +243,37 @@ struct ChildConflictTests {
     try items.first?.link("owner", family.top.make("Owner"))
     try family.top.save()
   }
+
+  /// What a child does with a conflict; `nil` drops its change.
+  static let cures: [MergePolicy?] = [
+    nil, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite,
+  ]
+
+  @Test(arguments: StoreKind.allCases, cures)
+  func `1M.7 a conflict of a child's deletion ends, though the row is gone`(
+    _ kind: StoreKind,
+    _ cure: MergePolicy?
+  ) throws {
+    for merges in [false, true] {
+      let family = try Family(kind)
+      family.top.automaticallyMergesChangesFromParent = merges
+      let commit = family.top.insertCommit("abc", "old")
+      try family.top.save()
+      family.child.delete(try family.child.object(Commit.self, with: commit.objectID))
+      commit.message = "above"
+      try family.top.save()
+      let other = family.reader()
+      other.delete(try other.object(Commit.self, with: commit.objectID))
+      try other.save()
+      let error = try failure { try family.child.save() }
+      #expect(error.code == .managedObjectMerge)
+      if let cure {
+        try family.child.resolve(error.conflicts, using: cure)
+      } else {
+        try family.child.discard(error.conflicts)
+      }
+      try family.saveAll()
+      #expect(try family.stored(Commit.self).isEmpty)
+    }
+  }
 }

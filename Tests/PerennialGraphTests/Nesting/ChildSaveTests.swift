@@ -53,6 +53,22 @@ struct ChildSaveTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.2 a child deletes what is a fault above, and whose row is gone`(
+    _ kind: StoreKind
+  ) throws {
+    let family = try Family(kind)
+    let commit = family.top.insertCommit("abc")
+    try family.top.save()
+    family.child.delete(try family.child.object(Commit.self, with: commit.objectID))
+    family.top.refresh(commit, mergeChanges: false)
+    let other = family.reader()
+    other.delete(try other.object(Commit.self, with: commit.objectID))
+    try other.save()
+    try family.saveAll()
+    #expect(try family.stored(Commit.self).isEmpty && !family.top.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.2 an equal value that a child assigned is a change, and told`(
     _ kind: StoreKind
   ) throws {

@@ -120,4 +120,34 @@ struct StaleCountTests {
     #expect(team.members.last == nil && team.members.indices.isEmpty)
     #expect(context.lastFaultError?.code == .sqlite)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1C.4 what is deleted here and elsewhere is no member, and is not counted`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let (first, second) = (bench.context(), bench.context())
+    first.automaticallyMergesChangesFromParent = true
+    let (team, author, commit) = (
+      Team(context: first), Author(context: first), Commit(context: first)
+    )
+    let other = Author(context: first)
+    (author.name, other.name) = ("one", "other")
+    commit.sha = "a"
+    commit.author = author
+    team.members = OrderedToMany([author, other])
+    try first.save()
+    for gone in [commit, author] {
+      first.delete(gone)
+      second.delete(try second.existingObject(with: gone.objectID))
+      try second.save()
+      try first.processPendingChanges()
+      #expect(author.commits.count == 0 && author.commits.isEmpty)
+      #expect(team.members.count == (gone === author ? 1 : 2))
+      #expect(team.members.count == team.members.map(\.self).count)
+    }
+    first.mergePolicy = .mergeByPropertyObjectTrump
+    try first.save()
+    #expect(team.members.map(\.objectID) == [other.objectID])
+  }
 }
