@@ -181,4 +181,31 @@ struct HistoryTableTests {
     #expect(history[0].timestamp == Date(timeIntervalSinceReferenceDate: 7.5))
     #expect(history.map { $0.changes.map(\.changeID) } == [[5], [6]])
   }
+
+  @Test func `1H.4 a row that a damaged file gives to another entity has no old values`() throws {
+    let store = try SQLiteStore(
+      url: folder.file("Family.sqlite"),
+      model: TestModels.family(),
+      history: HistoryOptions(isOn: true, keepsOldValues: true)
+    )
+    let model = store.model
+    try store.save(model.insertion([("Cat", [Row(1, ["lives": 9]), Row(2, ["lives": 9])])]))
+    let dog = try #require(store.texts("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Dog'").first)
+    try store.write { connection throws(SQLiteFailure) in
+      try connection.execute("UPDATE ZANIMAL SET Z_ENT = \(dog) WHERE Z_PK = 1")
+    }
+    var changes = ChangeSet()
+    changes.updates = [
+      model.update(
+        "Cat",
+        ["lives"],
+        [Row(1, version: 2, ["lives": 8]), Row(2, version: 2, ["lives": 8])]
+      )
+    ]
+    try store.save(changes)
+    let last = try #require(try store.history(HistoryQuery()).last)
+    for change in last.changes where change.changedObjectID.key == 1 {
+      #expect(change.oldValues.isEmpty)
+    }
+  }
 }

@@ -150,7 +150,7 @@ extension SaveLog {
     let root = schema.model.entities[entity].root
     let rows = StoredServerRows(connection: connection, schema: schema, plans: plans)
     for row in try rows.rows(keys: keys, root: root) {
-      recorder.noteOld(row, slots: slots) { row, slot in
+      recorder.noteOld(row, of: entity, slots: slots) { row, slot in
         let entity = schema.model.entities[row.entity]
         return PackedRow.value(row.pointer, slot, in: entity) {
           schema.model.objectID(of: $0, owner: store)

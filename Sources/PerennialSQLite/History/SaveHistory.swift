@@ -115,14 +115,15 @@ struct SaveHistory {
       defer { statement.clear() }
       statement.bind(list)
       var reader = PageReader(plans[root])
-      try reader.read(statement) { noteOld($0, slots) }
-      reader.finish { noteOld($0, slots) }
+      try reader.read(statement) { noteOld($0, of: entity, slots) }
+      reader.finish { noteOld($0, of: entity, slots) }
     }
   }
 
-  private func noteOld(_ page: RowPage, _ slots: [Int]?) {
+  private func noteOld(_ page: RowPage, of entity: Int, _ slots: [Int]?) {
     for index in 0..<page.count {
-      recorder.noteOld(PageRow(page: page, index: index), slots: slots) { row, slot in
+      let row = PageRow(page: page, index: index)
+      recorder.noteOld(row, of: entity, slots: slots) { row, slot in
         let entity = schema.model.entities[row.entity]
         return PackedRow.value(row.pointer, slot, in: entity) {
           schema.model.objectID(of: $0, owner: store)

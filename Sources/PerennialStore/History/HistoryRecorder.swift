@@ -92,11 +92,20 @@ package final class HistoryRecorder {
 
   /// Notes the stored row of an object that will be updated or deleted.
   ///
+  /// A row that is one of another entity by now, as a damaged file may say, is left out: it has other slots.
+  ///
   /// - Parameters:
   ///   - row: The row as it is stored.
+  ///   - entity: The entity that is updated or deleted.
   ///   - slots: The slots that will be written; `nil` for a deletion.
   ///   - value: Gives the value of a slot.
-  package func noteOld(_ row: PageRow, slots: [Int]?, value: (PageRow, Int) -> PropertyValue) {
+  package func noteOld(
+    _ row: PageRow,
+    of entity: Int,
+    slots: [Int]?,
+    value: (PageRow, Int) -> PropertyValue
+  ) {
+    guard model.entities[entity].family.contains(row.entity) else { return }
     let layout = model.entities[row.entity]
     let place = Place(root: layout.root, key: row.key)
     if slots == nil {

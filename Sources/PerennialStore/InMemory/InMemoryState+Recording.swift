@@ -75,7 +75,7 @@ extension InMemoryState {
     guard recorder.keepsOldValues || slots == nil && !layout.preservedSlots.isEmpty else { return }
     for key in keys {
       guard let row = tables[layout.root][key] else { continue }
-      recorder.noteOld(row, slots: slots) { row, slot in
+      recorder.noteOld(row, of: entity, slots: slots) { row, slot in
         PackedRow.value(row.pointer, slot, in: model.entities[row.entity]) {
           model.objectID(of: $0, owner: store)
         }
