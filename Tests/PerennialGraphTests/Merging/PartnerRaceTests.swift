@@ -34,6 +34,7 @@ struct PartnerRaceTests {
     case emptiedUnderEdit, emptiedFromTeamUnderEdit, editedWhileReplaced
     case refreshedBadge, refreshedTeam, refreshedAll, comesBack, assignedAgain
     case assignedAgainAfterRefresh, givenBack, movedUnderEdit, refreshedBeforeMail
+    case refreshedUnderEdit
 
     /// Whether the first badge is the first team's at the beginning.
     var hasBadge: Bool {
@@ -124,6 +125,12 @@ struct PartnerRaceTests {
         ours.context.refresh(ours.badges[0], mergeChanges: true)
         ours.teams[1].badge = ours.badges[0]
         ours.context.refreshAllObjects()
+      case .refreshedUnderEdit:
+        #expect(ours.badges[0].team == nil)
+        ours.teams[0].title = "ours"
+        theirs.teams[0].badge = theirs.badges[0]
+        try theirs.context.save()
+        ours.context.refresh(ours.teams[0], mergeChanges: true)
       case .refreshedBeforeMail:
         #expect(ours.teams[0].badge == nil)
         ours.badges[0].team = ours.teams[1]

@@ -244,6 +244,21 @@ struct ChildConflictTests {
     try family.top.save()
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1M.7 a conflict is over when the parent has deleted the object since`(
+    _ kind: StoreKind
+  ) throws {
+    let conflict = try Conflict(kind)
+    conflict.theirs.message = "above"
+    conflict.mine.message = "below"
+    let error = try failure { try conflict.family.child.save() }
+    conflict.family.parent.delete(conflict.theirs)
+    try conflict.family.child.resolve(error.conflicts, using: .mergeByPropertyStoreTrump)
+    try conflict.family.saveAll()
+    #expect(try conflict.family.stored(Commit.self).isEmpty)
+    #expect(conflict.mine.managedObjectContext == nil)
+  }
+
   /// What a child does with a conflict; `nil` drops its change.
   static let cures: [MergePolicy?] = [
     nil, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite,
