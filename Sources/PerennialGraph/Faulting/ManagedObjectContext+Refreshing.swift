@@ -140,7 +140,7 @@ extension ManagedObjectContext {
       else { continue }
       let target = self.object(forNonzero: object._committedReference(slot))
       reapplyRules(of: target)
-      if case .slot(let inverse) = relationship.inverse?.place {
+      if let inverse = relationship.inverseSlot {
         restorePartner(target, of: object, slot, inverse)
       } else {
         let former = object._currentReference(slot).key

@@ -13,7 +13,7 @@ struct InverseRepair {
     let object: ManagedObject
     let slot: Int
     let inverse: Int
-    var partners: Set<ObjectReference>
+    var partners: Set<ObjectReference> = []
     /// The partner that the slot had, which may have left the context since.
     var former: ManagedObject?
     /// Whether what the store says of the slot gives way to changes of a partner.
@@ -33,19 +33,23 @@ struct InverseRepair {
     stored: UnsafeRawPointer
   ) {
     for slot in layout.referenceSlots {
-      guard case .slot(let inverse) = layout.slots[slot].relationship?.inverse?.place else {
-        continue
-      }
+      guard let inverse = layout.slots[slot].relationship?.inverseSlot else { continue }
       let saved = base.map { PackedRow.reference($0, slot) } ?? ObjectReference(word: 0)
-      let references = Set([
-        saved, object._currentReference(slot), PackedRow.reference(stored, slot),
-      ])
-      guard references.count > 1 else { continue }
-      let partners = references.filter { $0.key != 0 }
-      crossings.append(
-        Crossing(object: object, slot: slot, inverse: inverse, partners: partners)
-      )
+      note(object, slot, inverse, [saved, PackedRow.reference(stored, slot)])
     }
+  }
+
+  /// Notes a slot, unless it has been the same all the time.
+  private mutating func note(
+    _ object: ManagedObject,
+    _ slot: Int,
+    _ inverse: Int,
+    _ savedAndStored: Set<ObjectReference>
+  ) {
+    let references = savedAndStored.union([object._currentReference(slot)])
+    guard references.count > 1 else { return }
+    let partners = references.filter { $0.key != 0 }
+    crossings.append(Crossing(object: object, slot: slot, inverse: inverse, partners: partners))
   }
 
   /// Notes an object before it takes a stored row under its changes, which all stay: what was changed here and there is
@@ -55,19 +59,15 @@ struct InverseRepair {
   mutating func noteEdits(of object: ManagedObject, onto stored: UnsafeRawPointer) {
     guard let layout = object._home?.pointee.layout, let edit = object._edit else { return }
     for slot in layout.referenceSlots {
-      guard case .slot(let inverse) = layout.slots[slot].relationship?.inverse?.place else {
+      let (saved, new) = (object._committedReference(slot), PackedRow.reference(stored, slot))
+      guard saved != new, let inverse = layout.slots[slot].relationship?.inverseSlot else {
         continue
       }
-      let (saved, new) = (object._committedReference(slot), PackedRow.reference(stored, slot))
-      guard saved != new else { continue }
-      var crossing = Crossing(object: object, slot: slot, inverse: inverse, partners: [])
       if EditRecord.isChanged(edit, slot) {
-        let references = Set([saved, object._currentReference(slot), new])
-        crossing.partners = references.filter { $0.key != 0 }
+        note(object, slot, inverse, [saved, new])
       } else {
-        crossing.yields = true
+        crossings.append(Crossing(object: object, slot: slot, inverse: inverse, yields: true))
       }
-      crossings.append(crossing)
     }
   }
 
@@ -76,13 +76,10 @@ struct InverseRepair {
 
   /// Notes a slot before it alone is written.
   mutating func note(_ object: ManagedObject, _ slot: Int, in context: ManagedObjectContext) {
-    guard case .slot(let inverse) = object._relationship(slot)?.inverse?.place,
-      object._loaded() === object
+    guard let inverse = object._relationship(slot)?.inverseSlot, object._loaded() === object
     else { return }
     let former = context.object(forNonzero: object._currentReference(slot))
-    crossings.append(
-      Crossing(object: object, slot: slot, inverse: inverse, partners: [], former: former)
-    )
+    crossings.append(Crossing(object: object, slot: slot, inverse: inverse, former: former))
   }
 
   /// Brings the other sides into step.
@@ -152,19 +149,15 @@ struct InverseRepair {
       guard let edit = partner._edit, EditRecord.isChanged(edit, crossing.inverse) else { return }
       return object._writeReference(crossing.slot, nil)
     }
-    if let former = context.object(forNonzero: partner._currentReference(crossing.inverse)) {
-      if former._edit == nil, !former._names(current, crossing.slot) {
-        context.refreshMerging([former])
-      }
-      if former._names(current, crossing.slot) { former._writeReference(crossing.slot, nil) }
-    }
+    let former = partner._currentReference(crossing.inverse)
+    context.partner(former, naming: current, crossing.slot)?._writeReference(crossing.slot, nil)
     partner._writeReference(crossing.inverse, object)
   }
 }
 
 extension ManagedObject {
-  /// Whether a slot of the object names another.
+  /// Whether a slot of the object names another, whose key tells: all that a slot may name are of one root entity.
   final func _names(_ reference: ObjectReference, _ slot: Int) -> Bool {
-    PackedRow.reference(_loadedRow(), slot) == reference
+    PackedRow.reference(_loadedRow(), slot).key == reference.key
   }
 }

@@ -212,8 +212,8 @@ extension ManagedObjectContext {
   ) {
     let target = object(forNonzero: loser._currentReference(slot))
     if let target {
-      if case .slot(let inverse) = loser._relationship(slot)?.inverse?.place, !target.isDeleted,
-        PackedRow.reference(target._loadedRow(), inverse).key == loser._key
+      if let inverse = loser._relationship(slot)?.inverseSlot, !target.isDeleted,
+        target._names(loser._reference, inverse)
       {
         target._writeReference(inverse, nil)
       }

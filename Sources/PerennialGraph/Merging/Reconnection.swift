@@ -47,7 +47,7 @@ struct Reconnection {
     else { return }
     if missing[root]?.contains(partner._key) == true {
       object._writeReference(slot, nil)
-    } else if case .slot(let inverse) = layout.slots[slot].relationship?.inverse?.place,
+    } else if let inverse = layout.slots[slot].relationship?.inverseSlot,
       !partner._names(object._reference, inverse)
     {
       if !partner.isDeleted, partner._currentReference(inverse).key == 0 {

@@ -153,7 +153,7 @@ struct ChildTransfer {
     child.changedObjects.flatMap { object -> [ObjectReference] in
       guard let layout = object._home?.pointee.layout, !object.isDeleted else { return [] }
       return layout.referenceSlots.compactMap { slot in
-        guard case .slot = layout.slots[slot].relationship?.inverse?.place else { return nil }
+        guard layout.slots[slot].relationship?.inverseSlot != nil else { return nil }
         let reference = object._currentReference(slot)
         return reference.key == 0 ? nil : reference
       }
@@ -296,7 +296,7 @@ struct ChildTransfer {
       target = parent.object(for: reference)
       if target?.isDeleted == true { target = nil }
     }
-    if case .slot = layout.slots[slot].relationship?.inverse?.place {
+    if layout.slots[slot].relationship?.inverseSlot != nil {
       copy._setTarget(slot, target)
     } else {
       copy._writeReference(slot, target)

@@ -84,19 +84,19 @@ extension ManagedObject {
     let context = home.pointee.context
     if let target, target._writable(inverse) == nil { return }
     if context.refusesPartners(of: _currentReference(slot), target, slot, inverse) { return }
-    if let target { context.renew(self, slot, target, inverse) }
-    context.renewPartner(of: self, slot, inverse)
     if let target {
-      context.renewPartner(of: target, inverse, slot)
+      context.renew(self, slot, target, inverse)
       guard target._home != nil else {
         return context.note(misuse: .deletedObject(target, relationship: relationship))
       }
     }
     let hasTarget = _currentReference(slot) == target?._reference ?? ObjectReference(word: 0)
     if hasTarget, target?._names(_reference, inverse) != false { return write(target, slot) }
-    context.letGo(of: self, _currentReference(slot), inverse)
+    context.partner(_currentReference(slot), naming: _reference, inverse)?
+      ._writeReference(inverse, nil)
     if let target {
-      context.letGo(of: target, PackedRow.reference(target._loadedRow(), inverse), slot)
+      context.partner(target._currentReference(inverse), naming: target._reference, slot)?
+        ._writeReference(slot, nil)
       target.writeAsChange(inverse, self)
     }
     writeAsChange(slot, target)
@@ -223,23 +223,18 @@ extension ManagedObjectContext {
     refreshMerging([object, target].filter { $0._edit == nil })
   }
 
-  /// Reads the partner of an object again if it does not name the object: it may have been read before others made it
-  /// the partner, and is to be written when it is no more.
+  /// The partner that a reference leads to, if its slot names another object in turn.
   ///
-  /// One with changes stays as it is: a save finds that it is older. So does the object, of which the caller has
-  /// read what it changes.
-  fileprivate func renewPartner(of object: ManagedObject, _ slot: Int, _ inverse: Int) {
-    guard let partner = self.object(forNonzero: object._currentReference(slot)),
-      !partner._names(object._reference, inverse), partner._edit == nil
-    else { return }
-    refreshMerging([partner])
-  }
-
-  /// Empties the slot of a former partner that names an object.
-  fileprivate func letGo(of object: ManagedObject, _ former: ObjectReference, _ inverse: Int) {
-    guard let former = self.object(forNonzero: former), former._names(object._reference, inverse)
-    else { return }
-    former._writeReference(inverse, nil)
+  /// One that does not is read again first: it may have been read before others made it the partner, and is to be
+  /// written when it is no more. One with changes stays as it is: a save finds that it is older.
+  func partner(
+    _ reference: ObjectReference,
+    naming other: ObjectReference,
+    _ slot: Int
+  ) -> ManagedObject? {
+    guard let partner = object(forNonzero: reference) else { return nil }
+    if partner._edit == nil, !partner._names(other, slot) { refreshMerging([partner]) }
+    return partner._names(other, slot) ? partner : nil
   }
 
   func object(forNonzero reference: ObjectReference) -> ManagedObject? {

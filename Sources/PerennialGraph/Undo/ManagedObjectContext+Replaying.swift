@@ -128,8 +128,8 @@ extension ManagedObjectContext {
         }
       }
     }
-    for slot in layout.referenceSlots {
-      if case .slot = object._relationship(slot)?.inverse?.place { object._setTarget(slot, nil) }
+    for slot in layout.referenceSlots where object._relationship(slot)?.inverseSlot != nil {
+      object._setTarget(slot, nil)
     }
   }
 

@@ -144,14 +144,8 @@ extension ManagedObjectContext {
     from reference: ObjectReference,
     _ relationship: RelationshipLayout
   ) {
-    guard case .slot(let inverse) = relationship.inverse?.place,
-      let target = self.object(forNonzero: reference)
-    else { return }
-    if !target._names(object._reference, inverse), target._edit == nil {
-      refreshMerging([target])
-    }
-    guard PackedRow.reference(target._loadedRow(), inverse).key == object._key else { return }
-    target._writeReference(inverse, nil)
+    guard let inverse = relationship.inverseSlot else { return }
+    partner(reference, naming: object._reference, inverse)?._writeReference(inverse, nil)
   }
 
   private func propagate(
