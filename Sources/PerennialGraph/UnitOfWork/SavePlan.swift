@@ -109,14 +109,15 @@ extension ManagedObjectContext {
     _ plan: inout SavePlan
   ) {
     // A row that was deleted elsewhere and is stored again goes on from its version, so that whoever
-    // has read the old row does not take the new one for it.
+    // has read an old row does not take the new one for it; far on, as others may have saved between
+    // what was read here and the deletion.
     let first = plan.adoptions.count
     var storesAgain = false
     let pages = pack(objects, homes[index].layout, &plan) {
       guard $0._key > 0 else { return ($0._reservedKey, version(after: 0, raisedBy: 1)) }
       storesAgain = true
       let former = PackedRow.version($0._loadedRow())
-      return ($0._reservedKey, version(after: former, raisedBy: 1))
+      return ($0._reservedKey, version(after: former, raisedBy: 1 << 16))
     }
     if storesAgain { plan.storesAgain = true }
     plan.changes.insertions.append(.init(entity: index, pages: pages))

@@ -151,6 +151,31 @@ struct StoredAgainTests {
     #expect(try other.target("desk")?.target("holder") === other)
   }
 
+  @Test(arguments: StoreKind.allCases, trumps)
+  func `1M.1 a row stored again is not taken for a later one that was deleted`(
+    _ kind: StoreKind,
+    _ policy: MergePolicy
+  ) throws {
+    let office = try Office(kind, policy)
+    try office.ours.set(["name": "B"])
+    try office.theirs.set(["name": "Bob"])
+    try office.first.save()
+    let third = office.bench.context()
+    third.mergePolicy = .error
+    let read = try third.existingObject(with: office.ours.objectID)
+    #expect(read.fullName == "Bob")
+    office.first.delete(office.theirs)
+    try office.first.save()
+    try office.second.save()
+    try read.set(["salary": 3])
+    let error = try #require(throws: PerennialError.self) { try third.save() }
+    #expect(error.code == .managedObjectMerge)
+    third.mergePolicy = .mergeByPropertyObjectTrump
+    try third.save()
+    let stored = try #require(try office.stored)
+    #expect(stored.fullName == "B" && stored.salary == 3)
+  }
+
   // MARK: In families
 
   @Test(arguments: StoreKind.allCases)
