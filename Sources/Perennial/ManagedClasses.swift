@@ -17,7 +17,7 @@ struct ManagedClasses {
   ///
   /// - Parameter configurations: The classes of every configuration.
   /// - Returns: The model.
-  /// - Throws: `invalidModel` (134,020).
+  /// - Throws: `invalidModel` (134020).
   func model(
     _ configurations: [String: [any ManagedEntity.Type]]
   ) throws(PerennialError) -> ManagedObjectModel {

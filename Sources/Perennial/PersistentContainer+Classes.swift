@@ -21,8 +21,8 @@ extension PersistentContainer {
   ///   - model: The model.
   ///   - classes: The managed classes; superclasses need not be named.
   ///   - store: The store to open; by default a SQLite file in the user's data folder.
-  /// - Throws: `invalidModel` (134,020) when a class does not have the properties of its entity, in their order, or
-  ///   why the store cannot be opened (134,080, 134,100 …). The store's files are left as they are.
+  /// - Throws: `invalidModel` (134020) when a class does not have the properties of its entity, in their order, or
+  ///   why the store cannot be opened (134080, 134100 …). The store's files are left as they are.
   public convenience init(
     name: String,
     model: ManagedObjectModel,
@@ -39,7 +39,7 @@ extension ManagedClasses {
   /// Whether objects of the classes can be read from rows of a model: a class knows its properties by
   /// their places.
   ///
-  /// - Throws: `invalidModel` (134,020) for the first class that differs.
+  /// - Throws: `invalidModel` (134020) for the first class that differs.
   fileprivate func check(against model: ManagedObjectModel) throws(PerennialError) {
     let entities = model.entitiesByName
     for description in descriptions {

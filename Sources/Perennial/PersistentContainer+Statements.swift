@@ -25,7 +25,7 @@ extension PersistentContainer {
   ///   - count: The expected number of statements; in a store without statements, of requests.
   ///   - body: The code that asks the store.
   /// - Returns: What the closure returns.
-  /// - Throws: `unexpectedStatements` (200,011), or what the closure throws.
+  /// - Throws: `unexpectedStatements` (200011), or what the closure throws.
   @discardableResult
   public func assertStatements<Result>(
     _ count: Int,
@@ -45,7 +45,7 @@ extension PersistentContainer {
   ///   - isolation: The actor of the closure: the caller's.
   ///   - body: The code that asks the store.
   /// - Returns: What the closure returns.
-  /// - Throws: `unexpectedStatements` (200,011), or what the closure throws.
+  /// - Throws: `unexpectedStatements` (200011), or what the closure throws.
   @discardableResult
   public func assertStatements<Result>(
     _ count: Int,

@@ -25,7 +25,7 @@ extension PersistentContainer {
   ///   - entities: The managed classes, including every class that a relationship leads to.
   ///   - configurations: The managed classes of every configuration.
   ///   - stores: The stores. A new object goes to the first one that keeps its entity.
-  /// - Throws: `invalidModel` (134,020), or why a store cannot be opened (134,080, 134,100 …).
+  /// - Throws: `invalidModel` (134020), or why a store cannot be opened (134080, 134100 …).
   public convenience init(
     name: String,
     entities: any ManagedEntity.Type...,
@@ -43,7 +43,7 @@ extension PersistentContainer {
   ///   - name: The container's name.
   ///   - model: The model, with its configurations.
   ///   - stores: The stores. A new object goes to the first one that keeps its entity.
-  /// - Throws: `invalidModel` (134,020), or why a store cannot be opened (134,080, 134,100 …).
+  /// - Throws: `invalidModel` (134020), or why a store cannot be opened (134080, 134100 …).
   public convenience init(
     name: String,
     model: ManagedObjectModel,

@@ -38,7 +38,7 @@ public final class PersistentContainer: Sendable {
   ///   - name: The container's name.
   ///   - entities: The managed classes, including every class that a relationship leads to; superclasses are added.
   ///   - store: The store to open; by default a SQLite file in the user's data folder.
-  /// - Throws: `invalidModel` (134,020), or why the store cannot be opened (134,080, 134,100 …).
+  /// - Throws: `invalidModel` (134020), or why the store cannot be opened (134080, 134100 …).
   ///   The store's files are left as they are.
   public convenience init(
     name: String,
@@ -54,8 +54,8 @@ public final class PersistentContainer: Sendable {
   ///   - name: The container's name.
   ///   - model: The model.
   ///   - store: The store to open; by default a SQLite file in the user's data folder.
-  /// - Throws: `invalidModel` (134,020) for a rule or derivation that cannot be read, or why the store cannot be
-  ///   opened (134,080, 134,100 …). The store's files are left as they are.
+  /// - Throws: `invalidModel` (134020) for a rule or derivation that cannot be read, or why the store cannot be
+  ///   opened (134080, 134100 …). The store's files are left as they are.
   public convenience init(
     name: String,
     model: ManagedObjectModel,
@@ -68,7 +68,7 @@ public final class PersistentContainer: Sendable {
   ///
   /// - Parameter entities: The managed classes.
   /// - Returns: The container.
-  /// - Throws: `invalidModel` (134,020).
+  /// - Throws: `invalidModel` (134020).
   public static func inMemory(
     _ entities: any ManagedEntity.Type...
   ) throws(PerennialError) -> PersistentContainer {

@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator {
   ///
   /// - Parameter store: The store. Of the settings for opening it, only the timeout matters.
   /// - Returns: The metadata.
-  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or when it has no file, as a store in
+  /// - Throws: `persistentStoreOpen` (134080) when there is no such store, or when it has no file, as a store in
   ///   memory.
   public static func metadataForPersistentStore(
     at store: StoreDescription
@@ -33,8 +33,8 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - metadata: The metadata of this store, with other values.
   ///   - store: The store.
-  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store; `persistentStoreSave` (134,030)
-  ///   for the metadata of another store; `unknownName` (200,003) for a key that belongs to the store.
+  /// - Throws: `persistentStoreOpen` (134080) when there is no such store; `persistentStoreSave` (134030)
+  ///   for the metadata of another store; `unknownName` (200003) for a key that belongs to the store.
   public static func setMetadata(
     _ metadata: PersistentStoreMetadata,
     forPersistentStoreAt store: StoreDescription
@@ -52,8 +52,8 @@ extension PersistentStoreCoordinator {
   /// Core Data: `destroyPersistentStore(at:type:options:)`.
   ///
   /// - Parameter store: The store.
-  /// - Throws: `persistentStoreTimeout` (134,090) when anybody has the store open, in any process, or saves it;
-  ///   `persistentStoreOpen` (134,080) when the file is no store of that kind. The store is then left as it is. Of
+  /// - Throws: `persistentStoreTimeout` (134090) when anybody has the store open, in any process, or saves it;
+  ///   `persistentStoreOpen` (134080) when the file is no store of that kind. The store is then left as it is. Of
   ///   a JSON store only a save can be noticed: it is deleted while others have it open, and they cannot save any
   ///   more.
   public static func destroyPersistentStore(at store: StoreDescription) throws(PerennialError) {
@@ -66,7 +66,7 @@ extension PersistentStoreCoordinator {
   ///
   /// The copy has the source's identifier. After a crash there is the old store or the new one. The source may be
   /// open. Nobody can tell whether a JSON store is open: a program that has the replaced one open can no longer
-  /// fetch and save (134,080). If the copy is one of the same store, such as a backup, the program goes on as if
+  /// fetch and save (134080). If the copy is one of the same store, such as a backup, the program goes on as if
   /// somebody had saved it.
   ///
   /// Core Data: `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:…)`.
@@ -75,7 +75,7 @@ extension PersistentStoreCoordinator {
   ///   - store: The store that is replaced.
   ///   - source: The store that is copied.
   /// - Throws: As ``destroyPersistentStore(at:)``; `persistentStoreOpen` when there is no source;
-  ///   `persistentStoreSave` (134,030) when the two are of different kinds, or one and the same.
+  ///   `persistentStoreSave` (134030) when the two are of different kinds, or one and the same.
   public static func replacePersistentStore(
     at store: StoreDescription,
     withPersistentStoreFrom source: StoreDescription
@@ -102,8 +102,8 @@ extension PersistentStoreCoordinator {
   ///
   /// - Parameter store: One of ``persistentStores``.
   /// - Returns: The store's identity, its kind, the hashes of its model, and the application's own entries.
-  /// - Throws: `persistentStoreOpen` (134,080) for a store that is not open here or cannot be read,
-  ///   `persistentStoreUnsupportedRequestType` (134,091) for a kind of store that keeps no metadata.
+  /// - Throws: `persistentStoreOpen` (134080) for a store that is not open here or cannot be read,
+  ///   `persistentStoreUnsupportedRequestType` (134091) for a kind of store that keeps no metadata.
   public func metadata(for store: Store) throws(PerennialError) -> PersistentStoreMetadata {
     guard let opened = try opened(store) as? any DescribedStore else { throw .withoutNotes(store) }
     return try opened.storeMetadata()
@@ -116,8 +116,8 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - metadata: The metadata of this store, with other values.
   ///   - store: One of ``persistentStores``.
-  /// - Throws: As ``metadata(for:)``; `persistentStoreSave` (134,030) for the metadata of another store;
-  ///   `unknownName` (200,003) for a key that belongs to the store; or why the store cannot be written.
+  /// - Throws: As ``metadata(for:)``; `persistentStoreSave` (134030) for the metadata of another store;
+  ///   `unknownName` (200003) for a key that belongs to the store; or why the store cannot be written.
   public func setMetadata(
     _ metadata: PersistentStoreMetadata,
     for store: Store
@@ -133,7 +133,7 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - store: A store of this coordinator.
   ///   - url: A file that does not exist.
-  /// - Throws: `persistentStoreSave` (134,030) when the file exists, or for a store without a file, such as one in
+  /// - Throws: `persistentStoreSave` (134030) when the file exists, or for a store without a file, such as one in
   ///   memory.
   public func backUp(_ store: Store, to url: URL) throws(PerennialError) {
     guard let opened = try opened(store) as? any CopyableStore else {

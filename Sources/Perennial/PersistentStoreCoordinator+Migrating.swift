@@ -57,9 +57,9 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - store: A store of this coordinator.
   ///   - description: The new store, which must not exist; one on a server must have no objects.
-  /// - Throws: `persistentStoreSave` (134,030) when the file exists, or the store on a server has an object;
-  ///   `persistentStoreOpen` (134,080) for a store in memory, which would be gone at once; `fetchCancelled`
-  ///   (200,009) when the task is cancelled; or what either store throws. Nothing is left then, except the tables
+  /// - Throws: `persistentStoreSave` (134030) when the file exists, or the store on a server has an object;
+  ///   `persistentStoreOpen` (134080) for a store in memory, which would be gone at once; `fetchCancelled`
+  ///   (200009) when the task is cancelled; or what either store throws. Nothing is left then, except the tables
   ///   of a store on a server, without rows.
   public func copyPersistentStore(
     _ store: Store,

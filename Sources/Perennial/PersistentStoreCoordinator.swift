@@ -61,7 +61,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// A coordinator without stores, for objects of class `ManagedObject`.
   ///
   /// - Parameter model: The model.
-  /// - Throws: `invalidModel` (134,020) for a rule or derivation that cannot be read.
+  /// - Throws: `invalidModel` (134020) for a rule or derivation that cannot be read.
   public convenience init(model: ManagedObjectModel) throws(PerennialError) {
     try self.init(model: model, classes: [:], log: .quiet)
   }
@@ -71,7 +71,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// - Parameters:
   ///   - entities: The managed classes, including every class that a relationship leads to.
   ///   - configurations: The managed classes of every configuration.
-  /// - Throws: `invalidModel` (134,020).
+  /// - Throws: `invalidModel` (134020).
   public convenience init(
     entities: any ManagedEntity.Type...,
     configurations: [String: [any ManagedEntity.Type]] = [:]
@@ -189,7 +189,7 @@ public final class PersistentStoreCoordinator: Sendable {
   ///
   /// - Parameter description: The store.
   /// - Returns: The store.
-  /// - Throws: Why the store cannot be opened (134,080, 134,100 …); `persistentStoreOpen` also for a configuration
+  /// - Throws: Why the store cannot be opened (134080, 134100 …); `persistentStoreOpen` also for a configuration
   ///   that the model does not have, a store that is open here already, and a coordinator that belongs to a
   ///   container of one store.
   @discardableResult
@@ -271,7 +271,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// Core Data: `remove(_:)`.
   ///
   /// - Parameter store: The store.
-  /// - Throws: `persistentStoreOpen` (134,080) when the store is not open here, and for a coordinator that belongs
+  /// - Throws: `persistentStoreOpen` (134080) when the store is not open here, and for a coordinator that belongs
   ///   to a container of one store.
   public func remove(_ store: Store) throws(PerennialError) {
     guard let combined = coordinator.combined else { throw .oneStoreOnly }

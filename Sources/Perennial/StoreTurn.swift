@@ -77,7 +77,7 @@ struct StoreTurn {
   ///   - longestPause: The seconds to which the pauses between attempts grow.
   ///   - attempt: What to try; its failure is why it has to be tried again, and it may say until when.
   /// - Returns: What it gives.
-  /// - Throws: What an attempt throws, the last failure, or `migrationCancelled` (134,120).
+  /// - Throws: What an attempt throws, the last failure, or `migrationCancelled` (134120).
   func retrying<Success>(
     pausingUpTo longestPause: Double = Self.pauses.longest,
     _ attempt: (

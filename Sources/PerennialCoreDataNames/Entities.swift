@@ -18,7 +18,7 @@ extension EntityDescription {
   ///   - entityName: The entity's name.
   ///   - context: The context.
   /// - Returns: The object, of the entity's class or else of `NSManagedObject`.
-  /// - Throws: `unknownName` (200,003), or `invalidModel` (134,020) for an abstract entity.
+  /// - Throws: `unknownName` (200003), or `invalidModel` (134020) for an abstract entity.
   public static func insertNewObject(
     forEntityName entityName: String,
     into context: ManagedObjectContext
@@ -52,8 +52,8 @@ extension ManagedObjectModel {
   ///   - name: The template's name.
   ///   - variables: A value for every `$VARIABLE` of its condition, without the dollar sign.
   /// - Returns: A new request; changing it does not change the template.
-  /// - Throws: `unknownName` (200,003) when the model has no such template, a format error (200,001), or
-  ///   `predicateEvaluation` (200,002) for a variable without a value.
+  /// - Throws: `unknownName` (200003) when the model has no such template, a format error (200001), or
+  ///   `predicateEvaluation` (200002) for a variable without a value.
   public func fetchRequestFromTemplate<Object: ManagedObject>(
     withName name: String,
     substitutionVariables variables: [String: (any Sendable)?] = [:]

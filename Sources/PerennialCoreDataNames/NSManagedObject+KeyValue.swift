@@ -20,7 +20,7 @@ extension ManagedObject {
   ///
   /// - Parameter key: The property's name.
   /// - Returns: The value, `nil` for none.
-  /// - Throws: `unknownName` (200,003).
+  /// - Throws: `unknownName` (200003).
   public func value(forKey key: String) throws(PerennialError) -> (any Sendable)? {
     try self.PerennialGraph::value(forKey: key).map(boxed)
   }
@@ -32,7 +32,7 @@ extension ManagedObject {
   /// - Parameters:
   ///   - value: The value, an object for a relationship, or `nil` or `NSNull` for none.
   ///   - key: The property's name.
-  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a to-many
+  /// - Throws: `unknownName` (200003), or `typeMismatch` (200004) for a value of another type, a to-many
   ///   relationship or a derived attribute.
   public func setValue(_ value: Any?, forKey key: String) throws(PerennialError) {
     if let object = value as? ManagedObject { return try setObject(object, forKey: key) }

@@ -101,7 +101,7 @@ public final class NSPersistentStoreCoordinator: Sendable {
   ///   - url: The store's file; ignored for a store in memory.
   ///   - options: Options by name; `nil` for none.
   /// - Returns: A container, which makes contexts on all stores of the coordinator.
-  /// - Throws: `invalidModel` (134,020); `persistentStoreOpen` (134,080) for a type, a configuration or an
+  /// - Throws: `invalidModel` (134020); `persistentStoreOpen` (134080) for a type, a configuration or an
   ///   option that does not exist, and as `PersistentStoreCoordinator.addPersistentStore(_:)`.
   @discardableResult
   public func addPersistentStore(
@@ -167,7 +167,7 @@ extension StoreDescription {
   /// - Parameters:
   ///   - option: Its value: a truth value, seconds, or a dictionary.
   ///   - key: ``NSPersistentHistoryTrackingKey`` or the name of another option.
-  /// - Throws: `persistentStoreOpen` (134,080) for an option that does not exist, or a value that is not of its type.
+  /// - Throws: `persistentStoreOpen` (134080) for an option that does not exist, or a value that is not of its type.
   public mutating func setOption(_ option: Any, forKey key: String) throws(PerennialError) {
     try set(key, to: option)
   }

@@ -19,8 +19,8 @@ extension ManagedObjectModel {
   /// name. The file is only read.
   ///
   /// - Parameter store: The store's file.
-  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or when it holds no copy of its
-  ///   model; `invalidModel` (134,020) when the copy is damaged.
+  /// - Throws: `persistentStoreOpen` (134080) when there is no such store, or when it holds no copy of its
+  ///   model; `invalidModel` (134020) when the copy is damaged.
   public init(cachedIn store: URL) throws(PerennialError) {
     self = try ModelDocument(cachedIn: store).model
   }
@@ -39,8 +39,8 @@ extension ModelDocument {
   /// ```
   ///
   /// - Parameter store: The store's file.
-  /// - Throws: `persistentStoreOpen` (134,080) when there is no such store, or when it holds no copy of its
-  ///   model; `invalidModel` (134,020) when the copy is damaged.
+  /// - Throws: `persistentStoreOpen` (134080) when there is no such store, or when it holds no copy of its
+  ///   model; `invalidModel` (134020) when the copy is damaged.
   public init(cachedIn store: URL) throws(PerennialError) {
     let cached = try CachedModel(of: store)
     let name = store.deletingPathExtension().lastPathComponent

@@ -44,8 +44,8 @@ struct ComplianceTests {
       (
         .forgetsVersions,
         [
-          "1M.1 lock conflicts: the error policy refuses the save (133,020)",
-          "1M.2 constraint conflicts: the error policy refuses the save (133,021)",
+          "1M.1 lock conflicts: the error policy refuses the save (133020)",
+          "1M.2 constraint conflicts: the error policy refuses the save (133021)",
         ]
       ),
     ]

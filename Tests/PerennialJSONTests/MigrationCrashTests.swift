@@ -116,7 +116,7 @@ struct MigrationCrashTests {
   }
 
   @Test(arguments: [nil, FileFailure.Step.read, .create, .write])
-  func `a migration that is cancelled leaves the old store, and 134,120`(
+  func `a migration that is cancelled leaves the old store, and 134120`(
     step: FileFailure.Step?
   ) throws {
     let files = try fixture.makeFiles()

@@ -97,7 +97,7 @@ struct MigrationFileTests {
     #expect(try fixture.isOld(files))
   }
 
-  @Test func `a store of another model is refused with 134,100, as before and after`() throws {
+  @Test func `a store of another model is refused with 134100, as before and after`() throws {
     let files = try fixture.makeFiles()
     let before = files.bytes("/store.json")
     #expect(thrown { _ = try fixture.open(fixture.new, files) }?.code == .incompatibleVersionHash)

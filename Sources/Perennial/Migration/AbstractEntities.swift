@@ -11,7 +11,7 @@ struct AbstractEntities {
 
   init(_ plan: MigrationPlan) { mapping = plan.mapping }
 
-  /// - Throws: `migration` (134,110) for an abstract entity with objects of its own.
+  /// - Throws: `migration` (134110) for an abstract entity with objects of its own.
   func check(_ context: ManagedObjectContext) throws(PerennialError) {
     for entity in mapping.entities {
       let layout = mapping.destination.entities[entity.destination]

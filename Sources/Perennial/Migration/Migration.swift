@@ -55,13 +55,13 @@ public struct Migration: Sendable {
   public var backup: URL?
   /// Shows how far a migration has come; cancelling it ends the migration.
   ///
-  /// After it is cancelled, the store is as it was, and opening it throws `migrationCancelled` (134,120). A
+  /// After it is cancelled, the store is as it was, and opening it throws `migrationCancelled` (134120). A
   /// progress that another migration has finished begins anew.
   public var progress: Progress?
   /// Called with the plan of every step before anything is done.
   ///
   /// If it throws, opening the store throws: a `PerennialError` as it is, another error as `underlying` of
-  /// `migration` (134,110).
+  /// `migration` (134110).
   public var willMigrate: (@Sendable (MigrationPlan) throws -> Void)?
 
   /// A migration that loses nothing and needs no code.

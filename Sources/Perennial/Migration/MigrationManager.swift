@@ -52,7 +52,7 @@ public final class MigrationManager {
   ///   - entity: An entity of the new model; objects of its subentities are included.
   ///   - body: Gets the old object and the new one. A new object that was deleted, perhaps by the closure for
   ///     another one, is left out.
-  /// - Throws: What the closure throws, `migrationCancelled` (134,120), or the store's error.
+  /// - Throws: What the closure throws, `migrationCancelled` (134120), or the store's error.
   public func forEach(
     _ entity: String,
     _ body: (_ old: ManagedObject, _ new: ManagedObject) throws -> Void

@@ -16,7 +16,7 @@ struct MigrationRoute {
 
   /// Finds the steps.
   ///
-  /// - Throws: `incompatibleVersionHash` (134,100), which says what differs.
+  /// - Throws: `incompatibleVersionHash` (134100), which says what differs.
   init(
     from stored: StoredModel,
     to model: ManagedObjectModel,

@@ -40,7 +40,7 @@ public struct MigrationStage: Sendable {
   ///   - destination: The model that it ends with.
   ///   - label: What it is called in the log.
   ///   - body: Does what cannot be inferred. If it throws a `PerennialError`, opening the store throws that;
-  ///     another error is `underlying` of `migration` (134,110). The store is then as it was.
+  ///     another error is `underlying` of `migration` (134110). The store is then as it was.
   /// - Returns: The step.
   public static func custom(
     from source: ManagedObjectModel,

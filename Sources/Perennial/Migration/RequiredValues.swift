@@ -11,7 +11,7 @@ struct RequiredValues {
 
   init(_ plan: MigrationPlan) { self.plan = plan }
 
-  /// - Throws: `migration` (134,110) for a required property that some object has no value of.
+  /// - Throws: `migration` (134110) for a required property that some object has no value of.
   func check(_ context: ManagedObjectContext) throws(PerennialError) {
     for change in plan.changes where !change.isInferable {
       guard let property = change.property,

@@ -35,7 +35,7 @@ struct ServerMigrator {
 
   /// Migrates the store.
   ///
-  /// - Throws: Why the store cannot be migrated: 134,100, 134,110, 134,111, 134,120, or the store's error. It is as it
+  /// - Throws: Why the store cannot be migrated: 134100, 134110, 134111, 134120, or the store's error. It is as it
   ///   was then.
   func run() throws(PerennialError) {
     let migration = try begin(description, log)

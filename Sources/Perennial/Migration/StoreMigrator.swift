@@ -45,7 +45,7 @@ struct StoreMigrator {
   ///   - turn: Turns for the store, and how long to wait.
   ///   - opening: Opens the store; when it throws, the store that there was is put back.
   /// - Returns: The open store.
-  /// - Throws: Why the store cannot be migrated: 134,100, 134,110, 134,111, 134,120, or the store's error.
+  /// - Throws: Why the store cannot be migrated: 134100, 134110, 134111, 134120, or the store's error.
   func run(
     _ turn: StoreTurn,
     _ opening: () throws(PerennialError) -> any RowStore

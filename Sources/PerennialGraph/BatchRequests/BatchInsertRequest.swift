@@ -73,7 +73,7 @@ public struct BatchInsertRequest {
   /// - Parameters:
   ///   - entityName: The name of the entity.
   ///   - objects: The values by the names of properties; `nil` or `NSNull` for no value. If a value does not fit,
-  ///     executing the request throws `typeMismatch` (200,004).
+  ///     executing the request throws `typeMismatch` (200004).
   public init(entityName: String, objects: [[String: Any?]]) {
     self.entityName = entityName
     source = .anyDictionaries(objects)

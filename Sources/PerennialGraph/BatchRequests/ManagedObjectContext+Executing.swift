@@ -17,10 +17,10 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to insert.
   /// - Returns: The number of rows, or their IDs, as the request asks.
-  /// - Throws: `unknownName` (200,003); `invalidModel` (134,020) for an abstract entity; `persistentStoreSave`
-  ///   (134,030) when no store keeps the entity; `invalidRequest` (200,008) for a transient attribute in a
-  ///   dictionary; `typeMismatch` (200,004) for a value that does not fit, a to-many relationship, or a key for a
-  ///   relationship whose objects have none; `objectGone` (200,006) for a key without an object; conflicts (133,021)
+  /// - Throws: `unknownName` (200003); `invalidModel` (134020) for an abstract entity; `persistentStoreSave`
+  ///   (134030) when no store keeps the entity; `invalidRequest` (200008) for a transient attribute in a
+  ///   dictionary; `typeMismatch` (200004) for a value that does not fit, a to-many relationship, or a key for a
+  ///   relationship whose objects have none; `objectGone` (200006) for a key without an object; conflicts (133021)
   ///   that the merge policy does not resolve; with validation, its errors (1550 to 1690); what a handler throws; the
   ///   store's error. Nothing is written then.
   /// - Complexity: Time and memory grow with the number of rows; one query for every 500 keys of relationships.
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to update.
   /// - Returns: The number of rows, or their IDs, as the request asks.
-  /// - Throws: As a batch insertion; 133,021 under every merge policy when two rows would have the same unique
+  /// - Throws: As a batch insertion; 133021 under every merge policy when two rows would have the same unique
   ///   values.
   /// - Complexity: One statement where possible; otherwise time and memory grow with the number of rows. The objects
   ///   that contexts have are read again, with one query for every 500.

@@ -18,9 +18,9 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - object: A new object of this context.
   ///   - store: The store's identifier.
-  /// - Throws: `invalidRequest` (200,008) for an object that is saved, has a permanent ID, or is deleted, and for
+  /// - Throws: `invalidRequest` (200008) for an object that is saved, has a permanent ID, or is deleted, and for
   ///   a store that the container does not have or that does not keep objects of the entity;
-  ///   `foreignObject` (200,005) for an object of another context.
+  ///   `foreignObject` (200005) for an object of another context.
   public func assign(
     _ object: ManagedObject,
     toStore store: UUID

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter entityName: The entity's name.
   /// - Returns: The object, of the entity's class or else of `ManagedObject`.
-  /// - Throws: `unknownName` (200,003), or `invalidModel` (134,020) for an abstract entity.
+  /// - Throws: `unknownName` (200003), or `invalidModel` (134020) for an abstract entity.
   public func insert(entityNamed entityName: String) throws(PerennialError) -> ManagedObject {
     let home = try home(named: entityName)
     if let error = PerennialError.abstractEntity(home.pointee.layout) { throw error }

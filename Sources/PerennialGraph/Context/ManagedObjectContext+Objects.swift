@@ -139,8 +139,8 @@ extension ManagedObjectContext {
   ///
   /// - Parameter id: A permanent ID, or a temporary one that was taken before a save.
   /// - Returns: The object; never a fault.
-  /// - Throws: `objectGone` (200,006) when the object is not loaded and there is no such row, `unknownName`
-  ///   (200,003) for an entity that the model does not have, or the store's error.
+  /// - Throws: `objectGone` (200006) when the object is not loaded and there is no such row, `unknownName`
+  ///   (200003) for an entity that the model does not have, or the store's error.
   public func existingObject(with id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
     if let known = registeredObject(for: id), !known.isFault { return known }
     let entity = try store.model.entity(named: id.entityName)
@@ -161,7 +161,7 @@ extension ManagedObjectContext {
   ///   - type: The class.
   ///   - id: A permanent ID, or a temporary one that was taken before a save.
   /// - Returns: The object; never a fault.
-  /// - Throws: As ``existingObject(with:)``, and `typeMismatch` (200,004) for another class.
+  /// - Throws: As ``existingObject(with:)``, and `typeMismatch` (200004) for another class.
   public func object<Object: ManagedObject>(
     _ type: Object.Type = Object.self,
     with id: ManagedObjectID

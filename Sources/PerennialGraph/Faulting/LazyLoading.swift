@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   /// }
   /// ```
   ///
-  /// Without the prefetching, reading `name` would be an error, `lazyLoad` (200,012), that names the object and the
+  /// Without the prefetching, reading `name` would be an error, `lazyLoad` (200012), that names the object and the
   /// property. A property cannot throw: it reads as empty, and ``lastFaultError`` has the error at once. The next
   /// fetch or save throws it, so that nothing is saved that was made of empty values. Access by name
   /// (`value(forKey:)`) throws it at once. A setter that needs the object's values, or those of an inverse

@@ -17,7 +17,7 @@ extension ManagedObject {
   ///
   /// - Parameter name: The relationship's name.
   /// - Returns: Whether the relationship is a fault; always true while the object itself is one.
-  /// - Throws: `unknownName` (200,003) when there is no relationship of that name.
+  /// - Throws: `unknownName` (200003) when there is no relationship of that name.
   public final func hasFault(
     forRelationshipNamed name: String
   ) throws(PerennialError) -> Bool {
@@ -46,7 +46,7 @@ extension ManagedObject {
   ///
   /// - Parameter name: The relationship's name.
   /// - Returns: The IDs, in order for an ordered relationship; at most one for a to-one relationship.
-  /// - Throws: `unknownName` (200,003) when there is no relationship of that name, or the store's
+  /// - Throws: `unknownName` (200003) when there is no relationship of that name, or the store's
   ///   error.
   public final func objectIDs(
     forRelationshipNamed name: String
@@ -83,7 +83,7 @@ extension ManagedObject {
 
   /// The IDs of a to-many relationship's objects, for access by name; none when they cannot be read.
   ///
-  /// - Throws: `lazyLoad` (200,012) when they must not be asked for.
+  /// - Throws: `lazyLoad` (200012) when they must not be asked for.
   final func _dynamicMemberIDs(_ index: Int) throws(PerennialError) -> [ManagedObjectID] {
     guard let context = _home?.pointee.context, context.refusesLazyLoads else {
       return _memberIDs(index)
@@ -105,7 +105,7 @@ extension ManagedEntity {
   ///
   /// - Parameter relationship: The key path of a relationship.
   /// - Returns: Whether the relationship is a fault; always true while the object itself is one.
-  /// - Throws: `unknownName` (200,003) for a key path that is no relationship.
+  /// - Throws: `unknownName` (200003) for a key path that is no relationship.
   public func hasFault(
     for relationship: PartialKeyPath<Self>
   ) throws(PerennialError) -> Bool {
@@ -118,7 +118,7 @@ extension ManagedEntity {
   ///
   /// - Parameter relationship: The key path of a relationship.
   /// - Returns: The IDs, in order for an ordered relationship; at most one for a to-one relationship.
-  /// - Throws: `unknownName` (200,003) for a key path that is no relationship, or the store's error.
+  /// - Throws: `unknownName` (200003) for a key path that is no relationship, or the store's error.
   public func objectIDs(
     for relationship: PartialKeyPath<Self>
   ) throws(PerennialError) -> [ManagedObjectID] {
@@ -167,7 +167,7 @@ extension ManagedObjectContext {
 extension EntityLayout {
   /// The relationship of a name.
   ///
-  /// - Throws: `unknownName` (200,003) with the nearest name.
+  /// - Throws: `unknownName` (200003) with the nearest name.
   func checkedRelationship(named name: String) throws(PerennialError) -> RelationshipLayout {
     if let relationship = relationship(named: name) { return relationship }
     if slotsByName[name] != nil { throw .notARelationship(name, of: self) }

@@ -31,7 +31,7 @@ extension ManagedObjectContext {
   /// Such an object reads as empty, even where the model requires a value, and takes no changes. Its
   /// ``ManagedObject/isGone`` is true, and its `isDeleted` false, because no save has anything to delete. If this
   /// property is false, the object stays a fault: it reads as empty, changing it is an error of the next save, and
-  /// every access asks the store again. In both cases ``lastFaultError`` is `objectGone` (200,006).
+  /// every access asks the store again. In both cases ``lastFaultError`` is `objectGone` (200006).
   /// ``existingObject(with:)`` throws this error instead.
   ///
   /// Core Data: `NSManagedObjectContext.shouldDeleteInaccessibleFaults`.

@@ -15,8 +15,8 @@ extension ManagedObjectContext {
   /// - Parameter id: A permanent ID, or a temporary one of an object that the context has or that has
   ///   been saved since.
   /// - Returns: The object.
-  /// - Throws: `objectGone` (200,006) for an ID of another store or of an unsaved object of another
-  ///   context, `unknownName` (200,003) for an entity that the model does not have.
+  /// - Throws: `objectGone` (200006) for an ID of another store or of an unsaved object of another
+  ///   context, `unknownName` (200003) for an entity that the model does not have.
   public func fault(for id: ManagedObjectID) throws(PerennialError) -> ManagedObject {
     let entity = try store.model.entity(named: id.entityName)
     if let known = registeredObject(for: id) { return known }
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
   ///   - type: The class.
   ///   - id: As for ``fault(for:)``.
   /// - Returns: The object: a fault, unless the context has it.
-  /// - Throws: As ``fault(for:)``, and `typeMismatch` (200,004) for another class.
+  /// - Throws: As ``fault(for:)``, and `typeMismatch` (200004) for another class.
   public func fault<Object: ManagedObject>(
     _ type: Object.Type,
     for id: ManagedObjectID

@@ -114,7 +114,7 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - objects: Objects of this context; others are left out.
   ///   - keyPaths: Relationships, named as in ``FetchRequest/relationshipKeyPathsForPrefetching``.
-  /// - Throws: `unknownName` (200,003) for a name that is no relationship of the objects' entities, or the store's
+  /// - Throws: `unknownName` (200003) for a name that is no relationship of the objects' entities, or the store's
   ///   error.
   public func load(
     _ objects: some Sequence<ManagedObject>,

@@ -24,7 +24,7 @@ extension ManagedEntity {
   /// - Parameters:
   ///   - keyPath: An attribute of a type with raw values, by which objects are sorted.
   ///   - order: Forward or reverse.
-  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200003).
   public static func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Self, Value>,
     _ order: SortOrder = .forward
@@ -37,7 +37,7 @@ extension ManagedEntity {
   /// - Parameters:
   ///   - keyPath: An attribute of a type with raw values, by which objects are sorted.
   ///   - order: Forward or reverse. Forward puts absent values first.
-  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200003).
   public static func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Self, Value?>,
     _ order: SortOrder = .forward
@@ -52,7 +52,7 @@ extension FetchRequest where Result: ManagedEntity {
   /// - Parameters:
   ///   - keyPath: An attribute; text is compared by its bytes.
   ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
-  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200003).
   public func sorted<Value: AttributeValue>(
     by keyPath: KeyPath<Result, Value>,
     _ order: SortOrder = .forward
@@ -65,7 +65,7 @@ extension FetchRequest where Result: ManagedEntity {
   /// - Parameters:
   ///   - keyPath: An attribute of a type with raw values, by which objects are sorted.
   ///   - order: Forward or reverse.
-  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200003).
   public func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Result, Value>,
     _ order: SortOrder = .forward
@@ -78,7 +78,7 @@ extension FetchRequest where Result: ManagedEntity {
   /// - Parameters:
   ///   - keyPath: An attribute of a type with raw values, by which objects are sorted.
   ///   - order: Forward or reverse. Forward puts absent values first.
-  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200003).
   public func sorted<Value: RawRepresentable>(
     by keyPath: KeyPath<Result, Value?>,
     _ order: SortOrder = .forward
@@ -92,7 +92,7 @@ extension FetchRequest where Result: ManagedEntity {
   ///   - relationship: A to-one relationship; where it leads to no object, the value is absent.
   ///   - keyPath: An attribute of the object that it leads to.
   ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
-  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that is not an attribute is an error of the fetch: `unknownName` (200003).
   public func sorted<Value: AttributeValue, Destination: ManagedObject>(
     by relationship: KeyPath<Result, Destination?>,
     _ keyPath: KeyPath<Destination, Value>,

@@ -18,8 +18,8 @@ extension ManagedObjectModel {
   ///   - name: The template's name.
   ///   - variables: A value for every `$VARIABLE` of the template's condition, by the name without the dollar sign.
   /// - Returns: A new request; changing it does not change the template.
-  /// - Throws: `unknownName` (200,003) when the model has no such template, a format error
-  ///   (200,001), or `predicateEvaluation` (200,002) for a variable without a value.
+  /// - Throws: `unknownName` (200003) when the model has no such template, a format error
+  ///   (200001), or `predicateEvaluation` (200002) for a variable without a value.
   public func fetchRequest<Object: ManagedObject>(
     fromTemplate name: String,
     substitutionVariables variables: [String: (any Sendable)?] = [:]

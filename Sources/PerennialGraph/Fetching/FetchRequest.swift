@@ -70,7 +70,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
   /// Whether the store must answer with SQL alone.
   ///
   /// A store with SQL evaluates in memory what SQL cannot express, on the rows that the rest of the predicate
-  /// selects. With this set, such a fetch fails before it begins, with `requiresMemory` (200,007); the error
+  /// selects. With this set, such a fetch fails before it begins, with `requiresMemory` (200007); the error
   /// names the part of the predicate, or the sort, that is in the way. A store without SQL, such as the one in
   /// memory, does not refuse. Unsaved changes of the context are always evaluated in memory.
   public var requiresSQL = false
@@ -78,7 +78,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
   /// Whether the store must answer without reading a whole table.
   ///
   /// With this set, a fetch whose plan reads a table of a SQLite store from end to end fails before it
-  /// begins, with `requiresIndex` (200,010); the error names the condition and the index to declare. Other
+  /// begins, with `requiresIndex` (200010); the error names the condition and the index to declare. Other
   /// stores do not refuse.
   public var requiresIndex = false
   /// What a fetch of dictionaries fetches: names of attributes and to-one relationships, and computed

@@ -54,7 +54,7 @@ extension ManagedEntity {
   ///   - attribute: The composite attribute.
   ///   - element: One of its elements.
   ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
-  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200003).
   public static func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Self, Composite>,
     _ element: KeyPath<Composite, Value>,
@@ -69,7 +69,7 @@ extension ManagedEntity {
   ///   - attribute: The composite attribute; where it has no value, its elements are absent.
   ///   - element: One of its elements.
   ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
-  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200003).
   public static func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Self, Composite?>,
     _ element: KeyPath<Composite, Value>,
@@ -86,7 +86,7 @@ extension FetchRequest where Result: ManagedEntity {
   ///   - attribute: The composite attribute.
   ///   - element: One of its elements.
   ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
-  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200003).
   public func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Result, Composite>,
     _ element: KeyPath<Composite, Value>,
@@ -101,7 +101,7 @@ extension FetchRequest where Result: ManagedEntity {
   ///   - attribute: The composite attribute; where it has no value, its elements are absent.
   ///   - element: One of its elements.
   ///   - order: Forward or reverse. Forward puts absent values first, and false before true.
-  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200,003).
+  /// - Returns: The request. A key path that names nothing stored is an error of the fetch: `unknownName` (200003).
   public func sorted<Composite: CompositeAttribute, Value: AttributeValue>(
     by attribute: KeyPath<Result, Composite?>,
     _ element: KeyPath<Composite, Value>,

@@ -30,7 +30,7 @@ struct KeyFinder {
 
   /// A finder, once the context is ready to be read.
   ///
-  /// - Throws: `unknownName` (200,003) when the key path is not an attribute, or as
+  /// - Throws: `unknownName` (200003) when the key path is not an attribute, or as
   ///   ``ManagedObjectContext/fetch(_:file:line:)``.
   @usableFromInline
   init(

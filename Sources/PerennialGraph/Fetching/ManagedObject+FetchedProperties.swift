@@ -15,8 +15,8 @@ extension ManagedObject {
   ///
   /// - Parameter key: The name of the fetched property.
   /// - Returns: The objects, in any order.
-  /// - Throws: `unknownName` (200,003) when there is no such property; `objectGone` (200,006) when the object
-  ///   has lost its context; a format error (200,001), or what a fetch throws.
+  /// - Throws: `unknownName` (200003) when there is no such property; `objectGone` (200006) when the object
+  ///   has lost its context; a format error (200001), or what a fetch throws.
   public final func fetchedObjects(forKey key: String) throws(PerennialError) -> [ManagedObject] {
     let object = _survivor ?? self
     guard let home = object._home else { throw .objectGone(objectID) }

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
   ///   - file: The file of the call, for warnings; leave it out.
   ///   - line: The line of the call, for warnings; leave it out.
   /// - Returns: The objects, in the order of the request's sorts.
-  /// - Throws: `fetchCancelled` (200,009), or what ``fetch(_:file:line:)`` throws.
+  /// - Throws: `fetchCancelled` (200009), or what ``fetch(_:file:line:)`` throws.
   public func fetchInBackground<Object>(
     _ request: FetchRequest<Object>,
     isolation: isolated (any Actor)? = #isolation,

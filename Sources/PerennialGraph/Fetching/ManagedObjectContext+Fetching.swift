@@ -23,9 +23,9 @@ extension ManagedObjectContext {
   ///   - file: The file of the call, for warnings; leave it out.
   ///   - line: The line of the call, for warnings; leave it out.
   /// - Returns: The objects, in the order of the request's sorts.
-  /// - Throws: A format error (200,001), an unknown name (200,003), values that cannot be compared
-  ///   (200,002 and 200,004), a setting that this fetch cannot have (200,008), what ``FetchRequest/requiresSQL``
-  ///   and ``FetchRequest/requiresIndex`` refuse (200,007 and 200,010), what ``processPendingChanges()`` throws, or
+  /// - Throws: A format error (200001), an unknown name (200003), values that cannot be compared
+  ///   (200002 and 200004), a setting that this fetch cannot have (200008), what ``FetchRequest/requiresSQL``
+  ///   and ``FetchRequest/requiresIndex`` refuse (200007 and 200010), what ``processPendingChanges()`` throws, or
   ///   the store's error.
   /// - Complexity: One statement, and time and memory in the number of objects; and one statement for each
   ///   500 new unique values that have not been looked up since somebody saved objects of the entity. A limit

@@ -25,9 +25,9 @@ extension ManagedObjectContext {
   ///   - type: The class of the objects; rows of other entities in its table are left out.
   ///   - sql: The statement; it cannot write.
   /// - Returns: The objects, each once, in the order of the statement's rows.
-  /// - Throws: `invalidRequest` (200,008) for a store without SQL or for several stores, `unknownName` (200,003) for
-  ///   a name in the statement that the model lacks, `typeMismatch` (200,004) for a list as a value, or the error of
-  ///   SQLite (134,180) or PostgreSQL (200,030).
+  /// - Throws: `invalidRequest` (200008) for a store without SQL or for several stores, `unknownName` (200003) for
+  ///   a name in the statement that the model lacks, `typeMismatch` (200004) for a list as a value, or the error of
+  ///   SQLite (134180) or PostgreSQL (200030).
   public func fetch<Object: ManagedEntity>(
     _ type: Object.Type,
     sql: RawSQL

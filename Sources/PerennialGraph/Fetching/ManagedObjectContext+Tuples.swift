@@ -23,7 +23,7 @@ extension ManagedObjectContext {
   ///   - first: An attribute.
   ///   - others: More attributes.
   /// - Returns: A tuple for each object; for a single attribute, its values.
-  /// - Throws: `unknownName` (200,003) for a key path that is not an attribute, `invalidRequest` (200,008) for a
+  /// - Throws: `unknownName` (200003) for a key path that is not an attribute, `invalidRequest` (200008) for a
   ///   transient one, or what ``fetch(_:file:line:)`` throws.
   public func fetch<Object: ManagedObject, First: AttributeValue, each Other: AttributeValue>(
     _ request: FetchRequest<Object>,
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
   ///   - first: An attribute.
   ///   - others: More attributes.
   /// - Returns: A tuple for each object; for a single attribute, its values.
-  /// - Throws: `unknownName` (200,003) for a key path that is not an attribute, `invalidRequest` (200,008) for a
+  /// - Throws: `unknownName` (200003) for a key path that is not an attribute, `invalidRequest` (200008) for a
   ///   transient one, or what ``fetch(_:file:line:)`` throws.
   @_disfavoredOverload
   public func fetch<Object: ManagedObject, First: Sendable, each Other: Sendable>(

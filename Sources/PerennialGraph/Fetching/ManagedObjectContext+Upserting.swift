@@ -23,7 +23,7 @@ extension ManagedObjectContext {
   ///   - key: Gives the attribute's value for an element.
   ///   - apply: Sets the other properties of an object, new or not.
   /// - Returns: The object of every element, in order.
-  /// - Throws: `unknownName` (200,003) when the key path is not an attribute, what `apply` throws, or
+  /// - Throws: `unknownName` (200003) when the key path is not an attribute, what `apply` throws, or
   ///   what ``fetch(_:file:line:)`` throws.
   /// - Complexity: One statement for each 500 elements.
   @inlinable

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
   ///   ``FetchRequest/propertiesToGroupBy``, ``FetchRequest/havingPredicate``,
   ///   ``FetchRequest/returnsDistinctResults``, condition, sorts, limit and offset.
   /// - Returns: A dictionary for each object or group.
-  /// - Throws: `invalidRequest` (200,008) for what does not go together: a to-many relationship, a value
+  /// - Throws: `invalidRequest` (200008) for what does not go together: a to-many relationship, a value
   ///   that is neither grouped nor an aggregate, a condition on groups without groups; otherwise what
   ///   ``fetch(_:file:line:)`` throws.
   /// - Complexity: One statement where SQL can express everything; otherwise the values are computed in memory

@@ -13,7 +13,7 @@ struct Prefetch {
 extension ManagedObjectContext {
   /// The relationships that a request wants loaded, with what key paths share taken together.
   ///
-  /// - Throws: `unknownName` (200,003) for a name that is no relationship.
+  /// - Throws: `unknownName` (200003) for a name that is no relationship.
   func prefetches<Object>(
     of request: FetchRequest<Object>
   ) throws(PerennialError) -> [Prefetch] {

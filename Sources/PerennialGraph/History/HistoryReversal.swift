@@ -169,9 +169,9 @@ extension ManagedObjectContext {
   /// was added since at the end. Derived attributes follow by themselves.
   ///
   /// - Parameter transaction: A transaction with its changes, of this context's store.
-  /// - Throws: `persistentHistoryTokenExpired` (134,301) for a transaction of a store that the container does not
-  ///   have; `persistentStoreUnsupportedRequestType` (134,091) when the history has no old values, or some that are
-  ///   not of their properties' types; `objectGone` (200,006) when an object that was updated then, or one to which a
+  /// - Throws: `persistentHistoryTokenExpired` (134301) for a transaction of a store that the container does not
+  ///   have; `persistentStoreUnsupportedRequestType` (134091) when the history has no old values, or some that are
+  ///   not of their properties' types; `objectGone` (200006) when an object that was updated then, or one to which a
   ///   relationship would lead again, has been deleted since, even if that deletion is not saved. Nothing is changed
   ///   then.
   public func revert(

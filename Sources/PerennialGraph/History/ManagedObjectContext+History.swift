@@ -14,9 +14,9 @@ extension ManagedObjectContext {
   ///
   /// - Parameter request: What to fetch or delete.
   /// - Returns: What the request asks for.
-  /// - Throws: `persistentHistoryTokenExpired` (134,301) when some of the history after the token has been deleted,
-  ///   or the token is of another store; `persistentStoreUnsupportedRequestType` (134,091) when the store keeps no
-  ///   history, or none of the stores that the request names does; `invalidRequest` (200,008) for a limit below zero;
+  /// - Throws: `persistentHistoryTokenExpired` (134301) when some of the history after the token has been deleted,
+  ///   or the token is of another store; `persistentStoreUnsupportedRequestType` (134091) when the store keeps no
+  ///   history, or none of the stores that the request names does; `invalidRequest` (200008) for a limit below zero;
   ///   or the store's error.
   @discardableResult
   public func execute(

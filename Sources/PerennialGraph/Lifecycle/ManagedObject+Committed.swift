@@ -46,7 +46,7 @@ extension ManagedObject {
   /// - Parameter keys: The names; `nil` for all attributes and to-one relationships, and for the to-many
   ///   relationships that have been loaded. `nil` loads nothing but a fault's own row.
   /// - Returns: The values; empty for a new object.
-  /// - Throws: `unknownName` (200,003), or the store's error for a to-many relationship.
+  /// - Throws: `unknownName` (200003), or the store's error for a to-many relationship.
   public final func committedValues(
     forKeys keys: [String]?
   ) throws(PerennialError) -> [String: (any Sendable)?] {

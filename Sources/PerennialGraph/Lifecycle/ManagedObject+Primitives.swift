@@ -11,7 +11,7 @@ extension ManagedObject {
   ///
   /// - Parameter key: The property's name.
   /// - Returns: The value, `nil` for none.
-  /// - Throws: `unknownName` (200,003).
+  /// - Throws: `unknownName` (200003).
   public final func primitiveValue(forKey key: String) throws(PerennialError) -> (any Sendable)? {
     try value(forKey: key)
   }
@@ -30,7 +30,7 @@ extension ManagedObject {
   /// - Parameters:
   ///   - value: The value, `nil` for none.
   ///   - key: The attribute's name.
-  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a
+  /// - Throws: `unknownName` (200003), or `typeMismatch` (200004) for a value of another type, a
   ///   relationship or a derived attribute.
   public final func setPrimitiveValue(
     _ value: Any?,

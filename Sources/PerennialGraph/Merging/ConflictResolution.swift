@@ -47,8 +47,8 @@ struct ConflictResolution {
 
   /// Resolves what a save conflicts with: versions first, as Core Data does, then constraints.
   ///
-  /// - Throws: With the policy `error`, or when the store keeps changing, 133,020 or 133,021 with
-  ///   every conflict; then nothing has been resolved. 133,021 when an object cannot stand for another.
+  /// - Throws: With the policy `error`, or when the store keeps changing, 133020 or 133021 with
+  ///   every conflict; then nothing has been resolved. 133021 when an object cannot stand for another.
   func resolve(_ conflicts: [SaveConflict], isLastAttempt: Bool = false) throws(PerennialError) {
     let policies = conflicts.map { chosenPolicy(for: $0) }
     if isLastAttempt || conflicts.isEmpty || policies.contains(.error) {

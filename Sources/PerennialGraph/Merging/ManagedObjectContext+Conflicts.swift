@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - conflicts: Conflicts of this context.
   ///   - policy: What to do. With ``MergePolicy/error`` the conflicts that still exist are thrown.
-  /// - Throws: 133,020 or 133,021 as the policy says, 133,021 when an object cannot stand for another, or
+  /// - Throws: 133020 or 133021 as the policy says, 133021 when an object cannot stand for another, or
   ///   the store's error.
   public func resolve(
     _ conflicts: [SavingConflict],
@@ -88,7 +88,7 @@ extension ManagedObjectContext {
 
   /// Makes the next save check that an object is stored as it was read here, even if it is not changed.
   ///
-  /// If somebody else has changed or deleted the object since, the save conflicts (133,020, or what the merge policy
+  /// If somebody else has changed or deleted the object since, the save conflicts (133020, or what the merge policy
   /// says), even when this context has fetched or merged the new values meanwhile, or has changed the object, too.
   /// The save raises the version of the row: of two contexts that both read an object and decide by it, only one
   /// succeeds. A rollback, a successful save, and resolving or discarding the conflict end the check; a second call

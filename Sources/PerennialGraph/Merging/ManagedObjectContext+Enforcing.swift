@@ -38,7 +38,7 @@ extension ManagedObjectContext {
   /// Merging changes values, and so may make other objects equal: it goes on until none are.
   ///
   /// - Returns: Whether any were found.
-  /// - Throws: With the policy `error`, or when one cannot stand for the other, 133,021 with the
+  /// - Throws: With the policy `error`, or when one cannot stand for the other, 133021 with the
   ///   conflicts; the changes stay.
   @discardableResult
   func enforceConstraintsAmongChanges() throws(PerennialError) -> Bool {

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter objects: Objects of this context.
   /// - Throws: The store's error when it cannot write; then some of the objects may have a permanent ID, and the
-  ///   others have none. `foreignObject` (200,005) for an object of another context.
+  ///   others have none. `foreignObject` (200005) for an object of another context.
   public func obtainPermanentIDs(for objects: [ManagedObject]) throws(PerennialError) {
     var groups: [Int: [ManagedObject]] = [:]
     for object in objects.map({ $0._survivor ?? $0 }) {

@@ -69,7 +69,7 @@ public struct MergePolicy: Sendable, Hashable {
 
   let kind: Kind
 
-  /// The save fails with code 133,020 or 133,021 and changes nothing.
+  /// The save fails with code 133020 or 133021 and changes nothing.
   ///
   /// Core Data: `NSErrorMergePolicy`.
   public static let error = MergePolicy(kind: .error)

@@ -49,7 +49,7 @@ extension EntityLayout {
   /// The values that a composite attribute's elements get, of its struct or of a dictionary of elements.
   ///
   /// - Returns: `nil` when there is no such attribute.
-  /// - Throws: `unknownName` (200,003) for an element that it does not have, or `typeMismatch` (200,004).
+  /// - Throws: `unknownName` (200003) for an element that it does not have, or `typeMismatch` (200004).
   func elementValues(
     _ value: Any?,
     of key: String

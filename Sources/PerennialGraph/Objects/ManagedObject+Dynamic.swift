@@ -22,7 +22,7 @@ extension ManagedObject {
   /// - Parameter key: The property's name, or `owner.element` for an element of a composite attribute. The
   ///   composite attribute's own name gives a dictionary of the elements that have values.
   /// - Returns: The value, `nil` for none.
-  /// - Throws: `unknownName` (200,003).
+  /// - Throws: `unknownName` (200003).
   @_disfavoredOverload
   public final func value(forKey key: String) throws(PerennialError) -> (any Sendable)? {
     let (object, layout) = try _dynamic(key)
@@ -52,7 +52,7 @@ extension ManagedObject {
   /// - Parameters:
   ///   - value: The value, `nil` for none.
   ///   - key: The attribute's name; a composite attribute takes its struct or a dictionary of its elements.
-  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value of another type, a
+  /// - Throws: `unknownName` (200003), or `typeMismatch` (200004) for a value of another type, a
   ///   relationship or a derived attribute.
   @_disfavoredOverload
   public final func setValue(
@@ -71,7 +71,7 @@ extension ManagedObject {
   ///
   /// - Parameter key: The relationship's name.
   /// - Returns: The object, `nil` for none.
-  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a property of another kind.
+  /// - Throws: `unknownName` (200003), or `typeMismatch` (200004) for a property of another kind.
   public final func object(forKey key: String) throws(PerennialError) -> ManagedObject? {
     let (object, layout) = try _dynamic(key)
     guard let slot = layout.slotsByName[key], layout.slots[slot].relationship != nil else {
@@ -86,7 +86,7 @@ extension ManagedObject {
   /// - Parameters:
   ///   - value: The object, `nil` for none.
   ///   - key: The relationship's name.
-  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a property of another kind.
+  /// - Throws: `unknownName` (200003), or `typeMismatch` (200004) for a property of another kind.
   public final func setObject(
     _ value: ManagedObject?,
     forKey key: String
@@ -105,7 +105,7 @@ extension ManagedObject {
   ///
   /// - Parameter key: The relationship's name.
   /// - Returns: The view. For an ordered relationship it lacks the operations that ``orderedObjects(forKey:)`` has.
-  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a property of another kind.
+  /// - Throws: `unknownName` (200003), or `typeMismatch` (200004) for a property of another kind.
   /// - Complexity: O(1); nothing is loaded.
   public final func objects(forKey key: String) throws(PerennialError) -> ToMany<ManagedObject> {
     let (object, layout) = try _dynamic(key)
@@ -123,7 +123,7 @@ extension ManagedObject {
   ///
   /// - Parameter key: The relationship's name.
   /// - Returns: The view.
-  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a property of another kind.
+  /// - Throws: `unknownName` (200003), or `typeMismatch` (200004) for a property of another kind.
   /// - Complexity: O(1); nothing is loaded.
   public final func orderedObjects(
     forKey key: String
@@ -183,7 +183,7 @@ extension ManagedObject {
 
   /// The attribute of a key, and a value for it.
   ///
-  /// - Throws: `unknownName` (200,003), or `typeMismatch` (200,004) for a value that does not fit or
+  /// - Throws: `unknownName` (200003), or `typeMismatch` (200004) for a value that does not fit or
   ///   a relationship.
   final func _keyedValue(
     _ value: Any?,

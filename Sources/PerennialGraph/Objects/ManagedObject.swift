@@ -167,7 +167,7 @@ open class ManagedObject: Hashable, Identifiable, CustomStringConvertible {
   ///   - value: The value, `nil` for none; for a relationship an ID, or a list of IDs.
   ///   - key: The property's name; `address.city` for an element of a composite attribute.
   /// - Throws: An error for the rule that the value breaks (1550 to 1690), or one of code 1560 for several rules;
-  ///   `unknownName` (200,003) or `typeMismatch` (200,004) for a wrong key or value; or your own error.
+  ///   `unknownName` (200003) or `typeMismatch` (200004) for a wrong key or value; or your own error.
   open func validateValue(_ value: (any Sendable)?, forKey key: String) throws {
     try _checkValue(value, forKey: key)
   }

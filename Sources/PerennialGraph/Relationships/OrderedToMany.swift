@@ -129,7 +129,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   /// Adds an object at the end, unless it is a member already; does not load the other objects.
   ///
   /// - Parameter element: An object of the owner's context. One of another context, or a deleted one, is not added,
-  ///   and the next save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
+  ///   and the next save or fetch throws `foreignObject` (200005) or `objectGone` (200006).
   public nonmutating func append(_ element: Element) {
     if case .view(let owner, let index, _) = contents { owner._insertMember(index, element) }
   }
@@ -145,7 +145,7 @@ public struct OrderedToMany<Element: ManagedObject>: RandomAccessCollection,
   ///
   /// - Parameters:
   ///   - element: An object of the owner's context. One of another context, or a deleted one, is not added, and the
-  ///     next save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
+  ///     next save or fetch throws `foreignObject` (200005) or `objectGone` (200006).
   ///   - position: Its position afterwards, at least 0; one beyond the end means the end.
   /// - Complexity: Time in the number of objects, which are loaded.
   public nonmutating func insert(_ element: Element, at position: Int) {

@@ -83,7 +83,7 @@ public struct ToMany<Element: ManagedObject>: Sequence, ExpressibleByArrayLitera
   /// Adds an object, and sets the inverse; does nothing if it is a member already.
   ///
   /// - Parameter element: An object of the owner's context. One of another context, or a deleted one, is not added,
-  ///   and the next save or fetch throws `foreignObject` (200,005) or `objectGone` (200,006).
+  ///   and the next save or fetch throws `foreignObject` (200005) or `objectGone` (200006).
   public nonmutating func insert(_ element: Element) {
     if case .view(let owner, let index) = contents { owner._insertMember(index, element) }
   }

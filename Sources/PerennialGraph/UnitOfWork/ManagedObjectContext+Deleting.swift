@@ -14,7 +14,7 @@ extension ManagedObjectContext {
   /// end.
   ///
   /// Deleting an object twice, or one whose row is gone, does nothing. An object of another context is refused: the
-  /// next fetch or save throws `foreignObject` (200,005).
+  /// next fetch or save throws `foreignObject` (200005).
   ///
   /// Core Data: `NSManagedObjectContext.delete(_:)`.
   ///

@@ -40,9 +40,9 @@ extension ManagedObjectContext {
   ///
   /// Core Data: `NSManagedObjectContext.processPendingChanges()`.
   ///
-  /// - Throws: What setters and getters could not throw, once: an object of another context (200,005), a deleted one
-  ///   (200,006) or one of a wrong entity (200,004) in a relationship, a value whose `encode(to:)` throws (200,004),
-  ///   or a load that was refused (200,012); several of them come in one error of code 1560. Also 133,021 for two
+  /// - Throws: What setters and getters could not throw, once: an object of another context (200005), a deleted one
+  ///   (200006) or one of a wrong entity (200004) in a relationship, a value whose `encode(to:)` throws (200004),
+  ///   or a load that was refused (200012); several of them come in one error of code 1560. Also 133021 for two
   ///   changed objects with the same unique values, or the store's error.
   public func processPendingChanges() throws(PerennialError) {
     beginExplicitLoads()
@@ -111,7 +111,7 @@ extension ManagedObjectContext {
   /// Core Data: `NSManagedObjectContext.save()`.
   ///
   /// - Throws: As ``processPendingChanges()``; validation errors (1550 to 1690; 1560 with `problems` for several),
-  ///   conflicts (133,020 and 133,021) unless the merge policy resolves them, or the store's error.
+  ///   conflicts (133020 and 133021) unless the merge policy resolves them, or the store's error.
   public func save() throws(PerennialError) {
     if lifecycle.isRunningHooks { throw .nestedSave() }
     // The save that has called this hook is to write everything, when all delete rules are applied.

@@ -8,7 +8,7 @@ package import PerennialStore
 /// The lock that keeps others from saving a JSON store while it is migrated.
 ///
 /// Who has the store open goes on reading it until the migrated one has its name, and then finds that it is of
-/// another model (134,100).
+/// another model (134100).
 final class JSONMigrationLock: MigrationLock {
   let lock: any FileLock
 

@@ -17,7 +17,7 @@ package struct JSONInspection: Sendable {
   /// Inspects a store; nothing is written.
   ///
   /// - Parameter url: The store's file.
-  /// - Throws: `persistentStoreOpen` (134,080) when the file is no store, or damaged.
+  /// - Throws: `persistentStoreOpen` (134080) when the file is no store, or damaged.
   package init(_ url: URL) throws(PerennialError) {
     let file = try StoreFile(url)
     let contents: FileContents

@@ -8,9 +8,9 @@
 /// them, compare them and send them to another isolation. The context that reported them can resolve or discard
 /// them.
 public enum SavingConflict: Sendable, Hashable {
-  /// An object was changed here and elsewhere (133,020).
+  /// An object was changed here and elsewhere (133020).
   case version(MergeConflict)
-  /// Two objects have the same unique values (133,021).
+  /// Two objects have the same unique values (133021).
   case constraint(ConstraintConflict)
 
   /// The object whose changes are in the way.

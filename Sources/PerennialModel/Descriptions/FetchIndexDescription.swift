@@ -54,7 +54,7 @@ public struct FetchIndexDescription: Sendable, Hashable, Codable {
   /// A condition in the format language: only objects that meet it are in the index.
   ///
   /// It compares the entity's own attributes with constants; with a condition that needs more, the index has
-  /// all objects. If the condition does not parse, opening a store fails with `invalidModel` (134,020).
+  /// all objects. If the condition does not parse, opening a store fails with `invalidModel` (134020).
   ///
   /// Core Data: `NSFetchIndexDescription.partialIndexPredicate`.
   public var partialIndexPredicate: String?

@@ -12,7 +12,7 @@ extension ManagedObjectModel {
   ///
   /// - Parameter models: The models. An entity that several of them describe alike counts once. A configuration
   ///   gets the entities that any of them gives it.
-  /// - Throws: `invalidModel` (134,020) when two models describe an entity or a fetch request of the same name
+  /// - Throws: `invalidModel` (134020) when two models describe an entity or a fetch request of the same name
   ///   differently.
   public init(merging models: [ManagedObjectModel]) throws(PerennialError) {
     var entities: [EntityDescription] = []

@@ -186,7 +186,7 @@ extension ManagedObjectModel: Codable {
   /// Reads the entities, the fetch requests and the configurations, and checks them.
   ///
   /// - Parameter decoder: The decoder to read from.
-  /// - Throws: ``PerennialError`` with code `invalidModel` (134,020) when they contradict each other; otherwise what
+  /// - Throws: ``PerennialError`` with code `invalidModel` (134020) when they contradict each other; otherwise what
   ///   the decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 extension PerennialError {
-  /// The number of an error: Core Data's from 1550 to 134,301, Perennial's own from 200,000.
+  /// The number of an error: Core Data's from 1550 to 134301, Perennial's own from 200000.
   ///
   /// Core Data: `CoreDataErrors.h`.
   public struct Code: RawRepresentable, Sendable, Hashable {
@@ -46,69 +46,69 @@ extension PerennialError {
     public static let stringPatternMatching = Code(rawValue: 1680)
     /// The text of a URL attribute is not a URL (1690).
     public static let invalidURI = Code(rawValue: 1690)
-    /// The store cannot be opened or read (134,080).
+    /// The store cannot be opened or read (134080).
     public static let persistentStoreOpen = Code(rawValue: 134_080)
-    /// A lock or a server kept the store waiting too long (134,090).
+    /// A lock or a server kept the store waiting too long (134090).
     public static let persistentStoreTimeout = Code(rawValue: 134_090)
-    /// The store does not do what the request asks for (134,091).
+    /// The store does not do what the request asks for (134091).
     public static let persistentStoreUnsupportedRequestType = Code(rawValue: 134_091)
-    /// The history after a token is no longer there (134,301).
+    /// The history after a token is no longer there (134301).
     public static let persistentHistoryTokenExpired = Code(rawValue: 134_301)
-    /// A save conflicts with what is stored: the versions differ (133,020).
+    /// A save conflicts with what is stored: the versions differ (133020).
     public static let managedObjectMerge = Code(rawValue: 133_020)
-    /// Two objects have the same values under a uniqueness constraint (133,021).
+    /// Two objects have the same values under a uniqueness constraint (133021).
     public static let managedObjectConstraintMerge = Code(rawValue: 133_021)
-    /// A relationship leads to an object of another store (133,010).
+    /// A relationship leads to an object of another store (133010).
     public static let managedObjectExternalRelationship = Code(rawValue: 133_010)
-    /// Core Data's number for an object that is not in the store (133,000); Perennial throws ``objectGone``.
+    /// Core Data's number for an object that is not in the store (133000); Perennial throws ``objectGone``.
     public static let managedObjectReferentialIntegrity = Code(rawValue: 133_000)
-    /// The model is not valid (134,020).
+    /// The model is not valid (134020).
     public static let invalidModel = Code(rawValue: 134_020)
-    /// The store, or a copy of it, cannot be written (134,030).
+    /// The store, or a copy of it, cannot be written (134030).
     public static let persistentStoreSave = Code(rawValue: 134_030)
-    /// The store was written with another version of the model (134,100).
+    /// The store was written with another version of the model (134100).
     public static let incompatibleVersionHash = Code(rawValue: 134_100)
-    /// A migration cannot be done (134,110).
+    /// A migration cannot be done (134110).
     public static let migration = Code(rawValue: 134_110)
-    /// Objects share values that a new uniqueness constraint forbids (134,111).
+    /// Objects share values that a new uniqueness constraint forbids (134111).
     public static let migrationConstraintViolation = Code(rawValue: 134_111)
-    /// A migration was cancelled (134,120).
+    /// A migration was cancelled (134120).
     public static let migrationCancelled = Code(rawValue: 134_120)
-    /// A difference between two models forbids a migration (134,190).
+    /// A difference between two models forbids a migration (134190).
     public static let inferredMappingModel = Code(rawValue: 134_190)
-    /// A SQLite error that has no code of its own here (134,180: `NSSQLiteError`).
+    /// A SQLite error that has no code of its own here (134180: `NSSQLiteError`).
     public static let sqlite = Code(rawValue: 134_180)
-    /// A predicate's text cannot be read (200,001).
+    /// A predicate's text cannot be read (200001).
     public static let predicateFormat = Code(rawValue: 200_001)
-    /// A predicate cannot be evaluated (200,002).
+    /// A predicate cannot be evaluated (200002).
     public static let predicateEvaluation = Code(rawValue: 200_002)
-    /// A name is not in the model (200,003).
+    /// A name is not in the model (200003).
     public static let unknownName = Code(rawValue: 200_003)
-    /// A value, an object or a class is not of the type that the model wants (200,004).
+    /// A value, an object or a class is not of the type that the model wants (200004).
     public static let typeMismatch = Code(rawValue: 200_004)
-    /// An object of one context was used in another (200,005).
+    /// An object of one context was used in another (200005).
     public static let foreignObject = Code(rawValue: 200_005)
-    /// The object does not exist any more (200,006).
+    /// The object does not exist any more (200006).
     public static let objectGone = Code(rawValue: 200_006)
-    /// A request that requires SQL has a part that only memory can evaluate (200,007).
+    /// A request that requires SQL has a part that only memory can evaluate (200007).
     public static let requiresMemory = Code(rawValue: 200_007)
-    /// A fetch request asks for things that do not go together (200,008).
+    /// A fetch request asks for things that do not go together (200008).
     public static let invalidRequest = Code(rawValue: 200_008)
-    /// A fetch or the copying of a store was cancelled (200,009).
+    /// A fetch or the copying of a store was cancelled (200009).
     public static let fetchCancelled = Code(rawValue: 200_009)
-    /// A request that requires an index would read a whole table (200,010).
+    /// A request that requires an index would read a whole table (200010).
     public static let requiresIndex = Code(rawValue: 200_010)
-    /// A closure took more or fewer statements than you said (200,011).
+    /// A closure took more or fewer statements than you said (200011).
     public static let unexpectedStatements = Code(rawValue: 200_011)
-    /// A property would be loaded lazily, which the context does not allow (200,012).
+    /// A property would be loaded lazily, which the context does not allow (200012).
     public static let lazyLoad = Code(rawValue: 200_012)
-    /// A change of results does not fit the list that it is applied to (200,020).
+    /// A change of results does not fit the list that it is applied to (200020).
     public static let unfittingChange = Code(rawValue: 200_020)
-    /// A PostgreSQL error that has no code of its own here (200,030).
+    /// A PostgreSQL error that has no code of its own here (200030).
     public static let postgreSQL = Code(rawValue: 200_030)
-    /// The connection to the server was lost; nothing was changed (200,031).
+    /// The connection to the server was lost; nothing was changed (200031).
     public static let connectionLost = Code(rawValue: 200_031)
-    /// The connection was lost while a save was being committed: the save may have succeeded (200,032).
+    /// The connection was lost while a save was being committed: the save may have succeeded (200032).
     public static let saveOutcomeUnknown = Code(rawValue: 200_032)
   }
 
@@ -130,13 +130,13 @@ extension PerennialError {
 
   /// Values that are not allowed: 1550 to 1690.
   public static let validation = Pattern(ranges: [1550...1690])
-  /// Conflicts of versions and of unique values: 133,020 and 133,021.
+  /// Conflicts of versions and of unique values: 133020 and 133021.
   public static let conflict = Pattern(ranges: [133_020...133_021])
   /// Stores that cannot be opened, read or written.
   public static let store = Pattern(ranges: [
     134_000...134_019, 134_021...134_099, 134_180...134_180, 200_030...200_032,
   ])
-  /// Migrations that fail: 134,110 to 134,130 and 134,190.
+  /// Migrations that fail: 134110 to 134130 and 134190.
   public static let migration = Pattern(ranges: [134_110...134_130, 134_190...134_190])
   /// History that is no longer there.
   public static let historyExpired = Pattern(ranges: [134_301...134_301])

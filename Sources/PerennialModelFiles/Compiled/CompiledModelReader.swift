@@ -28,7 +28,7 @@ package struct CompiledModelReader {
   ///   - data: A binary property list of `NSKeyedArchiver`.
   ///   - hashes: The version hashes of its entities, where they are known.
   /// - Returns: The model.
-  /// - Throws: `invalidModel` (134,020): what is wrong.
+  /// - Throws: `invalidModel` (134020): what is wrong.
   package func document(
     _ data: Data,
     hashes: [String: Data]? = nil

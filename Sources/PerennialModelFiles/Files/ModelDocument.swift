@@ -32,7 +32,7 @@ public struct ModelDocument: Sendable {
   /// Reads the current version of a model.
   ///
   /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; a `.momd` or a `.mom`.
-  /// - Throws: `invalidModel` (134,020), which says what is wrong, and in which line.
+  /// - Throws: `invalidModel` (134020), which says what is wrong, and in which line.
   public init(contentsOf url: URL) throws(PerennialError) {
     self = try ModelFile(contentsOf: url).current()
   }
@@ -42,7 +42,7 @@ public struct ModelDocument: Sendable {
   /// - Parameters:
   ///   - data: The content of a `contents` file.
   ///   - name: The version's name.
-  /// - Throws: `invalidModel` (134,020), which says what is wrong, and in which line.
+  /// - Throws: `invalidModel` (134020), which says what is wrong, and in which line.
   public init(_ data: Data, named name: String = "model") throws(PerennialError) {
     self = try ModelReader(name: name).document(data)
   }
@@ -72,7 +72,7 @@ extension ManagedObjectModel {
   /// Core Data: `NSManagedObjectModel.init(contentsOf:)`, which reads compiled models only.
   ///
   /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; a `.momd` or a `.mom`.
-  /// - Throws: `invalidModel` (134,020), which says what is wrong, and in which line.
+  /// - Throws: `invalidModel` (134020), which says what is wrong, and in which line.
   public init(contentsOf url: URL) throws(PerennialError) {
     self = try ModelDocument(contentsOf: url).model
   }
@@ -101,7 +101,7 @@ extension ModelDocument {
   /// attributes, and a name that a fetched property's request has of its own. Of several ``versionIdentifiers``
   /// only the first is written, because there is room for one.
   ///
-  /// - Throws: `invalidModel` (134,020) when a text of the model has a character that XML cannot hold, such as
+  /// - Throws: `invalidModel` (134020) when a text of the model has a character that XML cannot hold, such as
   ///   U+0000; the error says where.
   public var contents: Data {
     get throws(PerennialError) { try ModelWriter(document: self).contents() }

@@ -21,7 +21,7 @@ public struct ModelFile: Sendable {
   ///
   /// - Parameter url: An `.xcdatamodeld`, an `.xcdatamodel` or the `contents` in it; or what Xcode makes
   ///   of them: a `.momd` or a `.mom`.
-  /// - Throws: `invalidModel` (134,020) when an `.xcdatamodeld` or `.momd` is missing or has no version, and
+  /// - Throws: `invalidModel` (134020) when an `.xcdatamodeld` or `.momd` is missing or has no version, and
   ///   for an `.omo`.
   public init(contentsOf url: URL) throws(PerennialError) {
     var url = url
@@ -44,7 +44,7 @@ public struct ModelFile: Sendable {
 
   /// The name of the version that is in use.
   ///
-  /// - Throws: `invalidModel` (134,020) when the model does not say which of several versions it is, or names
+  /// - Throws: `invalidModel` (134020) when the model does not say which of several versions it is, or names
   ///   one that is not there.
   public var currentVersionName: String {
     get throws(PerennialError) { try Self.current(of: versionNames, in: url) }
@@ -54,7 +54,7 @@ public struct ModelFile: Sendable {
   ///
   /// - Parameter name: One of ``versionNames``.
   /// - Returns: The version.
-  /// - Throws: `invalidModel` (134,020), which says what is wrong, and in which line.
+  /// - Throws: `invalidModel` (134020), which says what is wrong, and in which line.
   public func version(named name: String) throws(PerennialError) -> ModelDocument {
     guard let folder = contents[name] else {
       throw .unreadableModel(

@@ -16,7 +16,7 @@ struct TemplateSource {
 
   /// The function's text.
   ///
-  /// - Throws: A format error (200,001) for a condition that cannot be read.
+  /// - Throws: A format error (200001) for a condition that cannot be read.
   func text() throws(PerennialError) -> String {
     let type = classes[template.entityName]
     var parameters: [Parameter] = []

@@ -14,7 +14,7 @@ struct ModelWriter {
   /// The text of `contents`.
   ///
   /// - Returns: XML in UTF-8.
-  /// - Throws: `invalidModel` (134,020) for a text that no XML file can hold.
+  /// - Throws: `invalidModel` (134020) for a text that no XML file can hold.
   func contents() throws(PerennialError) -> Data {
     var xml = XMLText()
     var composites = CompositeNames(document.compositeNames)

@@ -10,7 +10,7 @@ extension PostgresLocation {
   /// Reads the text of a URL.
   ///
   /// - Parameter text: As ``init(_:)`` says; several hosts are separated by commas.
-  /// - Throws: 134,080 with what is wrong.
+  /// - Throws: 134080 with what is wrong.
   package init(parsing text: String) throws(PerennialError) {
     self.init()
     guard let scheme = ["postgres://", "postgresql://"].first(where: text.hasPrefix) else {

@@ -47,7 +47,7 @@ package struct PostgresLocation: Sendable, Hashable {
   /// - Parameter url: `postgres://` or `postgresql://`, in the form of libpq's documentation
   ///   ("Connection URIs"), with `pool`, `pool_minimum`, `pool_idle`, `pool_timeout`, `pool_age`,
   ///   `timeout` and `names` as parameters of ours.
-  /// - Throws: 134,080 with what is wrong; the URL's password is not in the message.
+  /// - Throws: 134080 with what is wrong; the URL's password is not in the message.
   package init(_ url: URL) throws(PerennialError) {
     try self.init(parsing: url.absoluteString)
   }

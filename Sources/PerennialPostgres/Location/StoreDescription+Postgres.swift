@@ -35,9 +35,9 @@ extension StoreDescription {
   /// (`ManagedObjectContext.lazyLoading`). ``pragmas`` are refused. ``durability``, ``analyzesOnOpening`` and
   /// ``vacuumsOnOpening`` have no effect: the server decides.
   ///
-  /// Opening throws `persistentStoreOpen` (134,080) for a URL that cannot be read; for a server that cannot be
+  /// Opening throws `persistentStoreOpen` (134080) for a URL that cannot be read; for a server that cannot be
   /// reached, is too old or refuses the user; for a missing database; for tables of another program; and for a user
-  /// who may not make or read the tables. It throws `incompatibleVersionHash` (134,100) for a store of another model
+  /// who may not make or read the tables. It throws `incompatibleVersionHash` (134100) for a store of another model
   /// that opening does not migrate. Nothing has then been created or changed.
   ///
   /// This needs the package trait `PostgreSQL` and libpq. Core Data has no store on a server.

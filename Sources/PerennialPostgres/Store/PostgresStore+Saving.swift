@@ -12,7 +12,7 @@ extension PostgresStore {
   ///
   /// What the server undoes because others were in the way (40001, 40P01), and what is lost with a connection before it
   /// can have been committed, is done again from its beginning. When a connection is lost during the commit, a token
-  /// tells how it has ended (``SaveToken``); only if the server stays away is that not known: 200,032. The next attempt to save asks again.
+  /// tells how it has ended (``SaveToken``); only if the server stays away is that not known: 200032. The next attempt to save asks again.
   package func save(_ changes: ChangeSet) throws(SaveFailure) {
     guard !changes.isEmpty else { return }
     let conflicts: [SaveConflict]

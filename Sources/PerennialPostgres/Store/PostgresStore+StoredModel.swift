@@ -11,7 +11,7 @@ extension PostgresStore {
   ///
   /// - Parameter location: The database.
   /// - Returns: What it says.
-  /// - Throws: `persistentStoreOpen` (134,080) when there is no way to the database, or it has no store.
+  /// - Throws: `persistentStoreOpen` (134080) when there is no way to the database, or it has no store.
   package static func storedModel(
     at location: PostgresLocation
   ) throws(PerennialError) -> StoredModel {

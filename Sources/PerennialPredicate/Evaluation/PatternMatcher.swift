@@ -77,7 +77,7 @@ package struct PatternMatcher: Sendable {
 
   /// Whether a whole text matches.
   ///
-  /// - Throws: `predicateEvaluation` (200,002) when that takes more than a quarter of a second.
+  /// - Throws: `predicateEvaluation` (200002) when that takes more than a quarter of a second.
   package func matches(_ text: String) throws(PerennialError) -> Bool {
     let text = options.isEmpty ? text : TextMatcher.fold(text, options)
     let range = NSRange(location: 0, length: text.utf16.count)

@@ -22,7 +22,7 @@ extension FetchPredicate: Codable {
   /// Writes the format string.
   ///
   /// - Parameter encoder: The encoder to write it to, as a single string.
-  /// - Throws: `PerennialError` with code `predicateFormat` (200,001) when the predicate is not valid; otherwise what
+  /// - Throws: `PerennialError` with code `predicateFormat` (200001) when the predicate is not valid; otherwise what
   ///   the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     let text = FormatPrinter.text(of: try checked())

@@ -6,7 +6,7 @@
 extension FetchPredicate: ExpressibleByStringInterpolation {
   /// A predicate from a literal without interpolations.
   ///
-  /// - Parameter value: The format string; when it is wrong, the fetch throws `predicateFormat` (200,001).
+  /// - Parameter value: The format string; when it is wrong, the fetch throws `predicateFormat` (200001).
   public init(stringLiteral value: StaticString) {
     self.init { () throws(FormatError) in
       Content(try FormatParser.parse(value.description, arguments: [], interpolations: [:]))
@@ -16,7 +16,7 @@ extension FetchPredicate: ExpressibleByStringInterpolation {
   /// A predicate from a literal with interpolated values.
   ///
   /// - Parameter stringInterpolation: The parts; if they make no predicate, the fetch throws `predicateFormat`
-  ///   (200,001).
+  ///   (200001).
   public init(stringInterpolation: consuming StringInterpolation) {
     self.init(stringInterpolation.content())
   }

@@ -54,7 +54,7 @@ struct FormatError: Error, Sendable, Hashable {
   )
 }
 
-/// How large a predicate may be: documented with the error 200,001.
+/// How large a predicate may be: documented with the error 200001.
 enum PredicateLimits {
   /// The greatest number of bytes of a text.
   static let byteCount = 4_194_304

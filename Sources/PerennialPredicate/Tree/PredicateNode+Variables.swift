@@ -96,7 +96,7 @@ extension ExpressionNode {
 extension FetchPredicate {
   /// Checks that no variable is without a value.
   ///
-  /// - Throws: `predicateEvaluation` (200,002) that names the first, or the format error.
+  /// - Throws: `predicateEvaluation` (200002) that names the first, or the format error.
   package func checkVariables() throws(PerennialError) {
     if let name = try checked().freeVariables.min() { throw EvaluationError.unboundVariable(name) }
   }

@@ -64,7 +64,7 @@ public struct RawSQL: Sendable, ExpressibleByStringInterpolation {
     ///
     /// Strings, numbers, truth values, dates, UUIDs, URLs, data, object IDs (their keys) and `nil` can be bound.
     ///
-    /// - Parameter value: The value; one of another type makes the fetch throw `typeMismatch` (200,004).
+    /// - Parameter value: The value; one of another type makes the fetch throw `typeMismatch` (200004).
     public mutating func appendInterpolation(_ value: (any Sendable)?) {
       guard let value else { return parts.append(.value(.null)) }
       if let value = ArgumentConversion.scalar(value) {

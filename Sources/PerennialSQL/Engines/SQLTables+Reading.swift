@@ -85,7 +85,7 @@ extension SQLTables {
   ///     when they are whole, as `.integer`; texts as `.text`; bytes as `.blob`.
   ///   - table: The name of the root entity.
   /// - Returns: The row.
-  /// - Throws: `persistentStoreOpen` (134,080) for a value that its column cannot have.
+  /// - Throws: `persistentStoreOpen` (134080) for a value that its column cannot have.
   public func row(_ values: [SQLValue], of table: String) throws(PerennialError) -> StoreRow {
     guard let root = schema.model.entitiesByName[table], let plan = plans[root] else {
       throw .unreadable(table, "id")

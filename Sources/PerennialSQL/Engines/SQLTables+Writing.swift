@@ -151,7 +151,7 @@ extension SQLTables {
   ///   - count: How many keys.
   ///   - table: The name of the root entity.
   /// - Returns: The statement that changes the counter, and the one that then gives the last of the keys.
-  /// - Throws: `unknownName` (200,003) for a name that the model does not have.
+  /// - Throws: `unknownName` (200003) for a name that the model does not have.
   public func reservation(
     of count: Int,
     keysOf table: String
@@ -181,7 +181,7 @@ extension SQLTables {
   ///
   /// - Parameter value: The value of the column.
   /// - Returns: The metadata.
-  /// - Throws: `persistentStoreOpen` (134,080) when the value has none.
+  /// - Throws: `persistentStoreOpen` (134080) when the value has none.
   public func metadata(_ value: SQLValue) throws(PerennialError) -> PersistentStoreMetadata {
     guard case .blob(let data) = value,
       let metadata = try? JSONDecoder().decode(PersistentStoreMetadata.self, from: data)
@@ -199,7 +199,7 @@ extension SQLTables {
   ///
   /// - Parameter metadata: The metadata.
   /// - Returns: The statements.
-  /// - Throws: `persistentStoreSave` (134,030) when the metadata have a value that cannot be written, such as an
+  /// - Throws: `persistentStoreSave` (134030) when the metadata have a value that cannot be written, such as an
   ///   infinite number.
   public func write(
     _ metadata: PersistentStoreMetadata

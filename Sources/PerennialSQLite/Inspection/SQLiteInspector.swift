@@ -19,7 +19,7 @@ package struct SQLiteInspector {
   ///   - url: The store's file.
   ///   - model: The model that tells which attributes have large values, if it is known.
   /// - Returns: What is there.
-  /// - Throws: `persistentStoreOpen` (134,080) when the file is no store, `sqlite` (134,180) when it is too
+  /// - Throws: `persistentStoreOpen` (134080) when the file is no store, `sqlite` (134180) when it is too
   ///   damaged to be read.
   package static func inspect(
     _ url: URL,

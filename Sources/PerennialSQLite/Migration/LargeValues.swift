@@ -31,7 +31,7 @@ struct LargeValues {
 
   /// Brings values into columns that may no longer have them in files.
   ///
-  /// - Throws: `migration` (134,110) when a file is missing and nothing may be lost; what cannot be read or written.
+  /// - Throws: `migration` (134110) when a file is missing and nothing may be lost; what cannot be read or written.
   func inline() throws {
     var places: Set<String> = []
     for entity in mapping.entities {

@@ -26,7 +26,7 @@ struct ObjectCounts {
 
   /// Compares counts with those of the migrated store.
   ///
-  /// - Throws: `migration` (134,110), which names the entity.
+  /// - Throws: `migration` (134110), which names the entity.
   func check(_ after: ObjectCounts, _ mapping: ModelMapping, _ old: StoreSchema, _ new: StoreSchema)
     throws
   {

@@ -10,7 +10,7 @@ extension SQLiteStore {
   ///
   /// Neither Core Data nor Perennial gives such keys; another program may. It takes two look-ups for each table.
   ///
-  /// - Throws: `persistentStoreOpen` (134,080), which names the first of them, or SQLite's error.
+  /// - Throws: `persistentStoreOpen` (134080), which names the first of them, or SQLite's error.
   package func checkKeys() throws(PerennialError) {
     for definition in schema.definitions {
       let keys = try read { connection throws(SQLiteFailure) in

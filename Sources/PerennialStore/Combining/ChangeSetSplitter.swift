@@ -11,7 +11,7 @@ struct ChangeSetSplitter {
 
   /// The parts by the numbers of their stores.
   ///
-  /// - Throws: `managedObjectExternalRelationship` (133,010) when objects of different stores are
+  /// - Throws: `managedObjectExternalRelationship` (133010) when objects of different stores are
   ///   related.
   func split(_ changes: ChangeSet) throws(PerennialError) -> [Int: ChangeSet] {
     var parts: [Int: ChangeSet] = [:]

@@ -99,7 +99,7 @@ package protocol RowProvider: AnyObject {
   ///
   /// A store without an engine refuses none.
   ///
-  /// - Throws: `requiresMemory` (200,007) that names the part in the way.
+  /// - Throws: `requiresMemory` (200007) that names the part in the way.
   func checkForSQL(_ query: StoreQuery) throws(PerennialError)
 
   /// Refuses a projection that the store cannot answer by its own engine alone, as for a query.
@@ -107,12 +107,12 @@ package protocol RowProvider: AnyObject {
 
   /// Refuses a query for which the store would read a whole table; a store without tables refuses none.
   ///
-  /// - Throws: `requiresIndex` (200,010) that names the condition and the index to declare.
+  /// - Throws: `requiresIndex` (200010) that names the condition and the index to declare.
   func checkForIndex(_ query: StoreQuery) throws(PerennialError)
 
   /// The keys that a statement of the user's selects, in its order.
   ///
-  /// - Throws: `invalidRequest` (200,008) when the store has no SQL.
+  /// - Throws: `invalidRequest` (200008) when the store has no SQL.
   func fetchKeys(_ sql: RawSQL) throws(PerennialError) -> [Int64]
 
   /// Sets keys aside for new rows; they are never given again.

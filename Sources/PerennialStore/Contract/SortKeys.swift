@@ -88,7 +88,7 @@ extension RowProvider {
 extension ProjectionQuery {
   /// The identities of a query's rows, and their values under sorts.
   ///
-  /// - Throws: `unknownName` (200,003) for a key that is no attribute.
+  /// - Throws: `unknownName` (200003) for a key that is no attribute.
   package init(
     _ query: StoreQuery,
     sorts keys: [FetchSort],

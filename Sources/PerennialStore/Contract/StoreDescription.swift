@@ -18,7 +18,7 @@ public struct StoreDescription: Sendable {
   /// Whether the store is opened for reading only.
   public var isReadOnly = false
   /// How long a save, an opening or a migration waits for others that lock the store, before it fails with
-  /// code 134,090.
+  /// code 134090.
   public var busyTimeout: Duration = .seconds(5)
   /// What a save outlives once it has returned.
   ///
@@ -32,7 +32,7 @@ public struct StoreDescription: Sendable {
   ///
   /// There are `cache_size`, `temp_store`, `secure_delete`, `journal_mode` (`WAL`, `DELETE` or
   /// `TRUNCATE`), `journal_size_limit`, `fullfsync` and `checkpoint_fullfsync`. Opening the store throws
-  /// `persistentStoreOpen` (134,080) for any other name, for a value that does not fit, and for any pragma
+  /// `persistentStoreOpen` (134080) for any other name, for a value that does not fit, and for any pragma
   /// of a store that is not a SQLite store.
   ///
   /// Core Data: `NSPersistentStoreDescription.setValue(_:forPragmaNamed:)`, `sqlitePragmas`.
@@ -77,7 +77,7 @@ public struct StoreDescription: Sendable {
   /// Core Data: `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
   public var remoteChangeInterval: Duration?
   /// Whether opening migrates a store of an earlier version of the model; if not, opening throws
-  /// `incompatibleVersionHash` (134,100).
+  /// `incompatibleVersionHash` (134100).
   ///
   /// A store that is opened for reading only is never migrated.
   ///
@@ -131,7 +131,7 @@ public struct StoreDescription: Sendable {
   /// closed, unless the store claims ``StoreCapabilities/history``.
   ///
   /// - Parameter make: Makes the store, each time the description is opened. If it throws, opening throws that
-  ///   error (with code 134,080 if it is no `PerennialError`).
+  ///   error (with code 134080 if it is no `PerennialError`).
   /// - Returns: The description.
   public static func custom(
     _ make: @escaping @Sendable () throws -> any PersistentStore

@@ -22,8 +22,8 @@ public import PerennialModel
 /// once. So a store needs no lock for Perennial's sake. A call blocks the thread of the context that asked.
 ///
 /// Errors: you may throw any error. A `PerennialError` reaches the program as it is, and a ``StoreProblem``
-/// with its own words. Any other error becomes `underlying` of an error with code 134,080 (reading) or
-/// 134,030 (saving).
+/// with its own words. Any other error becomes `underlying` of an error with code 134080 (reading) or
+/// 134030 (saving).
 ///
 /// Core Data: `NSIncrementalStore` and `NSAtomicStore`. SwiftData: `DataStore`.
 public protocol PersistentStore: Sendable {
@@ -33,7 +33,7 @@ public protocol PersistentStore: Sendable {
   /// Gets the store ready and returns its metadata; called once, before everything else.
   ///
   /// Perennial compares ``PersistentStoreMetadata/modelVersionHashes`` with the model's, and refuses the store
-  /// (134,100) when they differ. A store that can bring its rows to the new model does so here, and returns the
+  /// (134100) when they differ. A store that can bring its rows to the new model does so here, and returns the
   /// new hashes (``ManagedObjectModel/entityVersionHashesByName``). A store that cannot be read throws, and
   /// leaves everything as it is. Do not make a new store here: ``write(_:)`` does that.
   ///

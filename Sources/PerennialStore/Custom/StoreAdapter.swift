@@ -47,7 +47,7 @@ package final class StoreAdapter: SnapshotStore {
   ///   - model: The model.
   ///   - isReadOnly: Whether nothing may be written.
   ///   - history: How the store keeps history; one that has a history goes on with it.
-  /// - Throws: The store's error, or `incompatibleVersionHash` (134,100) when it has another model.
+  /// - Throws: The store's error, or `incompatibleVersionHash` (134100) when it has another model.
   package init(
     _ store: any PersistentStore,
     model: ModelLayout,

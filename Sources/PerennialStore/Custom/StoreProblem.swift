@@ -13,13 +13,13 @@ package import PerennialModel
 public struct StoreProblem: Error, Sendable {
   /// What kind of problem it is.
   public enum Kind: Sendable, Hashable {
-    /// The store cannot be opened or read (134,080).
+    /// The store cannot be opened or read (134080).
     case unreadable
-    /// The store cannot be written (134,030).
+    /// The store cannot be written (134030).
     case unwritable
-    /// Somebody else holds a lock (134,090).
+    /// Somebody else holds a lock (134090).
     case locked
-    /// The store was written with another model (134,100).
+    /// The store was written with another model (134100).
     case incompatible
   }
 

@@ -17,7 +17,7 @@ struct StoreRowCoder: Sendable {
 
   /// The rows, packed, in their order.
   ///
-  /// - Throws: `persistentStoreOpen` (134,080) for a row that the model has no place for.
+  /// - Throws: `persistentStoreOpen` (134080) for a row that the model has no place for.
   func pack(_ rows: [StoreRow], table: String) throws(PerennialError) -> [PageRow] {
     var builder = PageBuilder(byteCount: rows.count < 8 ? 1024 : PageBuilder.pageByteCount)
     var packed: [PageRow] = []

@@ -56,7 +56,7 @@ public struct PersistentHistoryChangeRequest: Sendable {
   /// Fetches the transactions after a token.
   ///
   /// - Parameter token: The token; `nil` for all transactions that are there.
-  /// - Returns: The request. It fails with `persistentHistoryTokenExpired` (134,301) when some of the history
+  /// - Returns: The request. It fails with `persistentHistoryTokenExpired` (134301) when some of the history
   ///   after the token has been deleted, or when the token belongs to another store or a newer copy of this one.
   public static func fetchHistory(after token: PersistentHistoryToken?) -> Self {
     Self(.fetch, token.map { .token($0) } ?? .beginning, .transactionsAndChanges)

@@ -49,8 +49,8 @@ package protocol MigratableFiles: StoreFiles {
   /// Properties that need code get their default values, or none. Constraints are checked; required values are
   /// not. After a failure the file is of no use any more.
   ///
-  /// - Throws: `migrationConstraintViolation` (134,111) when objects share the values of a new constraint,
-  ///   `migrationCancelled` (134,120), or the store's error.
+  /// - Throws: `migrationConstraintViolation` (134111) when objects share the values of a new constraint,
+  ///   `migrationCancelled` (134120), or the store's error.
   func migrate(
     _ url: URL,
     _ mapping: ModelMapping,

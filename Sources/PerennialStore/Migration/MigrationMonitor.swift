@@ -41,7 +41,7 @@ package final class MigrationMonitor: Sendable {
 
   /// Tells that a step is done.
   ///
-  /// - Throws: `migrationCancelled` (134,120).
+  /// - Throws: `migrationCancelled` (134120).
   package func step() throws(PerennialError) {
     if let child {
       child.completedUnitCount = min(child.completedUnitCount + 1, child.totalUnitCount)

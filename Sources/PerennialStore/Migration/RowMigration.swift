@@ -31,8 +31,8 @@ package struct RowMigration {
   /// Copies all; after a failure the target is of no use any more.
   ///
   /// - Parameter monitor: What stops it between two pages.
-  /// - Throws: `migrationConstraintViolation` (134,111), `migrationCancelled` (134,120), `migration` (134,110)
-  ///   for objects of an entity that is abstract now, `inferredMappingModel` (134,190) for trees that would
+  /// - Throws: `migrationConstraintViolation` (134111), `migrationCancelled` (134120), `migration` (134110)
+  ///   for objects of an entity that is abstract now, `inferredMappingModel` (134190) for trees that would
   ///   become one, `persistentStoreSave` when the target is not empty, or what a store throws.
   package func run(_ monitor: MigrationMonitor) throws(PerennialError) {
     do throws(PerennialError) {

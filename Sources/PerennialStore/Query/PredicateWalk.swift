@@ -105,7 +105,7 @@ struct PredicateWalk {
 
   /// What a collection has several of.
   ///
-  /// - Throws: 200,002 for one attribute or object: nothing that asks for a collection takes it.
+  /// - Throws: 200002 for one attribute or object: nothing that asks for a collection takes it.
   static func element(of type: PathType, for name: String) throws(PerennialError) -> PathType {
     switch type {
     case .many(let element): return element

@@ -23,7 +23,7 @@ package struct ProjectionEvaluator {
 
   /// The results for the rows that the query looks at, in any order.
   ///
-  /// - Throws: Values that cannot be computed or compared (200,002 and 200,004).
+  /// - Throws: Values that cannot be computed or compared (200002 and 200004).
   package func evaluate(_ rows: [Source]) throws(PerennialError) -> ValueTable {
     let rows = rows.sorted { $0.key < $1.key }
     var results: [Result] = []

@@ -40,7 +40,7 @@ package struct ProjectionPlanner {
   ///   - rows: The query of the rows, checked, without sorts and window.
   ///   - model: The model.
   /// - Returns: The projection.
-  /// - Throws: `unknownName` (200,003), a format error (200,001), or `invalidRequest` (200,008) for
+  /// - Throws: `unknownName` (200003), a format error (200001), or `invalidRequest` (200008) for
   ///   what cannot be fetched together.
   package static func plan(
     _ request: ProjectionRequest,

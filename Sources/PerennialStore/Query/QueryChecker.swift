@@ -12,8 +12,8 @@ package struct QueryChecker {
 
   /// Checks the predicate and the sorts.
   ///
-  /// - Throws: A format error (200,001), a name that the entity lacks (200,003), text ordered
-  ///   against a number (200,004), or a sort that is no attribute reached by to-one relationships.
+  /// - Throws: A format error (200001), a name that the entity lacks (200003), text ordered
+  ///   against a number (200004), or a sort that is no attribute reached by to-one relationships.
   package func check(_ query: StoreQuery) throws(PerennialError) {
     let entity = model.entities[query.entity]
     if let predicate = try query.predicate?.checked() {
@@ -25,7 +25,7 @@ package struct QueryChecker {
 
   /// Checks the names of a value that is computed of a row of an entity.
   ///
-  /// - Throws: A name that the entity lacks (200,003), or a variable (200,002).
+  /// - Throws: A name that the entity lacks (200003), or a variable (200002).
   package func check(_ value: ExpressionNode, entity: Int) throws(PerennialError) {
     var walk = PredicateWalk(model: model)
     _ = try walk.type(of: value, scope: .init(object: .objects(entity)))

@@ -64,7 +64,7 @@ extension StoreBehaviour {
   ]
 
   private static let others: [StoreBehaviour] = [
-    StoreBehaviour("1M.2 constraint conflicts: the error policy refuses the save (133,021)") {
+    StoreBehaviour("1M.2 constraint conflicts: the error policy refuses the save (133021)") {
       trial in
       _ = try stored(trial)
       let context = try trial.context()

@@ -49,7 +49,7 @@ extension StoreBehaviour {
       let history = try reader.execute(PersistentHistoryChangeRequest.fetchHistory(after: nil))
       try expectEqual(history.transactions.count, 1, "The number of transactions")
     },
-    StoreBehaviour("1H.4 persistent history: a deleted part is gone (134,301)") {
+    StoreBehaviour("1H.4 persistent history: a deleted part is gone (134301)") {
       trial in
       let container = try trial.open { $0.historyTracking = true }
       let context = try trial.context()

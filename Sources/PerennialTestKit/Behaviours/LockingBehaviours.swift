@@ -83,7 +83,7 @@ extension StoreBehaviour {
   ]
 
   private static let others: [StoreBehaviour] = [
-    StoreBehaviour("1M.1 lock conflicts: the error policy refuses the save (133,020)") { trial in
+    StoreBehaviour("1M.1 lock conflicts: the error policy refuses the save (133020)") { trial in
       let (first, second) = try pair(trial)
       try change(first, ("A", nil))
       try change(second, ("B", nil))

@@ -43,7 +43,7 @@ extension StoreBehaviour {
         try expectEqual(try trial.context().count("Task"), number + 1, "The number of tasks")
       }
     },
-    StoreBehaviour("1I.5 read-only: nothing can be saved (134,030)", requires: .durable) { trial in
+    StoreBehaviour("1I.5 read-only: nothing can be saved (134030)", requires: .durable) { trial in
       _ = try savedID(trial)
       try trial.reopen { $0.isReadOnly = true }
       let context = try trial.context()
@@ -53,7 +53,7 @@ extension StoreBehaviour {
       context.rollback()
       try expectEqual(try trial.context().people().names, ["Ada"], "The people")
     },
-    StoreBehaviour("1A.2 version hashes: another model is refused (134,100)", requires: .durable) {
+    StoreBehaviour("1A.2 version hashes: another model is refused (134100)", requires: .durable) {
       trial in
       _ = try savedID(trial)
       trial.close()

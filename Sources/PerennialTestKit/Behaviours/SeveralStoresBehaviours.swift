@@ -41,7 +41,7 @@ extension StoreBehaviour {
       try expectEqual(try context.people("age > 2").names, ["C", "D", "E", "F"], "Those found")
       try expectEqual(try context.count("Person"), 6, "The count")
     },
-    StoreBehaviour("1I.3 several stores: relationships stay within each (133,010)") { trial in
+    StoreBehaviour("1I.3 several stores: relationships stay within each (133010)") { trial in
       let stores = try trial.openTwo()
       let context = try trial.context()
       for (number, name) in ["Red", "Blue"].enumerated() {

@@ -25,8 +25,8 @@ public struct GraphTable: Sendable, Hashable, CustomStringConvertible {
   ///   - request: What to fetch; with sorts, so that the order is always the same.
   ///   - context: Where to fetch.
   ///   - properties: The names of properties, or paths through to-one relationships.
-  /// - Throws: The error of the fetch; `unknownName` (200,003) for a path that leads nowhere; `typeMismatch`
-  ///   (200,004) for a path that leads on from many objects.
+  /// - Throws: The error of the fetch; `unknownName` (200003) for a path that leads nowhere; `typeMismatch`
+  ///   (200004) for a path that leads on from many objects.
   public init<Object: ManagedObject>(
     of request: FetchRequest<Object>,
     in context: ManagedObjectContext,

@@ -10,7 +10,7 @@ public enum BehaviourModel {
   ///
   /// - Parameter configurations: The names of the entities of every configuration, by its name.
   /// - Returns: The model.
-  /// - Throws: `invalidModel` (134,020) for a configuration with an entity that the model does not have.
+  /// - Throws: `invalidModel` (134020) for a configuration with an entity that the model does not have.
   public static func make(
     configurations: [String: [String]] = [:]
   ) throws -> ManagedObjectModel {

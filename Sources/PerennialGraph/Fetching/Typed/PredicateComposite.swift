@@ -21,7 +21,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
 
   /// An element.
   ///
-  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200003).
   /// - Returns: The value; absent where the attribute has no value.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Composite, Value>
@@ -31,7 +31,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
 
   /// An optional element.
   ///
-  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200003).
   /// - Returns: The value; absent where the element or the attribute has no value.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Composite, Value?>
@@ -41,7 +41,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
 
   /// An element with a raw value.
   ///
-  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200003).
   /// - Returns: The value, compared by its raw value; absent where the attribute has no value.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Composite, Value>
@@ -51,7 +51,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
 
   /// An optional element with a raw value.
   ///
-  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200003).
   /// - Returns: The value, compared by its raw value; absent where the element or the attribute has no value.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Composite, Value?>
@@ -61,7 +61,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
 
   /// An element that is composite itself.
   ///
-  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200003).
   /// - Returns: The composite element, to ask for elements of its own.
   public subscript<Element: CompositeAttribute>(
     dynamicMember keyPath: KeyPath<Composite, Element>
@@ -71,7 +71,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
 
   /// An optional element that is composite itself.
   ///
-  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An element; a computed property is an error of the fetch (200003).
   /// - Returns: The composite element, to ask for elements of its own, which are absent where it has no value.
   public subscript<Element: CompositeAttribute>(
     dynamicMember keyPath: KeyPath<Composite, Element?>
@@ -83,7 +83,7 @@ public struct PredicateComposite<Composite: CompositeAttribute>: Sendable {
 extension PredicateObject {
   /// A composite attribute.
   ///
-  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200003).
   /// - Returns: The attribute, to ask for its elements.
   public subscript<Composite: CompositeAttribute>(
     dynamicMember keyPath: KeyPath<Object, Composite>
@@ -93,7 +93,7 @@ extension PredicateObject {
 
   /// An optional composite attribute.
   ///
-  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200003).
   /// - Returns: The attribute, to ask for its elements, which are absent where it has no value.
   public subscript<Composite: CompositeAttribute>(
     dynamicMember keyPath: KeyPath<Object, Composite?>

@@ -25,7 +25,7 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
 
   /// An attribute.
   ///
-  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200003).
   /// - Returns: The value; absent where there is no object.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Object, Value>
@@ -35,7 +35,7 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
 
   /// An optional attribute.
   ///
-  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200003).
   /// - Returns: The value; absent where it is `nil`, or there is no object.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Object, Value?>
@@ -45,7 +45,7 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
 
   /// An attribute with a raw value.
   ///
-  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200003).
   /// - Returns: The value, compared by its raw value; absent where there is no object.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Object, Value>
@@ -55,7 +55,7 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
 
   /// An optional attribute with a raw value.
   ///
-  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200003).
   /// - Returns: The value, compared by its raw value; absent where it is `nil`, or there is no object.
   public subscript<Value: RawRepresentable>(
     dynamicMember keyPath: KeyPath<Object, Value?>
@@ -65,7 +65,7 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
 
   /// An optional attribute of a Codable type, which a store keeps as JSON: compare it with `nil`.
   ///
-  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: An attribute; a computed property is an error of the fetch (200003).
   /// - Returns: The value, to be compared with `nil`.
   @_disfavoredOverload
   public subscript<Value: Codable & Sendable>(
@@ -78,7 +78,7 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
 
   /// The object of a to-one relationship.
   ///
-  /// - Parameter keyPath: A to-one relationship; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: A to-one relationship; a computed property is an error of the fetch (200003).
   /// - Returns: The object; it equals `nil` where there is none.
   public subscript<Destination: ManagedObject>(
     dynamicMember keyPath: KeyPath<Object, Destination?>
@@ -88,7 +88,7 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
 
   /// The objects of a to-many relationship.
   ///
-  /// - Parameter keyPath: A to-many relationship; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: A to-many relationship; a computed property is an error of the fetch (200003).
   /// - Returns: The objects, for a condition on them, a count or an aggregate.
   public subscript<Element: ManagedObject>(
     dynamicMember keyPath: KeyPath<Object, ToMany<Element>>
@@ -98,7 +98,7 @@ public struct PredicateObject<Object: ManagedObject>: Sendable {
 
   /// The objects of an ordered to-many relationship.
   ///
-  /// - Parameter keyPath: A to-many relationship; a computed property is an error of the fetch (200,003).
+  /// - Parameter keyPath: A to-many relationship; a computed property is an error of the fetch (200003).
   /// - Returns: The objects, for a condition on them, a count or an aggregate.
   public subscript<Element: ManagedObject>(
     dynamicMember keyPath: KeyPath<Object, OrderedToMany<Element>>

@@ -13,7 +13,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A value.
   ///   - right: Another.
-  /// - Returns: The sum; absent where either value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The sum; absent where either value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static func + (left: Self, right: Self) -> Self {
     Self(.call(.add, left._term, right._term))
   }
@@ -23,7 +23,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A value.
   ///   - right: A number.
-  /// - Returns: The sum; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The sum; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static func + (left: Self, right: Value) -> Self {
     Self(.call(.add, left._term, _constant(right)))
   }
@@ -33,7 +33,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A number.
   ///   - right: A value.
-  /// - Returns: The sum; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The sum; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static func + (left: Value, right: Self) -> Self {
     Self(.call(.add, _constant(left), right._term))
   }
@@ -43,7 +43,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A value.
   ///   - right: What is subtracted from it.
-  /// - Returns: The difference; absent where either value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The difference; absent where either value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static func - (left: Self, right: Self) -> Self {
     Self(.call(.subtract, left._term, right._term))
   }
@@ -53,7 +53,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A value.
   ///   - right: What is subtracted from it.
-  /// - Returns: The difference; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The difference; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static func - (left: Self, right: Value) -> Self {
     Self(.call(.subtract, left._term, _constant(right)))
   }
@@ -63,7 +63,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A number.
   ///   - right: What is subtracted from it.
-  /// - Returns: The difference; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The difference; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static func - (left: Value, right: Self) -> Self {
     Self(.call(.subtract, _constant(left), right._term))
   }
@@ -73,7 +73,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A value.
   ///   - right: Another.
-  /// - Returns: The product; absent where either value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The product; absent where either value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static func * (left: Self, right: Self) -> Self {
     Self(.call(.multiply, left._term, right._term))
   }
@@ -83,7 +83,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A value.
   ///   - right: A number.
-  /// - Returns: The product; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The product; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static func * (left: Self, right: Value) -> Self {
     Self(.call(.multiply, left._term, _constant(right)))
   }
@@ -93,7 +93,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// - Parameters:
   ///   - left: A number.
   ///   - right: A value.
-  /// - Returns: The product; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The product; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static func * (left: Value, right: Self) -> Self {
     Self(.call(.multiply, _constant(left), right._term))
   }
@@ -104,7 +104,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   ///   - left: The dividend.
   ///   - right: The divisor.
   /// - Returns: The quotient, which is a whole number for whole numbers; absent where either value is.
-  ///   Division by 0 fails the fetch (200,002).
+  ///   Division by 0 fails the fetch (200002).
   public static func / (left: Self, right: Self) -> Self {
     Self(.call(.divide, left._term, right._term))
   }
@@ -115,7 +115,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   ///   - left: The dividend.
   ///   - right: The divisor.
   /// - Returns: The quotient, which is a whole number for whole numbers; absent where `left` is.
-  ///   Division by 0 fails the fetch (200,002).
+  ///   Division by 0 fails the fetch (200002).
   public static func / (left: Self, right: Value) -> Self {
     Self(.call(.divide, left._term, _constant(right)))
   }
@@ -123,7 +123,7 @@ extension PredicateValue where Value: AttributeValue & Numeric {
   /// The value with the opposite sign.
   ///
   /// - Parameter value: A value.
-  /// - Returns: The opposite; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200,002).
+  /// - Returns: The opposite; absent where the value is. Whole numbers beyond 64 bits fail the fetch (200002).
   public static prefix func - (value: Self) -> Self { Self(.call(.negate, value._term)) }
 }
 
@@ -134,7 +134,7 @@ extension PredicateValue where Value: AttributeValue & BinaryInteger {
   ///   - left: The dividend.
   ///   - right: The divisor.
   /// - Returns: The remainder, with the sign of the dividend; absent where either value is. Division by 0
-  ///   fails the fetch (200,002).
+  ///   fails the fetch (200002).
   public static func % (left: Self, right: Self) -> Self {
     Self(.call(.modulus, left._term, right._term))
   }
@@ -145,7 +145,7 @@ extension PredicateValue where Value: AttributeValue & BinaryInteger {
   ///   - left: The dividend.
   ///   - right: The divisor.
   /// - Returns: The remainder, with the sign of the dividend; absent where `left` is. Division by 0 fails
-  ///   the fetch (200,002).
+  ///   the fetch (200002).
   public static func % (left: Self, right: Value) -> Self {
     Self(.call(.modulus, left._term, _constant(right)))
   }

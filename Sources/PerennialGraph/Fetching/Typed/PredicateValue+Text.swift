@@ -120,7 +120,7 @@ extension PredicateValue where Value == String {
   /// - Parameters:
   ///   - pattern: The expression; a dot matches line ends, too.
   ///   - options: What the comparison ignores, such as case; with `[]` it compares the bytes.
-  /// - Returns: The predicate; false where the text is absent. An invalid pattern is an error of the fetch (200,002),
+  /// - Returns: The predicate; false where the text is absent. An invalid pattern is an error of the fetch (200002),
   ///   and so is one that takes more than a quarter of a second for one text.
   public func matches(
     _ pattern: String,

@@ -20,8 +20,8 @@ extension ManagedObjectContext {
   ///   - isolation: The actor that the context belongs to: the caller's. With an actor, the aggregates follow
   ///     changes by themselves, even if the context is not the view context.
   /// - Returns: The aggregates, computed.
-  /// - Throws: `invalidRequest` (200,008) for a request with a limit or an offset, `unknownName` (200,003) for a
-  ///   key path that leads to no attribute, `typeMismatch` (200,004) for a sum or a mean of values that are not
+  /// - Throws: `invalidRequest` (200008) for a request with a limit or an offset, `unknownName` (200003) for a
+  ///   key path that leads to no attribute, `typeMismatch` (200004) for a sum or a mean of values that are not
   ///   numbers; otherwise as ``fetch(_:file:line:)``.
   /// - Complexity: One statement that reads the attributes of all rows, in memory that grows with them.
   public func aggregates<Object>(

@@ -65,7 +65,7 @@ public struct ResultsReplica: Sendable, Equatable {
   /// Applies what a change reports.
   ///
   /// - Parameter change: The change that follows the last one that was applied.
-  /// - Throws: `unfittingChange` (200,020) when the change does not belong to this list, or does not add up; the
+  /// - Throws: `unfittingChange` (200020) when the change does not belong to this list, or does not add up; the
   ///   copy then stays as it was.
   /// - Complexity: Linear in the number of sections, and in the rows of those where rows come or go.
   public mutating func apply(_ change: ResultsChange) throws(PerennialError) {
@@ -84,7 +84,7 @@ public struct ResultsReplica: Sendable, Equatable {
   /// for them. At the end, the numbers of rows must be the same as there.
   ///
   /// - Parameter updates: The updates of the change that follows the last one that was applied.
-  /// - Throws: `unfittingChange` (200,020) when a table view would refuse the updates; the copy then stays as it
+  /// - Throws: `unfittingChange` (200020) when a table view would refuse the updates; the copy then stays as it
   ///   was.
   /// - Complexity: Linear in the number of sections, and in the rows of those where rows come or go.
   public mutating func apply(_ updates: ResultsTableUpdates) throws(PerennialError) {

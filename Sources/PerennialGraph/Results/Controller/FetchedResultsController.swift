@@ -118,7 +118,7 @@ public final class FetchedResultsController<Element: ManagedObject> {
   ///
   /// - Parameter reportingChanges: Whether the delegate and the readers of ``changes`` are told how the new list
   ///   differs from the one before: for another condition or sort of the same list.
-  /// - Throws: `invalidRequest` (200,008) for a request without a sort, `unknownName` (200,003) for a section key
+  /// - Throws: `invalidRequest` (200008) for a request without a sort, `unknownName` (200003) for a section key
   ///   path that leads to no attribute; otherwise as ``ManagedObjectContext/fetch(_:file:line:)``. The list then
   ///   stays as it was.
   /// - Complexity: One statement; time and memory linear in the number of objects, 8 bytes for each.

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   ///   - keyPath: The attribute whose values make sections.
   ///   - isolation: The actor that the context belongs to: the caller's.
   /// - Returns: The controller.
-  /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``; `unknownName` (200,003) for a key
+  /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``; `unknownName` (200003) for a key
   ///   path that leads to no attribute.
   public func results<Object, Value>(
     _ request: FetchRequest<Object>,
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
   ///   - keyPath: The attribute of the related object whose values make sections.
   ///   - isolation: The actor that the context belongs to: the caller's.
   /// - Returns: The controller.
-  /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``; `unknownName` (200,003) for key
+  /// - Throws: As ``FetchedResultsController/performFetch(reportingChanges:)``; `unknownName` (200003) for key
   ///   paths that lead to no relationship or no attribute.
   public func results<Object, Destination: ManagedObject, Value>(
     _ request: FetchRequest<Object>,
