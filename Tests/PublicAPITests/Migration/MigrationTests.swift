@@ -313,11 +313,12 @@ struct MigrationTests {
   func `of several that open a store at once one migrates it, and all have it`(
     _ kind: MigrationStoreKind
   ) async throws {
-    let store = folder.store(kind)
+    var store = folder.store(kind)
+    store.busyTimeout = .seconds(240)
     try write(store)
     let containers = try await withThrowingTaskGroup(of: PersistentContainer.self) { group in
       for _ in 0..<6 {
-        group.addTask { [books2] in
+        group.addTask { [books2, store] in
           try await PersistentContainer.open(name: "Books", model: books2, stores: [store])
         }
       }

@@ -40,8 +40,8 @@ struct StoreTurnTests {
 
   /// How many books an opener has written, and the error that it ended with.
   private struct Outcome {
-    var container: PersistentContainer?
-    var count = 0
+    let container: PersistentContainer?
+    let count: Int
     var error: (any Error)?
   }
 
@@ -51,22 +51,23 @@ struct StoreTurnTests {
       for (index, store) in stores.enumerated() {
         group.addTask { [new] in
           try? await Task.sleep(for: .milliseconds(index == 0 ? 0 : 7 + index))
-          var outcome = Outcome()
+          var container: PersistentContainer?
+          var count = 0
           do {
-            let container = try await PersistentContainer.open(
+            let opened = try await PersistentContainer.open(
               name: "Books",
               model: new,
               stores: [store]
             )
-            outcome.container = container
+            container = opened
             for _ in 0..<5 {
-              try Self.add(1, to: container)
-              outcome.count += 1
+              try Self.add(1, to: opened)
+              count += 1
             }
+            return Outcome(container: opened, count: count)
           } catch {
-            outcome.error = error
+            return Outcome(container: container, count: count, error: error)
           }
-          return outcome
         }
       }
       return await group.reduce(into: []) { $0.append($1) }
