@@ -125,7 +125,7 @@ struct FixedTableTests {
     )
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `entities one above the other without end, or in a circle, are told`() throws {
     try change(
       """
