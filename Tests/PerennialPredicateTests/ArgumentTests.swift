@@ -311,6 +311,19 @@ struct ArgumentTests {
   }
 
   @Test
+  func `a variable beside a value stays where it is, however often the format is used`() throws {
+    for number in 1...3 {
+      let equal: FetchPredicate = "\(number) == $x"
+      #expect(try equal == FetchPredicate(parsing: "\(number) == $x"))
+      let turned: FetchPredicate = "$x == \(number)"
+      #expect(try turned == FetchPredicate(parsing: "$x == \(number)"))
+      let list = FetchPredicate(format: "%@ IN $list", number)
+      #expect(try list == FetchPredicate(parsing: "\(number) IN $list"))
+      #expect(try list.withSubstitutionVariables(["list": [number]]).evaluate(with: nil))
+    }
+  }
+
+  @Test
   func `variables are replaced, except those of a subquery`() throws {
     let template: FetchPredicate = "a == $x AND SUBQUERY(b, $x, $x == $y).@count > 0"
     let predicate = template.withSubstitutionVariables(["x": 1, "y": 2])

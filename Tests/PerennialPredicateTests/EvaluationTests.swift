@@ -101,6 +101,16 @@ struct EvaluationTests {
   }
 
   @Test
+  func `a text for which a pattern needs too much memory is an error, not false`() throws {
+    let predicate: FetchPredicate = "text MATCHES '(.|\\n)*b(.|\\n)*'"
+    let text = String(repeating: "a", count: 149_999) + "b"
+    let error = try #require(throws: PerennialError.self) {
+      try predicate.evaluate(with: ["text": text])
+    }
+    #expect(error.code == .predicateEvaluation)
+  }
+
+  @Test
   func `objects are equal by their identity`() throws {
     let owner = UUID()
     let one = Source(identity: ManagedObjectID(entityName: "A", owner: owner, key: 1))

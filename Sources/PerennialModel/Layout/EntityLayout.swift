@@ -67,6 +67,8 @@ package final class EntityLayout: Sendable {
   package let slotsByName: [String: Int]
   /// The slots of every composite attribute, in the order of its elements, by the first of them.
   package let elementSlots: [Int: [Int]]
+  /// The most parts that a slot's name has: one, unless there are composite attributes.
+  package let partCount: Int
   private let slotNames: [String]
   package let toManysByName: [String: Int]
   /// The slots whose values are bytes or references.
@@ -106,6 +108,9 @@ package final class EntityLayout: Sendable {
     self.constraintOwners = constraintOwners
     slotNames = slots.map(\.name)
     let elements = slots.indices.filter { slots[$0].name.contains(".") }
+    partCount = elements.reduce(1) { most, slot in
+      max(most, slots[slot].name.utf8.count { $0 == UInt8(ascii: ".") } + 1)
+    }
     let composites = Dictionary(grouping: elements) { slots[$0].name.prefix { $0 != "." } }
     elementSlots = Dictionary(uniqueKeysWithValues: composites.values.map { ($0[0], $0) })
     slotsByName = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
@@ -130,6 +135,11 @@ package final class EntityLayout: Sendable {
   /// The slot of a name: what a look-up in `slotsByName` gives, faster for the usual entity.
   package func slot(named name: String) -> Int? {
     slotNames.count <= 16 ? slotNames.firstIndex(of: name) : slotsByName[name]
+  }
+
+  /// Whether there is a composite attribute of a name.
+  package func hasElements(of name: String) -> Bool {
+    partCount > 1 && slots.contains { $0.name.hasPrefix(name + ".") }
   }
 
   /// A relationship of a name, to-one or to-many.

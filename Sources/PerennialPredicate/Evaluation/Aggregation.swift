@@ -68,15 +68,22 @@ enum Aggregation {
     }
   }
 
+  /// The first of the elements that are equal to each other.
   private static func distinct(_ elements: [EvaluationValue]) -> [EvaluationValue] {
+    var numbers = DistinctNumbers()
     var seen: Set<PropertyValue> = []
     var kept: [EvaluationValue] = []
     for element in elements {
-      if let scalar = element.scalar, NumericValue(scalar) == nil {
-        if seen.insert(scalar).inserted { kept.append(element) }
-      } else if !kept.contains(where: { ValueComparison.isEqual($0, element) }) {
-        kept.append(element)
+      if let scalar = element.scalar ?? element.identity {
+        if let number = NumericValue(scalar) {
+          guard numbers.insert(number).isNew else { continue }
+        } else {
+          guard seen.insert(scalar).inserted else { continue }
+        }
+      } else if kept.contains(where: { ValueComparison.isEqual($0, element) }) {
+        continue
       }
+      kept.append(element)
     }
     return kept
   }
@@ -138,10 +145,12 @@ enum Aggregation {
 
   /// The most frequent number; a list when there are several.
   private static func mode(_ numbers: [NumericValue]) -> EvaluationValue {
+    var distinct = DistinctNumbers()
     var counts: [(number: NumericValue, count: Int)] = []
     for number in numbers {
-      let place = counts.firstIndex { NumericValue.order($0.number, number) == 0 }
-      if let place { counts[place].count += 1 } else { counts.append((number, 1)) }
+      let (isNew, place) = distinct.insert(number)
+      if isNew { counts.append((number, 0)) }
+      counts[place].count += 1
     }
     let most = counts.map(\.count).max() ?? 0
     let modes = counts.filter { $0.count == most }

@@ -33,6 +33,12 @@ package enum EvaluationError {
     )
   }
 
+  static let hungryPattern = PerennialError(
+    .predicateEvaluation,
+    "the regular expression of MATCHES needs too much memory for one text",
+    recovery: "write a set such as [ab]* for alternatives such as (a|b)*, or use LIKE or CONTAINS."
+  )
+
   package static func unboundVariable(_ name: String) -> PerennialError {
     PerennialError(
       .predicateEvaluation,

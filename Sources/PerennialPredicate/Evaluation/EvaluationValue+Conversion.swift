@@ -36,7 +36,7 @@ extension EvaluationValue {
       for (key, value) in dictionary { values[key] = try EvaluationValue(converting: value) }
       self = .dictionary(values)
     } else if let raw = value as? any RawRepresentable {
-      try self.init(converting: raw.rawValue)
+      try self.init(converting: Self.innermost(raw))
     } else if let view = value as? any PredicateListArgument {
       try self.init(converting: view.predicateMembers)
     } else if let collection = value as? any Collection,
@@ -48,12 +48,19 @@ extension EvaluationValue {
           ? members : ArgumentConversion.sorted(members) { $0.written }
       )
     } else {
-      throw PerennialError(
-        .typeMismatch,
-        "a predicate cannot test a value of the type '\(type(of: value))'",
-        recovery: "pass a dictionary, a list, a string, number, date, UUID, URL or data."
-      )
+      throw .untestable(value)
     }
+  }
+
+  /// What a raw value stands for; those that lie in each other without end have none.
+  private static func innermost(_ raw: any RawRepresentable) throws(PerennialError) -> Any {
+    var value: Any = raw.rawValue
+    for _ in 0..<ArgumentConversion.maximumDepth {
+      guard ArgumentConversion.scalar(value) == nil, let next = value as? any RawRepresentable
+      else { return value }
+      value = next.rawValue
+    }
+    throw .untestable(raw)
   }
 
   private static func converted(_ values: [Any]) throws(PerennialError) -> [EvaluationValue] {
@@ -76,5 +83,15 @@ extension EvaluationValue {
       )
     case .object(let source): source.identity.map { .constant(.objectID($0)) } ?? .null
     }
+  }
+}
+
+extension PerennialError {
+  fileprivate static func untestable(_ value: Any) -> PerennialError {
+    PerennialError(
+      .typeMismatch,
+      "a predicate cannot test a value of the type '\(type(of: value))'",
+      recovery: "pass a dictionary, a list, a string, number, date, UUID, URL or data."
+    )
   }
 }

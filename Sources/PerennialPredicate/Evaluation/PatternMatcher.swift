@@ -77,25 +77,31 @@ package struct PatternMatcher: Sendable {
 
   /// Whether a whole text matches.
   ///
-  /// - Throws: `predicateEvaluation` (200002) when that takes more than a quarter of a second.
+  /// - Throws: `predicateEvaluation` (200002) when that takes more than a quarter of a second, or
+  ///   more memory than ICU has for it.
   package func matches(_ text: String) throws(PerennialError) -> Bool {
     let text = options.isEmpty ? text : TextMatcher.fold(text, options)
     let range = NSRange(location: 0, length: text.utf16.count)
     let end = ContinuousClock.now + Self.timeLimit
     var isMatch = false
     var isLate = false
-    expression.enumerateMatches(in: text, options: [.anchored, .reportProgress], range: range) {
-      match,
-      _,
-      stop in
+    var hasFailed = false
+    expression.enumerateMatches(
+      in: text,
+      options: [.anchored, .reportProgress, .reportCompletion],
+      range: range
+    ) { match, flags, stop in
       if let match {
         isMatch = match.range == range
         stop.pointee = true
-      } else if ContinuousClock.now > end {
+      } else if flags.contains(.internalError) {
+        hasFailed = true
+      } else if !flags.contains(.completed), ContinuousClock.now > end {
         isLate = true
         stop.pointee = true
       }
     }
+    if hasFailed { throw EvaluationError.hungryPattern }
     if isLate { throw EvaluationError.slowPattern(Self.timeLimit) }
     return isMatch
   }

@@ -105,7 +105,7 @@ private struct HashedConstants {
 
 extension EvaluationValue {
   /// The identity of an object that has one.
-  fileprivate var identity: PropertyValue? {
+  var identity: PropertyValue? {
     guard case .object(let object) = self else { return nil }
     return object.identity.map(PropertyValue.objectID)
   }
@@ -115,7 +115,7 @@ extension PropertyValue {
   /// Whether two values are of one kind, in which those that predicates hold equal are the same.
   ///
   /// Decimals are not: one number is written in many ways.
-  fileprivate func isHashed(as other: PropertyValue) -> Bool {
+  func isHashed(as other: PropertyValue) -> Bool {
     switch (self, other) {
     case (.integer, .integer), (.double, .double), (.string, .string), (.date, .date),
       (.data, .data), (.uuid, .uuid), (.url, .url), (.objectID, .objectID):

@@ -15,7 +15,7 @@ enum ArgumentConversion {
   }
 
   /// How deeply collections may lie in each other.
-  private static let maximumDepth = 20
+  static let maximumDepth = 20
 
   /// The constant or list for an argument.
   static func expression(

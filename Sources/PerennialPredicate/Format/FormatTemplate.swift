@@ -134,9 +134,10 @@ final class FormatTemplate: Sendable {
 
   private func tree(_ argument: FormatArgument.Value) -> FormatParser.Measured<PredicateNode>? {
     guard let parsed, let value = Self.constant(argument) else { return nil }
-    guard case .comparison(var comparison) = parsed.node, case .variable = comparison.right else {
-      return Self.tree(parsed.node, replacing: [names[0]: value])
-    }
+    // Another variable on the right is the format's own.
+    guard case .comparison(var comparison) = parsed.node,
+      case .variable(names[0]) = comparison.right
+    else { return Self.tree(parsed.node, replacing: [names[0]: value]) }
     comparison.right = value
     return FormatParser.Measured(node: .comparison(comparison), depth: parsed.depth)
   }

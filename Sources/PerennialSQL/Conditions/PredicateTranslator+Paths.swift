@@ -17,39 +17,51 @@ extension PredicateTranslator {
     case toMany(RelationshipLayout)
   }
 
-  /// The property that the first steps of a path name, and how many steps that are.
+  /// The property that the first steps of a path name, and how many steps that are: several for an
+  /// element of a composite attribute.
   func property(_ steps: ArraySlice<String>, of row: Row) -> (Property, count: Int)? {
-    guard let name = steps.first else { return nil }
+    guard var name = steps.first else { return nil }
     if Self.isIdentity(name) { return (.object, 1) }
-    if let property = property(named: name, of: row) {
-      guard case .toOne = property else { return (property, 1) }
-      // The identity of an object is in the reference to it; its row may be gone.
-      return (property, 1 + steps.dropFirst().prefix(while: Self.isIdentity).count)
-    }
-    for count in stride(from: steps.count, to: 1, by: -1) {
-      let joined = steps.prefix(count).joined(separator: ".")
-      if let property = property(named: joined, of: row) { return (property, count) }
+    let family = schema.model.entities[schema.model.entities[row.entity].family]
+    for count in 1...min(steps.count, family.reduce(1) { max($0, $1.partCount) }) {
+      if count > 1 { name += "." + steps[steps.startIndex + count - 1] }
+      if let property = property(named: name, of: family, row) {
+        guard case .toOne = property else { return (property, count) }
+        // The identity of an object is in the reference to it; its row may be gone.
+        return (property, count + steps.dropFirst(count).prefix(while: Self.isIdentity).count)
+      }
+      // Only memory tells apart what entities of the family have by that name.
+      if family.contains(where: { $0.hasProperty(name) }) { return nil }
     }
     return nil
   }
 
   private static func isIdentity(_ name: String) -> Bool { name == "self" || name == "objectID" }
 
-  /// A property of the row's entity or of a subentity; rows of other subentities have none.
-  private func property(named name: String, of row: Row) -> Property? {
+  /// A property of the row's entity or of a subentity, where all that have one of the name have the
+  /// same; rows of other subentities have none.
+  private func property(
+    named name: String,
+    of family: ArraySlice<EntityLayout>,
+    _ row: Row
+  ) -> Property? {
     var slots: [(slot: SlotLayout, column: SlotColumn)] = []
-    for index in schema.model.entities[row.entity].family {
-      let entity = schema.model.entities[index]
+    var toMany: RelationshipLayout?
+    for entity in family {
+      if entity.hasElements(of: name) { return nil }
       if let number = entity.toManysByName[name] {
-        return slots.isEmpty ? .toMany(entity.toManys[number]) : nil
+        let found = entity.toManys[number]
+        if let toMany, toMany.entity != found.entity { return nil }
+        toMany = found
       }
       guard let slot = entity.slotsByName[name] else { continue }
-      guard let column = schema.column(of: slot, in: index) else { return nil }
+      guard let column = schema.column(of: slot, in: entity.index) else { return nil }
       if !slots.contains(where: { $0.column == column }) {
         slots.append((entity.slots[slot], column))
       }
     }
-    return property(of: slots, row)
+    guard let toMany else { return property(of: slots, row) }
+    return slots.isEmpty ? .toMany(toMany) : nil
   }
 
   private func property(
@@ -69,12 +81,16 @@ extension PredicateTranslator {
     return .attribute(SQLText(sql), kind)
   }
 
-  /// The row that a path starts from, and its steps.
+  /// How many steps a path may have: each to-one relationship is a subquery within another one, and a
+  /// call within another one.
+  static let stepLimit = 32
+
+  /// The row that a path starts from, and its steps; `nil` for too many of them.
   func start(of node: ExpressionNode, _ scope: Scope) -> (row: Row, steps: ArraySlice<String>)? {
     switch node {
     case .object: (scope.object, [])
     case .variable(let name): scope.variables[name].map { ($0, []) }
-    case .keyPath(let root, let steps):
+    case .keyPath(let root, let steps) where steps.count <= Self.stepLimit:
       switch root {
       case .object: (scope.object, ArraySlice(steps))
       case .variable(let name): scope.variables[name].map { ($0, ArraySlice(steps)) }
@@ -160,17 +176,24 @@ extension PredicateTranslator {
   }
 
   func objectKind(of entity: Int) -> ValueKind {
-    .object(root: schema.model.entities[entity].root)
+    .object(family: schema.model.entities[entity].family)
   }
 
   /// A constant that is not null, as a column of a kind is compared with it.
   func constant(_ value: PropertyValue, for kind: ValueKind) -> SQLConstant {
-    guard case .object(let root) = kind, case .objectID(let id) = value else {
+    guard case .object(let family) = kind, case .objectID(let id) = value else {
       return dialect.constant(value, for: kind)
     }
     guard id.owner == store, id.key > 0, let entity = schema.model.entitiesByName[id.entityName],
-      schema.model.entities[entity].root == root
+      family.contains(entity)
     else { return .incomparable }
     return .bound(.integer(id.key))
+  }
+}
+
+extension EntityLayout {
+  /// Whether there is an attribute or a relationship of a name.
+  fileprivate func hasProperty(_ name: String) -> Bool {
+    slotsByName[name] != nil || toManysByName[name] != nil
   }
 }

@@ -23,8 +23,8 @@ package enum ValueKind: Sendable, Hashable {
   case url
   case uuid
   case data
-  /// The key of an object whose root entity has this place.
-  case object(root: Int)
+  /// The key of an object whose entity has one of these places: an entity's and its subentities'.
+  case object(family: Range<Int>)
   /// Something that only evaluation in memory understands, but whose absence SQL sees.
   case opaque
 
@@ -54,7 +54,10 @@ package enum ValueKind: Sendable, Hashable {
   }
 
   func isComparable(with other: ValueKind) -> Bool {
-    self == other || (isNumber && other.isNumber)
+    if case .object(let family) = self, case .object(let others) = other {
+      return family.overlaps(others)
+    }
+    return self == other || (isNumber && other.isNumber)
   }
 }
 

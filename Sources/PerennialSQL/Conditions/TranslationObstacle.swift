@@ -193,6 +193,13 @@ extension PredicateTranslator {
   ) -> TranslationObstacle? {
     if let obstacle = obstacle(in: root, scope, takesMany: true) { return obstacle }
     let path = root.appending(steps)
+    guard steps.count <= Self.stepLimit else {
+      return TranslationObstacle(
+        path,
+        "has more than \(Self.stepLimit) keys",
+        advice: "fetch what its last keys ask about first, and compare a shorter path with that"
+      )
+    }
     guard var (row, rest) = start(of: path, scope) else {
       return TranslationObstacle(path, "begins at a computed value", advice: Self.simpler)
     }

@@ -48,6 +48,24 @@ extension PredicateWalk {
       }
     }
 
+    /// Whether it is kept as bytes, as a `Codable` value is too.
+    var isData: Bool {
+      guard case .attribute(let slot) = type else { return false }
+      return slot.attributeType == .binaryData || slot.attributeType == .transformable
+    }
+
+    /// Whether it can be a part of bytes, as far as the model tells: bytes, or nothing.
+    var canBeInData: Bool {
+      if case .constant(let value) = node {
+        switch value {
+        case .data, .null: return true
+        default: return false
+        }
+      }
+      if case .attribute = type { return isData }
+      return true
+    }
+
     /// Its key path, or what stands for it in messages.
     var text: String {
       switch node {
@@ -82,8 +100,9 @@ extension PredicateWalk {
       try Self.checkOrder(comparison, left, right)
     case .between: if right.isOne { throw EvaluationError.rangeIsNoPair }
     case .isIn, .contains:
-      let whole = comparison.comparator == .isIn ? right : left
+      let (part, whole) = comparison.comparator == .isIn ? (left, right) : (right, left)
       if whole.isIndivisible { throw EvaluationError.notACollection(for: "IN or CONTAINS") }
+      try Self.checkData(comparison, part, in: whole)
     case .matches:
       if case .constant(.string(let pattern)) = comparison.right {
         _ = try PatternMatcher.matcher(for: pattern, comparison.options)
@@ -130,6 +149,20 @@ extension PredicateWalk {
       .typeMismatch,
       "Text cannot be ordered against a number or a date: \(text(comparison)).",
       recovery: "compare values of one type, or use CAST"
+    )
+  }
+
+  /// Bytes contain bytes only: a `Codable` list is one value, whose elements nothing looks at.
+  private static func checkData(
+    _ comparison: Comparison,
+    _ part: Side,
+    in whole: Side
+  ) throws(PerennialError) {
+    guard whole.isData, !part.canBeInData else { return }
+    throw PerennialError(
+      .typeMismatch,
+      "'\(whole.text)' is kept as bytes, which contain nothing but bytes: \(text(comparison)).",
+      recovery: "keep what is searched for in a text or a to-many relationship, or filter in Swift"
     )
   }
 

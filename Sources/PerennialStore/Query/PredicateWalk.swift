@@ -147,8 +147,14 @@ struct PredicateWalk {
     of entity: EntityLayout
   ) throws(PerennialError) -> (PathType, Int) {
     guard let name = steps.first else { return (.unknown, 1) }
-    if let found = try property(name, of: entity) { return (found, 1) }
-    for count in stride(from: steps.count, to: 1, by: -1) {
+    if let found = try property(name, of: entity) {
+      guard hasElements(of: name, in: entity) else { return (found, 1) }
+      // What a subentity has as a composite attribute may lead anywhere in others.
+      reached.formUnion(model.entities.indices)
+      return (.unknown, steps.count)
+    }
+    let partCount = model.entities[entity.family].reduce(1) { max($0, $1.partCount) }
+    for count in stride(from: min(steps.count, partCount), to: 1, by: -1) {
       let joined = steps.prefix(count).joined(separator: ".")
       if let found = try property(joined, of: entity) { return (found, count) }
     }
@@ -160,9 +166,7 @@ struct PredicateWalk {
 
   /// Whether the entity or a subentity has a composite attribute.
   private func hasElements(of name: String, in entity: EntityLayout) -> Bool {
-    entity.family.contains { index in
-      model.entities[index].slots.contains { $0.name.hasPrefix(name + ".") }
-    }
+    model.entities[entity.family].contains { $0.hasElements(of: name) }
   }
 
   /// A property of the entity, or of a subentity: other rows have none, which reads as nil.
