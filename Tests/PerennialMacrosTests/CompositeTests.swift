@@ -64,6 +64,14 @@ import Testing
     #expect(text.contains("self.a = elements.read(default: \(indented))"))
   }
 
+  @Test func `keep their availability, and the spaces in their names`() {
+    let source = "@Composite @available(macOS 26, *) struct `home address` { var city: String }"
+    let composite = CompositeExpansion(Request.text(source), type: "`home address` ")
+    let text = composite.expansion(missing: nil).source
+    #expect(text.hasPrefix("@available(macOS 26, *) extension `home address`: nonisolated "))
+    #expect(text.contains(#"if keyPath == \`home address`.city"#))
+  }
+
   @Test func `that conform already get nothing`() {
     let composite = CompositeExpansion(Request.text("struct A { var a: Int }"), type: "A")
     #expect(composite.expansion(missing: "") == Expansion())

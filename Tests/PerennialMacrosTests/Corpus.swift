@@ -72,6 +72,9 @@ struct CorpusEntry: Sendable {
     .init("var a: R = #/ { / \" /#\n  var b: Int", "a: R = #/ { / \" /#", "b: Int"),
     .init("var a: Int = 6 / 2 / 1\n  var b: Int", "a: Int = 6 / 2 / 1", "b: Int"),
     .init("var a: Int = { return (1) / (2) / 3 }()", "a: Int = { return (1) / (2) / 3 }()"),
+    .init("var a: Int = b!/max(c, d/2)\n  var b: Int", "a: Int = b!/max(c, d/2)", "b: Int"),
+    .init(##"var a: String = #"""#"##, ##"a: String = #"""#"##),
+    .init("var a: String = #\"\"\"\n  \"\n  \"\"\"#", "a: String = #\"\"\"\n  \"\n  \"\"\"#"),
     .init("var a: Int { didSet { x } }", "a: Int"),
     .init("var a: Int = 0 { willSet { x } }", "a: Int = 0"),
   ]
@@ -103,6 +106,7 @@ struct CorpusEntry: Sendable {
     .init(#"func f() { g { a in /[{(]/ }; switch a { case /\[/: b } }"#),
     .init("func f() { R {\n    a\n    /[{(]/\n  } }"),
     .init("func f() { return\n    b / (c) / d }"),
+    .init("func f() { a = [b]?[0]!/g(c, d/2); e = (h)?/g(c, d/2) }"),
     .init("func f() { a\n    /= (b / c) }"), .init("func f() { var a = b\n    / (c) / d }"),
     .init(";"), .init("}"), .init(""),
   ]

@@ -101,6 +101,12 @@ struct Mistake: Sendable {
       fixed: "var a: Double = -1.5"
     ),
     .member(
+      "var a = 0xFF",
+      at: "a",
+      "'a' needs a type; write 'var a: Type'",
+      fixed: "var a: Int = 0xFF"
+    ),
+    .member(
       "var a = \"\"",
       at: "a",
       "'a' needs a type; write 'var a: Type'",
@@ -163,6 +169,22 @@ struct Mistake: Sendable {
       "#if DEBUG\nvar a: Int\n#endif",
       at: "a",
       "'a' is inside '#if', so the model would differ from build to build; move it out of the '#if'"
+    ),
+    .member(
+      "#if DEBUG\n@Indexed\n#endif\nvar a: Int",
+      at: "@Indexed",
+      "'@Indexed' is inside '#if', so the model would differ from build to build; "
+        + "move it out of the '#if'"
+    ),
+    .member(
+      "@Attribute(renamedFrom: \"b\") @Attribute(external: true) var a: Data",
+      at: "@Attribute(external: true)",
+      "'@Attribute' stands here twice; put all its arguments into one"
+    ),
+    .member(
+      "@Relationship(inverse: \"b\") @Relationship(deleteRule: .cascade) var a: ToMany<C>",
+      at: "@Relationship(deleteRule: .cascade)",
+      "'@Relationship' stands here twice; put all its arguments into one"
     ),
     .member(
       "var description: String",
@@ -263,6 +285,8 @@ struct Mistake: Sendable {
     "@Relationship(optional: false) var a: Optional<C>", "@Indexed var a: C?", "let b = 0, c = 1",
     "static var a = 0, b = 1", "#if DEBUG\nfunc f() {}\nlet a = 1\n#endif",
     "var a: Int { willSetLater() }", "@Unknown var a: Int",
+    "#if A\n@objc\n#else\n@nonobjc\n#endif\nfunc f() {}\nvar a: Int",
+    "#if A\n#if B\n@objc\n#endif\n#endif\nfunc f() {}\nvar a: Int",
   ])
   func `do not meet sound classes`(member: String) {
     let managed = Request.managedClass("@Managed class C: ManagedObject { \(member) }")
@@ -272,5 +296,14 @@ struct Mistake: Sendable {
   @Test func `of a list in a subclass do not concern inherited names`() {
     let source = #"@Managed(unique: ["inherited"]) class C: Base {}"#
     #expect(Request.managedClass(source).diagnostics.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("0xFF", "Int"), ("-0b1_0", "Int"), ("0o17", "Int"), ("1_000", "Int"), ("1e5", "Double"),
+    ("0x1p3", "Double"), ("0x1.8p0", "Double"), ("0xFFFF_FFFF_FFFF_FFFF", ""), ("0x", ""),
+    ("0xFF + b", ""), ("1 + b", ""),
+  ])
+  func `guess the type of a number by its form, or none`(value: String, type: String) {
+    #expect((LiteralType.guess(value) ?? "") == type)
   }
 }

@@ -18,6 +18,7 @@ import Testing
     ("var m: P.OrderedToMany<C>", "@_ManagedProperty(0)"), ("let a = 1", ""),
     ("func a() {}", ""), ("static var a: Int", ""), ("var a: Int { 1 }", ""),
     ("@_ManagedProperty(0) var a: Int", ""), ("", ""),
+    ("#if A\n@objc\n#endif\nvar a: Int", "@_ManagedProperty(0)"),
   ])
   func `member attributes number slots`(member: String, expected: String) {
     let expansion = commit.memberAttributeExpansion(of: Request.text(member))
@@ -74,6 +75,15 @@ import Testing
     #expect(employee.extensionExpansion(of: "E", missing: nil) == Expansion())
     let named = Request.managedClass("@Managed class C: ManagedObject, ManagedEntity {}")
     #expect(named.extensionExpansion(of: "C", missing: missing) == Expansion())
+  }
+
+  @Test func `the extension has the availability of the class, and its name with spaces`() {
+    let availability = "@available(macOS 26, iOS 26, *) @available(*, deprecated)"
+    let gated = Request.managedClass("@Managed \(availability)\nclass `a b`: ManagedObject {}")
+    let expected = Expansion(source: "\(availability) extension `a b`: ManagedEntity {}")
+    for type in [" `a b` ", nil] {
+      #expect(gated.extensionExpansion(of: type, missing: nil) == expected)
+    }
   }
 
   @Test func `a marker is refused on anything but a stored variable`() {

@@ -38,6 +38,23 @@ import Testing
     #expect(!ClassDeclaration("class A: Base<Int, B>, P where T: Q {}").isRoot)
   }
 
+  @Test func `reads attributes of a class that only some builds have`() {
+    let source = """
+      @Managed
+      #if canImport(ObjectiveC)
+      @objc(C)
+      #else
+      @available(macOS 15, *)
+      #endif
+      final class C: ManagedObject {}
+      """
+    let declaration = ClassDeclaration(source)
+    #expect(declaration.keyword == "class")
+    #expect(declaration.attributes.map(\.name) == ["Managed", "objc", "available"])
+    #expect(declaration.attributes.map(\.isConditional) == [false, true, true])
+    #expect(declaration.availability(in: Request.text(source)).isEmpty)
+  }
+
   @Test(arguments: [
     ("ToMany<A>", true), ("OrderedToMany<A>", true), ("Perennial.ToMany<A>", true),
     ("Perennial::OrderedToMany<A>", true), ("ToManyThings<A>", false), ("ToMany", false),

@@ -93,6 +93,7 @@ struct ArchivedModelTests {
 
   @Test(arguments: [
     (100, Archived.text("x")), (400, .decimal([1, 0], 200)), (400, .text("x")),
+    (400, .decimal(Array(repeating: 1, count: 18), 0)),
     (700, .plain(.integer(1))), (900, .text("x")), (1000, .text("x")),
     (1100, .object("NSUUID", [("NS.uuidbytes", .data([1]))])), (1200, .text("x")),
     (1800, .plain(.data([1]))),
@@ -184,6 +185,8 @@ struct ArchivedModelTests {
     #expect(document.relationship("alone") == nil)
     #expect(document.relationship("half")?.inverse == "stored")
     #expect(document.relationship("stored")?.inverse == "half")
+    #expect(document.relationship("half")?.isHalfTransient == true)
+    #expect(document.relationship("stored")?.isHalfTransient == false)
     #expect(
       document.diagnostics.map(\.message) == [
         "'Thing.alone': it is transient, which relationships cannot be, and is left out",

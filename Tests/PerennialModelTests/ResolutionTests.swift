@@ -232,6 +232,34 @@ struct ResolutionTests {
     #expect(layout.constraints == [[3, 1]])
   }
 
+  @Test(arguments: [false, true])
+  func `the marks of a composite attribute hold for all of its elements`(isMarked: Bool) throws {
+    let inner = AttributeDescription(
+      "geo",
+      .composite,
+      elements: [AttributeDescription("lat", .double)]
+    )
+    let address = AttributeDescription(
+      "address",
+      .composite,
+      isTransient: isMarked,
+      preservesValueInHistoryOnDeletion: isMarked,
+      elements: [AttributeDescription("city", .string), inner]
+    )
+    let plain = PropertyDescription.attribute("x", .bool)
+    let model = try ManagedObjectModel(
+      EntityDescription("A", properties: [plain, .attribute(address)])
+    )
+    let slots = model.layout.entities[0].slots
+    #expect(slots.map(\.name) == ["x", "address.city", "address.geo.lat"])
+    #expect(slots.map(\.isTransient) == [false, isMarked, isMarked])
+    let preserved = slots.map { $0.attribute?.preservesValueInHistoryOnDeletion }
+    #expect(preserved == [false, isMarked, isMarked])
+    // A version hash does not count what is transient.
+    let rest = try ManagedObjectModel(EntityDescription("A", properties: [plain]))
+    #expect((model.entityVersionHashesByName == rest.entityVersionHashesByName) == isMarked)
+  }
+
   @Test func `a model survives JSON`() throws {
     var entity = EntityDescription(
       "A",

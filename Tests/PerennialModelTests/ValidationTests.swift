@@ -34,15 +34,19 @@ struct ValidationTests {
     }
   }
 
-  /// An entity with attributes, and entities that inherit them.
-  private static func heirs(_ count: Int, of attributeCount: Int) -> [EntityDescription] {
+  /// An entity with attributes and uniqueness constraints, and entities that inherit them.
+  private static func heirs(
+    _ count: Int,
+    of attributeCount: Int,
+    uniqueness: [[String]] = []
+  ) -> [EntityDescription] {
     let attributes = (0..<attributeCount).map { number in
       PropertyDescription.attribute("a\(number)", .string)
     }
     let heirs = (0..<count).map { number in
       EntityDescription("E\(number)", parent: "Base", properties: [])
     }
-    return [EntityDescription("Base", properties: attributes)] + heirs
+    return [EntityDescription("Base", uniqueness: uniqueness, properties: attributes)] + heirs
   }
 
   static let cases: [Case] = [
@@ -103,6 +107,13 @@ struct ValidationTests {
       mentions: ["over 250000 entities and properties"]
     ),
     Case(
+      testDescription: "many uniqueness constraints that many entities inherit",
+      entities: heirs(300, of: 1, uniqueness: Array(repeating: ["a0"], count: 1_000)),
+      entity: nil,
+      property: nil,
+      mentions: ["over 250000 entities and properties", "uniqueness constraints"]
+    ),
+    Case(
       testDescription: "a property's name",
       entities: entity(.attribute("a b", .string)),
       entity: "A",
@@ -146,6 +157,22 @@ struct ValidationTests {
       entity: "A",
       property: "c",
       mentions: ["'A.c'", "no elements"]
+    ),
+    Case(
+      testDescription: "a derived element of a transient composite attribute",
+      entities: entity(
+        .attribute(
+          AttributeDescription(
+            "c",
+            .composite,
+            isTransient: true,
+            elements: [AttributeDescription("x", .date, derivationExpression: "now()")]
+          )
+        )
+      ),
+      entity: "A",
+      property: "c",
+      mentions: ["'A.x'", "derived and transient"]
     ),
     Case(
       testDescription: "two elements of one name",

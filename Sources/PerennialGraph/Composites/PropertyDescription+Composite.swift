@@ -90,8 +90,8 @@ extension PropertyDescription {
       // Or the attribute of a new object would have a value.
       attribute.setDefaults { .null }
     }
-    if isTransient { attribute.visit { $0.isTransient = true } }
     if preservesValueOnDeletion {
+      // The version hashes of stores count the mark of every element.
       attribute.visit { $0.preservesValueInHistoryOnDeletion = true }
     }
     return .attribute(attribute)

@@ -57,8 +57,8 @@ struct ClassCheck {
         fixIts: [.init(message: "remove '@MainActor'", range: attribute.range, newText: "")]
       )
     }
-    let managed = declaration.attributes.filter { $0.name == "Managed" }
-    if managed.count > 1 { report(.appliedTwice, at: managed[1].range) }
+    let managed = declaration.attributes.filter { $0.name == "Managed" && !$0.isConditional }
+    if managed.count > 1 { report(.appliedTwice("Managed"), at: managed[1].range) }
   }
 
   /// Reports a class that begins with a protocol or has no inheritance clause.

@@ -12,7 +12,7 @@ extension Diagnostic {
     case notClass(String)
     case noSuperclass(String)
     case genericClass(String)
-    case appliedTwice
+    case appliedTwice(String)
     case mainActorClass
     case snapshotClass
     case unseen(String)
@@ -95,8 +95,8 @@ extension Diagnostic.Message {
     case .genericClass(let name):
       "class '\(name)' is generic, but an entity has one fixed list of properties; "
         + "remove the generic parameters"
-    case .appliedTwice:
-      "'@Managed' stands here twice; put all its arguments into one"
+    case .appliedTwice(let name):
+      "'@\(name)' stands here twice; put all its arguments into one"
     case .mainActorClass:
       "an object belongs to its context and not to an actor; remove '@MainActor'"
     case .snapshotClass:

@@ -12,10 +12,19 @@ enum LiteralType {
     if value == "true" || value == "false" { return "Bool" }
     if first == "\"" || first == "#" { return value.last == first ? "String" : nil }
     let digits = value.first == "-" ? value.dropFirst() : value[...]
-    let isNumber = digits.first?.isNumber == true
-    if isNumber, Int(digits.filter { $0 != "_" }) != nil { return "Int" }
-    if isNumber, Double(digits.filter { $0 != "_" }) != nil { return "Double" }
-    return constructed(value)
+    return digits.first?.isNumber == true ? number(String(digits)) : constructed(value)
+  }
+
+  /// The type of `1_000`, `0xFF` or `1.5`.
+  private static func number(_ literal: String) -> String? {
+    let digits = literal.filter { $0 != "_" }
+    let radix = ["0x": 16, "0o": 8, "0b": 2][String(digits.prefix(2))]
+    // The exponent of a hexadecimal fraction begins with a p.
+    if let radix, !digits.contains(where: { ".pP".contains($0) }) {
+      return Int(digits.dropFirst(2), radix: radix) == nil ? nil : "Int"
+    }
+    if Int(digits) != nil { return "Int" }
+    return Double(digits) == nil ? nil : "Double"
   }
 
   /// The type of `Date()` or `Date.now`.

@@ -28,6 +28,7 @@ struct PropertyCheck {
 
   private mutating func checkAll() {
     checkDeclaration()
+    checkMarks()
     checkModifiers()
     checkType()
     checkRelationship()
@@ -50,6 +51,19 @@ struct PropertyCheck {
       report(.nameNotLiteral(name), at: argument.range)
     }
     if variable.body == .observed { report(.observers(name), at: variable.bodyRange) }
+  }
+
+  /// Reports marks of which not all arguments would count, and those that count in some builds only.
+  private mutating func checkMarks() {
+    for mark in ["Attribute", "Relationship"] {
+      let marks = variable.attributes.filter { $0.name == mark }
+      if marks.count > 1 { report(.appliedTwice(mark), at: marks[1].range) }
+    }
+    let names = ["Attribute", "Indexed", "Relationship", "Transient", "Unique"]
+    for attribute in variable.attributes
+    where attribute.isConditional && names.contains(attribute.name) {
+      report(.conditional("@" + attribute.name), at: attribute.range)
+    }
   }
 
   private mutating func checkModifiers() {

@@ -6,6 +6,8 @@ struct CompositeExpansion {
   private let declaration: ClassDeclaration
   /// The struct as the compiler names it.
   private let type: String
+  /// The `@available` attributes of the struct.
+  private let availability: String
   private let diagnostics: [Diagnostic]
 
   /// Scans and checks a struct.
@@ -15,7 +17,8 @@ struct CompositeExpansion {
   ///   - type: The struct as the compiler names it.
   init(_ source: SourceText, type: String?) {
     declaration = ClassDeclaration(source.source)
-    self.type = (type ?? declaration.spelling).filter { !$0.isWhitespace }
+    self.type = declaration.extendedName(type)
+    availability = declaration.availability(in: source)
     diagnostics = CompositeCheck(declaration, in: source).diagnostics
   }
 
@@ -31,7 +34,8 @@ struct CompositeExpansion {
     let lines = members.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "" : "  \($0)" }
     let body = lines.joined(separator: "\n")
-    return Expansion(source: "extension \(type): nonisolated CompositeAttribute {\n\(body)\n}")
+    let head = "\(availability)extension \(type): nonisolated CompositeAttribute"
+    return Expansion(source: "\(head) {\n\(body)\n}")
   }
 
   private var variables: [VariableDeclaration] { declaration.persistent }

@@ -26,6 +26,8 @@ struct Attribute: Equatable {
   var arguments: [Argument]
   /// Its place, from the `@` on.
   var range: Range<Int>
+  /// Whether it is inside `#if`.
+  var isConditional = false
 
   /// The text of the first argument with a label.
   func value(_ label: String?) -> String? {
@@ -38,10 +40,41 @@ extension Scanner {
   mutating func takeAttributes() -> [Attribute] {
     var attributes: [Attribute] = []
     skipTrivia()
-    while isAt("@") {
-      attributes.append(takeAttribute())
+    while true {
+      if isAt("@") {
+        attributes.append(takeAttribute())
+      } else if let conditional = takeConditionalAttributes() {
+        attributes += conditional
+      } else {
+        return attributes
+      }
       skipTrivia()
     }
+  }
+
+  /// Whether the cursor is at an `#if` around attributes of the declaration behind it.
+  var isAtConditionalAttributes: Bool {
+    var ahead = self
+    return ahead.takeConditionalAttributes() != nil
+  }
+
+  /// Moves past `#if` to `#endif` if there are attributes between them, and nothing else; else stays.
+  private mutating func takeConditionalAttributes() -> [Attribute]? {
+    guard isAtWord("#if") else { return nil }
+    var ahead = self
+    var attributes: [Attribute] = []
+    repeat {
+      ahead.skipLine()
+      ahead.skipTrivia()
+      while ahead.isAt("@") {
+        var attribute = ahead.takeAttribute()
+        attribute.isConditional = true
+        attributes.append(attribute)
+        ahead.skipTrivia()
+      }
+    } while ahead.isAtWord("#elseif") || ahead.isAtWord("#else")
+    guard ahead.take("#endif"), !attributes.isEmpty else { return nil }
+    index = ahead.index
     return attributes
   }
 

@@ -114,7 +114,7 @@ extension ClassDeclaration {
       while scanner.take(";") { scanner.skipTrivia() }
       if scanner.isAtEnd || scanner.isAt("}") { return }
       let start = scanner.index
-      if scanner.isAt("#"), takeCondition(&scanner, &conditionDepth) { continue }
+      if !scanner.isAtConditionalAttributes, takeCondition(&scanner, &conditionDepth) { continue }
       add(scanner.takeMember(), isConditional: conditionDepth > 0)
       if scanner.index == start { scanner.index += 1 }
     }

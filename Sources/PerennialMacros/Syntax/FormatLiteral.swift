@@ -32,7 +32,7 @@ struct FormatLiteral: Equatable {
     scanner.index = range.lowerBound
     var poundCount = 0
     while scanner.take("#") { poundCount += 1 }
-    let isMultiline = scanner.take("\"\"\"")
+    let isMultiline = scanner.takeMultilineOpening(poundCount: poundCount)
     let closing = poundCount + (isMultiline ? 3 : 1)
     guard isMultiline || scanner.take("\""), scanner.index + closing <= range.upperBound else {
       return nil

@@ -48,6 +48,9 @@ extension Scanner {
   /// Moves past one member.
   mutating func takeMember() -> Member {
     let attributes = takeAttributes()
+    if !attributes.isEmpty, isAtWord("#endif") || isAtWord("#else") || isAtWord("#elseif") {
+      return .other(keyword: "", name: "")
+    }
     let modifiers = takeModifiers()
     if isAtWord("var") || isAtWord("let") {
       return .variable(takeVariable(attributes, modifiers))

@@ -30,8 +30,8 @@ extension Scanner {
     while byte(at: index + poundCount) == UInt8(ascii: "#") { poundCount += 1 }
     guard byte(at: index + poundCount) == UInt8(ascii: "\"") else { return false }
     index += poundCount
-    let isMultiline = isAt("\"\"\"")
-    index += isMultiline ? 3 : 1
+    let isMultiline = takeMultilineOpening(poundCount: poundCount)
+    if !isMultiline { index += 1 }
     while !isAtEnd {
       if current == UInt8(ascii: "\\"), hasPounds(poundCount, at: index + 1) {
         index = min(index + 1 + poundCount, bytes.count)
@@ -47,6 +47,24 @@ extension Scanner {
         index += 1
       }
     }
+    return true
+  }
+
+  /// Moves past the `"""` that opens a string of several lines.
+  ///
+  /// In a raw string that closes on its line, as in `#"""#`, they are one opening mark and text.
+  ///
+  /// - Returns: Whether the string has several lines.
+  mutating func takeMultilineOpening(poundCount: Int) -> Bool {
+    guard isAt("\"\"\"") else { return false }
+    var position = index + 2
+    while poundCount > 0, position < bytes.count, !Self.isNewline(bytes[position]) {
+      if bytes[position] == UInt8(ascii: "\""), hasPounds(poundCount, at: position + 1) {
+        return false
+      }
+      position += 1
+    }
+    index += 3
     return true
   }
 
@@ -107,6 +125,7 @@ extension Scanner {
     var end = index
     while end > 0, Self.isSpace(bytes[end - 1]) { end -= 1 }
     guard end > 0 else { return true }
+    if end == index, isPostfixOperator(at: end - 1) { return false }
     if "(,=:[{;!&|?~".utf8.contains(bytes[end - 1]) { return true }
     if bytes[end..<index].contains(where: Self.isNewline) {
       return byte(at: index + 1) != UInt8(ascii: "=")
@@ -117,5 +136,12 @@ extension Scanner {
       "return", "in", "try", "await", "case", "if", "guard", "while", "else", "throw", "where",
     ]
     return keywords.contains(text(start..<end))
+  }
+
+  /// Whether a byte is the `!` of `x!` or the `?` of `x?`, and no prefix operator.
+  private func isPostfixOperator(at position: Int) -> Bool {
+    let before = byte(at: position - 1)
+    return "!?".utf8.contains(byte(at: position))
+      && (Self.isWordByte(before) || ")]}`!?".utf8.contains(before))
   }
 }

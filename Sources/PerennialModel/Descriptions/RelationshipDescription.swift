@@ -27,6 +27,8 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   /// (``infersInverse``).
   public var inverse: String?
   private var inference = InverseInferring()
+  /// `true` or nothing, so that it is not encoded where it says nothing.
+  private var transience: Bool?
   /// Whether it leads to any number of objects.
   public var isToMany: Bool
   /// Whether a to-many relationship keeps its order.
@@ -66,6 +68,14 @@ public struct RelationshipDescription: Sendable, Hashable, Codable {
   public var infersInverse: Bool {
     get { inference.isOn }
     set { inference.isOn = newValue }
+  }
+
+  /// Whether a model file calls it transient although its inverse is stored, so that Perennial stores it, too.
+  ///
+  /// Whether Core Data's version hashes count such a relationship is not known.
+  package var isHalfTransient: Bool {
+    get { transience == true }
+    set { transience = newValue ? true : nil }
   }
 
   /// Describes a relationship.

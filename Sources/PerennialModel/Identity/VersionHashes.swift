@@ -46,14 +46,16 @@ package struct VersionHashes: Sendable, Equatable {
   }
 
   /// The names of entities whose hashes Core Data computes in a way that is not known (FORMAT, part 5): they
-  /// have derived or composite attributes, or a superentity has.
+  /// have derived or composite attributes or half-transient relationships, or a superentity has.
   package static func uncertainNames(of model: ModelLayout) -> Set<String> {
     let uncertain = model.entities.filter { entity in
       entity.description.properties.contains { property in
-        guard case .attribute(let attribute) = property, !attribute.isTransient else {
-          return false
+        switch property {
+        case .attribute(let attribute):
+          !attribute.isTransient
+            && (attribute.derivationExpression != nil || attribute.type == .composite)
+        case .relationship(let relationship): relationship.isHalfTransient
         }
-        return attribute.derivationExpression != nil || attribute.type == .composite
       }
     }
     return Set(uncertain.flatMap { $0.family.map { model.entities[$0].name } })

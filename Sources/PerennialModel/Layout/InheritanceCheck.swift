@@ -5,6 +5,8 @@
 /// machine holds.
 package enum InheritanceCheck {
   /// How many entities and properties there may be, each entity counted with all that it inherits.
+  ///
+  /// The names in uniqueness constraints count like properties, as layouts have them for every heir.
   package static let limit = 250_000
 
   /// Looks through descriptions; a parent that is not there counts as none.
@@ -22,7 +24,7 @@ package enum InheritanceCheck {
     var count = 0
     while let (index, inherited) = open.popLast() {
       let entity = entities[index]
-      let size = entity.properties.reduce(inherited + 1) { $0 + $1.leafCount }
+      let size = inherited + 1 + entity.ownCount
       count += size
       if count > limit { throw tooMuch }
       guard reached.insert(entity.name).inserted else { throw .repeatedEntity(entity.name) }
@@ -34,8 +36,9 @@ package enum InheritanceCheck {
 
   private static var tooMuch: PerennialError {
     .invalidModel(
-      "The model has over \(limit) entities and properties, what entities inherit included.",
-      "let fewer entities inherit from entities with many properties"
+      "The model has over \(limit) entities and properties, uniqueness constraints and what "
+        + "entities inherit included.",
+      "let fewer entities inherit from entities with many properties or constraints"
     )
   }
 
@@ -53,6 +56,14 @@ package enum InheritanceCheck {
       "remove the parent of '\(name)'",
       entity: name
     )
+  }
+}
+
+extension EntityDescription {
+  /// How many properties and names in uniqueness constraints it has, without those that it inherits.
+  fileprivate var ownCount: Int {
+    properties.reduce(fetchedProperties.count) { $0 + $1.leafCount }
+      + uniquenessConstraints.reduce(0) { $0 + max(1, $1.count) }
   }
 }
 

@@ -182,7 +182,7 @@ struct ModelResolver {
     return places
   }
 
-  /// One slot, or one for each leaf of a composite attribute.
+  /// One slot, or one for each leaf of a composite attribute, for which the marks of the attribute hold, too.
   ///
   /// The first stands where the attribute is declared, the others behind all properties of the entity:
   /// so a macro can number the properties without knowing what is composite.
@@ -199,6 +199,9 @@ struct ModelResolver {
     return attribute.elements.flatMap { element in
       var element = element
       element.isOptional = element.isOptional || attribute.isOptional
+      element.isTransient = element.isTransient || attribute.isTransient
+      element.preservesValueInHistoryOnDeletion =
+        element.preservesValueInHistoryOnDeletion || attribute.preservesValueInHistoryOnDeletion
       return slots(of: element, prefix: prefix + attribute.name + ".", entity: entity)
     }
   }

@@ -84,6 +84,8 @@ enum PropertyValidator {
     var name: String { "'\(entity.name).\(attribute.name)'" }
     var seen: Set<String> = []
     for element in attribute.elements {
+      var element = element
+      element.isTransient = element.isTransient || attribute.isTransient
       if !ModelValidator.isName(element.name) {
         report(
           "'\(element.name)' cannot be an element's name in the composite attribute \(name).",

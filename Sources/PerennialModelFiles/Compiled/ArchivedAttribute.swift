@@ -146,11 +146,12 @@ extension ArchivedValue {
     return UUID(uuidString: parts.joined(separator: "-"))
   }
 
-  /// A number, or an `NSDecimalNumber`: digits of 16 bits, the least significant first.
+  /// A number, or an `NSDecimalNumber`: eight digits of 16 bits at most, the least significant first.
   private var decimal: Decimal? {
     guard let mantissa = self["NS.mantissa"]?.data else { return number.map { Decimal($0) } }
     let isSwapped = self["NS.mantissa.bo"]?.integer == 2
     let bytes = Array(mantissa)
+    guard bytes.count <= 16 else { return nil }
     var value = Decimal(0)
     for place in stride(from: bytes.count / 2 * 2 - 2, through: 0, by: -2) {
       let (low, high) = isSwapped ? (place + 1, place) : (place, place + 1)

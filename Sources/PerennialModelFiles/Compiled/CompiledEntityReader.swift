@@ -107,7 +107,8 @@ struct CompiledEntityReader {
         property: name
       )
     }
-    if value.isTrue("NSIsTransient") {
+    let isTransient = value.isTrue("NSIsTransient")
+    if isTransient {
       let inverse = value["NSInverseRelationship"].map(Self.underlying)
       guard let inverse, inverse["NSIsTransient"]?.isTrue != true else {
         note("'\(owner).\(name)': it is transient, which relationships cannot be, and is left out")
@@ -130,6 +131,7 @@ struct CompiledEntityReader {
       maximumCount: maximum
     )
     relationship.infersInverse = false
+    relationship.isHalfTransient = isTransient
     relationship.renamingIdentifier = Self.renamingIdentifier(value, of: name)
     relationship.versionHashModifier = value["NSVersionHashModifier"]?.string
     relationship.userInfo = Self.userInfo(value)

@@ -108,6 +108,7 @@ struct EntityReader {
     relationship.versionHashModifier = reader.name("versionHashModifier")
     relationship.userInfo = reader.userInfo()
     if reader.flag("transient") {
+      relationship.isHalfTransient = true
       reader.note("its inverse is stored, and so is it; 'transient' is left out")
     }
     reader.ignore(

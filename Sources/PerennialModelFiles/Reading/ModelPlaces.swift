@@ -16,7 +16,9 @@ struct ModelPlaces {
     for entity in root.children(named: "entity") {
       guard let name = entity.attributes["name"] else { continue }
       lines[name] = entity.line
-      for property in entity.children {
+      // An index may have the name of a property.
+      for property in entity.children
+      where ["attribute", "relationship", "fetchedProperty"].contains(property.name) {
         if let own = property.attributes["name"] { lines["\(name).\(own)"] = property.line }
       }
     }

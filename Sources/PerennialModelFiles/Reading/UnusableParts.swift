@@ -55,8 +55,13 @@ struct UnusableParts {
     return entity
   }
 
-  private mutating func clean(_ attribute: inout AttributeDescription, _ place: String) {
+  private mutating func clean(
+    _ attribute: inout AttributeDescription,
+    _ place: String,
+    isInTransient: Bool = false
+  ) {
     let type = attribute.type
+    let isTransient = isInTransient || attribute.isTransient
     if attribute.defaultValue.rounded(to: type) == nil {
       attribute.defaultValue = .null
       note(place, "the default of '\(place)' is not of type \(type), and is left out")
@@ -74,11 +79,13 @@ struct UnusableParts {
       attribute.validation.pattern = nil
       note(place, "'\(place)' has a pattern, but is no text; the pattern is left out")
     }
-    if attribute.isTransient, attribute.derivationExpression != nil {
+    if isTransient, attribute.derivationExpression != nil {
       attribute.derivationExpression = nil
       note(place, "'\(place)' is transient; its derivation is left out")
     }
-    for index in attribute.elements.indices { clean(&attribute.elements[index], place) }
+    for index in attribute.elements.indices {
+      clean(&attribute.elements[index], place, isInTransient: isTransient)
+    }
   }
 
   /// A subentity that has an attribute of its superentity once more, the very same, has that one.

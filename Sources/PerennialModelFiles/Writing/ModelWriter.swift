@@ -150,6 +150,7 @@ struct ModelWriter {
       "relationship",
       [
         ("name", relationship.name), ("optional", flag(relationship.isOptional)),
+        ("transient", flag(relationship.isHalfTransient)),
         ("toMany", flag(relationship.isToMany)),
         ("minCount", relationship.minimumCount == 0 ? nil : String(relationship.minimumCount)),
         ("maxCount", maximum == 0 ? nil : String(maximum)),
