@@ -169,6 +169,19 @@ struct FilesCrashTests {
     }
   }
 
+  @Test func `a store that somebody makes while another one is copied to its place stays`() throws {
+    let copy = URL(filePath: "/copy.json")
+    let files = try makeFiles()
+    files.interrupt(before: .lock) {
+      #expect(throws: Never.self) { try make(copy, Self.old, in: files) }
+    }
+    let error = thrown {
+      try JSONFiles(busyTimeout: .zero, files: files).copy(from: Self.source, to: copy)
+    }
+    #expect(error?.code == .persistentStoreSave)
+    #expect(try values(copy, in: files) == Self.old)
+  }
+
   @Test func `a replacement that failed leaves the old store as it was, or the new one wholly`()
     throws
   {

@@ -77,15 +77,6 @@ struct MigrationCrashTests {
     #expect(files.told == before + ["/store.json.lock"])
   }
 
-  @Test func `the lock of a backup does not stay`() throws {
-    let files = try fixture.makeFiles()
-    let before = files.names
-    try fixture.migrate(files, backup: MigrationFixture.backup)
-    let new = files.names.subtracting(before)
-    #expect(new.contains(MigrationFixture.backup.path))
-    #expect(new.filter { $0.hasSuffix(".lock") }.isEmpty, "\(new)")
-  }
-
   @Test(arguments: [Int32(5), 28])
   func `a step that fails leaves the old store, and can be repeated`(code: Int32) throws {
     let steps = try steps(backup: MigrationFixture.backup)

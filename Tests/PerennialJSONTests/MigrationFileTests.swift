@@ -286,7 +286,7 @@ struct MigrationFileTests {
   @Test func `values are removed beside a store's file, and nowhere else`() throws {
     let files = try fixture.makeFiles()
     let tools = fixture.tools(files)
-    let names = try tools.largeValues(beside: MigrationFixture.url)
+    let names = try #require(try tools.largeValues(beside: MigrationFixture.url))
     #expect(names.count == 3)
     tools.removeLargeValues(names, beside: try #require(URL(string: "https://host/store.json")))
     #expect(try tools.largeValues(beside: MigrationFixture.url) == names)

@@ -96,6 +96,53 @@ struct FileFaultTests {
     }
   }
 
+  /// Makes a store that stays open, with a row in its log.
+  private static func makeOther(_ url: URL, _ model: ModelLayout) throws -> SQLiteStore {
+    let store = try SQLiteStore(url: url, model: model)
+    try store.save(model.insertion([("Thing", [Row(2, ["aString": "theirs"])])]))
+    return store
+  }
+
+  @Test func `a store that somebody makes while another one is copied to its place stays`() throws {
+    let model = try TestModels.types()
+    for number in 0... {
+      let folder = try TemporaryFolder(inMemory: true)
+      try make(folder.file())
+      let target = folder.file("Copy.sqlite")
+      let rest = Atomic(number)
+      let theirs = Mutex<SQLiteStore?>(nil)
+      let steps = FileSteps { () throws(FileFailure) in
+        guard rest.wrappingSubtract(1, ordering: .relaxed).oldValue == 0,
+          !FileManager.default.fileExists(atPath: target.path)
+        else { return }
+        theirs.withLock { $0 = try? Self.makeOther(target, model) }
+      }
+      let files = SQLiteFiles(busyTimeout: .zero, steps: steps)
+      let found = code { try files.copy(from: folder.file(), to: target) }
+      if let store = theirs.withLock({ $0 }) {
+        #expect(found == .persistentStoreSave, "step \(number)")
+        #expect(try open(target).identifier == store.identifier, "step \(number)")
+        #expect(try store.value(store.row("Thing", 2), "aString") == .string("theirs"))
+      } else {
+        // The copy has its name by then.
+        #expect(found == nil, "step \(number)")
+        #expect(try isWhole(target), "step \(number)")
+      }
+      if rest.load(ordering: .relaxed) >= 0 { return #expect(number > 5) }
+    }
+  }
+
+  @Test func `a store is also copied where a file has one name only, but over no file`() throws {
+    let folder = try TemporaryFolder(inMemory: true)
+    try make(folder.file())
+    let target = folder.file("Copy.sqlite")
+    let files = SQLiteFiles(busyTimeout: .zero, steps: FileSteps(canLink: false))
+    try files.copy(from: folder.file(), to: target)
+    #expect(try isWhole(target))
+    #expect(code { try files.copy(from: folder.file(), to: target) } == .persistentStoreSave)
+    #expect(try isWhole(target))
+  }
+
   @Test func `a store is not copied without its large values when they cannot be listed`() throws {
     let folder = try TemporaryFolder(inMemory: true)
     try make(folder.file())

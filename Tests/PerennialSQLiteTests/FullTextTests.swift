@@ -237,6 +237,56 @@ struct FullTextTests {
     #expect(code { _ = try open(Self.makeModel([])) } == .persistentStoreOpen)
   }
 
+  /// Changes the file as another program does.
+  private func change(_ sql: String) throws {
+    let connection = try SQLiteConnection(
+      path: folder.file().path,
+      access: .write,
+      busyTimeout: .seconds(5)
+    )
+    SQLiteLibrary.trustSchema(connection.handle)
+    try connection.execute(sql)
+  }
+
+  @Test func `an index without its triggers is not used, and made anew when the store is written`()
+    throws
+  {
+    let model = try Self.makeModel()
+    try open(model).save(model.insertion([("Note", [Row(1, ["text": "a fix"])])]))
+    try change(
+      "DROP TRIGGER ZNOTE_ZTEXT_FTS_INSERT; DROP TRIGGER ZNOTE_ZTEXT_FTS_UPDATE; "
+        + "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTEXT) VALUES (2, 1, 1, 'fixed')"
+    )
+    let fixes = try query("text CONTAINS 'fix'")
+    #expect(try keys(open(model, isReadOnly: true), fixes) == [1, 2])
+    let store = try open(model)
+    #expect(try keys(store, fixes) == [1, 2])
+    try store.save(model.insertion([("Note", [Row(3, ["text": "a fix too"])])]))
+    #expect(try keys(store, fixes) == [1, 2, 3])
+    #expect(try plan(store, "text CONTAINS 'fix'").contains("VIRTUAL TABLE"))
+    #expect(try store.texts("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test func `a store that is open goes on saving when another program makes an index`() throws {
+    let plain = try Self.makeModel([])
+    let first = try open(plain)
+    try first.save(plain.insertion([("Note", [Row(1, ["text": "a fix"])])]))
+    let second = try open(Self.makeModel())
+    try first.save(plain.insertion([("Note", [Row(2, ["text": "fixed"])])]))
+    #expect(try plan(second, "text CONTAINS 'fix'").contains("VIRTUAL TABLE"))
+    #expect(try keys(second, query("text CONTAINS 'fix'")) == [1, 2])
+  }
+
+  @Test func `beside a view of another program no index is made`() throws {
+    let plain = try Self.makeModel([])
+    _ = try open(plain)
+    try change("CREATE VIEW mine AS SELECT ZTEXT FROM ZNOTE")
+    #expect(code { _ = try open(Self.makeModel()) } == .persistentStoreOpen)
+    let store = try open(plain)
+    try store.save(plain.insertion([("Note", [Row(1, ["text": "a fix"])])]))
+    #expect(try keys(store, query("text CONTAINS 'fix'")) == [1])
+  }
+
   @Test(arguments: [["size"], ["text", "size"], ["missing"]])
   func `an index over anything but one string is an error`(_ names: [String]) {
     #expect(

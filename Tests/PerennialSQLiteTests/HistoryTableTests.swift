@@ -204,8 +204,10 @@ struct HistoryTableTests {
     ]
     try store.save(changes)
     let last = try #require(try store.history(HistoryQuery()).last)
-    for change in last.changes where change.changedObjectID.key == 1 {
-      #expect(change.oldValues.isEmpty)
-    }
+    let values = Dictionary(
+      uniqueKeysWithValues: last.changes.map { ($0.changedObjectID.key, $0.oldValues) }
+    )
+    #expect(values[1]?.isEmpty == true)
+    #expect(values[2]?["lives"] == .integer(9))
   }
 }

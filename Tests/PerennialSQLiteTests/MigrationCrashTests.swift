@@ -10,6 +10,10 @@ import Testing
 
 @testable import PerennialSQLite
 
+#if canImport(Glibc)
+import Glibc
+#endif
+
 /// What a process leaves that ends in the middle of a migration.
 @Suite("RELIABILITY R7: crashes within a migration of a SQLite store")
 struct MigrationCrashTests {
@@ -111,6 +115,39 @@ struct MigrationCrashTests {
     }
   }
 
+  #if canImport(Glibc)
+  /// Whether somebody, in this process or another one, has a lock on an open file (`F_OFD_GETLK`).
+  private static func isLocked(_ descriptor: Int32) -> Bool {
+    var lock: flock = .init()
+    lock.l_type = Int16(F_WRLCK)
+    return fcntl(descriptor, 36, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
+  @Test func `where a file has one name only, a store that is kept stays locked`() throws {
+    let old = try Self.model(isNew: false)
+    let new = try Self.model(isNew: true)
+    let folder = try makeFolder(old)
+    // Closed last: closing a descriptor ends the locks that the process has on the file.
+    let descriptor = open(folder.file().path, O_RDWR)
+    defer { close(descriptor) }
+    let wasLocked = Mutex<[Bool]>([])
+    let steps = FileSteps(
+      willTake: { () throws(FileFailure) in
+        wasLocked.withLock { $0.append(Self.isLocked(descriptor)) }
+      },
+      canLink: false
+    )
+    try migrate(folder.file(), steps, MigrationPlan(from: old, to: new).mapping)
+    let answers = wasLocked.withLock { $0 }
+    #expect(answers.count > 5 && !answers.contains(false), "\(answers)")
+    #expect(try names(folder.file(), new) == ["a", "b", "c"])
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
+    let kept = try #require(paths.first { $0.hasSuffix("/before") })
+    let stored = try SQLiteFiles(busyTimeout: .zero).storedModel(at: folder.file(kept), among: [])
+    #expect(stored.hashes == old.layout.versionHashes)
+  }
+  #endif
+
   @Test func `while a store is migrated nobody else opens it, and nobody may have it open`() throws
   {
     let old = try Self.model(isNew: false)
@@ -143,7 +180,9 @@ struct MigrationCrashTests {
     let next = folder.file("Next.sqlite")
     try FileManager.default.copyItem(at: url, to: next)
     let (from, files) = (source.file(), SQLiteFiles(busyTimeout: .seconds(30)))
+    let (hasBegun, begins) = AsyncStream<Void>.makeStream()
     let waiting = Task.detached { () -> PerennialError.Code? in
+      begins.yield()
       do throws(PerennialError) {
         try files.replace(at: url, from: from)
         return nil
@@ -151,8 +190,9 @@ struct MigrationCrashTests {
         return error.code
       }
     }
+    for await _ in hasBegun { break }
     // Time enough to meet the lock.
-    try await Task.sleep(for: .milliseconds(100))
+    try await Task.sleep(for: .seconds(1))
     try SystemFiles().rename(next.path, to: url.path)
     let bytes = try Data(contentsOf: url)
     withExtendedLifetime(lock) {}

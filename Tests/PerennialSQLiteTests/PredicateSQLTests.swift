@@ -148,10 +148,9 @@ struct PredicateSQLTests {
   func `both stores select the same rows`(_ format: String) throws {
     let query = twins.query("Author", try FetchPredicate(parsing: format))
     let sql = try twins.condition("Author", FetchPredicate(parsing: format)).sql
-    #expect(
-      PredicateTwins.answer(twins.sqlite, query) == PredicateTwins.answer(twins.memory, query),
-      "\(format) as \(sql)"
-    )
+    let expected = PredicateTwins.answer(twins.memory, query)
+    #expect(!expected.hasPrefix("error"))
+    #expect(PredicateTwins.answer(twins.sqlite, query) == expected, "\(format) as \(sql)")
   }
 
   @Test(arguments: [

@@ -61,6 +61,16 @@ struct StoreOptionTests {
     #expect(try writer(store, "synchronous") == 2)
   }
 
+  @Test func `1I.5 so does a store for which SQLite can keep no log, although it is asked to`()
+    throws
+  {
+    var options = StoreOptions()
+    options.durability = .survivesProcessDeathOnly
+    let store = try SQLiteStore(url: nil, model: TestModels.blog(), options: options)
+    #expect(try store.texts("PRAGMA journal_mode", writing: true) != ["wal"])
+    #expect(try writer(store, "synchronous") == 2)
+  }
+
   @Test func `1I.5 pragmas reach the connections that read and the one that writes`() throws {
     let store = try open {
       $0.pragmas = ["cache_size": "-1000", "Secure_Delete": "on", "temp_store": "memory"]

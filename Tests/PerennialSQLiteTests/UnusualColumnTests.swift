@@ -31,6 +31,7 @@ struct UnusualColumnTests {
           .attribute("name", .string, optional: true),
           .attribute("draft", .bool, optional: true, transient: true),
           .attribute("price", .decimal, optional: true),
+          .attribute("labels", .transformable, optional: true),
           .attribute(
             AttributeDescription(
               "file",
@@ -56,7 +57,18 @@ struct UnusualColumnTests {
     memory = InMemoryStore(model: model)
     sqlite = try SQLiteStore(url: folder.file(), model: model)
     let changes = model.insertion([
-      ("Animal", [Row(1, ["name": "x", "price": .value(.decimal(Self.price))])]),
+      (
+        "Animal",
+        [
+          Row(
+            1,
+            [
+              "name": "x", "price": .value(.decimal(Self.price)),
+              "labels": .value(.data(Data(#"["x"]"#.utf8))),
+            ]
+          )
+        ]
+      ),
       ("Dog", [Row(2, ["owner": .reference("Person", 1)]), Row(3, ["name": "Rex"])]),
       (
         "Cat",
@@ -82,6 +94,8 @@ struct UnusualColumnTests {
     ("marks == 'black'", "[5]"),
     ("price == CAST('1234567890123.45', 'NSDecimalNumber')", "[1]"), ("name IN 'xy'", "[1]"),
     ("file IN {CAST('AQ==', 'NSData'), nil}", "[1, 2, 3, 4, 5]"),
+    ("file CONTAINS CAST('AQ==', 'NSData')", "[4]"), ("nil IN labels", "[]"),
+    ("file IN labels", "[]"), ("labels != nil", "[1]"),
   ])
   func `both stores give the rows that the predicate names`(
     _ format: String,
@@ -91,6 +105,19 @@ struct UnusualColumnTests {
     let query = StoreQuery(entity: sqlite.model.index("Animal"), predicate: predicate)
     #expect(PredicateTwins.answer(memory, query) == expected, "in memory")
     #expect(PredicateTwins.answer(sqlite, query) == expected, "in SQLite")
+  }
+
+  @Test(arguments: [
+    "labels CONTAINS 'x'", "NOT labels CONTAINS[c] 'x'", "'x' IN labels", "name IN labels",
+    "labels CONTAINS price", "file CONTAINS 'x'", "5 IN file",
+  ])
+  func `what is no bytes is not looked for in bytes`(_ format: String) throws {
+    let predicate = try FetchPredicate(parsing: format)
+    let query = StoreQuery(entity: sqlite.model.index("Animal"), predicate: predicate)
+    let checker = QueryChecker(sqlite.model)
+    let error = try #require(throws: PerennialError.self) { try checker.check(query) }
+    #expect(error.code == .typeMismatch)
+    #expect(error.message.contains("is kept as bytes"), "\(error)")
   }
 
   private func plan(_ request: ProjectionRequest) throws -> ProjectionQuery {

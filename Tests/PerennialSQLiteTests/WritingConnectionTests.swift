@@ -142,4 +142,15 @@ struct WritingConnectionTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file().path + "-wal"))
     #expect(try writer.use { $0.logPageCount } == nil)
   }
+
+  @Test(arguments: [SQLiteConnection.Access.create, .write, .read])
+  func `no connection moves the log in a commit`(_ access: SQLiteConnection.Access) throws {
+    _ = try openWriter()
+    let connection = try SQLiteConnection(
+      path: folder.file().path,
+      access: access,
+      busyTimeout: .zero
+    )
+    #expect(try connection.integers("PRAGMA wal_autocheckpoint") == [0])
+  }
 }

@@ -101,8 +101,8 @@ struct StoreMigrator {
         draft.remove()
         return nil
       }
-      unneeded = try files.largeValues(beside: url)
-        .subtracting(files.largeValues(namedBy: draft.url, model.layout))
+      let named = try files.largeValues(namedBy: draft.url, model.layout)
+      unneeded = try largeValues(notAmong: values == nil ? nil : named)
       if let backup = description.migration.backup {
         try keep(as: backup, lock)
         files.removeLargeValues(added(to: values), beside: backup)
@@ -126,9 +126,22 @@ struct StoreMigrator {
     return store
   }
 
+  /// The large values beside the store that are not among some, as far as they may be deleted.
+  ///
+  /// - Parameter values: Those that stay; `nil` when another store could name others as the migration began, which may
+  ///   be gone for a while only.
+  /// - Returns: The names.
+  /// - Throws: Why they cannot be listed.
+  private func largeValues(
+    notAmong values: Set<String>?
+  ) throws(PerennialError) -> Set<String> {
+    guard let values, let all = try files.largeValues(beside: url) else { return [] }
+    return all.subtracting(values)
+  }
+
   /// The large values that the draft has written; those that cannot be listed only take room.
-  private func added(to values: Set<String>) -> Set<String> {
-    (try? files.largeValues(beside: url).subtracting(values)) ?? []
+  private func added(to values: Set<String>?) -> Set<String> {
+    (try? largeValues(notAmong: values)) ?? []
   }
 
   /// Takes all steps on a draft.
@@ -177,7 +190,7 @@ struct StoreMigrator {
     let name = backup.lastPathComponent
     let hasLargeValues =
       model.layout.entities.contains(where: \.allowsExternalValues)
-      ? true : try !files.largeValues(beside: url).isEmpty
+      ? true : try files.largeValues(beside: url)?.isEmpty == false
     guard backup != url, !hasLargeValues || !files.sharesLargeValues(backup, with: url) else {
       throw .migrationFailed(
         "The migration's backup '\(name)' would have files in common with the store.",

@@ -191,8 +191,12 @@ extension JSONFiles: MigratableFiles {
     }
   }
 
-  package func largeValues(beside url: URL) throws(PerennialError) -> Set<String> {
-    try listing(StoreFile(url, files)) { values throws(FileFailure) in try values.names() }
+  package func largeValues(beside url: URL) throws(PerennialError) -> Set<String>? {
+    try names(beside: StoreFile(url, files))
+  }
+
+  private func names(beside file: StoreFile) throws(PerennialError) -> Set<String> {
+    try listing(file) { values throws(FileFailure) in try values.names() }
   }
 
   package func largeValues(
@@ -200,7 +204,7 @@ extension JSONFiles: MigratableFiles {
     _ model: ModelLayout
   ) throws(PerennialError) -> Set<String> {
     let file = try StoreFile(draft, files)
-    let all = try largeValues(beside: draft)
+    let all = try names(beside: file)
     return all.isEmpty ? [] : try all.subtracting(unnamed(by: file, model))
   }
 

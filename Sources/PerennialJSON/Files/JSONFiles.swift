@@ -88,6 +88,28 @@ package struct JSONFiles: StoreFiles {
   }
 
   package func replace(at url: URL, from source: URL) throws(PerennialError) {
+    try copy(from: source, to: url, replaces: true)
+  }
+
+  /// Copies a store to where no file is.
+  func copy(from source: URL, to url: URL) throws(PerennialError) {
+    let file = try StoreFile(url, files)
+    guard try status(of: file) == nil else { throw .fileExists(file.name) }
+    try copy(from: source, to: url, replaces: false)
+  }
+
+  /// Copies a store.
+  ///
+  /// - Parameters:
+  ///   - source: The store.
+  ///   - url: Where the copy is to be.
+  ///   - replaces: Whether the copy may take the place of a store. Whether there is one is certain under the lock only.
+  /// - Throws: The store's error; nothing is changed then.
+  private func copy(
+    from source: URL,
+    to url: URL,
+    replaces: Bool
+  ) throws(PerennialError) {
     let sourceFile = try StoreFile(source, files)
     let file = try StoreFile(url, files)
     guard file.path != sourceFile.path else {
@@ -108,6 +130,7 @@ package struct JSONFiles: StoreFiles {
     let lock = try files.lock(file, patience: busyTimeout)
     defer { withExtendedLifetime(lock) {} }
     let old = try status(of: file)
+    if !replaces, old != nil { throw .fileExists(file.name) }
     let values = ExternalData(file, files)
     var copied: Set<String> = []
     let names: [String]?
@@ -146,13 +169,6 @@ package struct JSONFiles: StoreFiles {
     guard isOld else { return }
     ExternalData(file, files).takeBack(copied)
     if old == nil, !keepsLock { try files.remove(file.lockPath) }
-  }
-
-  /// Copies a store to where no file is.
-  func copy(from source: URL, to url: URL) throws(PerennialError) {
-    let file = try StoreFile(url, files)
-    guard try status(of: file) == nil else { throw .fileExists(file.name) }
-    try replace(at: url, from: source)
   }
 
   /// Copies the large values of a store beside another one: their names are new ones everywhere.

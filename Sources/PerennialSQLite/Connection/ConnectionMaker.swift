@@ -75,7 +75,6 @@ struct ConnectionMaker: Sendable {
   /// The settings of a connection that reads, whose cache is SQLite's own.
   private func prepareToRead(_ connection: SQLiteConnection) throws(SQLiteFailure) {
     SQLiteLibrary.keepLogOnClose(connection.handle, true)
-    SQLiteLibrary.keepLogOnCommit(connection.handle)
     try connection.execute("PRAGMA query_only = ON")
     try connection.execute(pragmas.sql)
   }
@@ -95,12 +94,11 @@ struct ConnectionMaker: Sendable {
     _ busyTimeout: Duration
   ) throws(SQLiteFailure) {
     SQLiteLibrary.keepLogOnClose(connection.handle, false)
-    SQLiteLibrary.keepLogOnCommit(connection.handle)
-    try keepLog(connection, pragmas, busyTimeout)
+    let mode = try keepLog(connection, pragmas, busyTimeout)
     // Beyond FULL, EXTRA waits until a journal's end is on the disk that ends a save by being deleted; with a
     // write-ahead log they are the same. NORMAL keeps the file whole with that log only: with a journal the trial of
     // power losses has found a file that it had damaged, as SQLite's page on the pragma says may happen.
-    let weaker = pragmas.journalMode == "WAL" ? "NORMAL" : "FULL"
+    let weaker = mode == "wal" ? "NORMAL" : "FULL"
     let synchronous = durability == .full ? "EXTRA" : weaker
     try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -65536")
     try connection.execute(pragmas.sql)
@@ -110,17 +108,21 @@ struct ConnectionMaker: Sendable {
   ///
   /// While another connection has a lock, SQLite refuses this one pragma at once, whatever the busy
   /// timeout says, as it upgrades a read lock (`sqlite3_busy_handler`): so it is tried again until then.
+  ///
+  /// - Returns: The mode as SQLite calls it. It is another one than was chosen where the file system has no memory that
+  ///   the users of a log share: that is no error.
+  @discardableResult
   static func keepLog(
     _ connection: SQLiteConnection,
     _ pragmas: StorePragmas,
     _ busyTimeout: Duration
-  ) throws(SQLiteFailure) {
+  ) throws(SQLiteFailure) -> String {
     let end = ContinuousClock.now + busyTimeout
     while true {
       let result = Result { () throws(SQLiteFailure) in
-        try connection.texts("PRAGMA journal_mode = \(pragmas.journalMode)")
+        try connection.texts("PRAGMA journal_mode = \(pragmas.journalMode)").first ?? ""
       }
-      guard case .failure(let failure) = result else { return }
+      guard case .failure(let failure) = result else { return try result.get() }
       guard failure.primaryCode == SQLiteFailure.busy, ContinuousClock.now < end else {
         throw failure
       }

@@ -74,6 +74,9 @@ final class ConnectionPool: Sendable {
 
   /// Calls a closure with the writer; others wait.
   ///
+  /// When the triggers of a full-text index were not let write, the closure is called again: it undoes what it has
+  /// done before it throws.
+  ///
   /// - Returns: The closure's result, or `nil` when there is no writer.
   func write<Result: Sendable>(
     _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
@@ -89,7 +92,15 @@ final class ConnectionPool: Sendable {
         idle.withLock { $0.counters += connection.takeCounters() }
         record(connection)
       }
-      return try body(connection)
+      do throws(SQLiteFailure) {
+        return try body(connection)
+      } catch {
+        // Another program has made a full-text index since the connection was opened.
+        guard error.isAboutTrust, connection.isIdle, try connection.trustTextTriggers() else {
+          throw error
+        }
+        return try body(connection)
+      }
     }
   }
 

@@ -98,6 +98,7 @@ final class SQLiteConnection {
     waitsForLocks(true)
     SQLiteLibrary.harden(handle)
     SQLiteLibrary.limit(handle)
+    SQLiteLibrary.keepLogOnCommit(handle)
     try SQLFunction.register(on: self)
     try TextTransform.register(on: self)
     try CoreDataFunction.register(on: self)

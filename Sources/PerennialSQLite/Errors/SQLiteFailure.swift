@@ -92,6 +92,11 @@ struct SQLiteFailure: Error, Sendable, Hashable {
   /// `SQLITE_IOERR_SHMSIZE`.
   private static let noSpaceForSharedMemory: Int32 = 10 | 19 << 8
 
+  /// Whether a trigger may not write a table of trigrams, as the schema is not trusted.
+  var isAboutTrust: Bool {
+    primaryCode == Self.error && message.hasPrefix("unsafe use of virtual table")
+  }
+
   /// Whether a unique index or a primary key refused a row.
   var isConstraint: Bool { primaryCode == Self.constraint }
 }

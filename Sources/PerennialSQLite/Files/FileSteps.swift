@@ -19,6 +19,8 @@ struct FileSteps: Sendable {
   ///
   /// Tests end the work there, as a crash does.
   var willTake: @Sendable () throws(FileFailure) -> Void = { () throws(FileFailure) in }
+  /// Whether a file may have several names, if its volume lets it: tests say that none does.
+  var canLink = true
 
   /// Gives a file a name, of another file or of none, in one step; it has been written to the disk.
   func rename(_ source: String, to target: String) throws(FileFailure) {
@@ -26,10 +28,29 @@ struct FileSteps: Sendable {
     try files.rename(source, to: target)
   }
 
-  /// Keeps what a file is under another name: as another name of it, or as a copy where a file has one only.
-  func keep(_ path: String, as name: String) throws {
+  /// Gives a file another name besides its own.
+  ///
+  /// - Returns: Whether it has it: not on volumes where a file has one name only.
+  func addName(_ name: String, to path: String) throws(FileFailure) -> Bool {
     try willTake()
-    if link(path, name) != 0 { try copy(URL(filePath: path), to: URL(filePath: name)) }
+    return canLink && link(path, name) == 0
+  }
+
+  /// Gives a file a name that nothing has; it has been written to the disk.
+  ///
+  /// Where a file has one name only, somebody may take the name between the look and the step: what they have made is
+  /// replaced then.
+  ///
+  /// - Returns: Whether the file has the name: not when something else has it.
+  func rename(_ source: String, toFree target: String) throws(FileFailure) -> Bool {
+    if try addName(target, to: source) {
+      // The former name only takes room.
+      try? remove(source)
+      return true
+    }
+    if try isThere(target) { return false }
+    try rename(source, to: target)
+    return true
   }
 
   /// Whether a name is that of something.

@@ -141,8 +141,11 @@ struct StoreCopy {
     let model = isTaken ? target.path : sourceNames.path
     try steps.copyPermissions(of: model, to: path)
     try steps.synchronise(path)
-    if !replaces, isTaken { throw PerennialError.fileExists(target.name) }
-    try target.take(path, steps, isNew: !isTaken)
+    if replaces {
+      try target.take(path, steps, isNew: !isTaken)
+    } else {
+      try target.takeFree(path, steps)
+    }
   }
 
   /// Whether the copy, which was whole, has not got its name for certain.

@@ -32,10 +32,13 @@ struct StoreNames: Sendable {
     try ExternalData(store: url).names()
   }
 
+  /// What SQLite keeps beside the main file.
+  private var companions: [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
+
   /// Deletes what SQLite keeps beside the main file: a log that is not of the file of its name would be
   /// taken for one.
   func removeCompanions(_ steps: FileSteps) throws(FileFailure) {
-    for end in ["-wal", "-shm", "-journal"] { try steps.remove(path + end) }
+    for companion in companions { try steps.remove(companion) }
   }
 
   /// Makes a finished file the main file, in the place of the one that is there.
@@ -56,6 +59,30 @@ struct StoreNames: Sendable {
       try steps.synchronise(folder)
     } catch {
       if isNew { try? steps.remove(self.path) }
+      throw error
+    }
+  }
+
+  /// Makes a finished file the main file, where there is none.
+  ///
+  /// What SQLite kept beside a former one goes first, as in ``take(_:_:isNew:)``. Only what was there before the name
+  /// was looked at: what comes later is of a store that somebody makes meanwhile.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which is on the disk and in a folder of the same volume.
+  ///   - steps: What the files are changed with.
+  /// - Throws: `persistentStoreSave` when somebody has made one, which is as it was; or the step that failed, and there
+  ///   is none.
+  func takeFree(_ path: String, _ steps: FileSteps) throws {
+    let rest = try companions.filter { try steps.isThere($0) }
+    try checkIsFree(steps)
+    for companion in rest { try steps.remove(companion) }
+    try steps.synchronise(folder)
+    guard try steps.rename(path, toFree: self.path) else { throw PerennialError.fileExists(name) }
+    do {
+      try steps.synchronise(folder)
+    } catch {
+      try? steps.remove(self.path)
       throw error
     }
   }

@@ -23,12 +23,14 @@ struct IndexMigration {
 
   /// Drops what depends on tables: all triggers, full-text tables, and the indexes of the model's tables that are not
   /// kept.
+  ///
+  /// The file may have full-text tables that the old model does not name: they are no part of its version.
   func dropDependents() throws {
     for name in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
       try connection.execute("DROP TRIGGER \(name.quotedForSQL)")
     }
-    for index in SchemaSQL(sources.old).fullTextIndexes {
-      try connection.execute("DROP TABLE IF EXISTS \(index.name)")
+    for name in try SchemaCatalogue(connection).textIndexes {
+      try connection.execute("DROP TABLE \(name.quotedForSQL)")
     }
     let written = namesOfWrittenConstraints()
     let wanted = Set(SchemaSQL(new).indexes.filter { !written.contains($0.name) }.map(\.sql))

@@ -10,10 +10,10 @@ import PerennialStore
 // the end, the migration removes.
 
 extension SQLiteFiles {
-  package func largeValues(beside url: URL) throws(PerennialError) -> Set<String> {
+  package func largeValues(beside url: URL) throws(PerennialError) -> Set<String>? {
     let names = StoreNames(url)
     do throws(FileFailure) {
-      return try ExternalData.isShared(by: names.url) ? [] : names.externalNames()
+      return try ExternalData.isShared(by: names.url) ? nil : names.externalNames()
     } catch {
       throw PerennialError(
         .migration,

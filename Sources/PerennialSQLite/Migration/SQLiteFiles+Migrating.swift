@@ -39,14 +39,10 @@ extension SQLiteFiles: MigratableFiles {
     in draft: StoreDraft,
     _ lock: any MigrationLock
   ) throws(PerennialError) {
-    let names = StoreNames(url)
     guard let lock = lock as? SQLiteMigrationLock else { return }
-    try working(on: names) {
-      let path = draft.url.path(percentEncoded: false)
-      let copy = try SQLiteConnection(path: path, access: .create, busyTimeout: .zero)
+    try working(on: StoreNames(url)) {
       // The draft is written to the disk before it gets the store's name.
-      try copy.execute("PRAGMA synchronous = OFF")
-      try lock.connection.copy(to: copy)
+      try lock.copy(to: draft.url.path(percentEncoded: false))
     }
   }
 
@@ -90,17 +86,30 @@ extension SQLiteFiles: MigratableFiles {
     _ lock: any MigrationLock
   ) throws(PerennialError) {
     let names = StoreNames(url)
+    guard let lock = lock as? SQLiteMigrationLock else { return }
     try working(on: names) {
       let path = file.path(percentEncoded: false)
       try steps.copyPermissions(of: names.path, to: path)
       try steps.synchronise(path)
       if let previous {
-        try steps.keep(names.path, as: previous.path(percentEncoded: false))
+        try keep(names, as: previous.path(percentEncoded: false), lock)
         try steps.synchronise(names.folder)
       }
       try names.take(path, steps)
     }
     withExtendedLifetime(lock) {}
+  }
+
+  /// Keeps what a store is: under another name of its file, or as a copy where a file has one name only.
+  private func keep(
+    _ names: StoreNames,
+    as previous: String,
+    _ lock: SQLiteMigrationLock
+  ) throws {
+    if try steps.addName(previous, to: names.path) { return }
+    try lock.copy(to: previous)
+    try steps.copyPermissions(of: names.path, to: previous)
+    try steps.synchronise(previous)
   }
 
   /// Says of which store a failure is.
@@ -131,4 +140,13 @@ private final class SQLiteMigrationLock: MigrationLock {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// Copies the store to a file that is not there, or an empty one; it need not be on the disk then.
+  ///
+  /// It is read through this connection: to close another descriptor of the store's file would end the lock.
+  func copy(to path: String) throws(SQLiteFailure) {
+    let copy = try SQLiteConnection(path: path, access: .create, busyTimeout: .zero)
+    try copy.execute("PRAGMA synchronous = OFF")
+    try connection.copy(to: copy)
+  }
 }

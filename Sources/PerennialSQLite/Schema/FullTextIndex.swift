@@ -47,6 +47,11 @@ struct FullTextIndex: Sendable, Hashable {
     ]
   }
 
+  /// The names of the triggers and indexes that belong to the table of trigrams.
+  var dependents: [String] {
+    ["INSERT", "DELETE", "UPDATE", "FOLDED", "ASCII"].map { "\(name)_\($0)" }
+  }
+
   /// What fills the index of a table that has rows already.
   var rebuild: String { "INSERT INTO \(name) (\(name)) VALUES ('rebuild')" }
 

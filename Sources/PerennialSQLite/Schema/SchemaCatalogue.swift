@@ -39,6 +39,19 @@ struct SchemaCatalogue {
     self.parts = parts
   }
 
+  /// The names of the tables of full-text indexes, whatever a model says of these.
+  var textIndexes: [String] { parts.filter(\.isTextIndex).map(\.name) }
+
+  /// Whether there are triggers that write such tables.
+  var hasTextTriggers: Bool { parts.contains(where: \.isTextTrigger) }
+
+  /// Whether triggers may be let write tables of trigrams: they are all those of full-text indexes, there are no views,
+  /// and no other code runs by itself.
+  var isTrustworthy: Bool {
+    foreignCode() == nil
+      && parts.allSatisfy { !["trigger", "view"].contains($0.kind) || $0.isTextTrigger }
+  }
+
   /// What runs by itself, as far as a store's tables are concerned, and is none of Core Data's or ours.
   ///
   /// - Parameter usual: What the file has, if that is known: its statements need not be looked at.

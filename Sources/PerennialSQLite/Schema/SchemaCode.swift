@@ -46,7 +46,7 @@ struct SchemaCode: Sendable {
   }
 
   /// Whether it is the table of a full-text index, word for word.
-  private var isTextIndex: Bool {
+  var isTextIndex: Bool {
     guard name.hasSuffix("_FTS"), let start = sql.firstRange(of: "fts5(")?.upperBound,
       let end = sql[start...].firstIndex(of: ",")
     else { return false }
@@ -80,7 +80,7 @@ struct SchemaCode: Sendable {
   ]
 
   /// Whether it is a trigger of a full-text index, word for word.
-  private var isTextTrigger: Bool {
+  var isTextTrigger: Bool {
     for end in ["_FTS_INSERT", "_FTS_DELETE", "_FTS_UPDATE"] where name.hasSuffix(end) {
       guard name.hasPrefix(table + "_") else { return false }
       let column = name.dropFirst(table.count + 1).dropLast(end.count)

@@ -132,7 +132,7 @@ package final class SQLiteStore: SQLRowStore {
       pragmas: pragmas,
       logLevel: log.level,
       file: opened.file,
-      trustsSchema: !opened.fullTextIndexes.isEmpty
+      trustsSchema: opened.trustsSchema
     )
     pool = ConnectionPool(first: isReadOnly ? nil : connection, maker: maker, log: log)
   }

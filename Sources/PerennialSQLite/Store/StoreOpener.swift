@@ -25,9 +25,13 @@ struct StoreOpener {
     let schema: StoreSchema
     /// Whether there may be tables of the history.
     var mayHaveHistory = false
+    /// Whether the file has triggers of full-text indexes.
+    var hasTextTriggers = false
     /// The file that was opened; `nil` in memory.
     var file: FileStatus?
     var fullTextIndexes: Set<FullTextIndex> = []
+    /// Whether triggers may write the tables of full-text indexes.
+    var trustsSchema = false
     var historyTables: HistoryTables?
     let access: SQLiteConnection.Access
   }
@@ -281,6 +285,7 @@ extension StoreOpener {
         identifier: stored.identifier,
         schema: schema,
         mayHaveHistory: catalogue.tables.isSuperset(of: ["ACHANGE", "ATRANSACTION"]),
+        hasTextTriggers: catalogue.hasTextTriggers,
         access: access
       )
     }

@@ -79,8 +79,9 @@ package protocol MigratableFiles: StoreFiles {
 
   /// The names of the large values beside a store that a migration has to clean up; nobody saves it.
   ///
+  /// - Returns: The names; `nil` when another store may have values in the same folder: none may then be deleted.
   /// - Throws: Why that cannot be told: none may then be deleted.
-  func largeValues(beside url: URL) throws(PerennialError) -> Set<String>
+  func largeValues(beside url: URL) throws(PerennialError) -> Set<String>?
 
   /// Those of them that the rows of a draft name.
   ///
@@ -98,7 +99,7 @@ package protocol MigratableFiles: StoreFiles {
 }
 
 extension MigratableFiles {
-  package func largeValues(beside url: URL) throws(PerennialError) -> Set<String> { [] }
+  package func largeValues(beside url: URL) throws(PerennialError) -> Set<String>? { [] }
 
   package func largeValues(
     namedBy draft: URL,
