@@ -22,7 +22,9 @@ struct SavingTests {
     commit.place = Place(file: "a.swift", line: 7)
     try context.save()
 
-    let other = try #require(try bench.context().fetch(Commit.all).first)
+    let reader = bench.context()
+    let other = try #require(try reader.fetch(Commit.all).first)
+    #expect(other.managedObjectContext === reader)
     #expect(other.sha == "abc")
     #expect(other.message == "Fix é\(kind.nul)🙂")
     #expect(other.date == Date(timeIntervalSinceReferenceDate: 1234.5))
@@ -156,6 +158,14 @@ struct SavingTests {
     #expect(code { try context.save() } == .validation)
     commit.size = .infinity
     try context.save()
+    let sum = EntityDescription("Sum", properties: [.attribute("value", .decimal, optional: true)])
+    let sums = try Bench(kind, model: try ManagedObjectModel(sum), classes: [])
+    let other = sums.context()
+    let object = try other.insert(entityNamed: "Sum")
+    try object.set(["value": Decimal(string: "1.234567890123456")])
+    #expect(code { try other.save() } == .validation)
+    try object.set(["value": Decimal(string: "1.23456789012345")])
+    try other.save()
   }
 
   @Test(arguments: StoreKind.allCases)

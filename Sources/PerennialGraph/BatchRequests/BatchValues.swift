@@ -46,14 +46,27 @@ struct BatchValues {
 
   /// Writes the values into objects; all are computed before the first is written.
   func apply(to objects: [ManagedObject]) throws(PerennialError) {
+    guard let context = objects.first?.managedObjectContext else { return }
+    let targets = try targets(in: context)
     guard !expressions.isEmpty else {
-      for object in objects { try write(constants, to: object) }
+      for object in objects { write(constants, targets, to: object) }
       return
     }
     var values: [[Int: PropertyValue]] = []
     values.reserveCapacity(objects.count)
     for object in objects { values.append(try self.values(of: object)) }
-    for (object, values) in zip(objects, values) { try write(values, to: object) }
+    for (object, values) in zip(objects, values) { write(values, targets, to: object) }
+  }
+
+  /// The objects that the values refer to, by slot.
+  private func targets(
+    in context: ManagedObjectContext
+  ) throws(PerennialError) -> [Int: ManagedObject] {
+    var targets: [Int: ManagedObject] = [:]
+    for case (let slot, .objectID(let id)) in constants {
+      targets[slot] = try context.object(with: id)
+    }
+    return targets
   }
 
   /// What an object gets.
@@ -73,18 +86,17 @@ struct BatchValues {
   /// Gives an object values, and its row a new version, also where it has had them.
   private func write(
     _ values: [Int: PropertyValue],
+    _ targets: [Int: ManagedObject],
     to object: ManagedObject
-  ) throws(PerennialError) {
+  ) {
     guard let home = object._home else { return }
     let layout = home.pointee.layout
     let context = home.pointee.context
     for (slot, value) in values {
       if let attribute = layout.slots[slot].attribute {
         value.withSlotValue(as: attribute.type) { object._store($0, slot) }
-      } else if case .objectID(let id) = value {
-        object._setTarget(slot, try context.object(with: id))
       } else {
-        object._setTarget(slot, nil)
+        object._setTarget(slot, targets[slot])
       }
       // One that stays is not marked where its inverse is ordered: the object would lose its place there.
       if layout.slots[slot].relationship?.isInverseOrdered != true {

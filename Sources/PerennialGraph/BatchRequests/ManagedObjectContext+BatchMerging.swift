@@ -14,15 +14,16 @@ extension ManagedObjectContext {
       || parent?.canHideConflicts(in: entity) == true
   }
 
-  /// Reads everything again here and in the context that has the store.
+  /// Reads everything again in the context that has the store, and in those from there down to this one.
   ///
   /// - Parameter written: The slots of rows that a batch request has written.
   /// - Throws: The store's error.
   func readFamilyAgain(
     afterBatch written: [ObjectReference: Set<Int>]
   ) throws(PerennialError) {
-    try top.readEverythingAgain(leaving: .ofOthers(than: written))
-    if self !== top { try readEverythingAgain(leaving: .ofOthers(than: written)) }
+    for context in (contextsAbove(upTo: top).reversed() + [self]) {
+      try context.readEverythingAgain(leaving: .ofOthers(than: written))
+    }
   }
 
   /// Merges what a batch request has saved, and, in a context that merges by itself, what others have.
@@ -42,7 +43,9 @@ extension ManagedObjectContext {
     try hidingNoConflict { () throws(PerennialError) in
       top.receive(saves, ofBatch: batch)
       if top.mail.hasMissed { return try readFamilyAgain(afterBatch: written) }
-      if self !== top { try readEverythingAgain(leaving: .ofOthers(than: written)) }
+      for context in (contextsAbove(upTo: top).reversed() + [self]) where context !== top {
+        try context.readEverythingAgain(leaving: .ofOthers(than: written))
+      }
     }
   }
 

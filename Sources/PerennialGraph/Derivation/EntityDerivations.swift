@@ -19,6 +19,8 @@ final class EntityDerivations: Sendable {
   let timeSlots: [Int]
   /// The slots that a store computes by itself: writing them alone is no update of the row.
   let storeSlots: Set<Int>
+  /// The slots that each save computes, whoever saves: nobody's change of them is one to keep.
+  let savedSlots: Set<Int>
   /// The slots of all derived attributes.
   let slots: Set<Int>
 
@@ -41,6 +43,7 @@ final class EntityDerivations: Sendable {
     self.related = related
     self.timeSlots = timeSlots
     storeSlots = Set(related.map(\.slot))
+    savedSlots = storeSlots.union(timeSlots)
     slots = Set(derivations.map(\.slot))
   }
 

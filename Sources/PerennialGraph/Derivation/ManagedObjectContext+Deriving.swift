@@ -82,13 +82,17 @@ extension ManagedObjectContext {
   }
 
   /// Gives new and changed objects the time of the save.
-  func deriveTimes() {
+  func deriveTimes(_ time: Date) throws(PerennialError) {
     guard coordinator.rules.hasTimes else { return }
-    let now = PropertyValue.date(Date())
-    for object in changedObjects where !object.isDeleted && object._hasRowToWrite {
-      guard let derivations = object._home?.pointee.derivations else { continue }
-      for slot in derivations.timeSlots {
-        object._storeDerived(now, Derivation(slot: slot, type: .date, formula: .now))
+    try asConsequence { () throws(PerennialError) in
+      for object in changedObjects where !object.isDeleted && object._hasRowToWrite {
+        guard let derivations = object._home?.pointee.derivations else { continue }
+        for slot in derivations.timeSlots {
+          object._storeDerived(
+            .date(time),
+            Derivation(slot: slot, type: .date, formula: .now)
+          )
+        }
       }
     }
   }

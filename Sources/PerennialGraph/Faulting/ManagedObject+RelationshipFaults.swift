@@ -137,10 +137,15 @@ extension ManagedObjectContext {
   }
 
   /// The members as references: as known, else as one query gives them, pending changes on top.
+  ///
+  /// They are read one by one where others may have stored what is pending here.
   func memberReferences(
     of owner: ManagedObject,
     _ relationship: RelationshipLayout
   ) throws(PerennialError) -> [ObjectReference] {
+    if areInDoubt(owner, relationship) {
+      return try members(of: owner, relationship).map(\._reference)
+    }
     let key = ownerKey(owner, relationship)
     var references: [ObjectReference] = []
     if let known = try membersAtHand(of: owner, relationship, key) {

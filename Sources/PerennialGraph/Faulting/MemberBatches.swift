@@ -64,9 +64,15 @@ struct MemberBatches {
     self.epoch = epoch
   }
 
-  /// Adds a batch, in place of the oldest when there are many.
+  /// Adds a batch, in place of the oldest of its relationship when there are many.
   mutating func append(_ batch: MemberBatch) {
-    if batches.count == Self.limit { batches.removeFirst() }
+    if batches.count >= Self.limit,
+      let oldest = batches.firstIndex(where: {
+        $0.entity == batch.entity && $0.toMany == batch.toMany
+      })
+    {
+      batches.remove(at: oldest)
+    }
     if batch.restCount > 0 { batches.append(batch) }
   }
 

@@ -41,6 +41,9 @@ struct HistoryReversal {
   mutating func run() throws(PerennialError) {
     for change in transaction.changes where change.changeType == .delete {
       let object = try context.insert(entityNamed: change.changedObjectID.entityName)
+      if context.coordinator.combined != nil {
+        try context.assign(object, toStore: transaction.storeID)
+      }
       returned[change.changedObjectID] = object
     }
     for change in transaction.changes where change.changeType != .insert {

@@ -72,7 +72,7 @@ extension ManagedObject {
       if keys == nil, context.relationships.loaded[context.ownerKey(self, relationship)] == nil {
         continue
       }
-      guard _key > 0 else { continue }
+      guard context.isKnownAbove(self) else { continue }
       let members = try context.storedMembers(of: self, relationship)
       values.updateValue(members.map(\.objectID), forKey: key)
     }

@@ -59,6 +59,12 @@ extension ManagedObject {
     edit.pointee.hasPrimitives = true
   }
 
+  /// Whether it has values that are no changes, and that a save of its changes would write.
+  final var _hasUnsavedValues: Bool {
+    guard let edit = _edit, let committed = edit.pointee.committedRow else { return false }
+    return edit.pointee.hasPrimitives || PackedRow.hasUnsavedValues(committed)
+  }
+
   /// Makes values that are no changes part of a save of the object's changes.
   ///
   /// A row says only that a hook has set some values, so that all of its attributes are written.

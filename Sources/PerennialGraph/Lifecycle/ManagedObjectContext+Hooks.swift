@@ -72,9 +72,9 @@ extension ManagedObjectContext {
     lifecycle.isRunningHooks = true
     defer { lifecycle.isRunningHooks = false }
     for _ in 0..<Lifecycle.roundLimit {
-      let before = mutationCount
+      let before = (mutationCount, membershipStamp)
       let work = try gatherWork()
-      if mutationCount != before {
+      if (mutationCount, membershipStamp) != before {
         try propagateChanges(beforeSave: true)
         continue
       }

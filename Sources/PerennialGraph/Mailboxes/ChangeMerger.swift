@@ -124,9 +124,10 @@ struct ChangeMerger {
     guard let edit = object._edit, let current = object._row,
       PackedRow.version(current) < row.version
     else { return false }
+    let times = object._home?.pointee.derivations?.timeSlots ?? []
     return PackedRow.version(current) + 1 < row.version
       || edit.pointee.state == .deleted && !slots.isEmpty
-      || slots.contains { EditRecord.isChanged(edit, $0) }
+      || slots.contains { EditRecord.isChanged(edit, $0) && !times.contains($0) }
   }
 
   /// Merges what is stored.

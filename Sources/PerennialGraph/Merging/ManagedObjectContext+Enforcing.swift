@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialPredicate
 import PerennialStore
 
 // Objects with the same values under a uniqueness constraint: who goes, and what the policy says.
@@ -123,11 +124,17 @@ extension ManagedObjectContext {
   /// Safe because the edit record holds the page of the committed row until the object lets go of it.
   private func setBack(_ object: ManagedObject, _ twins: Twins, _ policy: MergePolicy) {
     let layout = layout(of: object)
-    let changed = layout.slots.indices.filter { object.hasChanged([$0]) }
-    let slots = policy == .rollback ? changed : changed.filter(twins.slots.contains)
+    let derivations = object._home?.pointee.derivations
+    // A derived copy gets its own back with what it is made of.
+    let slots = layout.slots.indices.filter { slot in
+      guard object.hasChanged([slot]), derivations?.copyOfSlot[slot] == nil else { return false }
+      return policy == .rollback || twins.slots.contains(slot)
+        || derivations?.copies[slot]?.contains { twins.slots.contains($0.slot) } == true
+    }
     if let row = object._edit?.pointee.committedRow {
       for slot in slots { restore(slot, of: object, layout, from: row) }
     }
+    settleCopies(of: object)
     let choices = slots.map {
       MergeReport.Choice(
         property: layout.slots[$0].name,

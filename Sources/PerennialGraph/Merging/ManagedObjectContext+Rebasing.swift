@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialPredicate
 import PerennialStore
 
 // Version conflicts: this context's changes of an object meet a row that somebody else has changed or
@@ -72,6 +73,7 @@ extension ManagedObjectContext {
       takeStored(slot, of: layout, row.pointer, object)
     }
     withExtendedLifetime(base) { replaceCommitted(of: object, by: row) }
+    settleCopies(of: object)
     forgetMoves(of: object, moves, layout)
   }
 
@@ -92,7 +94,8 @@ extension ManagedObjectContext {
     inverses.note(object, layout, base: baseRow, stored: stored.pointer)
     let moves = References(of: object, layout)
     var choices: [MergeReport.Choice] = []
-    for slot in layout.slots.indices {
+    let copies = object._home?.pointee.derivations?.copyOfSlot ?? [:]
+    for slot in layout.slots.indices where copies[slot] == nil {
       guard let decision = decide(slot, of: object, layout, baseRow, stored, policy) else {
         continue
       }
@@ -109,6 +112,7 @@ extension ManagedObjectContext {
       )
     }
     withExtendedLifetime(base) { replaceCommitted(of: object, by: stored) }
+    settleCopies(of: object)
     if policy == .rollback { dropPairs(of: object) }
     forgetMoves(of: object, moves, layout)
     if choices.contains(where: { $0.source == .stored }) { noteRefreshed(object) }
@@ -165,6 +169,21 @@ extension ManagedObjectContext {
         version: stored.version,
         entity: layout(of: object).index
       )
+    }
+  }
+
+  /// Lets derived copies count as changed where what they are made of does, and the committed row has others.
+  func settleCopies(of object: ManagedObject) {
+    guard let home = object._home, let derivations = home.pointee.derivations, !object.isDeleted,
+      let edit = object._edit, let row = edit.pointee.committedRow
+    else { return }
+    let (own, layout) = (object._loadedRow(), home.pointee.layout)
+    for (source, copies) in derivations.copies {
+      for copy in copies {
+        let isOther = !SlotKeyHash.areSame(own, row, copy.slot, layout)
+        EditRecord.isChanged(edit, source) && isOther
+          ? EditRecord.markChanged(edit, copy.slot) : EditRecord.clearChanged(edit, copy.slot)
+      }
     }
   }
 

@@ -125,7 +125,7 @@ extension ManagedObject {
     counting counts: (Int) -> Bool = { _ in true }
   ) -> Bool {
     guard let layout = _home?.pointee.layout, let edit = _edit, let row = _row else { return false }
-    let derived = _home?.pointee.derivations?.storeSlots ?? []
+    let derived = _home?.pointee.derivations?.savedSlots ?? []
     return layout.slots.indices.contains { slot in
       guard !derived.contains(slot), differs(slot, from: theirs, layout), counts(slot) else {
         return false

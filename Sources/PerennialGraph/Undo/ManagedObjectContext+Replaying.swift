@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialPredicate
 import PerennialStore
 
 // The steps of undoing: objects go and come back, slots get old values.
@@ -34,6 +35,9 @@ extension ManagedObjectContext {
       }
     }
     unmarkIfUnchanged(slot, of: object, isAssigned)
+    for copy in object._home?.pointee.derivations?.copies[slot] ?? [] {
+      unmarkIfUnchanged(copy.slot, of: object)
+    }
     return true
   }
 

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 public import PerennialModel
 import PerennialStore
 
@@ -20,7 +21,12 @@ extension ManagedObjectContext {
         return true
       }
     }
-    return relationships.hasChanges
+    // The order of the members of a new object goes with it.
+    return relationships.hasLinkChanges
+      || relationships.orders.keys.contains { key in
+        let owner = ObjectReference(key: key.owner, entity: key.entity)
+        return known(owner)?._state != .deletedInsertion
+      }
   }
 
   /// Whether a save has anything to end: new objects that were deleted, too, which children may have.
@@ -123,16 +129,20 @@ extension ManagedObjectContext {
       releaseSavedOwners()
     }
     withoutUndo { receiveMail(hidingConflicts: false) }
-    guard hasEdits || !misuses.isEmpty || !merging.watched.isEmpty else { return endEvent() }
+    guard hasEdits || !misuses.isEmpty || !merging.watched.isEmpty else {
+      merging.conflicts = []
+      return endEvent()
+    }
     merging.beginSave()
     try propagateChanges(beforeSave: true)
     try withoutUndo { () throws(PerennialError) in try catchUpWithParent() }
     endEvent()
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
-    try asConsequence { () throws(PerennialError) in deriveTimes() }
+    let time = Date()
+    try deriveTimes(time)
     var attempt = 1
-    while let obstacle = try writeAndAdopt(isFirstAttempt: attempt == 1) {
+    while let obstacle = try writeAndAdopt(time, isFirstAttempt: attempt == 1) {
       try settle(obstacle, isLastAttempt: attempt > 20)
       attempt += 1
     }
@@ -142,11 +152,17 @@ extension ManagedObjectContext {
   /// Writes the changes, and makes them the objects' committed state.
   ///
   /// - Returns: What hindered it, to be resolved before the next attempt; `nil` when they are saved.
-  private func writeAndAdopt(isFirstAttempt: Bool) throws(PerennialError) -> SaveObstacle? {
+  private func writeAndAdopt(
+    _ time: Date,
+    isFirstAttempt: Bool
+  ) throws(PerennialError) -> SaveObstacle? {
     if parent != nil, try enforceConstraintsAmongChanges() {
       try propagateChanges(beforeSave: true)
     }
-    let plan = try makePlan(of: validWork())
+    let work = try validWork()
+    // What a check or a conflict has changed is saved now, too.
+    try deriveTimes(time)
+    let plan = try makePlan(of: work)
     if let obstacle = try write(plan) { return obstacle }
     let news = FamilyNews(of: self)
     // Resolved conflicts and computed values are not among what events have told.

@@ -185,8 +185,15 @@ extension ManagedObjectContext {
       }
     }
     let layout = homes[index].layout
+    let first = plan.adoptions.count
     _ = pack(others, layout, &plan) {
       ($0._key, version(after: PackedRow.version($0._loadedRow()), raisedBy: 0))
+    }
+    // Safe because the page is the plan's own: no store sees it, and no object has its rows yet.
+    for adoption in plan.adoptions[first...] where adoption.object._hasUnsavedValues {
+      let row = plan.pages[Int(adoption.page)].row(Int(adoption.row))
+      PackedRow.noteUnsavedValues(UnsafeMutableRawPointer(mutating: row))
+      lifecycle.unsavedRoots.insert(layout.root)
     }
     if watched.isEmpty { return }
     let pages = pack(watched, layout, &plan) {

@@ -182,7 +182,9 @@ struct CompositeTests {
     let read = try #require(
       try reader.fetch(FetchRequest<ManagedObject>(entityName: "Person")).first
     )
-    #expect(try read.value(forKey: "name") as? String == "")
+    let stored = try #require(try read.value(forKey: "address") as? [String: any Sendable])
+    #expect(stored["city"] as? String == "Ulm" && stored["number"] as? Int64 == 7)
+    #expect((stored["spot"] as? [String: any Sendable])?["y"] as? Double == -2)
     try person.setValue(["city": "Bonn"], forKey: "address")
     #expect(isAbsent(try person.value(forKey: "address.number")))
     #expect(try person.value(forKey: "address.city") as? String == "Bonn")
@@ -335,7 +337,10 @@ struct CompositeTests {
     try box.setValue(["länge": 2.5], forKey: "größe")
     try context.save()
     #expect(try box.value(forKey: "größe.länge") as? Double == 2.5)
-    let value = try #require(try box.value(forKey: "größe") as? [String: any Sendable])
+    let reader = bench.context()
+    let read = try #require(try reader.fetch(FetchRequest<ManagedObject>(entityName: "Box")).first)
+    #expect(try read.value(forKey: "größe.länge") as? Double == 2.5)
+    let value = try #require(try read.value(forKey: "größe") as? [String: any Sendable])
     #expect(value["länge"] as? Double == 2.5)
   }
 }

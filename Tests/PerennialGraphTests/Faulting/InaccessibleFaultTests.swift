@@ -143,9 +143,13 @@ struct InaccessibleFaultTests {
     var bench: FaultBench? = try FaultBench(kind, authors: 2)
     let context = try #require(bench).context()
     let commits = try context.fetch(Commit.all)
+    let list = try context.fetch(Author.all, batchSize: 1)
     bench = nil
-    #expect(commits.count == 10)
-    if kind == .inMemory { #expect(commits[0].author?.name.hasPrefix("author ") == true) }
+    #expect(commits.count == 10 && list.count == 2)
+    if kind == .inMemory {
+      #expect(commits[0].author?.name.hasPrefix("author ") == true)
+      #expect(list.allSatisfy { $0.name.hasPrefix("author ") })
+    }
     _ = commits[0].author?.name
     context.reset()
     #expect(commits[0].sha.hasPrefix("sha "))

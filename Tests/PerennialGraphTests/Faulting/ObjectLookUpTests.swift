@@ -67,8 +67,10 @@ struct ObjectLookUpTests {
     let foreign = try FaultBench(.inMemory, authors: 1)
     let id = try #require(try foreign.context().fetch(Commit.all).first?.objectID)
     #expect(code { _ = try context.fault(for: id) } == .objectGone)
-    let unsaved = Commit(context: bench.context()).objectID
-    #expect(code { _ = try context.fault(for: unsaved) } == .objectGone)
+    let elsewhere = bench.context()
+    let unsaved = Commit(context: elsewhere)
+    #expect(code { _ = try context.fault(for: unsaved.objectID) } == .objectGone)
+    #expect(unsaved.objectID.isTemporaryID && unsaved.managedObjectContext === elsewhere)
     let author = try #require(try context.fetch(Author.all).first)
     #expect(code { _ = try context.fault(Commit.self, for: author.objectID) } == .typeMismatch)
     let new = Author(context: context)

@@ -37,6 +37,13 @@ struct RefreshingDeletedTests {
     return (bench, context, labels)
   }
 
+  /// Checks that the store has both labels, and no shelf of theirs.
+  private func expectNoShelf(_ bench: Bench) throws {
+    let reader = bench.context()
+    let labels = try reader.fetch(Label.all)
+    #expect(labels.count == 2 && labels.allSatisfy { $0.shelf == nil })
+  }
+
   @Test(arguments: StoreKind.allCases, [false, true])
   func `1D.4 a member that is refreshed while its owner is deleted refers to nothing once saved`(
     _ kind: StoreKind,
@@ -46,8 +53,7 @@ struct RefreshingDeletedTests {
     try context.processPendingChanges()
     #expect(labels[0].shelf == nil && labels[0].hasChanges)
     try context.save()
-    let stored = try bench.context().fetch(Label.all)
-    #expect(stored.count == 2 && stored.allSatisfy { $0.shelf == nil })
+    try expectNoShelf(bench)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -57,7 +63,7 @@ struct RefreshingDeletedTests {
     let (bench, context, labels) = try refreshed(kind, merges: false)
     try context.save()
     #expect(labels.allSatisfy { $0.shelf == nil })
-    #expect(try bench.context().fetch(Label.all).allSatisfy { $0.shelf == nil })
+    try expectNoShelf(bench)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -71,8 +77,8 @@ struct RefreshingDeletedTests {
     context.refreshAllObjects()
     #expect(labels.allSatisfy { $0.shelf == nil } && rooms[0].keeper == nil)
     try context.save()
+    try expectNoShelf(bench)
     let reader = bench.context()
-    #expect(try reader.fetch(Label.all).allSatisfy { $0.shelf == nil })
     #expect(try reader.fetch(Room.all).count { $0.keeper != nil } == 1)
   }
 
@@ -93,7 +99,7 @@ struct RefreshingDeletedTests {
     #expect(labels.allSatisfy { $0.shelf === shelf } && shelf.labels.count == 2)
     context.redo()
     try context.save()
-    #expect(try bench.context().fetch(Label.all).allSatisfy { $0.shelf == nil })
+    try expectNoShelf(bench)
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
@@ -110,9 +116,8 @@ struct RefreshingDeletedTests {
     for room in rooms { context.refresh(room, mergeChanges: false) }
     try context.save()
     let reader = bench.context()
-    for room in try reader.fetch(Room.all) where room.keeper != nil {
-      #expect(room.keeper?.room === room)
-    }
+    let paired = try reader.fetch(Room.all).filter { $0.keeper != nil }
+    #expect(paired.count == 1 && paired.allSatisfy { $0.keeper?.room === $0 })
     #expect(try reader.count(for: Keeper.all) == 1)
     #expect(rooms[0].keeper == nil)
   }
@@ -130,9 +135,9 @@ struct RefreshingDeletedTests {
     #expect(keepers[1].room == nil && rooms[1].keeper == nil)
     #expect(!rooms[0].hasChanges && !keepers[0].hasChanges)
     try context.save()
-    for room in try bench.context().fetch(Room.all) where room.keeper != nil {
-      #expect(room.keeper?.room === room)
-    }
+    let reader = bench.context()
+    let paired = try reader.fetch(Room.all).filter { $0.keeper != nil }
+    #expect(paired.count == 1 && paired.allSatisfy { $0.keeper?.room === $0 })
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -206,6 +211,6 @@ struct RefreshingDeletedTests {
     #expect(label.shelf == nil && labels[0].shelf == nil)
     context.refresh(labels[0], mergeChanges: false)
     try context.save()
-    #expect(try bench.context().fetch(Label.all).allSatisfy { $0.shelf == nil })
+    try expectNoShelf(bench)
   }
 }

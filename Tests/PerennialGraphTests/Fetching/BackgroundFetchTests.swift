@@ -135,6 +135,7 @@ struct BackgroundFetchTests {
     let coordinator = bench.coordinator
     let counter = Counter()
     let saver = Task.detached {
+      defer { counter.isOver.withLock { $0 = true } }
       let context = ManagedObjectContext(coordinator: coordinator)
       for round in 0..<50 {
         _ = context.insertCommit("round \(round)", "new")
@@ -143,20 +144,22 @@ struct BackgroundFetchTests {
       }
     }
     let context = bench.context()
-    var least = 0
-    while least < 50 {
-      least = counter.saved.withLock { $0 }
+    var isOver = false
+    repeat {
+      isOver = counter.isOver.withLock(\.self)
+      let least = counter.saved.withLock(\.self)
       let found = try await context.fetchInBackground(Commit.filter("message == 'new'"))
       let shas = Set(found.map(\.sha))
       #expect((0..<least).allSatisfy { shas.contains("round \($0)") })
       #expect(shas == Set((0..<found.count).map { "round \($0)" }))
-    }
+    } while !isOver
     try await saver.value
   }
 }
 
 private final class Counter: Sendable {
   let saved = Mutex(0)
+  let isOver = Mutex(false)
 }
 
 private final class Answer: Sendable {

@@ -226,6 +226,8 @@ struct ProjectionTests {
     request.propertiesToFetch = formats.map { .expression(ExpressionDescription($0, format: $1)) }
     let all = try #require(try bench.context().fetchDictionaries(request).first)
     #expect(all["count"] as? Int64 == 4)
+    #expect(abs(try #require(all["sum"] as? Double) - 0.7) < 1e-12)
+    #expect(abs(try #require(all["mean"] as? Double) - 0.175) < 1e-12)
     #expect(all["least"] as? Double == 0)
     #expect(all["newest"] as? Date == Date(timeIntervalSinceReferenceDate: 4))
     #expect(all["text"] as? String == "same")

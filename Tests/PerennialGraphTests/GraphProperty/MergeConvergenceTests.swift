@@ -70,11 +70,10 @@ struct MergeConvergenceTests {
         if code != nil { try object.set(["code": code]) }
         objects[place].append(object)
       case .set(let place, let number, let name, let value):
-        // The row of a fault may be gone.
-        guard let object = live(number, place), (try? object.value(forKey: name)) != nil else {
-          return
-        }
-        try object.set([name: value])
+        guard let object = live(number, place) else { return }
+        // The row of a fault may be gone, which shows when it is read.
+        _ = try? object.value(forKey: name)
+        if isLive(object) { try object.set([name: value]) }
       case .delete(let place, let number):
         if let object = live(number, place) { contexts[place].delete(object) }
       case .fetch(let place):

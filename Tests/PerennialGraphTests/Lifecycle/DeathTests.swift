@@ -76,7 +76,9 @@ struct DeathTests {
       populate(context)
       try context.processPendingChanges()
       populate(context, 4...6)
+      let deaths = grief.deaths
       context.reset()
+      #expect(grief.deaths > deaths)
       #expect(grief.errors.isEmpty)
       grief.isSilent = true
       context.rollback()
@@ -254,11 +256,16 @@ struct DeathTests {
       init(_ token: NoticeToken) { self.token = token }
     }
     try withGrief(kind) { context, _ in
+      weak var taken: Owner?
       func listen() -> NoticeToken {
         let owner = Owner(context.onWillSave {})
+        taken = owner
         return context.onDidSave { _ in withExtendedLifetime(owner) {} }
       }
-      listen().cancel()
+      let token = listen()
+      #expect(taken != nil)
+      token.cancel()
+      #expect(taken == nil)
       try context.save()
     }
   }

@@ -284,6 +284,25 @@ struct AwakeningTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1F.2 attributes that it sets outlive a save of transient values alone`(
+    _ kind: StoreKind
+  ) throws {
+    try withHooks(kind) { bench, log in
+      try fill(bench)
+      log.onAwakeFromFetch = { $0.title += $0.title }
+      let context = bench.context()
+      let objects = try context.fetch(byTitle)
+      objects[0].mark = 1
+      try context.save()
+      log.onAwakeFromFetch = nil
+      #expect(try bench.context().fetch(byTitle).map(\.title) == ["a", "b"])
+      objects[0].count = 3
+      try context.save()
+      #expect(try bench.context().fetch(byTitle).map(\.title) == ["aa", "b"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1F.2 relationships that it sets are changes, its attributes still are not`(
     _ kind: StoreKind
   ) throws {

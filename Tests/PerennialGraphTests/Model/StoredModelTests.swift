@@ -150,12 +150,19 @@ struct StoredModelTests {
     for number in 0..<10 {
       let object = try context.insert(entityNamed: "A")
       try object.setValue(number, forKey: "x")
-      try object.setValue("y\(number)", forKey: "y")
+      try object.setValue(number == 2 ? "É" : "y\(number)", forKey: "y")
     }
     try context.save()
-    var request = FetchRequest<ManagedObject>(entityName: "A")
-    request.predicate = "x > 3 AND y != 'it\\'s' AND y >= 'y7'"
-    #expect(try bench.context().fetch(request).count == 3)
+    func found(_ predicate: FetchPredicate) throws -> [Int64?] {
+      var request = FetchRequest<ManagedObject>(entityName: "A")
+        .sorted(by: FetchSort("x", ascending: false))
+      request.predicate = predicate
+      let reader = bench.context()
+      return try reader.fetch(request).map { try $0.value(forKey: "x") as? Int64 }
+    }
+    #expect(try found("x > 3 AND y != 'it\\'s' AND y >= 'y7'") == [9, 8, 7])
+    #expect(try found("x <= 4 AND y >= 'y1' AND y < 'z'") == [4, 3, 1])
+    #expect(try found("y CONTAINS[c] 'é'") == [2])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -75,7 +75,21 @@ struct ChildContextTests {
     #expect(Set(same.commits.map(\.sha)) == ["sha 0", "sha 3", "sha 9"])
     #expect(same.commits.count == 3)
     #expect(!child.hasChanges)
-    #expect(throws: PerennialError.self) { try child.existingObject(with: commits[1].objectID) }
+    #expect(code { _ = try child.existingObject(with: commits[1].objectID) } == .objectGone)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.2 committed members of what is new above are those of the parent`(
+    _ kind: StoreKind
+  ) throws {
+    let family = try Family(kind)
+    let author = family.top.insertAuthor("Ada")
+    let commit = family.top.insertCommit("abc")
+    commit.author = author
+    let same = try family.child.object(Author.self, with: author.objectID)
+    let values = try same.committedValues(forKeys: ["name", "commits"])
+    #expect(values["name"] as? String == "Ada")
+    #expect(values["commits"] as? [ManagedObjectID] == [commit.objectID])
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -133,7 +147,7 @@ struct ChildContextTests {
     #expect(try family.child.fetch(Commit.all) == [mine])
     #expect(mine.message == "stored")
     new.message = "again"
-    #expect(throws: PerennialError.self) { try family.child.save() }
+    #expect(code { try family.child.save() } == .managedObjectMerge)
     family.child.mergePolicy = .mergeByPropertyObjectTrump
     try family.child.save()
     #expect(try family.top.count(for: Commit.all) == 2)

@@ -58,6 +58,28 @@ struct ObjectSetTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.6 nor is the order of its members`(_ kind: StoreKind) throws {
+    let album = EntityDescription(
+      "Album",
+      properties: [.toMany("tracks", "Track", inverse: "albums", ordered: true)]
+    )
+    let track = EntityDescription(
+      "Track",
+      properties: [.toMany("albums", "Album", inverse: "tracks")]
+    )
+    let bench = try Bench(kind, model: try ManagedObjectModel(album, track), classes: [])
+    let context = bench.context()
+    let tracks = [try context.make("Track"), try context.make("Track")]
+    try context.save()
+    let new = try context.make("Album")
+    for track in tracks { try new.orderedObjects(forKey: "tracks").insert(track, at: 0) }
+    context.delete(new)
+    try context.processPendingChanges()
+    #expect(!context.hasChanges)
+    try context.save()
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.6 owners of a changed pair have changes until they are saved`(
     _ kind: StoreKind
   ) throws {

@@ -36,7 +36,9 @@ struct MissedSaveTests {
     func isMember(of author: Author) -> Bool? {
       let members = Array(author.commits)
       guard members.count == author.commits.count, members.isEmpty == author.commits.isEmpty,
-        members.contains(ours.commit) == author.commits.contains(ours.commit), members.count < 2
+        members.contains(ours.commit) == author.commits.contains(ours.commit), members.count < 2,
+        author.commits.objectIDs == Set(members.map(\.objectID)),
+        (try? author.objectIDs(forRelationshipNamed: "commits")) == members.map(\.objectID)
       else { return nil }
       return members == [ours.commit]
     }

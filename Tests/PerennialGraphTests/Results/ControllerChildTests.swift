@@ -59,6 +59,24 @@ struct ControllerChildTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1K.1 a child's list has what its parent has changed before anybody followed it`(
+    kind: StoreKind
+  ) throws {
+    let stage = try ResultsStage(kind, "a b")
+    let child = ManagedObjectContext(parent: stage.context)
+    let controller = try child.results(Commit.sorted(by: \.message))
+    #expect(controller.fetchedObjects?.map(\.sha) == ["a", "b"])
+    stage.add("c")
+    stage.context.delete(try stage.commit("a"))
+    let delegate = Departures()
+    controller.delegate = delegate
+    try stage.context.processPendingChanges()
+    try child.processPendingChanges()
+    #expect(controller.fetchedObjects?.map(\.sha) == ["b", "c"])
+    #expect(delegate.objects.count == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1K.3 a child's stream has permanent IDs of what its parent has not saved`(
     kind: StoreKind
   ) async throws {

@@ -40,6 +40,27 @@ struct ResultsReplicaTests {
     expectRefusal(change, of: [("A", ["a", "b", "c"]), ("B", ["d", "e"])])
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a list that is fetched again comes as a whole, and replaces the copy`(
+    _ kind: StoreKind
+  ) async throws {
+    let stage = try ResultsStage(kind, "a b")
+    let context = stage.bench.context()
+    let controller = try context.results(Commit.sorted(by: \.message))
+    var changes = controller.changes.makeAsyncIterator()
+    var replica = ResultsReplica()
+    for count in 2...4 {
+      let change = try #require(await changes.next())
+      #expect(change.isInitial)
+      try replica.apply(change)
+      #expect(replica.objectIDs.count == count && replica.matches(change.after))
+      let other = stage.bench.context()
+      stage.add("c\(count)", in: other)
+      try other.save()
+      try controller.performFetch()
+    }
+  }
+
   @Test func `a change applied twice is refused`() throws {
     var replica = ResultsReplica(change.before)
     try replica.apply(change)

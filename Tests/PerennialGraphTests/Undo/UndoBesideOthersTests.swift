@@ -48,7 +48,7 @@ private struct Pair {
     try context.processPendingChanges()
   }
 
-  /// Saves the first context, and looks at what is stored.
+  /// Saves the first context, and looks at what is stored: that it agrees with itself, and with the context.
   func checkStored() throws {
     try context.save()
     let reader = bench.context()
@@ -61,9 +61,19 @@ private struct Pair {
       if let room = keeper.room { #expect(rooms.contains(room) && room.keeper === keeper) }
     }
     let shelves = try reader.fetch(Shelf.all)
-    for label in try reader.fetch(Label.all) {
+    let labels = try reader.fetch(Label.all)
+    for label in labels {
       if let shelf = label.shelf { #expect(shelves.contains(shelf)) }
     }
+    #expect(try links(rooms, \.keeper) == links(context.fetch(Room.all), \.keeper))
+    #expect(try links(labels, \.shelf) == links(context.fetch(Label.all), \.shelf))
+  }
+
+  private func links<Object: ManagedEntity, Target: ManagedEntity>(
+    _ objects: [Object],
+    _ target: (Object) -> Target?
+  ) -> [ManagedObjectID: ManagedObjectID?] {
+    Dictionary(uniqueKeysWithValues: objects.map { ($0.objectID, target($0)?.objectID) })
   }
 }
 

@@ -159,6 +159,8 @@ struct UndoLogTests {
     #expect(twin.isForwarding && !scene.manager.canUndo)
     scene.context.undo()
     #expect(scene.commits[0].message == "merged")
+    scene.ada.email = "new"
+    #expect(scene.manager.canUndo)
     scene.manager.removeAllActions()
     #expect(!scene.manager.canUndo)
   }

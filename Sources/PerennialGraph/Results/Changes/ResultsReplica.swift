@@ -64,18 +64,22 @@ public struct ResultsReplica: Sendable, Equatable {
 
   /// Applies what a change reports.
   ///
+  /// A list that was fetched anew comes as a whole, in a change whose ``ResultsChange/isInitial`` is true: the copy
+  /// begins again with it.
+  ///
   /// - Parameter change: The change that follows the last one that was applied.
   /// - Throws: `unfittingChange` (200020) when the change does not belong to this list, or does not add up; the
   ///   copy then stays as it was.
   /// - Complexity: Linear in the number of sections, and in the rows of those where rows come or go.
   public mutating func apply(_ change: ResultsChange) throws(PerennialError) {
+    let former = change.isInitial ? Self() : self
     var edits = Edits()
-    for event in change.events { try add(event, to: &edits) }
-    let sections = try sections(after: edits)
-    for (id, path) in edits.expected {
-      guard Self(sections: sections)[path] == id else { throw .unfitting("an updated row", path) }
+    for event in change.events { try former.add(event, to: &edits) }
+    let copy = Self(sections: try former.sections(after: edits))
+    for (id, path) in edits.expected where copy[path] != id {
+      throw .unfitting("an updated row", path)
     }
-    self.sections = sections
+    self = copy
   }
 
   /// Applies updates as a table view does.

@@ -70,8 +70,15 @@ final class ResultsTracker: LiveResult {
 
   var shownEntity: Int? { query?.store.entity }
 
+  /// What changes with what a fetch here would find: also with the unsaved changes of the contexts above.
   private var stamp: [Int] {
-    [context.mutationCount, context.membershipStamp, savesSeen]
+    var stamp = [savesSeen]
+    var next: ManagedObjectContext? = context
+    while let context = next {
+      stamp += [context.mutationCount, context.membershipStamp]
+      next = context.parent
+    }
+    return stamp
   }
 
   private var savesSeen: Int { context.coordinator.rowSaves.withLock { $0.reduce(0, &+) } }
