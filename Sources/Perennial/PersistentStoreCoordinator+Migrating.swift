@@ -21,7 +21,8 @@ extension PersistentStoreCoordinator {
   ///   - store: A store of this coordinator.
   ///   - description: The new store, which must not exist. Without a configuration, it gets the old store's.
   /// - Returns: The new store.
-  /// - Throws: As ``copyPersistentStore(_:to:)`` and ``addPersistentStore(_:)``; the old store then stays here.
+  /// - Throws: As ``copyPersistentStore(_:to:)`` and ``addPersistentStore(_:)``; the old store then stays here, and a
+  ///   file that was made for the new one is deleted.
   @discardableResult
   public func migratePersistentStore(
     _ store: Store,
@@ -31,17 +32,32 @@ extension PersistentStoreCoordinator {
     guard let combined = coordinator.combined else { throw .oneStoreOnly }
     var description = description
     description.configuration = description.configuration ?? store.configurationName
+    guard managedObjectModel.places(forConfiguration: description.configuration) != nil else {
+      throw .noConfiguration(description.configuration ?? "", managedObjectModel)
+    }
+    var isCopied = false
     // Its watcher may have to outlive the pause, also after an error.
     var opened: Opening?
-    let opening = try coordinator.pausingSaves { () throws(PerennialError) -> Opening in
-      if description.isFile { try copy(source, to: description) }
-      let new = try open(description)
-      opened = new
-      if !description.isFile {
-        try StoreTransfer(from: source, to: new.member.store, isDraft: false).run()
+    let opening: Opening
+    do throws(PerennialError) {
+      opening = try coordinator.pausingSaves { () throws(PerennialError) -> Opening in
+        if description.isFile {
+          try copy(source, to: description)
+          isCopied = true
+        }
+        let new = try open(description)
+        opened = new
+        if !description.isFile {
+          try StoreTransfer(from: source, to: new.member.store, isDraft: false).run()
+        }
+        try combined.add(new.member, replacing: store.identifier)
+        return new
       }
-      try combined.add(new.member, replacing: store.identifier)
-      return new
+    } catch {
+      // The file cannot go as long as it is open.
+      opened = nil
+      if isCopied { try? Self.destroyPersistentStore(at: description) }
+      throw error
     }
     withExtendedLifetime(opened) {}
     note(opening.entry, replacing: store)

@@ -334,7 +334,7 @@ extension PerennialError {
     )
   }
 
-  fileprivate static func noConfiguration(
+  static func noConfiguration(
     _ name: String,
     _ model: ManagedObjectModel
   ) -> PerennialError {

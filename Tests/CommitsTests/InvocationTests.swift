@@ -54,6 +54,26 @@ import Testing
   }
 
   @Test(arguments: [
+    ["--base-url", "https://api.github.com/"], ["--base-url", "HTTPS://API.GitHub.com"],
+    ["--base-url", "https://api.github.com:443"],
+    ["--base-url", "HTTPS://git.example.org", "--token-env", "GH_TOKEN"],
+  ])
+  func `a server gets its token however its address is spelt`(arguments: [String]) throws {
+    var environment = Self.environment
+    environment["GH_TOKEN"] = "secret"
+    let action = try invocation(
+      ["import", "--github", "apple/swift"] + arguments,
+      environment: environment
+    ).action
+    guard case .importGitHub(let options) = action else {
+      Issue.record("no import from GitHub")
+      return
+    }
+    let token = try AccessToken(variable: "T", environment: ["T": "secret"])
+    #expect(options.token == token)
+  }
+
+  @Test(arguments: [
     ["--since", "2016-01-26"], ["--token-env", "T"], ["--base-url", "https://a.example"],
     ["--github", "apple/swift", "path"], ["--github", "apple"], ["--github", "apple/../x"],
     ["--github", "a/.."], ["--github", "apple/swift", "--since", "yesterday"],

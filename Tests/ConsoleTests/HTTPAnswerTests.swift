@@ -20,6 +20,14 @@ import Testing
         "prev": "https://a.example/1", "first": "https://a.example/1",
       ]
     ),
+    (
+      "<https://a.example/x?ids=1,2;3&page=2>; rel=\"next\", <https://a.example/9>; rel=last",
+      ["next": "https://a.example/x?ids=1,2;3&page=2", "last": "https://a.example/9"]
+    ),
+    (
+      "<https://a.example/1>; title=\"a, b; rel=last <x>\"; rel=next",
+      ["next": "https://a.example/1"]
+    ),
     ("https://a.example/1; rel=next", [:]), ("<>; rel=next", [:]), (";;,,<", [:]),
   ])
   func `links are known by their relation`(field: String, links: [String: String]) {
@@ -60,6 +68,34 @@ import Testing
   ])
   func `a web address has a scheme and a host, and no query`(text: String, isValid: Bool) {
     #expect((URL(webAddress: text) != nil) == isValid)
+  }
+
+  @Test(arguments: [
+    ("HTTPS://Git.Example.org/API/v3/", "https://git.example.org/API/v3/"),
+    ("https://git.example.org:443", "https://git.example.org"),
+    ("http://git.example.org:80/api", "http://git.example.org/api"),
+    ("https://git.example.org:80", "https://git.example.org:80"),
+    ("http://LOCALHOST:8080", "http://localhost:8080"),
+  ])
+  func `a web address becomes the same however it is spelt`(text: String, address: String) {
+    #expect(URL(webAddress: text)?.absoluteString == address)
+  }
+
+  @Test(arguments: [
+    ("https://a.example:443/x", "HTTPS://A.example/y", true),
+    ("http://a.example", "http://a.example:80", true),
+    ("http://a.example:443", "https://a.example", false),
+    ("https://a.example:8443", "https://a.example", false),
+    ("https://a.example", "https://b.example", false),
+  ])
+  func `a server is known by its scheme, host and port`(
+    first: String,
+    second: String,
+    isSame: Bool
+  ) throws {
+    let (one, other) = (try #require(URL(string: first)), try #require(URL(string: second)))
+    #expect(one.isOnSameServer(as: other) == isSame)
+    #expect(other.isOnSameServer(as: one) == isSame)
   }
 
   @Test(

@@ -42,6 +42,18 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    ("a path that is no repository's", "demo  a path that is no repos…"),
+    ("two\nlines \u{1B}[31m", "demo     two\\nlines \\u{1B}[31m"),
+  ])
+  func `what stands beside the title has one line, and is cut`(summary: String, head: String) {
+    var frame = frame(Self.two)
+    frame.summary = summary
+    let lines = lines(frame)
+    #expect(lines[0] == head)
+    #expect(lines.count == 10)
+  }
+
   @Test func `a list without sections has no titles`() {
     let lines = lines(frame([Section(title: "", count: 2)], rows: 5))
     #expect(lines.dropFirst().dropLast() == ["  row 0.0", "  row 0.1", ""])

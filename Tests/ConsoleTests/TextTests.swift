@@ -22,6 +22,12 @@ import Testing
     ("'postgres://ada:se cr@t'@db/library' is gone", "'postgres://ada@db/library' is gone"),
     ("POSTGRESQL://ada:secret@db", "POSTGRESQL://ada@db"),
     ("postgres://:secret@db", "postgres://@db"),
+    ("postgres://ada:p?w@db/lib", "postgres://ada@db/lib"),
+    ("postgres://me@corp:secret@host/db", "postgres://me@corp@host/db"),
+    (
+      "'postgres://me@corp:s?c@t@host/db?pool=2' is gone",
+      "'postgres://me@corp@host/db?pool=2' is gone"
+    ),
     ("'postgres://db?password=secret&pool=2'", "'postgres://db?password=…&pool=2'"),
     ("postgres://db?pool=2&sslpassword=secret", "postgres://db?pool=2&sslpassword=…"),
     ("postgres://ada@db:5432/library?pool=2", "postgres://ada@db:5432/library?pool=2"),

@@ -48,10 +48,10 @@ import Testing
     var environment = Self.environment
     environment["TMDB_API_KEY"] = "k"
     let keyed = try invocation(
-      ["rate", "--base-url", "http://127.0.0.1:80"],
+      ["rate", "--base-url", "http://127.0.0.1:8080"],
       environment: environment
     )
-    let url = try #require(URL(string: "http://127.0.0.1:80"))
+    let url = try #require(URL(string: "http://127.0.0.1:8080"))
     #expect(keyed.lookup == LookupOptions(baseURL: url, key: "k"))
     environment["TMDB_API_KEY"] = ""
     #expect(try invocation(["rate"], environment: environment).lookup.key == nil)

@@ -134,13 +134,13 @@ struct ConnectingTests {
     let listener = try SilentListener()
     let host = PostgresLocation.Host(name: "127.0.0.1", port: listener.port)
     let location = try TestServer.location {
-      $0.hosts = [host, host, host]
-      $0.limits.connectTimeout = .milliseconds(300)
+      $0.hosts = Array(repeating: host, count: 30)
+      $0.limits.connectTimeout = .seconds(1)
     }
     let start = ContinuousClock.now
     let (failure, _) = try error(location)
     #expect(failure.message.contains("not answered"))
-    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(ContinuousClock.now - start < .seconds(15))
   }
 
   @Test func `a server that does not answer is given up in time`() throws {

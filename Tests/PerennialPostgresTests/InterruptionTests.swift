@@ -45,7 +45,7 @@ struct InterruptionTests {
   }
 
   @Test func `the location's time-out holds for every statement`() throws {
-    let connection = try TestServer.connect { $0.limits.statementTimeout = .milliseconds(50) }
+    let connection = try TestServer.connect { $0.limits.statementTimeout = .seconds(1) }
     let calls = [PostgresCall("SELECT 1"), PostgresCall("SELECT pg_sleep(600)")]
     let first = try failure { () throws(PostgresFailure) in try connection.run(calls) }
     #expect(first.kind == .timeout)
@@ -294,7 +294,7 @@ struct InterruptionTests {
     let proxy = try TestProxy(to: serverPort)
     let location = try TestServer.location {
       $0.hosts = [PostgresLocation.Host(name: "127.0.0.1", port: proxy.port)]
-      $0.limits.statementTimeout = .milliseconds(50)
+      $0.limits.statementTimeout = .seconds(1)
       $0.limits.cancelTimeout = .milliseconds(50)
     }
     let pool = PostgresPool(location)

@@ -100,7 +100,8 @@ struct OneTripSaveTests {
     let (context, parcels) = try context(2)
     parcels[0].weight = 3
     Parcel(context: context).code = "code 1"
-    #expect(throws: PerennialError.self) { try context.save() }
+    let error = #expect(throws: PerennialError.self) { try context.save() }
+    #expect(error?.code == .managedObjectConstraintMerge)
     #expect(try weights() == [0, 0])
     context.rollback()
     parcels[0].weight = 4

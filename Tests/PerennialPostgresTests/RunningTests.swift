@@ -255,6 +255,23 @@ struct RunningTests {
     #expect(try count() == 0)
   }
 
+  @Test func `a row that is too large for COPY is an error, and the connection goes on`() throws {
+    let sql = "COPY item (id, name) FROM STDIN (FORMAT binary)"
+    let error = try failure { () throws(PostgresFailure) in
+      try connection.copy(sql, columnCount: 2) { (rows) throws(PostgresFailure) in
+        rows.byteLimit = 100_000
+        for id in 1...2 {
+          try rows.beginRow()
+          rows.fields.append(Int64(id))
+          rows.fields.append(String(repeating: "x", count: id * 60_000))
+        }
+      }
+    }
+    #expect(error.kind == .tooLarge)
+    #expect(!connection.isBroken)
+    #expect(try count() == 0)
+  }
+
   @Test func `COPY is part of a transaction`() throws {
     _ = try failure { () throws(PostgresFailure) in
       try connection.transaction { (connection) throws(PostgresFailure) in

@@ -5,6 +5,7 @@
 import Foundation
 import Perennial
 import PerennialPostgres
+import Synchronization
 import Testing
 
 /// A store of an earlier version of the model is migrated when it is opened, in one transaction.
@@ -98,8 +99,11 @@ struct StoreMigrationTests {
     #expect(try names(open(2), "name") == ["Emma", "Emma II", "Persuasion"])
   }
 
-  @Test func `a program that has it open with the old model cannot save any more`() throws {
-    let old = try open(1)
+  @Test(arguments: [false, true])
+  func `a program that has it open with the old model cannot save any more`(
+    keepsOldValues: Bool
+  ) throws {
+    let old = try open(1) { $0.historyKeepsOldValues = keepsOldValues }
     try fill(old, ["Emma"])
     let context = old.newBackgroundContext()
     let book = try #require(
@@ -135,12 +139,20 @@ struct StoreMigrationTests {
 
   @Test func `of programs that open it at the same time one migrates it`() async throws {
     do { try fill(open(1), ["Emma", "Persuasion"]) }
+    let migrations = Mutex(0)
     let found = try await withThrowingTaskGroup(of: [String].self) { group in
       for _ in 0..<4 {
         group.addTask {
           try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-              continuation.resume(with: Result { try names(open(2), "name") })
+              continuation.resume(
+                with: Result {
+                  let container = try open(2) { store in
+                    store.migration.willMigrate = { _ in migrations.withLock { $0 += 1 } }
+                  }
+                  return try names(container, "name")
+                }
+              )
             }
           }
         }
@@ -148,6 +160,7 @@ struct StoreMigrationTests {
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(found == Array(repeating: ["Emma", "Persuasion"], count: 4))
+    #expect(migrations.withLock(\.self) == 1)
   }
 
   @Test func `values are computed anew when they are derived otherwise`() throws {

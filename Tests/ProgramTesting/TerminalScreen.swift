@@ -31,6 +31,8 @@ public struct TerminalScreen: Sendable {
   public private(set) var frames = 0
   /// Whether any text was shown in a colour or in another style.
   public private(set) var hasColors = false
+  /// Whether any control sequence came.
+  public private(set) var hasSequences = false
   private(set) var isUpdating = false
   private var cells: [[Cell]]
   /// What the ordinary screen showed when the alternate one came, and its cursor.
@@ -116,6 +118,7 @@ public struct TerminalScreen: Sendable {
     case 0x0D: column = 0
     case 0x0A: lineFeed()
     case 0x1B where unit.count > 2:
+      hasSequences = true
       control(String(decoding: unit.dropFirst(2).dropLast(), as: UTF8.self), unit[unit.count - 1])
     case 0x20...: put(Character(String(decoding: unit, as: UTF8.self)))
     default: break

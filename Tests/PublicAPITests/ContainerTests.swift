@@ -164,10 +164,18 @@ struct ContainerTests {
     await #expect(throws: Failure.self) {
       try await container.performBackgroundTask { _ in throw Failure() }
     }
+    final class Flag: Sendable { let isSet = Mutex(false) }
+    let running = Flag()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<50 {
         group.addTask {
           try await container.performBackgroundTask { context in
+            let overlaps = running.isSet.withLock { isSet in
+              defer { isSet = true }
+              return isSet
+            }
+            #expect(!overlaps)
+            defer { running.isSet.withLock { $0 = false } }
             let commit = try context.insert(entityNamed: "Commit")
             try commit.setValue("\(number)", forKey: "sha")
             try context.save()

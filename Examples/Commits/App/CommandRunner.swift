@@ -32,7 +32,7 @@ struct CommandRunner: Sendable {
     case .list(let options):
       let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)
       // A wrong request is reported before the import that the list may ask for.
-      _ = try listing.request()
+      _ = try listing.checkedRequest()
       try await listing.run(in: container(for: options))
     case .watch(let options):
       let listing = Listing(options: options, terminal: terminal, isJSON: invocation.isJSON)

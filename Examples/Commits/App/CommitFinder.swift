@@ -70,7 +70,7 @@ struct CommitFinder {
     try context.persist {
       let commit = try commit(prefix)
       let row = CommitRow(commit)
-      DeletedCommit(context: context).sha = row.sha
+      _ = try context.findOrInsert(DeletedCommit.self, where: \.sha, equals: row.sha)
       context.delete(commit)
       return row
     }

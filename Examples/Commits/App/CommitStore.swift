@@ -20,15 +20,18 @@ enum CommitStore {
       for: access,
       watchesOthers: watchesOthers,
       earlierModels: [ModelHistory.version1()]
-    ) { store in
-      try PersistentContainer(
-        name: "commits",
-        entities: Commit.self,
-        Author.self,
-        DeletedCommit.self,
-        CommitSource.self,
-        store: store
-      )
-    }
+    ) { try container(on: $0) }
+  }
+
+  /// The container on a store as it is described.
+  static func container(on store: StoreDescription) throws -> PersistentContainer {
+    try PersistentContainer(
+      name: "commits",
+      entities: Commit.self,
+      Author.self,
+      DeletedCommit.self,
+      CommitSource.self,
+      store: store
+    )
   }
 }

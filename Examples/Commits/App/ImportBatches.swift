@@ -12,6 +12,7 @@ final class ImportBatches {
   private static let batchSize = 1_000
 
   private let context: ManagedObjectContext
+  /// What the user had deleted when the import began.
   private let deleted: Set<String>
   private var waiting: [(commit: GitCommit, url: String)] = []
   /// The names in bytes, as the store compares them.
@@ -47,11 +48,26 @@ final class ImportBatches {
       commit.date = entry.0.commit.date
       commit.author = entry.1
     }
+    try leaveOutDeleted(commits)
     waiting = []
     let changed = Set(commits)
     summary.inserted += changed.count { $0.isInserted }
     summary.updated += changed.count { $0.isUpdated }
     if context.hasChanges { try context.save() }
+  }
+
+  /// Drops what the user has deleted since the import began.
+  ///
+  /// It comes after the search for the commits: if one was missing because the user had deleted it, what remains of
+  /// it is found now.
+  private func leaveOutDeleted(_ commits: [Commit]) throws {
+    let shas = waiting.map(\.commit.sha)
+    let remains = DeletedCommit.all.filter(format: "sha IN %@", shas)
+    let found = Set(try context.fetch(remains).map(\.sha))
+    for (commit, sha) in zip(commits, shas) where found.contains(sha) {
+      context.delete(commit)
+      summary.skipped += 1
+    }
   }
 
   /// Finds the authors by name or makes them; nil for a commit that names nobody.

@@ -40,6 +40,16 @@ struct Listing: Sendable {
     }
   }
 
+  /// The request, if its conditions fit commits: a store without any is asked.
+  func checkedRequest() throws -> FetchRequest<Commit> {
+    let request = try request()
+    if options.format != nil {
+      let context = try CommitStore.container(on: .inMemory).newBackgroundContext()
+      try explainingFormat { _ = try context.count(for: request) }
+    }
+    return request
+  }
+
   private func conditions(now: Date) throws -> [FetchPredicate] {
     var conditions: [FetchPredicate] = []
     if options.onlyFixes { conditions.append(FetchPredicate(format: "message CONTAINS[c] 'fix'")) }

@@ -31,7 +31,7 @@ final class Watcher {
   init(_ listing: Listing, store: StoreOptions) throws {
     self.listing = listing
     // A wrong request or checkout is reported before a store is made.
-    let request = try listing.request()
+    let request = try listing.checkedRequest()
     follower = try listing.options.importPath.map { try CheckoutFollower(path: $0) }
     let access: StoreAccess = follower == nil && store.isOnlyReadable ? .read : .create
     mayMissChanges = access == .read && store.mayMissChanges

@@ -46,7 +46,7 @@ public struct LiveFrame {
 
   /// What stands above the list on the left.
   public var title: String
-  /// What stands above the list on the right.
+  /// What stands above the list on the right, cut where the title leaves no room.
   public var summary: String
   /// What stands instead of a list without rows.
   public var emptyText: String
@@ -151,9 +151,10 @@ extension LiveFrame {
   private func head(_ style: Style) -> String {
     let left = title.escapedForTerminal.truncated(toWidth: size.columns)
     let space = size.columns - left.displayWidth
-    guard summary.displayWidth + 2 <= space else { return style(left, .title) }
-    let gap = String(repeating: " ", count: space - summary.displayWidth)
-    return style(left, .title) + gap + style(summary, .secondary)
+    let right = summary.escapedForTerminal.truncated(toWidth: space - 2)
+    guard !right.isEmpty else { return style(left, .title) }
+    let gap = String(repeating: " ", count: space - right.displayWidth)
+    return style(left, .title) + gap + style(right, .secondary)
   }
 
   private func foot(_ style: Style) -> String {

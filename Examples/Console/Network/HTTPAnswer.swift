@@ -27,14 +27,13 @@ public struct HTTPAnswer: Sendable {
   /// The addresses of the `Link` field by their relation, such as `next` (RFC 8288).
   public var links: [String: URL] {
     var links: [String: URL] = [:]
-    for link in (self[field: "Link"] ?? "").split(separator: ",") {
-      let parts = link.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-      guard let address = parts.first, address.hasPrefix("<"), address.hasSuffix(">"),
-        let url = URL(string: String(address.dropFirst().dropLast()))
-      else { continue }
-      for part in parts.dropFirst() where part.lowercased().hasPrefix("rel=") {
-        let names = part.dropFirst(4).filter { $0 != "\"" }
-        for name in names.split(separator: " ") { links[name.lowercased()] = url }
+    // Commas and semicolons do not end an address, nor a text in quotes.
+    for link in (self[field: "Link"] ?? "").matches(of: #/<([^>]*)>((?:[^,"]|"[^"]*")*)/#) {
+      guard let url = URL(string: String(link.1)) else { continue }
+      for parameter in link.2.matches(of: #/;\s*([^\s;="]+)\s*=\s*("[^"]*"|[^\s;"]*)/#)
+      where parameter.1.lowercased() == "rel" {
+        let names = parameter.2.split { $0 == "\"" || $0.isWhitespace }
+        for name in names { links[name.lowercased()] = url }
       }
     }
     return links

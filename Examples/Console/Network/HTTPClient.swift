@@ -97,17 +97,37 @@ extension HTTPAnswer {
 
 extension URL {
   /// Reads the address of a server, nil when it is not one for HTTP, or has a query.
+  ///
+  /// One server has one address, however it is spelt: scheme and host are in small letters, and the scheme's own port
+  /// is left out.
   public init?(webAddress text: String) {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
       url.host?.isEmpty == false, url.query == nil, url.fragment == nil, url.user == nil
     else { return nil }
-    self = url
+    let address = url.absoluteString
+    guard let host = address.firstRange(of: "://")?.upperBound else { return nil }
+    let path = address[host...].firstIndex(of: "/") ?? address.endIndex
+    var server = address[..<path].lowercased()
+    if let port = url.schemePort, server.hasSuffix(":\(port)") {
+      server.removeLast(":\(port)".count)
+    }
+    self.init(string: "\(server)\(address[path...])")
   }
 
-  /// Whether scheme, host and port are equal.
+  /// Whether scheme, host and port are equal, the port being the scheme's own where none is named.
   public func isOnSameServer(as other: URL) -> Bool {
     scheme?.lowercased() == other.scheme?.lowercased()
-      && host?.lowercased() == other.host?.lowercased() && port == other.port
+      && host?.lowercased() == other.host?.lowercased()
+      && port ?? schemePort == other.port ?? other.schemePort
+  }
+
+  /// The port where servers of the scheme listen, nil for a scheme that is not HTTP's.
+  private var schemePort: Int? {
+    switch scheme?.lowercased() ?? "" {
+    case "http": 80
+    case "https": 443
+    default: nil
+    }
   }
 
   /// Whether the server is this machine.

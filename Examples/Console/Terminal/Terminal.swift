@@ -21,6 +21,8 @@ public struct Terminal: Sendable {
   public let style: Style
   /// The columns of the terminal that shows ``output``, nil for a file or a pipe.
   public let width: Int?
+  /// Whether a terminal shows ``output`` that can do more than add lines: a line may be overwritten.
+  public let overwritesLines: Bool
   /// Whether a terminal shows ``notes``, so that a line may be overwritten.
   public let showsProgress: Bool
 
@@ -33,6 +35,7 @@ public struct Terminal: Sendable {
     notes: FileWriter,
     style: Style = Style(isColored: false),
     width: Int? = nil,
+    overwritesLines: Bool = false,
     showsProgress: Bool = false,
     hasScreen: Bool = false
   ) {
@@ -40,6 +43,7 @@ public struct Terminal: Sendable {
     self.notes = notes
     self.style = style
     self.width = width
+    self.overwritesLines = overwritesLines
     self.showsProgress = showsProgress
     self.hasScreen = hasScreen
   }
@@ -51,6 +55,7 @@ public struct Terminal: Sendable {
   ) -> Terminal {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     let isDumb = environment["TERM"] == "dumb"
+    let overwritesLines = isTerminal && !isDumb
     return Terminal(
       output: .standardOutput(),
       notes: .standardError(),
@@ -58,8 +63,9 @@ public struct Terminal: Sendable {
         isColored: color.allowsColor(isTerminal: isTerminal, environment: environment)
       ),
       width: isTerminal ? columns(environment) : nil,
+      overwritesLines: overwritesLines,
       showsProgress: isatty(STDERR_FILENO) == 1 && !isDumb,
-      hasScreen: isTerminal && isatty(STDIN_FILENO) == 1 && !isDumb
+      hasScreen: overwritesLines && isatty(STDIN_FILENO) == 1
     )
   }
 

@@ -4,11 +4,12 @@
 extension String {
   /// The text without the passwords of the PostgreSQL addresses in it: safe to show.
   ///
-  /// Of a text with several '@' more may go: everything up to the last one may be a password.
+  /// Of a text with several '@' more may go: what stands between the first ':' and the last '@' may be a password.
   public var withoutPasswords: String {
     // Most texts have none, and cost one look.
     guard contains("://") else { return self }
-    return replacing(/(postgres(?:ql)?:\/\/[^\s:@\/?]*):[^?]*@/.ignoresCase()) { "\($0.1)@" }
+    let account = /(postgres(?:ql)?:\/\/[^\s:\/?]*):.*@/.ignoresCase().dotMatchesNewlines()
+    return replacing(account) { "\($0.1)@" }
       .replacing(/([?&][^=&\s]*password=)[^&\s']*/.ignoresCase()) { "\($0.1)…" }
   }
 }

@@ -22,16 +22,18 @@ extension CommandRunner {
     }
 
     try showWaiting(row)
+    let outcome: LookupOutcome
     do {
       let rater = Rater(lookup: lookup, container: container)
-      let outcome = try await rater.rate(Rater.Target(id: movie.id, title: row.title))
-      if case .found(let popularity) = outcome { row.popularity = popularity }
-      try print(row, replacesWaiting: true)
-      try report(outcome)
-    } catch let error as CancellationError {
+      outcome = try await rater.rate(Rater.Target(id: movie.id, title: row.title))
+    } catch {
+      // The movie is saved, and what is told about the error needs a line of its own.
       try print(row, replacesWaiting: true)
       throw error
     }
+    if case .found(let popularity) = outcome { row.popularity = popularity }
+    try print(row, replacesWaiting: true)
+    try report(outcome)
   }
 
   private func report(_ outcome: LookupOutcome) throws {
@@ -44,17 +46,18 @@ extension CommandRunner {
     }
   }
 
+  /// Whether the row is shown before its number is known.
+  private var showsWaiting: Bool { terminal.overwritesLines && !invocation.isJSON }
+
   /// Shows the row without its number where it can be overwritten.
   private func showWaiting(_ row: MovieRow) throws {
-    guard !invocation.isJSON, let width = terminal.width else { return }
+    guard showsWaiting, let width = terminal.width else { return }
     try terminal.output.write(row.line(style: terminal.style, width: width - 1))
     try terminal.output.flush()
   }
 
   private func print(_ row: MovieRow, replacesWaiting: Bool = false) throws {
-    if replacesWaiting, !invocation.isJSON, terminal.width != nil {
-      try terminal.output.write("\r\u{1B}[K")
-    }
+    if replacesWaiting, showsWaiting { try terminal.output.write("\r\u{1B}[K") }
     let width = terminal.width.map { $0 - 1 }
     try print(json: row.json, lines: [row.line(style: terminal.style, width: width)])
     try terminal.output.flush()

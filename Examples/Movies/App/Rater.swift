@@ -32,13 +32,14 @@ struct Rater: Sendable {
     }
   }
 
-  /// Looks a movie up and saves its popularity.
+  /// Looks a movie up and saves its popularity, also when others have changed the movie meanwhile.
   ///
   /// - Throws: `CancellationError` when the task is cancelled, the store's errors.
   func rate(_ target: Target) async throws -> LookupOutcome {
     let outcome = try await lookup.lookUp(target.title)
     if case .found(let popularity) = outcome {
       try await container.performBackgroundTask { context in
+        context.mergePolicy = .mergeByPropertyObjectTrump
         try context.persist {
           try context.object(Movie.self, with: target.id).popularity = popularity
         }

@@ -17,6 +17,8 @@
 package final class PostgresCopy {
   /// The values of the row that has begun go here, one for each column.
   package var fields = PostgresFields()
+  /// The first number of bytes that a packet cannot have: a row goes in one.
+  package var byteLimit = PostgresConnection.byteLimit
   private let connection: PostgresConnection
   private let columnCount: Int16
   private var rowCount = 0
@@ -43,6 +45,10 @@ package final class PostgresCopy {
   private func send() throws(PostgresFailure) {
     if fields.indexOfNUL != nil {
       throw PostgresFailure(.nulInText, "it is in one of the rows up to \(rowCount)")
+    }
+    let byteCount = fields.bytes.count
+    guard byteCount < byteLimit else {
+      throw PostgresFailure(.tooLarge, "row \(rowCount) of a table has about \(byteCount) bytes")
     }
     try connection.put(fields.bytes)
     fields.removeAll()

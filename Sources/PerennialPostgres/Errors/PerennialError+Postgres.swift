@@ -112,7 +112,7 @@ extension PerennialError {
     case .tooLarge:
       (
         .persistentStoreSave, "A request is larger than PostgreSQL takes: \(failure.message).",
-        "save less at a time; nothing was sent"
+        "save less at a time; nothing was changed"
       )
     case .unexpectedAnswer:
       (
@@ -160,6 +160,13 @@ extension PerennialError {
         .persistentStoreOpen,
         "The database of the store '\(store)' has no schema in which tables could be made, or the user may not use it.",
         "correct the search_path in 'options' of the URL, make the schema, or GRANT USAGE ON SCHEMA; nothing was changed"
+      )
+    // Only a migration drops anything.
+    case .dependentObjects:
+      return (
+        .persistentStoreOpen,
+        "The store '\(store)' cannot be migrated, as views or other things need its tables: \(failure.message).",
+        "drop the views and what else needs them, open the store, and make them again; nothing was changed"
       )
     case .programLimitExceeded where failure.message.hasPrefix("index row"):
       return (

@@ -31,7 +31,7 @@ package struct PostgresFailure: Error, Sendable, Hashable {
     case oldServer
     /// The answer has another form than the program expects.
     case unexpectedAnswer
-    /// There are more parameters or bytes than the protocol can carry; nothing was sent.
+    /// There are more parameters or bytes than the protocol can carry.
     case tooLarge
     /// A row does not have the version that a save expects: others have changed it.
     case versionMismatch
@@ -142,5 +142,7 @@ package struct SQLState: Sendable, Hashable {
   package static let undefinedTable = SQLState("42P01")
   package static let duplicateTable = SQLState("42P07")
   package static let duplicateObject = SQLState("42710")
+  /// Something needs what was to be dropped.
+  package static let dependentObjects = SQLState("2BP01")
 }
 #endif

@@ -99,6 +99,18 @@ struct SaveLog {
     }
   }
 
+  /// Whether ``begin(_:_:)`` reads what a change set will replace.
+  func readsOldValues(_ changes: ChangeSet) -> Bool {
+    if recorder.keepsOldValues {
+      return
+        !(changes.updates.isEmpty && changes.deletions.isEmpty && changes.links.isEmpty
+        && changes.orders.isEmpty)
+    }
+    return changes.deletions.contains { deletion in
+      !schema.model.entities[deletion.entity].preservedSlots.isEmpty
+    }
+  }
+
   /// Whether what a batch statement replaces is to be noted before.
   func readsOldValues(_ batch: BatchStatement) -> Bool {
     if recorder.keepsOldValues { return true }

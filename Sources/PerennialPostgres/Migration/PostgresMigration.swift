@@ -90,10 +90,14 @@ package final class PostgresMigration: ServerMigration {
 
   /// Makes new tables in the place of the old ones, whose counters begin: the transfer sets keys aside.
   ///
+  /// They have the owners of the old ones, and let others do the same.
+  ///
   /// - Returns: Where the old counters were, by the names of their entities.
   private func makeTables(_ schema: StoreSchema) throws(PostgresFailure) -> [String: Int64] {
     let statements = SchemaStatements(schema)
-    let tables = old.map { SchemaStatements($0).dataTables.map(\.name) } ?? []
+    let former = old.map { SchemaStatements($0).dataTables } ?? []
+    let rights = try TableRights.read(of: former.map { $0.name.inCatalogue }, on: connection)
+    let shared = TableRights.shared(by: Array(rights.values))
     let names = schema.names.counters
     let sql = "SELECT \(names.name), \(names.greatest) FROM \(names.table)"
     let counters = try connection.run(sql, [], .reading)
@@ -103,8 +107,13 @@ package final class PostgresMigration: ServerMigration {
     func add(_ sql: String) {
       calls.append(PostgresCall(PostgresStatement(sql, isKept: false)))
     }
-    if !tables.isEmpty { add("DROP TABLE \(tables.joined(separator: ", "))") }
-    for table in statements.dataTables { add(table.sql) }
+    if !former.isEmpty { add("DROP TABLE \(former.map(\.name).joined(separator: ", "))") }
+    for table in statements.dataTables {
+      add(table.sql)
+      let own = former.first { $0.subject == table.subject }
+        .flatMap { rights[$0.name.inCatalogue] }
+      for sql in (own ?? shared).statements(for: table.name) { add(sql) }
+    }
     add("DELETE FROM \(names.table)")
     _ = try connection.run(calls + statements.counters())
     return greatest

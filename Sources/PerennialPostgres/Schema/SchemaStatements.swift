@@ -79,10 +79,17 @@ struct SchemaStatements {
     ] + ChangeLog.definitions + dataTables.map(\.sql)
   }
 
-  /// The tables of entities and links, and what makes them.
-  var dataTables: [(name: String, sql: String)] {
-    schema.definitions.map { ($0.name, sql(of: $0)) }
-      + schema.joinTables.map { ($0.table, Self.sql(of: $0)) }
+  /// The tables of entities and links, and what makes them; the subject is what they are of, however they are called.
+  var dataTables: [(subject: String, name: String, sql: String)] {
+    let entities = schema.definitions.map { definition in
+      let root = model.entities[definition.root].name
+      return (subject: root, name: definition.name, sql: sql(of: definition))
+    }
+    let links = zip(model.links, schema.joinTables).map { link, join in
+      let subject = "\(model.entities[link.first.entity].name).\(link.first.name)"
+      return (subject: subject, name: join.table, sql: Self.sql(of: join))
+    }
+    return entities + links
   }
 
   private func sql(of definition: TableDefinition) -> String {

@@ -14,7 +14,8 @@ import PerennialStore
 /// save has written, and empties constrained columns before it writes them, so that two rows can swap their values.
 ///
 /// However many rows there are, unless they are some megabytes, insertions and updates take one round trip; deletions
-/// and links two, as the log has what they really did; an order, or a derived attribute, one more.
+/// and links two, as the log has what they really did; an order, or a derived attribute, one more. Old values that the
+/// log keeps are read before, after another one.
 struct PostgresSave {
   /// How an attempt goes about it.
   enum Mode {
@@ -59,6 +60,8 @@ struct PostgresSave {
   mutating func run(_ token: Int64, forgetting old: [Int64]) throws(PostgresFailure) -> Int64? {
     try Generation.check(generation, schema.names.metadata, with: &pipeline)
     try SaveToken.add(token, forgetting: old, to: &pipeline)
+    // After a migration the old values are in other tables: the check comes before they are read.
+    if log.readsOldValues(changes) { try pipeline.flush() }
     try log.begin(changes, settled)
     for deletion in changes.deletions { try delete(deletion) }
     if case .careful = mode {

@@ -109,6 +109,32 @@ import Glibc
     #expect(try await listed().count == 2_500)
   }
 
+  @Test func `a commit that is deleted during an import stays deleted`() async throws {
+    try repository.add((1...3).map { TestCommit("commit \($0)") })
+    #expect(try await importing().inserted == 3)
+    let signal = repository.root.appendingPathComponent("signal").path
+    let end = repository.root.appendingPathComponent("end").path
+    try #require(mkfifo(signal, 0o600) == 0 && mkfifo(end, 0o600) == 0)
+    let held = open(end, O_RDWR | O_CLOEXEC)
+    try #require(held >= 0)
+    defer { close(held) }
+    // Git has written the log, and ends when it may read a line.
+    let slow = try programWithGit(afterLog: "echo read > '\(signal)'; read line < '\(end)'")
+    let run = try slow.start(["import", "repository", "--json", "--store-path", "store"])
+    _ = try await tool("/bin/cat").run("signal")
+    let sha = try repository.run(["rev-parse", "HEAD"]).trimmed
+    #expect(try await program.run("delete", sha, "--store-path", "store").status == 0)
+    try FileHandle(fileDescriptor: held).write(contentsOf: Data("\n".utf8))
+    let result = try await run.result()
+    #expect(result.status == 0)
+    #expect(result.errors == "1 deleted commit left out\n")
+    let summary: PrintedSummary = try result.decoded()
+    #expect(summary.counts == [3, 0, 0])
+    let shas = try await listed()
+    #expect(shas.count == 2)
+    #expect(!shas.contains(sha))
+  }
+
   @Test func `a commit that git tells twice is one commit`() async throws {
     try repository.add(DemoHistory(count: 700))
     let git = try Git(environment: repository.environment).executable.path

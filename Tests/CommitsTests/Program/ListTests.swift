@@ -137,12 +137,17 @@ struct Filter: Sendable, CustomTestStringConvertible {
   }
 
   @Test func `fixes without pull requests of one author`() async throws {
-    let listed = try await history.list("--fixes", "--no-pull-requests", "--author", "Hana Ito")
+    let author = try #require(
+      history.log.first {
+        $0.message.lowercased().contains("fix") && !$0.message.hasPrefix("Merge pull request")
+      }?.author
+    )
+    let listed = try await history.list("--fixes", "--no-pull-requests", "--author", author)
     let expected = history.expected {
-      $0.author == "Hana Ito" && $0.message.lowercased().contains("fix")
+      $0.author == author && $0.message.lowercased().contains("fix")
         && !$0.message.hasPrefix("Merge pull request")
     }
-    #expect(Set(listed) == Set(expected))
+    #expect(!expected.isEmpty && Set(listed) == Set(expected))
   }
 
   @Test func `an author's name may have quotes and percent signs`() async throws {

@@ -219,6 +219,8 @@ import Glibc
     for format in ["message CONTAINZ 'a'", "mesage == 'x'"] {
       let result = try await list.program.run("watch", "--where", format, "--store-path", "store")
       #expect(result.status == 64)
+      let store = list.repository.root.appending(path: "store")
+      #expect(!FileManager.default.fileExists(atPath: store.path))
     }
     let memory = try await list.program.run("watch", "--store", "memory")
     #expect(memory.status == 64)

@@ -116,6 +116,26 @@ import Glibc
     #expect(try await home.movies() == [PrintedMovie("Alpha", nil, "Ann")])
   }
 
+  @Test func `a movie is shown when its popularity cannot be saved`() async throws {
+    let store = ["--store", "json", "--store-path", "store.json"]
+    let added = try await home.program.run(["family", "add", "Ann"] + store)
+    try #require(added.status == 0, "\(added.errors)")
+    let gate = LoopbackGate()
+    let server = try ServedMovies.start(["Alpha": 2], gate: gate)
+    let run = try home.program.start(
+      ["add", "Ann", "Alpha", "--base-url", server.url.absoluteString] + store
+    )
+    let file = home.url("store.json")
+    gate.whenReached {
+      try? FileManager.default.removeItem(at: file)
+      gate.open()
+    }
+    let result = try await run.result()
+    #expect(result.status == 1)
+    #expect(result.text == "       …  Alpha  (Ann)\n")
+    #expect(result.errorLines.first?.hasPrefix("movies: error: ") == true)
+  }
+
   static let failures: [(LoopbackAnswer, Int32, String)] = [
     (LoopbackAnswer(text: "{}").cut(after: 1), 75, "the answer of 'SERVER' ended too early"),
     (LoopbackAnswer(garbage: "x\r\n\r\n"), 75, "the answer of 'SERVER' is empty or not HTTP"),
@@ -160,6 +180,30 @@ import Glibc
     #expect(result.errors.isEmpty)
     #expect(server.mostAtOnce == 4)
     #expect(try await home.movies().allSatisfy { $0.popularity == 8 })
+  }
+
+  @Test func `programs that rate the same movies at the same time do not hinder each other`()
+    async throws
+  {
+    let movies = (10..<40).map { "{\"title\": \"Movie \($0)\"}" }
+    try home.write("{\"movies\": [\(movies.joined(separator: ", "))]}", to: "in.json")
+    try await home.run("import", "in.json")
+    let gate = LoopbackGate()
+    // Each answer is another, so that each save changes its movie.
+    let server = try LoopbackServer { _ in
+      let popularity = Double.random(in: 1...1_000)
+      return LoopbackAnswer(text: "{\"results\": [{\"popularity\": \(popularity)}]}").held(by: gate)
+    }
+    let runs = try (0..<4).map { _ in
+      try home.program.start(["rate", "--all", "--base-url", server.url.absoluteString])
+    }
+    gate.whenReached(by: 16) { gate.open() }
+    for run in runs {
+      let result = try await run.result()
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.text == "30 movies rated\n")
+    }
+    #expect(try await home.movies().allSatisfy { $0.popularity != nil })
   }
 
   @Test func `rate asks for what is not known, and with --all for everything`() async throws {

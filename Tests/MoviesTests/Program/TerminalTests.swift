@@ -33,6 +33,22 @@ import Testing
     #expect(await terminal.status() == 0)
   }
 
+  @Test func `a terminal that can do nothing shows a movie's row once, without control sequences`()
+    async throws
+  {
+    let server = try ServedMovies.start(["Alpha": 2])
+    var program = home.program
+    program.environment["TERM"] = "dumb"
+    let terminal = try PseudoTerminal(
+      program,
+      ["add", "Ann", "Alpha", "--base-url", server.url.absoluteString]
+    )
+    let rated = try await terminal.screen { $0.text.first?.contains("2.0") == true }
+    #expect(rated.text == ["     2.0  Alpha  (Ann)"])
+    #expect(!rated.hasSequences)
+    #expect(await terminal.status() == 0)
+  }
+
   @Test func `rate shows a bar while it works, and its result alone at the end`() async throws {
     try home.write(
       #"{"movies": [{"title": "A"}, {"title": "B"}, {"title": "C"}, {"title": "D"}]}"#,

@@ -59,9 +59,10 @@ struct PlainStoreTests {
 
   private func open(
     _ names: StoreDescription.TableNames? = .plain,
+    at place: StorePlace? = nil,
     parameters: String = ""
   ) throws -> PersistentContainer {
-    let url = try place.url(parameters: parameters)
+    let url = try (place ?? self.place).url(parameters: parameters)
     return try PersistentContainer(
       name: "Plain",
       entities: Grant.self,
@@ -256,6 +257,17 @@ struct PlainStoreTests {
     let store = try #require(coordinator.persistentStores.first)
     try coordinator.copyPersistentStore(store, to: .postgres(other.url(), names: .coreData))
     #expect(try other.number("SELECT COUNT(*) FROM zbook") == 2)
+
+    let middle = try open(.coreData, at: other).persistentStoreCoordinator
+    let last = try StorePlace()
+    try middle.copyPersistentStore(
+      try #require(middle.persistentStores.first),
+      to: .postgres(last.url(), names: .plain)
+    )
+    let context = try open(.plain, at: last).newBackgroundContext()
+    let grant = try #require(try context.first(Grant.filter("select == 'word'")))
+    #expect(grant.books.map(\.title) == ["Persuasion", "Emma"])
+    #expect(grant.version == 7 && grant.buyer?.name == "Acme")
   }
 }
 #endif

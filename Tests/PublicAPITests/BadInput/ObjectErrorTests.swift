@@ -179,22 +179,33 @@ struct ObjectErrorTests {
   }
 
   @Test func `a class that is not in the container ends the program with a sentence`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let container = try PersistentContainer.inMemory(Ticket.self)
       _ = Album(context: container.newBackgroundContext())
     }
+    expect("The class Album belongs to no entity", result)
+  }
+
+  /// What a trap says; without the compiler's checks it says nothing.
+  private func expect(_ words: String, _ result: ExitTest.Result?) {
+    #if DEBUG
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains(words), "\(text.prefix(300))")
+    #endif
   }
 
   @Test func `a place beyond the end of a list stops the program`() async {
-    await #expect(processExitsWith: .failure) {
+    let member = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let container = try PersistentContainer.inMemory(Ticket.self)
       let tickets = try container.newBackgroundContext().fetch(Ticket.all, batchSize: 2)
       _ = tickets[0]
     }
-    await #expect(processExitsWith: .failure) {
+    expect("There is no object 0.", member)
+    let id = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let container = try PersistentContainer.inMemory(Ticket.self)
       let tickets = try container.newBackgroundContext().fetch(Ticket.all, batchSize: 2)
       _ = tickets.objectID(at: 0)
     }
+    expect("There is no object 0.", id)
   }
 }

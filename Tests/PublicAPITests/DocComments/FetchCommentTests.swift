@@ -158,7 +158,8 @@ struct FetchCommentTests {
     }
     search.cancel()
     let result = await search.result
-    #expect(throws: PerennialError.self) { _ = try result.get() }
+    let error = #expect(throws: PerennialError.self) { _ = try result.get() }
+    #expect(error?.code == .fetchCancelled)
   }
 
   @Test func `a template of the model`() throws {

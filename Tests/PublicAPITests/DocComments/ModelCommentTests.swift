@@ -164,7 +164,19 @@ struct ModelCommentTests {
     #expect(try sql(predicate.condition) == "(pages IS 3 AND year IS 2008)")
   }
 
-  @Test func `a list of members is changed, and a problem told`() throws {
+  @Test func `a list of members is changed`() throws {
+    let text = """
+      {"relationship": {"entityName": "Author", "name": "posts", "table": "Author",
+        "destinationTable": "Post", "isOrdered": true},
+       "owner": 1, "removed": [5], "added": [7, 6], "order": [8, 6], "replacesList": false}
+      """
+    let change = try JSONDecoder().decode(StoreChanges.MemberChange.self, from: Data(text.utf8))
+    var lists = [change.relationship: [Int64(1): [Int64(4), 5, 6]]]
+    keep(change, &lists)
+    #expect(lists == [change.relationship: [1: [6, 4, 7]]])
+  }
+
+  @Test func `a problem of a store's own is told`() throws {
     func damaged() throws {
       throw StoreProblem(
         .unreadable,
@@ -172,7 +184,8 @@ struct ModelCommentTests {
         recovery: "restore it from a backup; it has been left as it is"
       )
     }
-    #expect(throws: StoreProblem.self) { try damaged() }
+    let problem = #expect(throws: StoreProblem.self) { try damaged() }
+    #expect(problem?.recovery.hasPrefix("restore it") == true)
   }
 
   /// As a store keeps its lists.

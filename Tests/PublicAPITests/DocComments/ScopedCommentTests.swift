@@ -159,7 +159,7 @@ struct ScopedCommentTests {
 
   @Test func `a store waits for two seconds`() throws {
     let container = try Shelved.open(url)
-    #expect(container.managedObjectModel.entities.count == 2)
+    #expect(container.storeDescription.busyTimeout == .seconds(2))
   }
 
   @Test func `the entities are models`() throws {

@@ -3,6 +3,7 @@
 
 import Foundation
 import Perennial
+import Synchronization
 import Testing
 
 /// Samples of the articles on fetching, debugging and results.
@@ -89,13 +90,23 @@ struct FetchingPageTests {
   }
 
   @Test func `a log is kept by a logger`() throws {
-    struct Logger { func debug(_ text: String) {} }
+    final class Logger: Sendable {
+      let texts = Mutex<[String]>([])
+      func debug(_ text: String) { texts.withLock { $0.append(text) } }
+    }
     let logger = Logger()
     let folder = try TemporaryFolder()
     let url = folder.url.appending(path: "Store.sqlite")
     var store = StoreDescription.sqlite(url)
     store.log = { event in logger.debug("\(event.kind) \(event.message)") }
     store.logLevel = .statements
-    #expect(store.logLevel == .statements)
+    let container = try PersistentContainer(
+      name: "Logged",
+      entities: Commit.self,
+      Author.self,
+      store: store
+    )
+    _ = try container.newBackgroundContext().count(for: Commit.all)
+    #expect(logger.texts.withLock { $0.contains { $0.contains("SELECT COUNT") } })
   }
 }

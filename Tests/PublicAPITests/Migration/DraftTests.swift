@@ -3,6 +3,7 @@
 
 import Foundation
 import Perennial
+import Synchronization
 import Testing
 
 /// What a migration leaves of a store's files, whether it succeeds or not.
@@ -95,12 +96,26 @@ struct DraftTests {
     #expect(files.values == 2)
   }
 
+  /// The folder of large values has the store's name without its extension.
+  @Test func `a stage that fails takes none away when others could share them at first`() throws {
+    try write(folder.store(.sqlite), "A", "B")
+    let other = folder.url.appending(path: "Books.other")
+    try Data().write(to: other)
+    let refused = edited(.sqlite) {
+      try FileManager.default.removeItem(at: other)
+      throw Refusal()
+    }
+    #expect(error(opening: refused, new)?.code == .migration)
+    #expect(try covers(folder.store(.sqlite), old) == ["A 1", "B 2"])
+  }
+
   @Test(arguments: MigrationStoreKind.allCases)
   func `a draft that cannot take its store's place leaves no large value`(
     _ kind: MigrationStoreKind
   ) throws {
     try write(folder.store(kind), "A", "B")
     let url = folder.url
+    let isObstructed = Mutex(false)
     let obstructed = edited(kind) {
       // The store cannot be kept where a file lies in the place of the folder.
       let path = url.path(percentEncoded: false)
@@ -109,9 +124,11 @@ struct DraftTests {
         let before = url.appending(path: name).appending(path: "before")
         try FileManager.default.removeItem(at: before)
         try Data().write(to: before)
+        isObstructed.withLock { $0 = true }
       }
     }
     #expect(error(opening: obstructed, new) != nil)
+    #expect(isObstructed.withLock { $0 })
     #expect(try covers(folder.store(kind), old) == ["A 1", "B 2"])
     let files = try files()
     #expect(files.drafts == 0)

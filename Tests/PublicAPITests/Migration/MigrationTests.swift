@@ -3,6 +3,7 @@
 
 import Foundation
 import Perennial
+import Synchronization
 import Testing
 
 /// Stores that are opened with another model than they were written with, over every store that has files.
@@ -316,6 +317,8 @@ struct MigrationTests {
     var store = folder.store(kind)
     store.busyTimeout = .seconds(240)
     try write(store)
+    let migrations = Mutex(0)
+    store.migration.willMigrate = { _ in migrations.withLock { $0 += 1 } }
     let containers = try await withThrowingTaskGroup(of: PersistentContainer.self) { group in
       for _ in 0..<6 {
         group.addTask { [books2, store] in
@@ -325,7 +328,7 @@ struct MigrationTests {
       // All stay open.
       return try await group.reduce(into: [PersistentContainer]()) { $0.append($1) }
     }
-    #expect(containers.count == 6)
+    #expect(containers.count == 6 && migrations.withLock(\.self) == 1)
     for container in containers {
       let request = FetchRequest<ManagedObject>(entityName: "Book")
       #expect(try container.newBackgroundContext().count(for: request) == 3)
@@ -340,10 +343,18 @@ struct MigrationTests {
       model: books1,
       store: store
     )
+    let isOpen = Mutex(false)
     let opening = Task { [books2] in
-      try await PersistentContainer.open(name: "Books", model: books2, stores: [store])
+      let container = try await PersistentContainer.open(
+        name: "Books",
+        model: books2,
+        stores: [store]
+      )
+      isOpen.withLock { $0 = true }
+      return container
     }
     try await Task.sleep(for: .milliseconds(100))
+    #expect(isOpen.withLock { $0 } == false)
     withExtendedLifetime(user) {}
     user = nil
     let container = try await opening.value

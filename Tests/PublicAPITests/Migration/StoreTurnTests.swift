@@ -259,4 +259,24 @@ struct StoreTurnTests {
     #expect(failures.withLock(\.self).isEmpty)
     #expect(atOnce < alone * 4 + .seconds(1))
   }
+
+  @Test func `who has no time waits for others that only open the store`() throws {
+    var store = folder.store(.sqlite)
+    try write(store)
+    store.busyTimeout = .zero
+    // Kept open: the last one to close would lock the store.
+    let opened = Mutex<[Result<PersistentContainer, any Error>]>([])
+    let threads = DispatchGroup()
+    for _ in 0..<20 {
+      threads.enter()
+      Thread.detachNewThread { [old, store] in
+        let result = Result { try PersistentContainer(name: "Books", model: old, store: store) }
+        opened.withLock { $0.append(result) }
+        threads.leave()
+      }
+    }
+    threads.wait()
+    for result in opened.withLock(\.self) { #expect(throws: Never.self) { try result.get() } }
+    #expect(opened.withLock(\.count) == 20)
+  }
 }

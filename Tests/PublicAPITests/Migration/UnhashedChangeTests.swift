@@ -247,4 +247,57 @@ struct UnhashedChangeTests {
     store.migration.stages = [choice(from: try pets(isToMany: true), to: last)]
     #expect(try owners(store, last, isToMany: false) == ["Ada"])
   }
+
+  // MARK: Full-text indexes
+
+  /// A model of notes with full-text indexes of some of their texts.
+  private func notes(
+    indexing names: [String],
+    _ extra: PropertyDescription...
+  ) throws -> ManagedObjectModel {
+    var note = EntityDescription(
+      "Note",
+      properties: [.attribute("title", .string), .attribute("text", .string)] + extra
+    )
+    note.indexes = names.map { FetchIndexDescription(fullText: $0) }
+    return try ManagedObjectModel(note)
+  }
+
+  /// Writes a note, and counts those with its words.
+  private func countAfterWriting(
+    _ store: StoreDescription,
+    _ model: ManagedObjectModel
+  ) throws -> Int {
+    let context = try PersistentContainer(name: "Notes", model: model, store: store)
+      .newBackgroundContext()
+    let note = try context.insert(entityNamed: "Note")
+    for name in ["title", "text"] { try note.setValue("a fix", forKey: name) }
+    try context.save()
+    var request = FetchRequest<ManagedObject>(entityName: "Note")
+    request.predicate = FetchPredicate(format: "title CONTAINS 'fix' AND text CONTAINS 'fix'")
+    return try context.count(for: request)
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
+  func `a full-text index that came without a migration is whole after the next one`(
+    _ kind: MigrationStoreKind
+  ) throws {
+    let models = [
+      try notes(indexing: []), try notes(indexing: ["text"]),
+      try notes(indexing: ["text"], .attribute("rating", .int64, default: 3)),
+    ]
+    for (number, model) in models.enumerated() {
+      #expect(try countAfterWriting(folder.store(kind), model) == number + 1)
+    }
+  }
+
+  @Test(arguments: MigrationStoreKind.allCases)
+  func `a store is written with fewer full-text indexes than it has, and with none`(
+    _ kind: MigrationStoreKind
+  ) throws {
+    let indexed = [["title", "text"], ["text"], [], ["title"]]
+    for (number, names) in indexed.enumerated() {
+      #expect(try countAfterWriting(folder.store(kind), notes(indexing: names)) == number + 1)
+    }
+  }
 }

@@ -34,7 +34,8 @@ struct FetchingSampleTests {
     let search = Task { @MainActor in try await context.fetchInBackground(Commit.all).count }
     search.cancel()
     let result = await search.result
-    #expect(throws: PerennialError.self) { _ = try result.get() }
+    let error = #expect(throws: PerennialError.self) { _ = try result.get() }
+    #expect(error?.code == .fetchCancelled)
   }
 
   @Test(arguments: StoreKind.allCases)

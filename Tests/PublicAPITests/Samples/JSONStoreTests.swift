@@ -90,7 +90,8 @@ struct JSONStoreTests {
     #expect(try context.fetch(Recipe.all).map(\.title) == ["Tea"])
     // Uniqueness is looked at in what both have saved.
     Recipe(context: context).title = "Tea"
-    #expect(throws: PerennialError.self) { try context.save() }
+    let error = #expect(throws: PerennialError.self) { try context.save() }
+    #expect(error?.code == .managedObjectConstraintMerge)
   }
 
   @Test func `1I.7 a damaged file is an error, and stays as it is`() throws {

@@ -209,6 +209,37 @@ struct StoreFileSampleTests {
     #expect(label.objectID.uriRepresentation.host() == second.identifier.uuidString)
   }
 
+  @Test(arguments: [StoreKind.sqlite, .json])
+  func `1I.3 a migration that fails leaves the store that there is, and no file`(
+    _ kind: StoreKind
+  ) throws {
+    let coordinator = try PersistentStoreCoordinator(
+      entities: StoredNote.self,
+      StoredTopic.self,
+      StoredLabel.self,
+      configurations: ["Notes": [StoredNote.self, StoredTopic.self]]
+    )
+    let container = PersistentContainer(name: "Moving", coordinator: coordinator)
+    let first = try coordinator.addPersistentStore(.inMemory)
+    try fill(container)
+    let before = try contents(container)
+    var target = kind.description(in: folder)
+    target.remoteChangeInterval = .seconds(30)
+    func refusal() throws -> PerennialError {
+      let error = try failure { _ = try coordinator.migratePersistentStore(first, to: target) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+      #expect(coordinator.persistentStores == [first])
+      #expect(try contents(container) == before)
+      return error
+    }
+    target.configuration = "Nots"
+    #expect(try refusal().message.contains("'Nots'"))
+    target.configuration = "Notes"
+    // There is no number left for another store.
+    for _ in 1..<128 { try coordinator.remove(coordinator.addPersistentStore(.inMemory)) }
+    #expect(try refusal().message.contains("128"))
+  }
+
   @Test func `1I.3 what a refusal advises can be done in a container of one store`() throws {
     let source = store("Source.sqlite")
     let copy = StoreDescription.json(folder.url.appending(path: "Copy.json"))
@@ -294,6 +325,6 @@ struct StoreFileSampleTests {
     try context.save()
     #expect(note.objectID.uriRepresentation.lastPathComponent == "p7")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-    #expect(names.allSatisfy { !$0.hasPrefix(".Target") })
+    #expect(names.contains("Target.sqlite") && names.allSatisfy { !$0.contains(".copy-") })
   }
 }

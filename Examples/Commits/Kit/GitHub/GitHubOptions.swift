@@ -58,7 +58,7 @@ extension GitHubOptions {
           "Give an address that begins with https, or leave '--token-env' out."
         )
       }
-    } else if baseURL == Self.publicURL {
+    } else if baseURL.isOnSameServer(as: Self.publicURL) {
       // The names that GitHub's own programs know; other servers get no token without being named.
       let names = ["GH_TOKEN", "GITHUB_TOKEN"]
       guard let name = names.first(where: { environment[$0]?.isEmpty == false }) else { return }

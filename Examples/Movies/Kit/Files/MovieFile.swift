@@ -92,8 +92,10 @@ extension MovieFile {
     }
     do {
       try self.init(JSONDecoder().decode(Content.self, from: data))
+    } catch let error as DecodingError {
+      throw Self.failure(path, error.mistake)
     } catch {
-      throw Self.failure(path, (error as? DecodingError)?.place)
+      throw Self.failure(path, (error as? EmptyText).map { "\($0.place) is empty" })
     }
   }
 
@@ -107,17 +109,17 @@ extension MovieFile {
     }
     family = (content.family ?? []).map(\.precomposedStringWithCanonicalMapping)
     for (index, movie) in movies.enumerated() where movie.title.isBlank {
-      throw DecodingError.empty("movies[\(index)].title")
+      throw EmptyText(place: "movies[\(index)].title")
     }
     for name in family + movies.flatMap(\.members) where name.isBlank {
-      throw DecodingError.empty("a name")
+      throw EmptyText(place: "a name")
     }
   }
 
-  private static func failure(_ path: String, _ place: String?) -> CommandFailure {
+  private static func failure(_ path: String, _ mistake: String?) -> CommandFailure {
     CommandFailure(
       "the file '\(path.escapedForTerminal)' is not a file of movies"
-        + (place.map { ": \($0.escapedForTerminal)" } ?? ""),
+        + (mistake.map { ": \($0.escapedForTerminal)" } ?? ""),
       advice: "Correct it, or give a file that 'movies export' has written."
     )
   }
@@ -127,13 +129,14 @@ extension String {
   fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
 
-extension DecodingError {
-  fileprivate static func empty(_ place: String) -> DecodingError {
-    .dataCorrupted(Context(codingPath: [PlaceKey(stringValue: place)], debugDescription: "empty"))
-  }
+/// A text is empty that must not be.
+private struct EmptyText: Error {
+  var place: String
+}
 
+extension DecodingError {
   /// Where the mistake is and what it is, such as `movies[3].title is missing`.
-  fileprivate var place: String {
+  fileprivate var mistake: String {
     switch self {
     case .keyNotFound(let key, let context):
       "\((context.codingPath + [key]).shown) is missing"
@@ -142,18 +145,11 @@ extension DecodingError {
     case .valueNotFound(_, let context):
       "\(context.codingPath.shown) is null"
     case .dataCorrupted(let context):
-      context.codingPath.isEmpty ? "it is not JSON" : "\(context.codingPath.shown) is empty"
+      context.codingPath.isEmpty
+        ? "it is not JSON" : "\(context.codingPath.shown) has a value that cannot be read"
     @unknown default: "it is not JSON"
     }
   }
-}
-
-/// The place of a value that was found to be wrong after decoding.
-private struct PlaceKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
 }
 
 extension [any CodingKey] {
