@@ -99,13 +99,23 @@ struct ArchiveDamageTests {
       return
     }
     #expect(members == [1, 2, 3, 4, 5, 6, 7])
-    if case .boolean(let value) = list.nodes[1] { #expect(value) } else { Issue.record("boolean") }
-    if case .integer(let value) = list.nodes[2] { #expect(value == 255) }
-    if case .integer(let value) = list.nodes[3] { #expect(value == -2) }
-    if case .real(let value) = list.nodes[4] { #expect(value == 1.5) }
-    if case .string(let value) = list.nodes[5] { #expect(value == "é☃") }
-    if case .identifier(let value) = list.nodes[6] { #expect(value == 5) }
-    if case .data(let value) = list.nodes[7] { #expect(value == Data([7, 8])) }
+    let values = list.nodes[1...7].map { node in
+      switch node {
+      case .boolean(let value): "boolean \(value)"
+      case .integer(let value): "integer \(value)"
+      case .real(let value): "real \(value)"
+      case .string(let value): "string \(value)"
+      case .identifier(let value): "identifier \(value)"
+      case .data(let value): "data \(Array(value))"
+      default: "\(node)"
+      }
+    }
+    #expect(
+      values == [
+        "boolean true", "integer 255", "integer -2", "real 1.5", "string é☃", "identifier 5",
+        "data [7, 8]",
+      ]
+    )
   }
 
   @Test(

@@ -25,9 +25,11 @@ struct CorpusEditTests {
         let table = store.schema.table(of: entity.index)
         let (key, row) = try insert(entity, into: store)
         added[table, default: 0] += 1
-        if let (known, change) = try update(entity, in: store, besides: key) {
-          changed[table, default: []].insert(known)
-          try store.save(change)
+        if let update = try update(entity, in: store, besides: key) {
+          changed[table, default: []].insert(update.key)
+          try store.save(update.change)
+          let row = try #require(try store.rows(of: entity.index).first { $0.key == update.key })
+          #expect(store.value(row, update.slot) == update.value, "\(entity.name)")
         }
         // The rows that were inserted are read again, and one of two goes.
         let found = try #require(try store.rows(of: entity.index).first { $0.key == key })
@@ -84,7 +86,7 @@ struct CorpusEditTests {
     _ entity: EntityLayout,
     in store: SQLiteStore,
     besides newcomer: Int64
-  ) throws -> (key: Int64, change: ChangeSet)? {
+  ) throws -> (key: Int64, slot: Int, value: PropertyValue, change: ChangeSet)? {
     let rows = try store.rows(of: entity.index).filter { $0.key < newcomer }
       .sorted { $0.key < $1.key }
     let constrained = Set(entity.constraints.flatMap(\.self))
@@ -97,10 +99,11 @@ struct CorpusEditTests {
       return nil
     }
     let name = entity.slots[slot].name
-    let next = Row(row.key, version: row.version + 1, [name: .value(Self.sample(type, 7))])
+    let value = Self.sample(type, 7)
+    let next = Row(row.key, version: row.version + 1, [name: .value(value)])
     var changes = ChangeSet()
     changes.updates = [store.model.update(entity.name, [name], [next])]
-    return (row.key, changes)
+    return (row.key, slot, value, changes)
   }
 
   /// All tables of a store.

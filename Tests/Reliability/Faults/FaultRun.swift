@@ -94,7 +94,7 @@ struct FaultRun {
     }
     session = nil
     try expect([scenario.after], state(of: place), "at the end")
-    if case .failure = result, let complaint = try scenario.check(place) {
+    if let complaint = try scenario.check(place) {
       throw Breach(kind: .partial, message: complaint)
     }
     if report.failures == 0 { return .none(report) }

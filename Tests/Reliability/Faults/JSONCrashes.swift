@@ -81,6 +81,10 @@ enum JSONCrashes {
           "make-broken",
           { try series(make(), \.steps.count) { .failure(step: $0, code: EIO) } }
         ),
+        (
+          "make-full",
+          { try series(make(), \.steps.count) { .failure(step: $0, code: ENOSPC) } }
+        ),
       ]
     )
   }
@@ -131,8 +135,7 @@ enum JSONCrashes {
     let act = try action.begin(whole).act
     whole.files.begin(nil)
     try act()
-    // What was acknowledged is there, even if the system has written nothing by itself.
-    for shelf in whole.afterCrash() { try expect([action.after], shelf, "after a crash") }
+    try expectDurable(action, whole)
     let total = whole.files[keyPath: count]
     return FaultJob.Series(count: total) { number in
       guard number <= total else { return nil }
@@ -148,6 +151,7 @@ enum JSONCrashes {
     guard case .failure(let error) = result else {
       shelf.files.begin(nil)
       try expect([action.after], shelf, "after a failure that did no harm")
+      try expectDurable(action, shelf)
       return "no error"
     }
     guard let error = error as? PerennialError, !error.recovery.isEmpty else {
@@ -169,7 +173,15 @@ enum JSONCrashes {
       throw Breach(kind: .lost, message: "the second time: \(error)")
     }
     try expect([action.after], shelf, "at the end")
+    try expectDurable(action, shelf)
     return "\(error.code.rawValue) \(error.message)"
+  }
+
+  /// What was acknowledged is there, even if the system has written nothing by itself.
+  private static func expectDurable(_ action: Action, _ shelf: JSONShelf) throws {
+    for rest in shelf.afterCrash() {
+      try expect([action.after], rest, "after a crash of what was acknowledged")
+    }
   }
 
   private static func expect(

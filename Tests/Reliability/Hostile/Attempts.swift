@@ -5,8 +5,8 @@ import Perennial
 
 /// What came of using something that is damaged: each step ends well, or with an error of ours.
 struct Attempts {
-  private(set) var answeredCount = 0
-  private(set) var refusedCount = 0
+  /// Whether a step ended well.
+  private(set) var isAnswered = false
   /// Whether the file is whole, so that SQLite must take every statement.
   var isOfWholeFile = false
   /// What must not be, in words.
@@ -16,9 +16,8 @@ struct Attempts {
   mutating func attempt(_ step: () throws(PerennialError) -> Void) {
     do throws(PerennialError) {
       try step()
-      answeredCount += 1
+      isAnswered = true
     } catch {
-      refusedCount += 1
       if error.message.isEmpty { problem = "an error without words: \(error.code)" }
       // `SQLITE_ERROR`: a statement of ours that it does not compile.
       if isOfWholeFile, error.code == .sqlite, error.recovery.hasSuffix("result code 1") {

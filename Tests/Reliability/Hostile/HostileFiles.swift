@@ -7,6 +7,8 @@ import PerennialModelFiles
 /// Files of every kind that Perennial reads, each of which is damaged in its turn.
 struct HostileFiles: HostileJudge {
   private var victims: [any Victim] = []
+  /// How many of each kind were tried, and how many of these were used: what is always refused shows nothing.
+  private var counts: [String: (tried: Int, used: Int)] = [:]
 
   init(_ scratch: Scratch) throws {
     let museum = try SQLiteVictim(museumIn: scratch)
@@ -17,13 +19,22 @@ struct HostileFiles: HostileJudge {
       guard let model = try? ModelDocument(contentsOf: file).model else { return nil }
       return try SQLiteVictim(folder, model, in: scratch)
     }
+    guard !foreign.isEmpty else { throw UsageError(message: "there are no stores of Core Data") }
     victims = Array(repeating: museum, count: 8) + foreign
     victims += Array(repeating: json, count: 4) as [any Victim]
     victims += Array(repeating: models, count: 5) as [any Victim]
   }
 
-  func judge(_ seed: UInt64) throws -> String? {
+  mutating func judge(_ seed: UInt64) throws -> String? {
     var chance = Chance(seed: seed)
-    return try chance.one(of: victims).attack(&chance)
+    let victim = chance.one(of: victims)
+    let attempts = try victim.attack(&chance)
+    let kind = "\(type(of: victim))"
+    var (tried, used) = counts[kind] ?? (0, 0)
+    tried += 1
+    if attempts.isAnswered { used += 1 }
+    counts[kind] = (tried, used)
+    if tried == 100, used < 10 { return "\(used) of \(tried) attacks of \(kind) come to anything" }
+    return attempts.problem
   }
 }

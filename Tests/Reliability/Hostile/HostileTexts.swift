@@ -79,7 +79,7 @@ struct HostileTexts: HostileJudge {
   /// Asks for the object in SQL and in memory, by the text in all ways that give it as a value.
   private func ask(for text: String, with object: ManagedObject) throws -> String? {
     let key = Self.textName
-    let predicates: [(String, FetchPredicate)] = [
+    var predicates: [(String, FetchPredicate)] = [
       ("%@", FetchPredicate(format: "%K == %@", key, text)),
       ("parsed", try FetchPredicate(parsing: "%K == %@", arguments: [key, text])),
       ("IN", FetchPredicate(format: "%K IN %@", key, [text])),
@@ -87,9 +87,13 @@ struct HostileTexts: HostileJudge {
         "printed",
         try FetchPredicate(parsing: FetchPredicate(format: "%K == %@", key, text).description)
       ),
-      ("BEGINSWITH", FetchPredicate(format: "%K BEGINSWITH %@ OR %K == %@", key, text, key, text)),
-      ("ENDSWITH", FetchPredicate(format: "%K ENDSWITH[cd] %@ OR %K == %@", key, text, key, text)),
+      ("folded", FetchPredicate(format: "%K ENDSWITH[cd] %@ OR %K == %@", key, text, key, text)),
     ]
+    // No text begins or ends with the empty one.
+    if !text.isEmpty {
+      predicates.append(("BEGINSWITH", FetchPredicate(format: "%K BEGINSWITH %@", key, text)))
+      predicates.append(("ENDSWITH", FetchPredicate(format: "%K ENDSWITH %@", key, text)))
+    }
     for (name, predicate) in predicates {
       guard try count(predicate) == 1 else { return "is not found in SQL with \(name)" }
       guard try predicate.evaluate(with: [key: text]) else { return "is not found with \(name)" }

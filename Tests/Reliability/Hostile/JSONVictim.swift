@@ -22,7 +22,7 @@ struct JSONVictim: Victim {
     text = Array(files[Self.name] ?? Data())
   }
 
-  func attack(_ chance: inout Chance) throws -> String? {
+  func attack(_ chance: inout Chance) throws -> Attempts {
     var bytes = text
     if chance.once(in: 5) {
       ByteDamage.damage(&bytes, &chance)
@@ -41,8 +41,8 @@ struct JSONVictim: Victim {
     if let container {
       use.use(container) { context throws(PerennialError) in try Museum.walk(context) }
     }
-    if !scratch.isSecretUnchanged { return "a file beside the store was changed" }
-    return use.attempts.problem
+    if !scratch.isSecretUnchanged { use.attempts.problem = "a file beside the store was changed" }
+    return use.attempts
   }
 
   /// As people do who edit the file by hand.

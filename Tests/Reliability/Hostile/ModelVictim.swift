@@ -17,7 +17,7 @@ struct ModelVictim: Victim {
     compiled = try Fixtures.compiledModels.map { Array(try Data(contentsOf: $0)) }
   }
 
-  func attack(_ chance: inout Chance) throws -> String? {
+  func attack(_ chance: inout Chance) throws -> Attempts {
     let name: String
     var bytes: [UInt8]
     if chance.once(in: 3) {
@@ -39,13 +39,13 @@ struct ModelVictim: Victim {
     let document = use.attempts.value { () throws(PerennialError) in
       try ModelDocument(contentsOf: file)
     }
-    guard let document else { return use.attempts.problem }
+    guard let document else { return use.attempts }
     _ = use.attempts.value { () throws(PerennialError) in try document.contents }
     let container = use.attempts.value { () throws(PerennialError) in
       try PersistentContainer(name: "Damaged", model: document.model, store: .sqliteInMemory)
     }
     if let container { use.use(container) }
-    return use.attempts.problem
+    return use.attempts
   }
 
   private static let words: [[UInt8]] = {

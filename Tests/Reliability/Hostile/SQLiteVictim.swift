@@ -67,7 +67,7 @@ struct SQLiteVictim: Victim {
     )
   }
 
-  func attack(_ chance: inout Chance) throws -> String? {
+  func attack(_ chance: inout Chance) throws -> Attempts {
     var files = files
     let kind = chance.below(10)
     if kind < 4, var bytes = files[Self.name].map(Array.init) {
@@ -117,7 +117,7 @@ struct SQLiteVictim: Victim {
     }
   }
 
-  private func use(_ file: URL, _ chance: inout Chance) -> String? {
+  private func use(_ file: URL, _ chance: inout Chance) -> Attempts {
     var store = StoreDescription.sqlite(file)
     store.durability = .survivesProcessDeathOnly
     store.busyTimeout = .zero
@@ -132,7 +132,7 @@ struct SQLiteVictim: Victim {
       guard let container else { break }
       use.use(container, walk: walk)
     }
-    if !scratch.isSecretUnchanged { return "a file beside the store was changed" }
-    return use.attempts.problem
+    if !scratch.isSecretUnchanged { use.attempts.problem = "a file beside the store was changed" }
+    return use.attempts
   }
 }

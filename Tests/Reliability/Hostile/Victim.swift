@@ -5,8 +5,8 @@ import Foundation
 
 /// Something that is damaged and used, again and again.
 protocol Victim {
-  /// Damages it in a way that chance determines, uses it, and tells what must not be; `nil` when all is well.
+  /// Damages it in a way that chance determines, uses it, and tells what came of that.
   ///
-  /// What it throws must not be either.
-  func attack(_ chance: inout Chance) throws -> String?
+  /// What it throws must not be.
+  func attack(_ chance: inout Chance) throws -> Attempts
 }

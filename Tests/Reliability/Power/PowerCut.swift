@@ -42,6 +42,9 @@ struct PowerCut {
     let judge = StoreJudge(models: models)
     let finding = judge.judge(place, ledger)
     var outcome = finding.outcome
+    if outcome == .kept, kind.isFull, !ignoringSyncs, let copied = ledger.copy {
+      outcome = judge.judge(place.copy, ShopLedger(ledger.script, from: copied)).outcome
+    }
     if outcome == .kept, !ignoringSyncs,
       Int.random(in: 0..<Self.furtherWorkShare, using: &random) == 0
     {

@@ -18,7 +18,7 @@ struct RaceCount: CustomStringConvertible {
   var forkBreachCount = 0
 
   var isKept: Bool {
-    saveCount > 0 && readCount > 0
+    saveCount > 0 && readCount > 0 && conflictCount > 0
       && lostCount + surplusCount + tornCount + surplusWriterCount + forkBreachCount == 0
   }
 

@@ -61,6 +61,7 @@ struct RaceRun {
           "a process of the race ended with status \(child.process.terminationStatus)\n\(text)"
       )
     }
+    var writerCount: Int?
     for line in text.split(separator: "\n") {
       let words = line.dropFirst(2).split(separator: " ").compactMap { Int($0) }
       switch line.first {
@@ -69,9 +70,14 @@ struct RaceRun {
         count.conflictCount += words[0]
         count.readCount += words[1]
         count.tornCount += words[2]
-      case "w": count.surplusWriterCount += words[0] - 1
+      case "w": writerCount = words[0]
       default: throw UsageError(message: "a process of the race said '\(line)'")
       }
     }
+    guard kind == .sqlite else { return }
+    guard let writerCount, writerCount > 0 else {
+      throw UsageError(message: "a process of the race has not seen its writer")
+    }
+    count.surplusWriterCount += writerCount - 1
   }
 }

@@ -31,10 +31,19 @@ struct Shop: Equatable {
   var version: ShopVersion
   /// How many saves have made it.
   var step = 0
+  /// The first of them that the history has.
+  var historyStart = 1
   var customers: [String: Customer] = [:]
   var orders: [Int: Order] = [:]
   var tags: Set<String> = []
   var badges: [Int: Badge] = [:]
+
+  /// What it is without the history before the last save.
+  var tidied: Shop {
+    var shop = self
+    shop.historyStart = max(1, step)
+    return shop
+  }
 
   /// What a migration makes of it.
   func migrated(to version: ShopVersion) -> Shop {

@@ -67,8 +67,8 @@ struct ShopLedger {
   private(set) var states: [Shop] = []
   /// What the store becomes when what has begun is done.
   private(set) var pending: Shop?
-  /// What the store contained when it was copied.
-  private var copy: Shop?
+  /// What a copy of the store contains; `nil` when there is none that is whole.
+  private(set) var copy: Shop?
   /// What happens now; `nil` between events.
   private(set) var current: ShopEvent?
 
@@ -90,12 +90,14 @@ struct ShopLedger {
         _ = script.advance(&shop)
         pending = shop
       }
+    case .tidying: pending = acknowledged?.tidied
+    case .copying: copy = nil
     case .copied: copy = acknowledged
     case .replacing: pending = copy
-    case .opened, .saved, .replaced:
+    case .opened, .saved, .tidied, .replaced:
       if let pending, pending != states.last { states.append(pending) }
       pending = nil
-    case .tidying, .tidied, .copying, .closing, .closed: break
+    case .closing, .closed: break
     }
     switch event {
     case .opening, .saving, .tidying, .copying, .replacing, .closing: current = event

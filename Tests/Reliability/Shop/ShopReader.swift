@@ -34,7 +34,7 @@ struct ShopReader {
       }
     }
     try checkTags(tags, shop)
-    try checkHistory(shop)
+    try readHistory(&shop)
     return shop
   }
 
@@ -103,12 +103,15 @@ struct ShopReader {
     }
   }
 
-  /// The history has a transaction for each save, up to the last one.
-  private mutating func checkHistory(_ shop: Shop) throws {
+  /// The history has a transaction for each save from some one on, up to the last one.
+  private mutating func readHistory(_ shop: inout Shop) throws {
     let request = PersistentHistoryChangeRequest.fetchHistory(after: nil)
     let authors = try context.execute(request).transactions.map { $0.author ?? "nobody" }
-    let first = shop.step - authors.count + 1
-    expect(authors == (0..<authors.count).map { "\(first + $0)" }, "the history: \(authors)")
+    shop.historyStart = shop.step - authors.count + 1
+    expect(
+      authors == (0..<authors.count).map { "\(shop.historyStart + $0)" },
+      "the history: \(authors)"
+    )
   }
 
   private func all(_ entity: String) throws -> [ManagedObject] {

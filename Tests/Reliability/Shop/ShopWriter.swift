@@ -79,11 +79,13 @@ final class ShopWriter {
   /// Copies the store, in the place of an earlier copy.
   func backUp() throws {
     guard let coordinator = container?.persistentStoreCoordinator,
-      let store = coordinator.persistentStores.first, let url = place.copy.url
+      let store = coordinator.persistentStores.first
     else { return }
     tell(.copying)
-    try PersistentStoreCoordinator.destroyPersistentStore(at: place.copy)
-    try coordinator.backUp(store, to: url)
+    try PersistentStoreCoordinator.destroyPersistentStore(
+      at: place.copy.description(migrates: false)
+    )
+    try coordinator.backUp(store, to: place.copy.url)
     tell(.copied)
   }
 
@@ -92,7 +94,7 @@ final class ShopWriter {
     tell(.replacing)
     try PersistentStoreCoordinator.replacePersistentStore(
       at: place.description(migrates: false),
-      withPersistentStoreFrom: place.copy
+      withPersistentStoreFrom: place.copy.description(migrates: false)
     )
     tell(.replaced)
   }

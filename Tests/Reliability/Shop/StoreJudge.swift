@@ -28,8 +28,6 @@ struct StoreJudge {
     var shop: Shop?
     /// Whether there was none, and one was made.
     var isNew = false
-    /// Files of large values that no object names.
-    var leftValues = 0
   }
 
   /// Judges a store.
@@ -81,7 +79,6 @@ struct StoreJudge {
     }
     let shop = try read(place, version)
     if place.kind.isSQLite { try check(place) }
-    finding.leftValues = place.valueCount - shop.largePhotoCount
     finding.isNew = !isThere
     return shop
   }
@@ -135,11 +132,5 @@ extension StorePlace {
   /// Whether a save without a write-ahead log has not ended.
   fileprivate var hasJournal: Bool {
     FileManager.default.fileExists(atPath: url.path + "-journal")
-  }
-}
-
-extension Shop {
-  fileprivate var largePhotoCount: Int {
-    orders.values.count { ($0.photo?.byteCount ?? 0) > 128 * 1024 }
   }
 }

@@ -22,19 +22,12 @@ struct StorePlace {
 
   let kind: Kind
   let folder: URL
+  var name = "Shop"
 
-  var url: URL { folder.appending(path: kind.isSQLite ? "Shop.sqlite" : "Shop.json") }
+  var url: URL { folder.appending(path: kind.isSQLite ? "\(name).sqlite" : "\(name).json") }
 
-  /// The folder of the large values.
-  var values: URL {
-    folder.appending(path: kind.isSQLite ? ".Shop_SUPPORT/_EXTERNAL_DATA" : "Shop.json.values")
-  }
-
-  /// A copy of the store.
-  var copy: StoreDescription {
-    let url = folder.appending(path: kind.isSQLite ? "Copy.sqlite" : "Copy.json")
-    return kind.isSQLite ? .sqlite(url) : .json(url)
-  }
+  /// Where a copy of the store is made.
+  var copy: StorePlace { StorePlace(kind: kind, folder: folder, name: "Copy") }
 
   /// The store's description.
   ///
@@ -58,10 +51,5 @@ struct StorePlace {
   func drafts() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasPrefix("\(url.lastPathComponent).copy-") }
-  }
-
-  /// How many files of large values there are.
-  var valueCount: Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: values.path))?.count ?? 0
   }
 }

@@ -75,7 +75,14 @@ struct CommitsStackTests {
         at: url,
         options: [NSReadOnlyPersistentStoreOption: isReadOnly]
       )
-      #expect(store.storeDescription.isReadOnly == isReadOnly)
+      let context = store.viewContext
+      Commit.add("sha \(isReadOnly)", at: moment(0), to: context)
+      if isReadOnly {
+        let error = #expect(throws: PerennialError.self) { try context.save() }
+        #expect(error?.code == .persistentStoreSave)
+      } else {
+        try context.save()
+      }
     }
   }
 
