@@ -139,7 +139,8 @@ struct StoreMigrationTests {
 
   @Test func `of programs that open it at the same time one migrates it`() async throws {
     do { try fill(open(1), ["Emma", "Persuasion"]) }
-    let migrations = Mutex(0)
+    final class Migrations: Sendable { let count = Mutex(0) }
+    let migrations = Migrations()
     let found = try await withThrowingTaskGroup(of: [String].self) { group in
       for _ in 0..<4 {
         group.addTask {
@@ -148,7 +149,7 @@ struct StoreMigrationTests {
               continuation.resume(
                 with: Result {
                   let container = try open(2) { store in
-                    store.migration.willMigrate = { _ in migrations.withLock { $0 += 1 } }
+                    store.migration.willMigrate = { _ in migrations.count.withLock { $0 += 1 } }
                   }
                   return try names(container, "name")
                 }
@@ -160,7 +161,7 @@ struct StoreMigrationTests {
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(found == Array(repeating: ["Emma", "Persuasion"], count: 4))
-    #expect(migrations.withLock(\.self) == 1)
+    #expect(migrations.count.withLock(\.self) == 1)
   }
 
   @Test func `values are computed anew when they are derived otherwise`() throws {
