@@ -31,6 +31,9 @@ import Testing
     ("'postgres://db?password=secret&pool=2'", "'postgres://db?password=…&pool=2'"),
     ("postgres://db?pool=2&sslpassword=secret", "postgres://db?pool=2&sslpassword=…"),
     ("postgres://ada@db:5432/library?pool=2", "postgres://ada@db:5432/library?pool=2"),
+    ("postgres://db:5432/shop?user=a&password=S3cr@tTail&pool=2", "postgres://db@…&pool=2"),
+    ("'postgres://u@host:5432/db?password=p@ss'", "'postgres://u@host@…'"),
+    ("postgres://u:p?password=x@host/db", "postgres://u@…"),
     ("https://ada:secret@db/", "https://ada:secret@db/"),
     ("ada: a@b", "ada: a@b"),
   ])

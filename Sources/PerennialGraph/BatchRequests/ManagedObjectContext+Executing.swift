@@ -140,14 +140,22 @@ extension ManagedObjectContext {
     return try hidingNoConflict { () throws(PerennialError) in
       // What comes in by itself, and what the statement writes, are then told apart.
       top.withoutUndo { top.receiveMail(hidingConflicts: false) }
-      statement.namesRows =
-        namesRows || !top.liveResults.isEmpty || canHideConflicts(in: statement.query.entity)
-      guard let outcome = try coordinator.execute(statement, of: self) else { return nil }
+      let mustNameRows = namesRows || canHideConflicts(in: statement.query.entity)
+      let root = store.model.entities[statement.query.entity].root
+      let isShown = top.liveResults.shows(store.model.entities[root].family)
+      statement.namesRows = mustNameRows || isShown
+      var result = try coordinator.execute(statement, of: self)
+      if result == nil, isShown, !mustNameRows {
+        statement.namesRows = false
+        result = try coordinator.execute(statement, of: self)
+      }
+      guard let outcome = result else { return nil }
       top.noteWatched(outcome.references, isDeletion: slots == nil)
       var written: [ObjectReference: Set<Int>] = [:]
       note(outcome.references, written: slots ?? [], in: &written)
-      let root = store.model.entities[statement.query.entity].root
-      top.liveResults.note { $0.touch(outcome.references.lazy.map(\.key), root: root) }
+      if isShown {
+        top.liveResults.note { $0.touch(outcome.references.lazy.map(\.key), root: root) }
+      }
       try readFamilyAgain(afterBatch: written)
       let ids = namesRows ? outcome.references.map(storedIDs.id) : []
       return BatchResult(count: outcome.count, objectIDs: ids)

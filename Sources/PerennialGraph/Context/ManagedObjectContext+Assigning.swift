@@ -157,13 +157,16 @@ extension ManagedObject {
     return context.storeIdentifier(of: self) == context.storeIdentifier(of: other)
   }
 
-  /// Whether the object is, or will be, in the store of a stored row; also for a row of the parent's that
-  /// is not stored.
-  final func isInStore(ofKey key: Int64) -> Bool {
-    guard let context = _home?.pointee.context, context.coordinator.combined != nil, key > 0 else {
+  /// Whether the object is, or will be, in the store of a row, which may be one of the parent's that is not stored.
+  final func isInStore(of row: PageRow) -> Bool {
+    guard let context = _home?.pointee.context, context.coordinator.combined != nil else {
       return true
     }
-    return context.storeIdentifier(of: self) == context.coordinator.naming.store(ofKey: key)
+    let store = context.storeIdentifier(of: self)
+    if row.key > 0 { return store == context.coordinator.naming.store(ofKey: row.key) }
+    let other = context.parent?.known(ObjectReference(key: row.key, entity: row.entity))
+    guard let other, let above = other._home?.pointee.context else { return true }
+    return store == above.storeIdentifier(of: other)
   }
 }
 

@@ -95,6 +95,8 @@ public final class ManagedObjectContext {
   }
   /// Counts what may have changed the members of a relationship.
   var membershipStamp = 0
+  /// How often pairs and orders were changed here, which are no changes of an object's row.
+  var pairCount = 0
   /// Who is told of changes, and what has been noted for them.
   let notices = Notices()
   /// The lists that are kept in step with the objects.

@@ -47,6 +47,7 @@ struct MemberBatch {
 /// It is dropped by whatever drops `RelationshipChanges.loaded`, and when anybody in the process has
 /// saved since.
 struct MemberBatches {
+  /// How many there may be of one relationship.
   private static let limit = 8
 
   /// The numbers of members as the store has them.
@@ -64,15 +65,12 @@ struct MemberBatches {
     self.epoch = epoch
   }
 
-  /// Adds a batch, in place of the oldest of its relationship when there are many.
+  /// Adds a batch, in place of the oldest when there are many of its relationship.
   mutating func append(_ batch: MemberBatch) {
-    if batches.count >= Self.limit,
-      let oldest = batches.firstIndex(where: {
-        $0.entity == batch.entity && $0.toMany == batch.toMany
-      })
-    {
-      batches.remove(at: oldest)
+    let others = batches.indices.filter {
+      batches[$0].entity == batch.entity && batches[$0].toMany == batch.toMany
     }
+    if others.count == Self.limit { batches.remove(at: others[0]) }
     if batch.restCount > 0 { batches.append(batch) }
   }
 

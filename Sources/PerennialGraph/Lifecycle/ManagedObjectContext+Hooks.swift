@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
 
 extension ManagedObjectContext {
@@ -67,14 +68,16 @@ extension ManagedObjectContext {
 
   /// The changed objects, checked; twins, which may complete each other, are merged before it fails.
   ///
-  /// A check that changes something has the checks done again.
-  func validWork() throws(PerennialError) -> PendingWork {
+  /// A check that changes something has the checks done again. What has changed by then, also because of a conflict, is
+  /// given the time of the save: nothing may be written between the last check and the plan.
+  func validWork(_ time: Date) throws(PerennialError) -> PendingWork {
     lifecycle.isRunningHooks = true
     defer { lifecycle.isRunningHooks = false }
     for _ in 0..<Lifecycle.roundLimit {
-      let before = (mutationCount, membershipStamp)
+      try deriveTimes(time)
+      let before = (mutationCount, pairCount)
       let work = try gatherWork()
-      if (mutationCount, membershipStamp) != before {
+      if (mutationCount, pairCount) != before {
         try propagateChanges(beforeSave: true)
         continue
       }

@@ -74,7 +74,7 @@ struct ConstraintSearch {
       }
       let holder = holders[hash]?.first {
         $0.key != newcomer._key && SlotKeyHash.equal($0.pointer, row, slots, of: layout)
-          && newcomer.isInStore(ofKey: $0.key)
+          && newcomer.isInStore(of: $0)
       }
       return holder.map {
         .constraint(

@@ -83,6 +83,7 @@ extension ManagedObjectContext {
       for object in followers(of: loser) where root.pointee.map.find(loser.key) == nil {
         forgetForwarding(of: object)
         root.pointee.map.insert(loser.key, object)
+        retainedObjects?.insert(object)
         noteRefreshed(object)
       }
     }

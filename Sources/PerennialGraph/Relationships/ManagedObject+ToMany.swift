@@ -174,6 +174,7 @@ extension ManagedObjectContext {
     if undoRegistration.isActive { noteUndo(ofOrder: relationship, owner) }
     let key = ownerKey(owner, relationship)
     membershipStamp &+= 1
+    pairCount &+= 1
     relationships.orders[key] = OrderedReferences(members)
     relationships.orderedOwners[key] = owner
     if case .toMany(let number) = relationship.place,

@@ -86,7 +86,8 @@ extension ManagedObject {
     if context.refusesPartners(of: _currentReference(slot), target, slot, inverse) { return }
     if let target {
       context.renew(self, slot, target, inverse)
-      guard target._home != nil else {
+      guard _home != nil, !_isFrozen else { return context.note(misuse: .objectGone(objectID)) }
+      guard target._home != nil, !target._isFrozen else {
         return context.note(misuse: .deletedObject(target, relationship: relationship))
       }
     }

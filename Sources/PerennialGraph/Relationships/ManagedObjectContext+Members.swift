@@ -297,6 +297,7 @@ extension ManagedObjectContext {
     _ side: RelationshipLayout.Side
   ) {
     membershipStamp &+= 1
+    pairCount &+= 1
     if undoRegistration.isActive { noteUndo(.addedPair(owner: owner, member, side)) }
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)
@@ -321,6 +322,7 @@ extension ManagedObjectContext {
       noteUndo(.removedPair(owner: owner, member, side))
     }
     membershipStamp &+= 1
+    pairCount &+= 1
     let link = store.model.links[side.link]
     let (first, second) = side.isFirst ? (owner, member) : (member, owner)
     relationships.removePair(first._key, second._key, link: link)

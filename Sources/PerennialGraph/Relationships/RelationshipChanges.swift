@@ -150,8 +150,9 @@ struct RelationshipChanges {
     }
   }
 
-  /// Notes that an owner of ordered members gains one, at the end.
+  /// Notes that an owner of ordered members gains one, at the end: where it was before others took it away is over.
   mutating func appendToOrder(_ member: ObjectReference, _ key: OwnerKey, _ owner: ManagedObject) {
+    _ = orders[key]?.remove(key: member.key)
     orders[key]?.append(member)
     orderedOwners[key] = owner
   }

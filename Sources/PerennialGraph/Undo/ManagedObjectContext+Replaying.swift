@@ -173,6 +173,7 @@ extension ManagedObjectContext {
         other._becomeGone()
       }
       root.pointee.map.insert(object._key, object)
+      retainedObjects?.insert(object)
       object._return(to: home)
     }
     object.set(.isGone, false)

@@ -99,13 +99,7 @@ extension ManagedObjectContext {
   private func clearChanges() -> ReleasedChanges {
     let released = ReleasedChanges(self)
     undoRegistration.epoch += 1
-    for index in homeIndexes where !homes[index].changed.isEmpty {
-      homes[index].changed = []
-      homes[index].movesStored = false
-      homes[index].keyChanges = []
-      homes[index].newcomers = Newcomers()
-      homes[index].slab = nil
-    }
+    emptyLists()
     relationships = RelationshipChanges()
     faulting.lists = HeldLists()
     constraintIndex.removeAll()
@@ -120,14 +114,54 @@ extension ManagedObjectContext {
     return released
   }
 
+  private func emptyLists() {
+    for index in homeIndexes where !homes[index].changed.isEmpty {
+      homes[index].changed = []
+      homes[index].movesStored = false
+      homes[index].keyChanges = []
+      homes[index].newcomers = Newcomers()
+      homes[index].slab = nil
+    }
+  }
+
+  /// Forgets what is left of changes that have all been taken back: their places, and what was noted of unique values.
+  ///
+  /// - Returns: What was held; to be released when the context can be used again.
+  func forgetTraces() -> ReleasedChanges? {
+    settleAliases()
+    guard homeIndexes.contains(where: { !homes[$0].changed.isEmpty }) else { return nil }
+    let released = ReleasedChanges(self)
+    emptyLists()
+    relationships.edited = [:]
+    constraintIndex.removeAll()
+    merging.hasNewcomers = false
+    forgetHolders()
+    return released
+  }
+
   /// Notes which keys the IDs of merged objects stand for, as soon as their survivors have
   /// permanent ones.
+  ///
+  /// The ID of an object that a context above has, and may save, is its own; and so it stays when it has been saved.
   func settleAliases() {
     let count = aliases.count
     for (id, known) in aliases {
+      guard let entity = store.model.entitiesByName[id.entityName] else { continue }
+      let root = store.model.entities[entity].root
+      let temporary = temporaryKey(of: id, root)
+      // First: what a save above has set aside for it is forgotten soon.
+      if let temporary, top.temporaryKeys.key(root: root, temporary: temporary) != nil {
+        aliases[id] = nil
+        continue
+      }
       let survivor = known._survivor ?? known
-      guard survivor._key > 0, let home = survivor._home else { continue }
-      let root = home.pointee.layout.root
+      if survivor._home == nil {
+        // An undo may bring it back.
+        if undoManager == nil { aliases[id] = nil }
+        continue
+      }
+      if survivor._key < 0 { continue }
+      if let temporary, isLiveAbove(temporary, root) { continue }
       if id.isTemporaryID {
         top.temporaryKeys.append(.init(root: root, temporary: id.key, key: survivor._key))
       } else if let key = coordinator.naming.key(of: id) {
@@ -136,6 +170,21 @@ extension ManagedObjectContext {
       aliases[id] = nil
     }
     if aliases.count < count { publishTemporaryKeys() }
+  }
+
+  /// The temporary key of the object that had an ID; `nil` when nothing is known of that any more.
+  private func temporaryKey(of id: ManagedObjectID, _ root: Int) -> Int64? {
+    if id.isTemporaryID { return id.key }
+    return coordinator.naming.key(of: id).flatMap {
+      top.merging.published.temporary($0, root: root)
+    }
+  }
+
+  /// Whether a context above has the object of a key, and has not deleted it.
+  private func isLiveAbove(_ key: Int64, _ root: Int) -> Bool {
+    sequence(first: self, next: \.parent).dropFirst().contains {
+      $0.homes[root].map.find(key)?.takeUnretainedValue().isDeleted == false
+    }
   }
 
   /// Lets the other contexts of the coordinator know what the temporary keys have become.
@@ -199,6 +248,8 @@ extension ManagedObjectContext {
     // The row may have been saved above since, and have another key.
     loser._key = tombstone._key
     root.pointee.map.insert(loser._key, loser)
+    retainedObjects?.remove(tombstone)
+    retainedObjects?.insert(loser)
     // It may never have been saved above, and its ID lead to another object since.
     if isUnsavedAndGoneAbove(loser._reference) { letGo(loser) }
   }

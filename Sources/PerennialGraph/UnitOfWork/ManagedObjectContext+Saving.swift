@@ -131,7 +131,9 @@ extension ManagedObjectContext {
     withoutUndo { receiveMail(hidingConflicts: false) }
     guard hasEdits || !misuses.isEmpty || !merging.watched.isEmpty else {
       merging.conflicts = []
-      return endEvent()
+      let released = forgetTraces()
+      endEvent()
+      return withExtendedLifetime(released) {}
     }
     merging.beginSave()
     try propagateChanges(beforeSave: true)
@@ -140,7 +142,6 @@ extension ManagedObjectContext {
     tellWillSave()
     try withoutUndo { () throws(PerennialError) in try callWillSave() }
     let time = Date()
-    try deriveTimes(time)
     var attempt = 1
     while let obstacle = try writeAndAdopt(time, isFirstAttempt: attempt == 1) {
       try settle(obstacle, isLastAttempt: attempt > 20)
@@ -159,10 +160,7 @@ extension ManagedObjectContext {
     if parent != nil, try enforceConstraintsAmongChanges() {
       try propagateChanges(beforeSave: true)
     }
-    let work = try validWork()
-    // What a check or a conflict has changed is saved now, too.
-    try deriveTimes(time)
-    let plan = try makePlan(of: work)
+    let plan = try makePlan(of: validWork(time))
     if let obstacle = try write(plan) { return obstacle }
     let news = FamilyNews(of: self)
     // Resolved conflicts and computed values are not among what events have told.

@@ -19,6 +19,8 @@ struct TableRights {
 
   /// The owner, as statements write it; `nil` when it is the user of the connection.
   let owner: String?
+  /// Whether policies say which rows others may see: without the policies, which are gone, they see none.
+  let hasRowSecurity: Bool
   /// What the owner has granted to others.
   var grants: [Grant] = []
 
@@ -36,7 +38,8 @@ struct TableRights {
     let result = try connection.run(
       """
       SELECT c.relname::text, NULLIF(pg_get_userbyid(c.relowner)::text, current_user::text),
-      a.privilege_type::text, pg_get_userbyid(NULLIF(a.grantee, 0))::text, a.is_grantable
+      a.privilege_type::text, pg_get_userbyid(NULLIF(a.grantee, 0))::text, a.is_grantable,
+      c.relrowsecurity
       FROM pg_catalog.pg_class AS c
       JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace AND n.nspname = current_schema()
       LEFT JOIN LATERAL aclexplode(c.relacl) AS a ON a.grantee <> c.relowner
@@ -52,7 +55,8 @@ struct TableRights {
     var rights: [String: TableRights] = [:]
     for row in 0..<result.count {
       let table = result.text(row, 0)
-      var found = rights[table] ?? TableRights(owner: role(row, 1))
+      var found =
+        rights[table] ?? TableRights(owner: role(row, 1), hasRowSecurity: result.bool(row, 5))
       if !result.isNull(row, 2) {
         let grant = Grant(
           privilege: result.text(row, 2),
@@ -73,18 +77,20 @@ struct TableRights {
     let grants = first?.grants ?? []
     return TableRights(
       owner: haveOneOwner ? first?.owner : nil,
+      hasRowSecurity: tables.contains(where: \.hasRowSecurity),
       grants: grants.filter { grant in tables.allSatisfy { $0.grants.contains(grant) } }
     )
   }
 
   /// What gives a new table these rights.
   func statements(for table: String) -> [String] {
+    let securing = hasRowSecurity ? "ALTER TABLE \(table) ENABLE ROW LEVEL SECURITY" : nil
     let owning = owner.map { "ALTER TABLE \(table) OWNER TO \($0)" }
     let granting = grants.map { grant in
       "GRANT \(grant.privilege) ON \(table) TO \(grant.grantee)"
         + (grant.isGrantable ? " WITH GRANT OPTION" : "")
     }
-    return [owning].compactMap(\.self) + granting
+    return [securing, owning].compactMap(\.self) + granting
   }
 }
 #endif

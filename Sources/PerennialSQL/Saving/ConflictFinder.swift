@@ -86,7 +86,8 @@ extension ConflictFinder {
   /// Whether a row is all that an image says, because an earlier save that seemed to fail wrote it.
   ///
   /// Slots that were not to be written count too: else somebody else wrote the same values, and the
-  /// image, which becomes the writer's committed row, is stale in the others.
+  /// image, which becomes the writer's committed row, is stale in the others. Derived ones do not: each
+  /// save computes them, and the time of one is not that of another.
   ///
   /// Safe because the change set holds the page of the image, which is read at once.
   private func isSettled(
@@ -97,6 +98,7 @@ extension ConflictFinder {
     row.version == PackedRow.version(image) && row.entity == entity.index
       && entity.slots.indices.allSatisfy { slot in
         entity.slots[slot].isTransient
+          || entity.slots[slot].attribute?.derivationExpression != nil
           || SlotKey(row.pointer, slot, entity, decimals) == SlotKey(image, slot, entity, decimals)
       }
   }

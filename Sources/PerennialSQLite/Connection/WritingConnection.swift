@@ -152,7 +152,7 @@ extension SQLiteConnection {
   /// A failure is no error of a save: what was saved is safe in the log.
   ///
   /// - Returns: Whether all of it was moved; so it is where there is no log.
-  fileprivate func checkpoint() -> Bool {
+  func checkpoint() -> Bool {
     var length: Int32 = 0
     var moved: Int32 = 0
     let mode = SQLITE_CHECKPOINT_PASSIVE

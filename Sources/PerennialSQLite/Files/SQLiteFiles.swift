@@ -220,7 +220,7 @@ extension SQLiteFiles {
     return try body(connection)
   }
 
-  /// Opens a store, and closes it after the closure.
+  /// Opens a store, and closes it after the closure; what was written is moved from the log into the file.
   func use<Result>(
     _ file: StoreFile,
     isReadOnly: Bool,
@@ -229,7 +229,22 @@ extension SQLiteFiles {
     let connection = try translating(file, .opening) { () throws(SQLiteFailure) in
       try file.connect(isReadOnly: isReadOnly, busyTimeout, leavesNoTrace: leavesNoTrace).0
     }
-    return try body(connection)
+    let result = try body(connection)
+    if !isReadOnly { moveLog(of: file, by: connection) }
+    return result
+  }
+
+  /// Moves the log into the file; closing does that only where nobody else has the store open.
+  private func moveLog(of file: StoreFile, by connection: SQLiteConnection) {
+    var gate = CheckpointGate(nil)
+    if SQLiteLibrary.checkpointsLoseCommits {
+      gate = CheckpointGate { () throws(SQLiteFailure) in
+        let other = try file.connect(isReadOnly: false, busyTimeout).0
+        SQLiteLibrary.keepLogOnClose(other.handle, true)
+        return ConfinedConnection(connection: other)
+      }
+    }
+    gate.whileClosed { _ = connection.checkpoint() }
   }
 
   func translating<Result>(

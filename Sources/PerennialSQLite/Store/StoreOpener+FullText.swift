@@ -23,6 +23,8 @@ extension StoreOpener {
     var store = store
     if !isReadOnly {
       guard try connection.trustTextTriggers() else {
+        // What other programs' indexes are of cannot be saved; all else can.
+        if wanted.isEmpty { return .success(store) }
         return .failure(
           .cannotOpen(
             "The store '\(file.name)' has triggers or views of another program, and a full-text index.",

@@ -8,6 +8,25 @@ import Testing
 @Suite("SEMANTICS 1F.3: validation methods that take changes back")
 struct CheckHookTests {
   @Test(arguments: StoreKind.allCases)
+  func `1F.3 a check may read other objects again, and is made once`(_ kind: StoreKind) throws {
+    try withHooks(kind) { bench, log in
+      let context = bench.context()
+      let (object, other) = (Hooked(context: context), Hooked(context: context))
+      try context.save()
+      log.onValidateForUpdate = { _ in
+        context.refresh(other, mergeChanges: true)
+        context.refresh(other, mergeChanges: false)
+        _ = other.title
+      }
+      object.count = 1
+      log.lines = []
+      try context.save()
+      #expect(log.lines.count { $0.hasPrefix("validateForUpdate") } == 1)
+      #expect(log.errors.isEmpty)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1F.3 a rollback inside validateForUpdate leaves nothing to save`(_ kind: StoreKind) throws {
     try withHooks(kind) { bench, log in
       let context = bench.context()

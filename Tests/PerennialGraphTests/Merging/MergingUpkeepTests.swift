@@ -323,4 +323,44 @@ struct MergingUpkeepTests {
     let many = try time(4_096)
     #expect(many < few * 25, "512 times as many rows")
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.6 a rolled back merge leaves the retained objects what the registered ones are`(
+    _ kind: StoreKind
+  ) throws {
+    let scene = try EntryScene(kind)
+    let context = scene.context
+    context.retainsRegisteredObjects = true
+    weak var loser: ManagedObject?
+    do {
+      let object = try context.make("Entry", ["key": Int64(2), "a": Int64(20)])
+      loser = object
+      try context.save()
+      try object.set(["key": Int64(1)])
+      _ = try context.fetch(scene.all)
+      #expect(object.isForwarding)
+      context.rollback()
+      #expect(!object.isForwarding)
+    }
+    #expect(loser != nil)
+    #expect(context.retainedObjects == context.registeredObjects)
+    #expect(context.registeredObjects.count == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 a save lets go of changes that were all taken back`(_ kind: StoreKind) throws {
+    let scene = try EntryScene(kind)
+    let context = scene.context
+    weak var entry: ManagedObject?
+    do {
+      let object = try #require(try context.fetch(scene.all).first)
+      entry = object
+      try object.set(["key": Int64(7)])
+      _ = try context.fetch(scene.all)
+      context.refresh(object, mergeChanges: false)
+      #expect(!context.hasChanges)
+      try context.save()
+    }
+    #expect(entry == nil && context.isAtRest)
+  }
 }

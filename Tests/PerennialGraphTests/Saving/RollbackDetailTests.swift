@@ -36,6 +36,79 @@ struct RollbackDetailTests {
     #expect(try scene.stored() == [[1, 10, nil], [2, 21, nil], [3, nil, nil]])
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.4 the ID of an object that a child has merged is its own when the parent saves it`(
+    _ kind: StoreKind,
+    _ isPermanent: Bool
+  ) throws {
+    let scene = try EntryScene(kind)
+    let (parent, reader) = (scene.context, scene.bench.context())
+    let child = ManagedObjectContext(parent: parent)
+    child.mergePolicy = .mergeByPropertyObjectTrump
+    let theirs = try parent.make("Entry", ["key": Int64(2), "a": Int64(20)])
+    _ = try parent.make("Entry", ["key": Int64(3)])
+    if isPermanent { try parent.obtainPermanentIDs(for: [theirs]) }
+    let id = theirs.objectID
+    let object = try #require(try child.fetch(scene.all.filter("key == 2")).first)
+    try object.set(["key": Int64(3)])
+    _ = try child.fetch(scene.all)
+    #expect(object.isForwarding)
+    try parent.save()
+    #expect(try parent.existingObject(with: id) === theirs)
+    #expect(try reader.existingObject(with: id).numbers() == [2, 20, nil])
+    child.rollback()
+    #expect(try child.existingObject(with: id) === object)
+    #expect(try parent.existingObject(with: id) === theirs)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.4 an object that a context below has merged stays itself while others are saved`(
+    _ kind: StoreKind
+  ) throws {
+    let scene = try EntryScene(kind)
+    let top = scene.context
+    let middle = ManagedObjectContext(parent: top)
+    let child = ManagedObjectContext(parent: middle)
+    child.mergePolicy = .mergeByPropertyObjectTrump
+    let theirs = try middle.make("Entry", ["key": Int64(2), "a": Int64(20)])
+    let id = theirs.objectID
+    let object = try #require(try child.fetch(scene.all.filter("key == 2")).first)
+    try object.set(["key": Int64(1)])
+    _ = try child.fetch(scene.all)
+    #expect(object.isForwarding)
+    for key in [3, 4] as [Int64] {
+      _ = try top.make("Entry", ["key": key])
+      try top.save()
+      #expect(theirs.objectID == id)
+      #expect(try middle.existingObject(with: id) === theirs)
+    }
+    child.rollback()
+    try middle.save()
+    try top.save()
+    #expect(
+      try scene.stored() == [[1, 10, nil], [2, 20, nil], [3, nil, nil], [4, nil, nil]]
+    )
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `1D.4 the ID of a merged object holds no survivor that was deleted`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let context = bench.context()
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    weak var survivor: Commit?
+    do {
+      let (first, second) = (context.insertCommit("a"), context.insertCommit("a"))
+      survivor = first
+      try context.processPendingChanges()
+      #expect(second.isForwarding)
+      context.delete(first)
+      try context.save()
+    }
+    #expect(survivor == nil)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1D.4 a merged object that a rollback brought back is itself, also as a fault`(
     _ kind: StoreKind

@@ -275,6 +275,23 @@ struct SeveralStoresGraphTests {
     )
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1M.2 a child's objects are no twins of unsaved ones for another store`(
+    _ kind: StoreKind
+  ) throws {
+    let two = try Two(kind)
+    let parent = two.context()
+    let child = ManagedObjectContext(parent: parent)
+    for (context, store) in zip([parent, child], two.stores) {
+      let note = StoredNote(context: context)
+      note.title = "same"
+      try context.assign(note, to: store)
+    }
+    try child.save()
+    try parent.save()
+    #expect(try two.context().fetch(StoredNote.all).map(\.title) == ["same", "same"])
+  }
+
   @Test(arguments: [StoreKind.sqlite, .json])
   func `1H.4 an object that a reversal brings back is in its store`(_ kind: StoreKind) throws {
     let two = try Two(kind) {

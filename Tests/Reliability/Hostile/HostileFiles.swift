@@ -29,12 +29,13 @@ struct HostileFiles: HostileJudge {
     var chance = Chance(seed: seed)
     let victim = chance.one(of: victims)
     let attempts = try victim.attack(&chance)
-    let kind = "\(type(of: victim))"
-    var (tried, used) = counts[kind] ?? (0, 0)
+    var (tried, used) = counts[victim.kind] ?? (0, 0)
     tried += 1
     if attempts.isAnswered { used += 1 }
-    counts[kind] = (tried, used)
-    if tried == 100, used < 10 { return "\(used) of \(tried) attacks of \(kind) come to anything" }
+    counts[victim.kind] = (tried, used)
+    if tried.isMultiple(of: 100), used * 10 < tried {
+      return "\(used) of \(tried) attacks of \(victim.kind) come to anything"
+    }
     return attempts.problem
   }
 }

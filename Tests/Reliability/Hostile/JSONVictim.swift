@@ -6,6 +6,7 @@ import Perennial
 
 /// A JSON store whose text is damaged, most often with a checksum that lets it pass.
 struct JSONVictim: Victim {
+  let kind = "JSON stores"
   private let scratch: Scratch
   private let files: [String: Data]
   private let text: [UInt8]

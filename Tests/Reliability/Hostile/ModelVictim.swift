@@ -7,6 +7,7 @@ import PerennialModelFiles
 
 /// Models, as Xcode saves and compiles them, whose files are damaged; what can be read makes a store.
 struct ModelVictim: Victim {
+  let kind = "models"
   private let scratch: Scratch
   private let texts: [[UInt8]]
   private let compiled: [[UInt8]]

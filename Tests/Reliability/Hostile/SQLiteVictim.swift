@@ -6,6 +6,7 @@ import Perennial
 
 /// A SQLite store whose file, rows, tables, metadata and large values are damaged.
 struct SQLiteVictim: Victim {
+  let kind: String
   private let scratch: Scratch
   private let files: [String: Data]
   private let damage: SQLDamage
@@ -24,7 +25,8 @@ struct SQLiteVictim: Victim {
     var store = StoreDescription.sqlite(file)
     store.historyKeepsOldValues = true
     try Museum.fill(Museum.open(store))
-    try self.init(scratch, file, Museum.open) { context throws(PerennialError) in
+    try self.init("the museum's store", scratch, file, Museum.open) {
+      context throws(PerennialError) in
       try Museum.walk(context)
     }
   }
@@ -39,6 +41,7 @@ struct SQLiteVictim: Victim {
     let file = scratch.stores.appending(path: Self.name)
     Enemy.settle(file)
     try self.init(
+      "Core Data's stores",
       scratch,
       file,
       { store throws(PerennialError) in
@@ -48,11 +51,13 @@ struct SQLiteVictim: Victim {
   }
 
   private init(
+    _ kind: String,
     _ scratch: Scratch,
     _ file: URL,
     _ open: @escaping (StoreDescription) throws(PerennialError) -> PersistentContainer,
     walk: ((ManagedObjectContext) throws(PerennialError) -> Void)? = nil
   ) throws {
+    self.kind = kind
     self.scratch = scratch
     self.open = open
     self.walk = walk

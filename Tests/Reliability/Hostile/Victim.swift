@@ -5,6 +5,8 @@ import Foundation
 
 /// Something that is damaged and used, again and again.
 protocol Victim {
+  /// What it is one of.
+  var kind: String { get }
   /// Damages it in a way that chance determines, uses it, and tells what came of that.
   ///
   /// What it throws must not be.

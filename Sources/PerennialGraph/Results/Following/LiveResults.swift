@@ -8,12 +8,18 @@ import PerennialStore
 protocol LiveResult: AnyObject {
   /// The place of the entity that is looked at.
   var shownEntity: Int? { get }
+  /// Whether objects of a family of entities are looked at.
+  func shows(_ family: Range<Int>) -> Bool
   /// Notes what may have changed.
   func note(_ news: ResultsNews)
   /// Looks at what was noted; runs no user code.
   func prepare()
   /// Tells of what changed, if anything did; may run any code.
   func deliver()
+}
+
+extension LiveResult {
+  func shows(_ family: Range<Int>) -> Bool { shownEntity.map(family.contains) == true }
 }
 
 /// What is kept in step with a context.
@@ -38,6 +44,11 @@ final class LiveResults {
 
   /// The entities that are looked at, by their places.
   var shownEntities: Set<Int> { Set(entries.compactMap { $0.result?.shownEntity }) }
+
+  /// Whether objects of a family of entities are looked at, here or in a child.
+  func shows(_ family: Range<Int>) -> Bool {
+    entries.contains { $0.result?.shows(family) == true }
+  }
 
   func add(_ result: any LiveResult) { entries.append(Entry(result: result)) }
 
@@ -69,6 +80,7 @@ final class LiveResultsOfChild: LiveResult {
   init(_ child: ManagedObjectContext) { self.child = child }
 
   var shownEntity: Int? { nil }
+  func shows(_ family: Range<Int>) -> Bool { child?.liveResults.shows(family) == true }
   func note(_ news: ResultsNews) {
     guard let child else { return }
     child.liveResults.note { $0.formUnion(news.passed(to: child)) }
