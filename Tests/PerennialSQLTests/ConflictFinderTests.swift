@@ -11,7 +11,7 @@ import Testing
 @testable import PerennialSQLite
 
 /// Stored rows that a test has written down; of a constraint it gives all of them.
-private struct WrittenRows: StoredRows {
+struct WrittenRows: StoredRows {
   let pages: [RowPage]
 
   private var all: [PageRow] {

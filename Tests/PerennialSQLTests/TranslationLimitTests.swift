@@ -316,25 +316,6 @@ struct TranslationLimitTests {
   }
 }
 
-/// Stored rows that a test lists; of a constraint it gives all of them.
-private struct ListedRows: StoredRows {
-  let pages: [RowPage]
-
-  private var all: [PageRow] {
-    pages.flatMap { page in (0..<page.count).map { PageRow(page: page, index: $0) } }
-  }
-
-  func rows(keys: [Int64], root: Int) throws(Never) -> [PageRow] {
-    all.filter { keys.contains($0.key) }
-  }
-
-  func rows(
-    of constraint: TableConstraint,
-    values: [[SlotKey]],
-    root: Int
-  ) throws(Never) -> [PageRow] { all }
-}
-
 @Suite("Values that a save takes and sets free")
 struct FreedValueTests {
   private let model: ModelLayout
@@ -354,7 +335,7 @@ struct FreedValueTests {
   private func conflicts(_ changes: ChangeSet) -> [SaveConflict] {
     let rows = [Row(1, ["value": 10]), Row(2, ["value": 20])]
     var finder = ConflictFinder(
-      rows: ListedRows(pages: model.pages("Coin", rows)),
+      rows: WrittenRows(pages: model.pages("Coin", rows)),
       schema: DialectModel.schema(of: model, PostgresDialect()),
       changes: changes,
       isRepeated: false

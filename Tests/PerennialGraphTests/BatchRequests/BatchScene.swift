@@ -76,4 +76,14 @@ struct BatchScene {
     return (values + [owner].compactMap(\.self)).map { $0.map { "\($0)" } ?? "nil" }
       .joined(separator: " ")
   }
+
+  /// A request that gives notes new values.
+  static func update(
+    _ values: [String: (any Sendable)?],
+    where predicate: FetchPredicate? = nil
+  ) -> BatchUpdateRequest {
+    var request = BatchUpdateRequest(entityName: "Note", where: predicate)
+    request.propertiesToUpdate = values
+    return request
+  }
 }

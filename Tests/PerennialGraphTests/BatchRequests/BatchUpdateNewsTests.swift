@@ -9,15 +9,6 @@ import Testing
 
 @Suite("SEMANTICS 1H.2: what contexts and their lists see of a batch update")
 struct BatchUpdateNewsTests {
-  private func update(
-    _ values: [String: (any Sendable)?],
-    where predicate: FetchPredicate? = nil
-  ) -> BatchUpdateRequest {
-    var request = BatchUpdateRequest(entityName: "Note", where: predicate)
-    request.propertiesToUpdate = values
-    return request
-  }
-
   @Test(arguments: StoreKind.allCases)
   func `1K.1 a list of its context that holds no objects is told of each updated row`(
     _ kind: StoreKind
@@ -29,7 +20,9 @@ struct BatchUpdateNewsTests {
     )
     var changes = controller.changes.makeAsyncIterator()
     #expect(await changes.next()?.after.objectIDs.count == 4)
-    #expect(try scene.context.execute(update(["text": "few"], where: "stars < 3")).count == 2)
+    #expect(
+      try scene.context.execute(BatchScene.update(["text": "few"], where: "stars < 3")).count == 2
+    )
     let change = try #require(await changes.next())
     let updated = change.events.compactMap { event in
       if case .update(_, let from, _) = event { from.last } else { Int?.none }
@@ -48,7 +41,7 @@ struct BatchUpdateNewsTests {
     let above = try middle.fetch(BatchScene.notes)
     let notes = try leaf.fetch(BatchScene.notes)
     try above[1].set(["text": "edited"])
-    #expect(try leaf.execute(update(["text": "new"], where: "key == 1")).count == 1)
+    #expect(try leaf.execute(BatchScene.update(["text": "new"], where: "key == 1")).count == 1)
     #expect(try notes[0].value(forKey: "text") as? String == "new")
     #expect(try above[0].value(forKey: "text") as? String == "new")
     #expect(try above[1].value(forKey: "text") as? String == "edited")
@@ -61,7 +54,7 @@ struct BatchUpdateNewsTests {
     try owner.setValue("b", forKey: "email")
     try scene.context.save()
     func statements(_ values: [String: (any Sendable)?]) throws -> Int {
-      var request = update(values)
+      var request = BatchScene.update(values)
       request.validatesObjects = true
       let before = scene.bench.coordinator.counters.statements
       #expect(try scene.context.execute(request).count == 200)

@@ -10,28 +10,19 @@ import Testing
 
 @Suite("SEMANTICS 1H.2: batch updates")
 struct BatchUpdateTests {
-  private func update(
-    _ values: [String: (any Sendable)?],
-    where predicate: FetchPredicate? = nil
-  ) -> BatchUpdateRequest {
-    var request = BatchUpdateRequest(entityName: "Note", where: predicate)
-    request.propertiesToUpdate = values
-    return request
-  }
-
   @Test(arguments: StoreKind.allCases)
   func `1H.2 the rows of a condition get the values, the others stay`(_ kind: StoreKind) throws {
     let scene = try BatchScene(kind)
     try scene.insertNotes(1..<5)
-    var request = update(["text": "few", "stars": nil], where: "stars < 3")
+    var request = BatchScene.update(["text": "few", "stars": nil], where: "stars < 3")
     request.resultType = .objectIDs
     let result = try scene.context.execute(request)
     #expect(result.count == 2)
     let notes = try scene.context.fetch(BatchScene.notes)
     #expect(Set(result.objectIDs) == Set(notes.prefix(2).map(\.objectID)))
     #expect(try scene.stored() == ["1 few nil", "2 few nil", "3 none 3", "4 none 4"])
-    #expect(try scene.context.execute(update(["text": "all"])).count == 4)
-    #expect(try scene.context.execute(update([:])).count == 0)
+    #expect(try scene.context.execute(BatchScene.update(["text": "all"])).count == 4)
+    #expect(try scene.context.execute(BatchScene.update([:])).count == 0)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -74,9 +65,9 @@ struct BatchUpdateTests {
     let owner = try #require(
       try scene.context.fetch(FetchRequest<ManagedObject>(entityName: "Owner")).first
     )
-    try scene.context.execute(update(["owner": nil], where: "key != 2"))
+    try scene.context.execute(BatchScene.update(["owner": nil], where: "key != 2"))
     #expect(try owner.objects(forKey: "notes").count == 1)
-    try scene.context.execute(update(["owner": owner.objectID], where: "key == 3"))
+    try scene.context.execute(BatchScene.update(["owner": owner.objectID], where: "key == 3"))
     #expect(try owner.objects(forKey: "notes").count == 2)
     #expect(try scene.stored() == ["1 none 1", "2 none 2 a@b", "3 none 3 a@b"])
   }
@@ -85,7 +76,7 @@ struct BatchUpdateTests {
   func `1H.2 expressions are computed of each row as it was`(_ kind: StoreKind) throws {
     let scene = try BatchScene(kind)
     try scene.insertNotes(1..<3)
-    var request = update(["text": "raised"])
+    var request = BatchScene.update(["text": "raised"])
     request.expressionsToUpdate = [
       ExpressionDescription("key", format: "key + stars * 10"),
       ExpressionDescription("stars", format: "key + 100"),
@@ -146,9 +137,11 @@ struct BatchUpdateTests {
     let owner = try #require(
       try scene.context.fetch(FetchRequest<ManagedObject>(entityName: "Owner")).first
     )
-    var validated = update(["text": "none"])
+    var validated = BatchScene.update(["text": "none"])
     validated.validatesObjects = true
-    for request in [update(["text": "none"]), validated, update(["owner": owner.objectID])] {
+    for request in [
+      BatchScene.update(["text": "none"]), validated, BatchScene.update(["owner": owner.objectID]),
+    ] {
       let stale = scene.bench.context()
       let old = try stale.fetch(BatchScene.notes)
       #expect(try scene.context.execute(request).count == 2)
@@ -251,12 +244,12 @@ struct BatchUpdateTests {
     try scene.insertNotes(1..<3)
     scene.context.mergePolicy = .mergeByPropertyObjectTrump
     let error = #expect(throws: PerennialError.self) {
-      try scene.context.execute(update(["key": 7]))
+      try scene.context.execute(BatchScene.update(["key": 7]))
     }
     #expect(error?.code == .managedObjectConstraintMerge)
     #expect(error?.entity == "Note" && error?.property == "key")
     #expect(error?.message == "Two rows of 'Note' would have the same 'key', which is unique.")
-    let one = update(["key": 2], where: "key == 1")
+    let one = BatchScene.update(["key": 2], where: "key == 1")
     #expect(code { try scene.context.execute(one) } == .managedObjectConstraintMerge)
     #expect(try scene.stored() == ["1 none 1", "2 none 2"])
   }
@@ -265,7 +258,7 @@ struct BatchUpdateTests {
   func `1H.2 rows are validated on request only`(_ kind: StoreKind) throws {
     let scene = try BatchScene(kind)
     try scene.insertNotes(1..<3)
-    var request = update(["stars": -1], where: "key == 1")
+    var request = BatchScene.update(["stars": -1], where: "key == 1")
     request.validatesObjects = true
     #expect(code { try scene.context.execute(request) } == .numberTooSmall)
     #expect(try scene.stored() == ["1 none 1", "2 none 2"])
@@ -288,7 +281,7 @@ struct BatchUpdateTests {
       try stale.fetch(BatchScene.notes)
     )
     try held[0].setValue("mine", forKey: "text")
-    try scene.context.execute(update(["stars": 8]))
+    try scene.context.execute(BatchScene.update(["stars": 8]))
     try other.processPendingChanges()
     #expect(try held.map(BatchScene.describe) == ["1 mine 8", "2 none 8"])
     #expect(try others.map(BatchScene.describe) == ["1 none 8", "2 none 8"])
@@ -344,8 +337,10 @@ struct BatchUpdateTests {
   ) throws {
     let scene = try BatchScene(kind)
     try scene.insertNotes(1..<2)
-    #expect(code { try scene.context.execute(update([example.key: "x"])) } == example.code)
-    let condition = update(["text": "x"], where: "nonsense == 1")
+    #expect(
+      code { try scene.context.execute(BatchScene.update([example.key: "x"])) } == example.code
+    )
+    let condition = BatchScene.update(["text": "x"], where: "nonsense == 1")
     #expect(code { try scene.context.execute(condition) } == .unknownName)
     var owners = BatchUpdateRequest(entityName: "Owner")
     owners.propertiesToUpdate = ["notes": nil]

@@ -91,25 +91,6 @@ struct RollbackDetailTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `1D.4 the ID of a merged object holds no survivor that was deleted`(
-    _ kind: StoreKind
-  ) throws {
-    let bench = try Bench(kind)
-    let context = bench.context()
-    context.mergePolicy = .mergeByPropertyObjectTrump
-    weak var survivor: Commit?
-    do {
-      let (first, second) = (context.insertCommit("a"), context.insertCommit("a"))
-      survivor = first
-      try context.processPendingChanges()
-      #expect(second.isForwarding)
-      context.delete(first)
-      try context.save()
-    }
-    #expect(survivor == nil)
-  }
-
-  @Test(arguments: StoreKind.allCases)
   func `1D.4 a merged object that a rollback brought back is itself, also as a fault`(
     _ kind: StoreKind
   ) throws {
@@ -156,10 +137,15 @@ struct RollbackDetailTests {
     #expect(try scene.stored() == [[1, 10, nil]])
   }
 
-  @Test(arguments: StoreKind.allCases, [false, true])
-  func `1D.4 the ID of a merged object holds no survivor after a rollback or a reset`(
+  /// What becomes of an object into which another was merged.
+  enum End: CaseIterable {
+    case deletion, rollback, reset
+  }
+
+  @Test(arguments: StoreKind.allCases, End.allCases)
+  func `1D.4 the ID of a merged object holds no survivor that is gone`(
     _ kind: StoreKind,
-    _ resets: Bool
+    _ end: End
   ) throws {
     let bench = try Bench(kind)
     let context = bench.context()
@@ -170,7 +156,13 @@ struct RollbackDetailTests {
       survivor = first
       try context.processPendingChanges()
       #expect(second.isForwarding && second.objectID == first.objectID)
-      if resets { context.reset() } else { context.rollback() }
+      switch end {
+      case .deletion:
+        context.delete(first)
+        try context.save()
+      case .rollback: context.rollback()
+      case .reset: context.reset()
+      }
       #expect(first.managedObjectContext == nil)
     }
     #expect(survivor == nil)
