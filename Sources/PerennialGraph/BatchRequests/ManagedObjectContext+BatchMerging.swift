@@ -21,7 +21,15 @@ extension ManagedObjectContext {
   func readFamilyAgain(
     afterBatch written: [ObjectReference: Set<Int>]
   ) throws(PerennialError) {
-    for context in (contextsAbove(upTo: top).reversed() + [self]) {
+    try top.readEverythingAgain(leaving: .ofOthers(than: written))
+    try readAgainBelowTop(afterBatch: written)
+  }
+
+  /// Reads everything again in the contexts below the one that has the store, down to this one: each from the one above.
+  private func readAgainBelowTop(
+    afterBatch written: [ObjectReference: Set<Int>]
+  ) throws(PerennialError) {
+    for context in ([self] + contextsAbove(upTo: top)).reversed() where context !== top {
       try context.readEverythingAgain(leaving: .ofOthers(than: written))
     }
   }
@@ -43,9 +51,7 @@ extension ManagedObjectContext {
     try hidingNoConflict { () throws(PerennialError) in
       top.receive(saves, ofBatch: batch)
       if top.mail.hasMissed { return try readFamilyAgain(afterBatch: written) }
-      for context in (contextsAbove(upTo: top).reversed() + [self]) where context !== top {
-        try context.readEverythingAgain(leaving: .ofOthers(than: written))
-      }
+      try readAgainBelowTop(afterBatch: written)
     }
   }
 

@@ -114,6 +114,7 @@ extension ManagedObjectContext {
     return released
   }
 
+  /// Empties the lists of changed objects, and what was noted for these.
   private func emptyLists() {
     for index in homeIndexes where !homes[index].changed.isEmpty {
       homes[index].changed = []
@@ -182,7 +183,7 @@ extension ManagedObjectContext {
 
   /// Whether a context above has the object of a key, and has not deleted it.
   private func isLiveAbove(_ key: Int64, _ root: Int) -> Bool {
-    sequence(first: self, next: \.parent).dropFirst().contains {
+    contextsAbove(upTo: top).contains {
       $0.homes[root].map.find(key)?.takeUnretainedValue().isDeleted == false
     }
   }

@@ -72,13 +72,8 @@ final class ResultsTracker: LiveResult {
 
   /// What changes with what a fetch here would find: also with the unsaved changes of the contexts above.
   private var stamp: [Int] {
-    var stamp = [savesSeen]
-    var next: ManagedObjectContext? = context
-    while let context = next {
-      stamp += [context.mutationCount, context.membershipStamp]
-      next = context.parent
-    }
-    return stamp
+    let contexts = [context] + context.contextsAbove(upTo: context.top)
+    return [savesSeen] + contexts.flatMap { [$0.mutationCount, $0.membershipStamp] }
   }
 
   private var savesSeen: Int { context.coordinator.rowSaves.withLock { $0.reduce(0, &+) } }
