@@ -33,9 +33,8 @@ struct HostileFiles: HostileJudge {
     tried += 1
     if attempts.isAnswered { used += 1 }
     counts[victim.kind] = (tried, used)
-    if tried.isMultiple(of: 100), used * 10 < tried {
-      return "\(used) of \(tried) attacks of \(victim.kind) come to anything"
-    }
+    // Of damaged models, which are refused most often, one in ten is used.
+    if tried == 100, used == 0 { return "none of 100 attacks of \(victim.kind) comes to anything" }
     return attempts.problem
   }
 }
