@@ -99,12 +99,7 @@ crash power faults races hostile soak: deps ## stores that are killed, lose powe
 	@SHORT="$(SHORT)" .ci/reliability $@ $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 trials: ## the short forms of the trials of reliability, on what is built for tests
-	@SHORT=1 .ci/reliability crash
-	@SHORT=1 .ci/reliability power
-	@SHORT=1 .ci/reliability faults
-	@SHORT=1 .ci/reliability races
-	@SHORT=1 .ci/reliability hostile
-	@SHORT=1 .ci/reliability soak
+	@.ci/reliability all
 
 coverage: deps ## which regions of the sources the tests reach, and those that must be reached
 	@.ci/coverage
