@@ -34,7 +34,7 @@ struct ContainerTests {
   private final class Progress: Sendable {
     let busyTasks = Atomic(0)
     let isSaved = Atomic(false)
-    let deadline = ContinuousClock.now + .seconds(600)
+    let deadline = ContinuousClock.now + .seconds(1_800)
 
     /// Occupies a thread until the save is done.
     func spin() {
