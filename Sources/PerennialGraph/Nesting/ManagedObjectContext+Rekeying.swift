@@ -15,9 +15,23 @@ extension ManagedObjectContext {
   }
 
   private func takePermanentKeys(_ keys: TemporaryKeys) {
+    for (loser, survivor) in meetings(keys) { followMerge(of: loser, into: survivor) }
     translateKeys(.saved(keys, store.model))
     settleAliases()
     for child in family.children { child.takePermanentKeys(keys) }
+  }
+
+  /// The objects here whose keys become those of others that are here: a sibling has merged the one into the other.
+  private func meetings(
+    _ keys: TemporaryKeys
+  ) -> [(loser: ObjectReference, survivor: ObjectReference)] {
+    liveObjects.compactMap { object in
+      guard object._key < 0, let root = object._home?.pointee.root,
+        let key = keys.key(root: root.pointee.index, temporary: object._key),
+        let other = root.pointee.map.find(key)?.takeUnretainedValue()
+      else { return nil }
+      return (object._reference, other._reference)
+    }
   }
 
   /// Tells the contexts below that an object has been merged into another.

@@ -95,7 +95,9 @@ extension InMemoryState {
           dropped.formUnion(links[link.index].pairs(of: key, isFirst: true))
         }
         if model.entities[link.second.entity].family.contains(entity) {
-          dropped.formUnion(links[link.index].pairs(of: key, isFirst: false))
+          let pairs = links[link.index].pairs(of: key, isFirst: false)
+          // A symmetric pair is noted at the object that goes.
+          dropped.formUnion(link.isSymmetric ? pairs.map(\.turned) : pairs)
         }
       }
       for pair in dropped.sorted() {
@@ -119,11 +121,18 @@ extension InMemoryState {
       next.tables[model.entities[link.first.entity].root][pair.first] != nil
         && next.tables[model.entities[link.second.entity].root][pair.second] != nil
     }
-    for pair in change.removed where isStored(pair, in: self) && isWhole(pair) {
+    /// A symmetric pair may be named from both sides; it is noted once.
+    func distinct(_ pairs: [ChangeSet.LinkChange.Pair]) -> [ChangeSet.LinkChange.Pair] {
+      guard link.isSymmetric else { return pairs }
+      var seen: Set<ChangeSet.LinkChange.Pair> = []
+      return pairs.filter { !seen.contains($0.turned) && seen.insert($0).inserted }
+    }
+    for pair in distinct(change.removed) where isStored(pair, in: self) && isWhole(pair) {
       recorder.notePair(pair, of: link, isAdded: false)
       recorder.noteReordering(of: pair, link)
     }
-    for pair in change.added where !isStored(pair, in: self) || change.removed.contains(pair) {
+    for pair in distinct(change.added)
+    where !isStored(pair, in: self) || change.removed.contains(pair) {
       recorder.notePair(pair, of: link, isAdded: true)
     }
   }

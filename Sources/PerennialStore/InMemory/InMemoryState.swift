@@ -17,7 +17,7 @@ package struct InMemoryState: Sendable {
   /// The pairs of links, by their numbers.
   package private(set) var links: [LinkTable]
   /// The members of owners in ordered relationships.
-  private var orders: [OrderPlace: SortedTable<Int64, [Int64]>] = [:]
+  private var orders = MemberOrders()
   /// The next key of every root entity, by its place.
   package var nextKeys: [Int64]
   /// What saves have done; `nil` when the store keeps no history.
@@ -26,17 +26,6 @@ package struct InMemoryState: Sendable {
   var constraintIndexes: [ConstraintPlace: ConstraintIndex] = [:]
   /// The rows by what they lead to.
   private(set) var references = ReferenceIndexes()
-
-  /// An ordered relationship, where it is declared.
-  private struct OrderPlace: Hashable {
-    let entity: Int
-    let name: String
-
-    init(_ relationship: RelationshipLayout) {
-      entity = relationship.entity
-      name = relationship.name
-    }
-  }
 
   package init(model: ModelLayout) {
     self.model = model
@@ -111,7 +100,7 @@ package struct InMemoryState: Sendable {
 
   /// The last given order of a relationship's objects.
   package func order(of relationship: RelationshipLayout, owner: Int64) -> [Int64] {
-    orders[OrderPlace(relationship)]?[owner] ?? []
+    orders[relationship, owner]
   }
 
   /// The keys of the rows that a to-many relationship leads to, those of a link perhaps gone.
@@ -125,17 +114,7 @@ package struct InMemoryState: Sendable {
     } else {
       keys = []
     }
-    return relationship.isOrdered ? ordered(keys, relationship, owner) : keys
-  }
-
-  private func ordered(
-    _ keys: [Int64],
-    _ relationship: RelationshipLayout,
-    _ owner: Int64
-  ) -> [Int64] {
-    let order = order(of: relationship, owner: owner)
-    let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
-    return keys.sorted { (places[$0] ?? .max, $0) < (places[$1] ?? .max, $1) }
+    return relationship.isOrdered ? orders.sorted(keys, relationship, owner) : keys
   }
 
   /// The keys of the rows whose to-one relationship leads to a key, ascending.
@@ -156,6 +135,8 @@ package struct InMemoryState: Sendable {
   ///
   /// - Parameter changes: The change set.
   mutating func apply(_ changes: ChangeSet) {
+    // They are found by the rows and pairs as they are.
+    if !orders.isEmpty { orders.remove(departures(in: changes)) }
     delete(changes.deletions)
     for batch in changes.updates { put(updated(batch), entity: batch.entity) }
     for batch in changes.insertions {
@@ -262,21 +243,22 @@ package struct InMemoryState: Sendable {
       let layout = model.entities[batch.entity]
       for row in batch.rows {
         set(nil, of: row.key, root: layout.root)
-        for link in model.links { removePairs(of: row.key, layout.root, link) }
+        for link in model.links {
+          for pair in pairs(of: row.key, layout.root, link) { links[link.index].remove(pair) }
+        }
         for relationship in layout.toManys where relationship.isOrdered {
-          orders[OrderPlace(relationship)]?[row.key] = nil
+          orders.forget(relationship, row.key)
         }
       }
     }
   }
 
-  private mutating func removePairs(of key: Int64, _ root: Int, _ link: LinkLayout) {
-    for isFirst in [true, false] {
+  /// The pairs of a link that name an object, on either side.
+  func pairs(of key: Int64, _ root: Int, _ link: LinkLayout) -> [ChangeSet.LinkChange.Pair] {
+    [true, false].flatMap { isFirst in
       let end = isFirst ? link.first.entity : link.second.entity
-      guard model.entities[end].root == root else { continue }
-      for pair in links[link.index].pairs(of: key, isFirst: isFirst) {
-        links[link.index].remove(pair)
-      }
+      return model.entities[end].root == root
+        ? links[link.index].pairs(of: key, isFirst: isFirst) : []
     }
   }
 }
@@ -317,20 +299,11 @@ extension InMemoryState {
     of relationship: RelationshipLayout,
     owner: Int64
   ) {
-    orders[OrderPlace(relationship), default: SortedTable()][owner] = members
+    orders[relationship, owner] = members
   }
 
   /// The orders that another state does not have.
   func ordersThatDiffer(from old: InMemoryState) -> [ChangeSet.OrderChange] {
-    var changes: [ChangeSet.OrderChange] = []
-    for (place, lists) in orders {
-      guard let number = model.entities[place.entity].toManysByName[place.name] else { continue }
-      let relationship = model.entities[place.entity].toManys[number]
-      lists.visit { owner, members in
-        guard old.orders[place]?[owner] != members else { return }
-        changes.append(.init(relationship: relationship, owner: owner, members: members))
-      }
-    }
-    return changes
+    orders.differing(from: old.orders, in: model)
   }
 }

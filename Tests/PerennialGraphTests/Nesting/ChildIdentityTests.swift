@@ -111,4 +111,42 @@ struct ChildIdentityTests {
     #expect(commits[0].author?.name == "Ada")
     #expect(!family.child.hasChanges)
   }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `1D.2 an object that a sibling merged into a stored one stands for it`(
+    _ kind: StoreKind,
+    _ isChanged: Bool
+  ) throws {
+    let family = try Family(kind)
+    let stored = family.top.insertCommit("1", "stored")
+    try family.top.save()
+    let new = family.top.insertCommit("2", "new")
+    // Both children have copies of both.
+    let mine = try family.child.object(Commit.self, with: new.objectID)
+    let twin = try family.child.object(Commit.self, with: stored.objectID)
+    #expect(mine.sha == "2" && twin.sha == "1")
+    if isChanged { mine.url = "mine" }
+    let sibling = ManagedObjectContext(parent: family.top)
+    sibling.mergePolicy = .overwrite
+    let theirs = try sibling.object(Commit.self, with: new.objectID)
+    _ = try sibling.object(Commit.self, with: stored.objectID).sha
+    theirs.sha = "1"
+    try sibling.save()
+    try family.top.save()
+    #expect(try family.stored(Commit.self).map(\.message) == ["new"])
+    // From here on, the ID of the one leads to the other.
+    stored.message = "newer"
+    _ = family.top.insertCommit("3")
+    try family.top.save()
+    #expect(family.child.registeredObject(for: stored.objectID) === twin)
+    #expect(mine.objectID == twin.objectID)
+    try family.child.save()
+    family.child.refreshAllObjects()
+    #expect(twin.message == "newer" && twin.sha == "1")
+    #expect(mine.message == "newer")
+    try family.top.save()
+    let commits = try family.stored(Commit.self).sorted { $0.sha < $1.sha }
+    #expect(commits.map(\.sha) == ["1", "3"])
+    #expect(commits.map(\.url) == [isChanged ? "mine" : "", ""])
+  }
 }

@@ -8,84 +8,12 @@ import PerennialPredicate
 import Synchronization
 import Testing
 
-private final class Rack: ManagedObject, ManagedEntity {
-  var name: String {
-    get { _get(0) }
-    set { _set(0, newValue) }
-  }
-  var jars: OrderedToMany<Jar> {
-    get { _get(0) }
-    set { _set(0, newValue) }
-  }
-
-  override class var entity: EntityDescription {
-    enum Storage {
-      static let entity = EntityDescription(
-        managing: Rack.self,
-        named: "Rack",
-        superclass: ManagedObject.self,
-        properties: [
-          .of("name", String.self), .of("jars", OrderedToMany<Jar>.self, inverse: "rack"),
-        ]
-      )
-    }
-    return Storage.entity
-  }
-}
-
-private final class Jar: ManagedObject, ManagedEntity {
-  var name: String {
-    get { _get(0) }
-    set { _set(0, newValue) }
-  }
-  var rack: Rack? {
-    get { _get(1) }
-    set { _set(1, newValue) }
-  }
-
-  override class var entity: EntityDescription {
-    enum Storage {
-      static let entity = EntityDescription(
-        managing: Jar.self,
-        named: "Jar",
-        superclass: ManagedObject.self,
-        properties: [.of("name", String.self), .of("rack", (Rack?).self, inverse: "jars")]
-      )
-    }
-    return Storage.entity
-  }
-}
-
 /// Lists that a context holds because a position of them was read.
 @Suite("SEMANTICS 1C.4: ordered relationships that are read by position")
 struct HeldListTests {
   private final class Told: Sendable {
     let count = Atomic(0)
     var isTold: Bool { count.load(ordering: .relaxed) > 0 }
-  }
-
-  /// Saves racks that are called by their numbers, each with as many jars.
-  private func bench(_ kind: StoreKind, racks: Int, jars: Int) throws -> Bench {
-    let model = try ManagedObjectModel(Rack.entity, Jar.entity)
-    let bench = try Bench(kind, model: model, classes: [Rack.self, Jar.self])
-    let context = bench.context()
-    for number in 0..<racks {
-      let rack = Rack(context: context)
-      rack.name = "\(number)"
-      rack.jars = OrderedToMany(
-        (0..<jars).map { place in
-          let jar = Jar(context: context)
-          jar.name = "\(number).\(place)"
-          return jar
-        }
-      )
-    }
-    try context.save()
-    return bench
-  }
-
-  private func racks(in context: ManagedObjectContext) throws -> [Rack] {
-    try context.fetch(Rack.all.sorted(by: FetchSort("name")))
   }
 
   /// A rack's jars by their positions.
@@ -96,14 +24,14 @@ struct HeldListTests {
     _ kind: StoreKind,
     isReadBefore: Bool
   ) throws {
-    let bench = try bench(kind, racks: 2, jars: 2)
+    let bench = try Bench.racks(kind, racks: 2, jars: 2)
     let context = bench.context()
     context.batchesFaults = false
     context.undoManager = ContextUndoManager()
-    let racks = try racks(in: context)
+    let racks = try context.racks()
     let jar = racks[1].jars[0]
     let other = bench.context()
-    let theirs = try self.racks(in: other)
+    let theirs = try other.racks()
     theirs[0].jars.append(theirs[1].jars[0])
     try other.save()
     if isReadBefore { #expect(names(racks[0]) == racks[0].jars.map(\.name)) }
@@ -125,12 +53,12 @@ struct HeldListTests {
   func `1C.4 lists that are held have no more than 4,096 objects, and none after a save`(
     _ kind: StoreKind
   ) throws {
-    let bench = try bench(kind, racks: 3, jars: 3_000)
+    let bench = try Bench.racks(kind, racks: 3, jars: 3_000)
     let context = bench.context()
     context.batchesFaults = false
     weak var last: Jar?
     do {
-      for rack in try racks(in: context) { last = rack.jars[2_999] }
+      for rack in try context.racks() { last = rack.jars[2_999] }
     }
     #expect(context.registeredObjects.count <= 4_096)
     #expect(last?.name == "2.2999")
@@ -146,11 +74,11 @@ struct HeldListTests {
     _ kind: StoreKind,
     isHeld: Bool
   ) throws {
-    let bench = try bench(kind, racks: 6, jars: 2)
+    let bench = try Bench.racks(kind, racks: 6, jars: 2)
     let context = bench.context()
     context.isObserving = true
     context.batchesFaults = false
-    let racks = try racks(in: context)
+    let racks = try context.racks()
     if isHeld { #expect(racks[0].jars[0].name == "0.0") }
     let told = Told()
     withObservationTracking {

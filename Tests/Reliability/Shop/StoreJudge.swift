@@ -48,9 +48,10 @@ struct StoreJudge {
     // Before the first save there may be none, and nothing is in it.
     if finding.isNew, ledger.acknowledged?.step ?? 0 == 0 { return finding }
     guard let found = finding.shop, !expected.contains(found) else { return finding }
-    // Whoever looked before has made one.
-    if expected.isEmpty, found.step == 0 { return finding }
-    if finding.isNew || ledger.states.contains(found) {
+    // Whoever looked before may have made one, of either version.
+    let isEmpty = found == Shop(version: found.version)
+    if expected.isEmpty, isEmpty { return finding }
+    if finding.isNew || isEmpty || ledger.states.contains(found) {
       finding.outcome = .lost
     } else {
       let wanted = expected.map { "\($0)" }.joined(separator: "\nor ")
