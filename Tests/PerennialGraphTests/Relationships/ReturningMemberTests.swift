@@ -53,7 +53,7 @@ struct ReturningMemberTests {
   }
 
   /// The names of the jars of all racks, as a new context reads them.
-  private func racks(_ bench: Bench) throws -> [[String]] {
+  private func jars(_ bench: Bench) throws -> [[String]] {
     let context = bench.context()
     return try context.racks().map { $0.jars.map(\.name) }
   }
@@ -77,7 +77,7 @@ struct ReturningMemberTests {
     try theirs.save()
     jar.name = "back"
     try mine.save()
-    #expect(try racks(bench) == [["0.1", "0.2", "back"], ["1.0", "1.1", "1.2"]])
+    #expect(try jars(bench) == [["0.1", "0.2", "back"], ["1.0", "1.1", "1.2"]])
   }
 
   @Test(arguments: StoreKind.allCases)
