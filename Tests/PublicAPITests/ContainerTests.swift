@@ -79,7 +79,8 @@ struct ContainerTests {
       }
     }
     try await save.value
-    #expect(!progress.isStuck.load(ordering: .acquiring))
+    let isStuck = progress.isStuck.load(ordering: .acquiring)
+    #expect(!isStuck)
   }
 
   /// What only a task of the test below holds.
