@@ -65,16 +65,22 @@ struct QuietReadingTests {
     #expect(try contents() == before)
   }
 
-  /// A process ended when it had begun a log, and before it had written anything to it.
-  @Test(arguments: [UInt8(0), 0xA5])
+  /// A process ended when it had begun a log, and before it had written anything to it; or a loss of power has
+  /// garbled the log's beginning.
+  @Test(
+    arguments: [Data(count: 32_768), Data(repeating: 0xA5, count: 32_768), Data()],
+    [false, true]
+  )
   func `a quick look at a store with a log and its shared memory finds nothing in them`(
-    _ memory: UInt8
+    _ memory: Data,
+    _ isGarbled: Bool
   ) throws {
     var log = Data([0x37, 0x7F, 0x06, 0x82, 0x00, 0x2D, 0xE2, 0x18, 0, 0, 0x10, 0, 0, 0, 0, 0])
     // The salts, which are of the log's own time, and the checksum.
     log += Data(1...16)
+    if isGarbled { log = Data((0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 37) }) }
     try log.write(to: folder.file("Store.sqlite-wal"))
-    try Data(repeating: memory, count: 32_768).write(to: folder.file("Store.sqlite-shm"))
+    try memory.write(to: folder.file("Store.sqlite-shm"))
     let before = try contents()
     let files = SQLiteFiles(busyTimeout: .zero)
     #expect(try files.metadata(at: folder.file()).storeType == "SQLite")

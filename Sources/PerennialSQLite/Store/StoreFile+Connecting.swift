@@ -72,7 +72,7 @@ extension StoreFile {
     // alone, which is of no use, SQLite would make a log.
     let log = try Self.status(of: path + "-wal")
     let isShared = try log == nil ? false : hasFile("-shm")
-    let isBegun = isShared && log.map { 1...Self.logHeaderCount ~= $0.byteCount } == true
+    let isBegun = isShared && log.map { $0.byteCount > 0 && !mayHaveFrames($0) } == true
     if isBegun, !isBrief { return nil }
     let access = isShared && !isBegun ? .spectator : try loneAccess()
     let connection = try open(access, busyTimeout, logLevel)
@@ -105,13 +105,23 @@ extension StoreFile {
     return connection
   }
 
-  /// The length of a log that has no frame: as a full disk leaves it, or a process that ends at the right moment.
+  /// Whether SQLite looks for frames in a log: it has a header of one, and something behind it.
   ///
-  /// A spectator cannot read such a store: SQLite 3.40 looks at the log again and again for ten seconds, and says
+  /// A full disk, or a process that ends at the right moment, leaves a header alone; a loss of power, anything in its
+  /// place. A spectator cannot read such a store: SQLite 3.40 looks at the log again and again for ten seconds, and says
   /// `SQLITE_PROTOCOL` then (`walBeginShmUnreliable`).
   ///
   /// SQLite: "Database File Format", 4.1.
-  private static let logHeaderCount = 32
+  private func mayHaveFrames(_ log: FileStatus) -> Bool {
+    guard log.byteCount > 32 else { return false }
+    // Else SQLite says why it cannot read it.
+    guard let handle = FileHandle(forReadingAtPath: path + "-wal") else { return true }
+    defer { try? handle.close() }
+    let header = Array((try? handle.read(upToCount: 12)) ?? Data())
+    guard header.count == 12 else { return false }
+    let (magic, pageSize) = (header[..<4].bigEndian, header[8...].bigEndian)
+    return magic & ~1 == 0x377F_0682 && 512...65_536 ~= pageSize && pageSize.nonzeroBitCount == 1
+  }
 
   /// How a file that nobody writes to is read without making others.
   private func loneAccess() throws(SQLiteFailure) -> SQLiteConnection.Access {
@@ -122,6 +132,11 @@ extension StoreFile {
   private func hasFile(_ ending: String) throws(SQLiteFailure) -> Bool {
     try Self.status(of: path + ending) != nil
   }
+}
+
+extension ArraySlice<UInt8> {
+  /// The number that the bytes are, the greatest first.
+  fileprivate var bigEndian: Int { reduce(0) { $0 << 8 | Int($1) } }
 }
 
 extension SQLiteConnection {
