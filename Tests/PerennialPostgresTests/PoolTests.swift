@@ -19,6 +19,8 @@ struct PoolTests {
     PostgresPool(
       try TestServer.location {
         $0.limits.connectionCount = count
+        // Who gives up waiting is never seen to wait, which some tests here look for.
+        $0.limits.poolTimeout = .seconds(600)
         change(&$0.limits)
       }
     )
