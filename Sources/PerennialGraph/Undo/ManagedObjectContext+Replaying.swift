@@ -12,7 +12,7 @@ import PerennialStore
 extension ManagedObjectContext {
   /// Gives a slot an old value, and to the index what follows; the other side has its own entry.
   ///
-  /// A reference to a row that has gone becomes none.
+  /// A reference to a row that has gone, or to an object that is deleted, becomes none.
   ///
   /// - Returns: Whether the object takes changes.
   func set(
@@ -25,8 +25,8 @@ extension ManagedObjectContext {
     guard object._loaded() === object, !object._isFrozen else { return false }
     if object._relationship(slot) != nil {
       let reference = reference(value)
-      let isGone = targets.isGone(reference)
-      object._writeReference(slot, isGone ? nil : self.object(forNonzero: reference))
+      let target = targets.isGone(reference) ? nil : self.object(forNonzero: reference)
+      object._writeReference(slot, target?.isDeleted == true ? nil : target)
     } else {
       switch value {
       case .null, .object: object._store(.null, slot)
@@ -208,6 +208,20 @@ extension ManagedObjectContext {
       let target = target(of: object, slot, targets)
       noteMove(of: object, relationship, slot, from: 0, to: target)
     }
+  }
+
+  /// What a slot of an object that has left the context had then, for another object to have.
+  func undoValue(
+    of slot: Int,
+    _ object: ManagedObject,
+    _ layout: EntityLayout,
+    _ targets: UndoTargets
+  ) -> UndoValue {
+    guard let row = object._row else { return .null }
+    guard layout.slots[slot].storage == .reference else {
+      return UndoValue(PackedRow.slotValue(row, slot, of: layout))
+    }
+    return target(of: object, slot, targets).map { .object($0) } ?? .null
   }
 
   private func target(

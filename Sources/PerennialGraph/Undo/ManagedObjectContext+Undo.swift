@@ -98,16 +98,10 @@ extension ManagedObjectContext {
     else { return }
     let isReference = home.pointee.layout.slots[slot].storage == .reference
     if !isReference, manager.keepsOlderValue(of: slot, object) { return }
-    let value: UndoValue =
-      if isReference {
-        undoValue(of: PackedRow.reference(row, slot))
-      } else {
-        switch PackedRow.slotValue(row, slot, of: home.pointee.layout) {
-        case .null: .null
-        case .word(let word): .word(word)
-        case .bytes(let bytes): .bytes(Array(bytes))
-        }
-      }
+    let value =
+      isReference
+      ? undoValue(of: PackedRow.reference(row, slot))
+      : UndoValue(PackedRow.slotValue(row, slot, of: home.pointee.layout))
     manager.note(.slot(object, slot, value, wasAssigned: EditRecord.isChanged(edit, slot)))
   }
 

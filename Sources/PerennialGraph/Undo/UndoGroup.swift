@@ -94,4 +94,14 @@ enum UndoValue {
   case bytes([UInt8])
   /// A reference to an object whose key a save may change.
   case object(ManagedObject)
+
+  /// Keeps the value of a slot that is no reference.
+  init(_ value: SlotValue) {
+    self =
+      switch value {
+      case .null: .null
+      case .word(let word): .word(word)
+      case .bytes(let bytes): .bytes(Array(bytes))
+      }
+  }
 }

@@ -17,6 +17,8 @@ struct UndoPlayer {
   private var touched: [ManagedObject] = []
   private var events: [ObjectIdentifier: SnapshotEvents] = [:]
   private var inverses = InverseRepair()
+  /// What comes back in the place of objects whose rows others had brought back.
+  private var standIns: [ObjectIdentifier: ManagedObject] = [:]
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
@@ -45,11 +47,18 @@ struct UndoPlayer {
 
   private mutating func bringBack(_ group: UndoGroup, _ targets: UndoTargets) {
     var returned: [ManagedObject] = []
+    var replaced: [ManagedObject] = []
     for entry in group.entries.reversed() {
-      guard let object = entry.absentee, !targets.isBack(object) else { continue }
+      guard let absentee = entry.absentee, let object = targets.returning(absentee) else {
+        continue
+      }
       let isNew = object._home == nil
       guard context.reinstate(object) else { continue }
       returned.append(object)
+      if object !== absentee {
+        standIns[ObjectIdentifier(absentee)] = object
+        replaced.append(absentee)
+      }
       context.noteUndo(isNew ? .insertion(object) : .restoration(object))
       note(.undoDeletion, object)
     }
@@ -59,13 +68,31 @@ struct UndoPlayer {
         inverses.note(object, slot, in: context)
       }
     }
+    for object in replaced { copyValues(of: object, targets) }
+  }
+
+  /// The object that stands for one, itself as a rule.
+  private func standIn(for object: ManagedObject) -> ManagedObject {
+    standIns[ObjectIdentifier(object)] ?? object
+  }
+
+  /// Gives the object that stands for another one the values that the other had when it was deleted.
+  private mutating func copyValues(of object: ManagedObject, _ targets: UndoTargets) {
+    guard let home = standIn(for: object)._home else { return }
+    let layout = home.pointee.layout
+    for slot in layout.slots.indices
+    where home.pointee.derivations?.slots.contains(slot) != true {
+      let value = context.undoValue(of: slot, object, layout, targets)
+      takeBack(.slot(object, slot, value, wasAssigned: true), targets)
+    }
   }
 
   private mutating func takeBack(_ entry: UndoGroup.Entry, _ targets: UndoTargets) {
     switch entry {
     case .deletion, .withdrawal: break
-    case .edit(let object): context.endEditIfUnchanged(object)
-    case .slot(let object, let slot, let value, let wasAssigned):
+    case .edit(let object): context.endEditIfUnchanged(standIn(for: object))
+    case .slot(let owner, let slot, let value, let wasAssigned):
+      let object = standIn(for: owner)
       inverses.note(object, slot, in: context)
       guard context.set(value, slot, of: object, isAssigned: wasAssigned, targets) else { return }
       note(.undoUpdate, object)
@@ -73,8 +100,10 @@ struct UndoPlayer {
       if context.takeOut(object) { note(.undoInsertion, object) }
     case .restoration(let object):
       if context.deleteAgain(object) { note(.undoInsertion, object) }
-    case .addedPair(let owner, let member, let side): link(owner, member, side, false)
-    case .removedPair(let owner, let member, let side): link(owner, member, side, true)
+    case .addedPair(let owner, let member, let side):
+      link(standIn(for: owner), standIn(for: member), side, false)
+    case .removedPair(let owner, let member, let side):
+      link(standIn(for: owner), standIn(for: member), side, true)
     }
   }
 
@@ -105,11 +134,12 @@ struct UndoPlayer {
   ///
   /// An order that was not a pending change is none again, if it comes out right without.
   private mutating func restore(_ order: UndoGroup.Order) {
+    let owner = standIn(for: order.owner)
     var places: [ObjectReference: Int] = [:]
     for (place, member) in order.members.enumerated() {
       places[context.reference(member)] = place
     }
-    let key = context.ownerKey(order.owner, order.relationship)
+    let key = context.ownerKey(owner, order.relationship)
     if !order.wasSet, order.epoch == context.undoRegistration.epoch {
       context.relationships.orders[key] = nil
       if !order.wasDue { context.relationships.orderedOwners[key] = nil }
@@ -119,20 +149,20 @@ struct UndoPlayer {
       context.membershipStamp &+= 1
       if context.homes.pointee.writeStamp != 0, case .toMany(let number) = order.relationship.place
       {
-        context.noteMembers(number, of: order.owner)
+        context.noteMembers(number, of: owner)
       }
     }
-    guard order.owner._home != nil, !order.owner.isDeleted else { return }
+    guard owner._home != nil, !owner.isDeleted else { return }
     let current = context.reading([]) { () throws(PerennialError) in
-      try context.members(of: order.owner, order.relationship)
+      try context.members(of: owner, order.relationship)
     }
     let wanted = current.enumerated().sorted { left, right in
       (places[left.element._reference] ?? .max, left.offset)
         < (places[right.element._reference] ?? .max, right.offset)
     }.map(\.element)
     if !wanted.elementsEqual(current, by: ===) {
-      context.setOrder(wanted.map(\._reference), of: order.owner, order.relationship)
+      context.setOrder(wanted.map(\._reference), of: owner, order.relationship)
     }
-    note(.undoUpdate, order.owner)
+    note(.undoUpdate, owner)
   }
 }

@@ -43,12 +43,18 @@ struct UndoTargets {
     return missing[root]?.contains(reference.key) == true
   }
 
-  /// Whether others have brought an object back whose deletion was saved here.
-  func isBack(_ object: ManagedObject) -> Bool {
-    guard let reference = context.savedDeletion(of: object) else { return false }
-    if let known = context.known(reference), known._row != nil { return !known.isDeletedElsewhere }
+  /// The object to bring back for one that a group took away: itself as a rule.
+  ///
+  /// When others have brought back a row whose deletion was saved here, it is nothing; but if that row's
+  /// object has been deleted here since, it is that object.
+  func returning(_ object: ManagedObject) -> ManagedObject? {
+    guard let reference = context.savedDeletion(of: object) else { return object }
+    if let known = context.known(reference), known._row != nil {
+      if known.isDeleted { return known }
+      return known.isDeletedElsewhere ? object : nil
+    }
     let root = context.homes[reference.entity].layout.root
-    return found[root]?.contains(reference.key) == true
+    return found[root]?.contains(reference.key) == true ? nil : object
   }
 
   private func unknownKeys(of group: UndoGroup) -> [Int: Set<Int64>] {

@@ -17,23 +17,23 @@ struct MemberOrders: Sendable {
 
     /// Notes that a member leaves the owner to which an ordered relationship leads back.
     mutating func note(_ member: Int64, _ inverse: RelationshipLayout.Inverse, of owner: Int64) {
-      members[Place(entity: inverse.entity, name: inverse.name), default: [:]][owner, default: []]
-        .insert(member)
+      note(member, Place(entity: inverse.entity, name: inverse.name), of: owner)
     }
 
     /// Notes that a pair of a link goes.
     mutating func note(_ pair: ChangeSet.LinkChange.Pair, _ link: LinkLayout) {
-      let first = Place(entity: link.first.entity, name: link.first.name)
       if link.first.isOrdered {
-        members[first, default: [:]][pair.first, default: []].insert(pair.second)
-        if link.isSymmetric {
-          members[first, default: [:]][pair.second, default: []].insert(pair.first)
-        }
+        let place = Place(entity: link.first.entity, name: link.first.name)
+        note(pair.second, place, of: pair.first)
+        if link.isSymmetric { note(pair.first, place, of: pair.second) }
       }
       if link.second.isOrdered, let name = link.second.name {
-        let second = Place(entity: link.second.entity, name: name)
-        members[second, default: [:]][pair.second, default: []].insert(pair.first)
+        note(pair.first, Place(entity: link.second.entity, name: name), of: pair.second)
       }
+    }
+
+    private mutating func note(_ member: Int64, _ place: Place, of owner: Int64) {
+      members[place, default: [:]][owner, default: []].insert(member)
     }
   }
 

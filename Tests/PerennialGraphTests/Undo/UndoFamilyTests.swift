@@ -53,6 +53,34 @@ struct UndoFamilyTests {
     #expect(try bench.context().count(for: Commit.all) == 3)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `1D.7 a deletion is undone after the return of the object, by a child, was`(
+    _ kind: StoreKind
+  ) throws {
+    let bench = try Bench(kind)
+    let scene = try UndoScene(bench)
+    let child = ManagedObjectContext(parent: scene.context)
+    child.undoManager = ContextUndoManager()
+    child.delete(try child.existingObject(with: scene.commits[0].objectID))
+    for context in [child, scene.context] { try context.save() }
+    child.undo()
+    for context in [child, scene.context] { try context.save() }
+    // Another object of the same row as the one that was deleted.
+    let returned: Commit = try scene.context.object(with: scene.commits[0].objectID)
+    #expect(returned.sha == "sha 0" && returned !== scene.commits[0])
+    scene.context.undo()
+    #expect(returned.isDeleted && scene.joe.commits.count == 2)
+    scene.context.undo()
+    #expect(returned.sha == "sha 0" && returned.author === scene.joe && !returned.isDeleted)
+    #expect(scene.joe.commits.count == 3)
+    scene.context.redo()
+    #expect(returned.isDeleted && scene.joe.commits.count == 2)
+    scene.context.undo()
+    try scene.context.save()
+    let shas = try bench.context().fetch(Commit.all).map(\.sha)
+    #expect(Set(shas) == ["sha 0", "sha 1", "sha 2"])
+  }
+
   @Test(arguments: StoreKind.allCases, [false, true])
   func `1D.7 an object that a grandchild brings back is there at every level`(
     _ kind: StoreKind,

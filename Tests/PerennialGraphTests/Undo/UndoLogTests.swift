@@ -128,6 +128,27 @@ struct UndoLogTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1D.7 what was deleted without a note is not referred to again`(_ kind: StoreKind) throws {
+    let bench = try roomsBench(kind)
+    let context = bench.context()
+    let (room, keeper) = (Room(context: context), Keeper(context: context))
+    keeper.room = room
+    try context.save()
+    let manager = ContextUndoManager()
+    context.undoManager = manager
+    keeper.room = nil
+    try context.processPendingChanges()
+    manager.disableUndoRegistration()
+    context.delete(room)
+    try context.processPendingChanges()
+    manager.enableUndoRegistration()
+    context.undo()
+    #expect(manager.canRedo && keeper.room == nil)
+    try context.save()
+    #expect(try bench.context().fetch(Keeper.all).map(\.room) == [nil])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1D.7 changes that are not registered stay`(_ kind: StoreKind) throws {
     let bench = try Bench(kind)
     let scene = try UndoScene(bench)

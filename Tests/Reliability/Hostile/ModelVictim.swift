@@ -10,11 +10,13 @@ struct ModelVictim: Victim {
   let kind = "models"
   private let scratch: Scratch
   private let texts: [[UInt8]]
+  private let values: ValueDamage
   private let compiled: [[UInt8]]
 
   init(in scratch: Scratch) throws {
     self.scratch = scratch
     texts = try Fixtures.models.map { Array(try Data(contentsOf: $0)) }.filter { $0.count < 60_000 }
+    values = ValueDamage(texts, strangers: Self.words.filter { $0.first == UInt8(ascii: "\"") })
     compiled = try Fixtures.compiledModels.map { Array(try Data(contentsOf: $0)) }
   }
 
@@ -27,11 +29,15 @@ struct ModelVictim: Victim {
       ByteDamage.damage(&bytes, &chance)
     } else {
       name = "model.xcdatamodel/contents"
-      bytes = chance.one(of: texts)
-      if chance.once(in: 4) {
-        ByteDamage.damage(&bytes, &chance)
+      if chance.once(in: 2) {
+        bytes = values.damagedText(&chance)
       } else {
-        TextDamage.damage(&bytes, Self.words, &chance)
+        bytes = chance.one(of: texts)
+        if chance.once(in: 3) {
+          ByteDamage.damage(&bytes, &chance)
+        } else {
+          TextDamage.damage(&bytes, Self.words, &chance)
+        }
       }
     }
     try scratch.put([name: Data(bytes)])
@@ -45,7 +51,11 @@ struct ModelVictim: Victim {
     let container = use.attempts.value { () throws(PerennialError) in
       try PersistentContainer(name: "Damaged", model: document.model, store: .sqliteInMemory)
     }
-    if let container { use.use(container) }
+    if let container {
+      use.attempts.isOfWholeFile = true
+      use.fill(container)
+      use.use(container)
+    }
     return use.attempts
   }
 

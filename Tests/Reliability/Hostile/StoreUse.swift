@@ -9,7 +9,6 @@ struct StoreUse {
   /// Bytes that no value of a store may have: they lie outside.
   let secret: Data
   var attempts = Attempts()
-  /// The properties of each entity, those of its parents too.
   private var properties: [String: [PropertyDescription]] = [:]
 
   private static let objectLimit = 60
@@ -43,7 +42,8 @@ struct StoreUse {
     }
   }
 
-  private static func properties(
+  /// The properties of each entity, those of its parents too.
+  static func properties(
     of model: ManagedObjectModel
   ) -> [String: [PropertyDescription]] {
     let entities = model.entitiesByName

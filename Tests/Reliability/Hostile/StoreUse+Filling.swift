@@ -1,0 +1,83 @@
+// Perennial: object-graph persistence for Swift
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Perennial
+
+extension StoreUse {
+  /// Fills a store whose model nobody knows: two objects of each entity, with values and members.
+  mutating func fill(_ container: PersistentContainer) {
+    let context = container.newBackgroundContext()
+    let model = container.managedObjectModel
+    let properties = Self.properties(of: model)
+    var objects: [ManagedObject] = []
+    for entity in model.entities where !entity.isAbstract {
+      for number in 1...2 {
+        let object = attempts.value { () throws(PerennialError) in
+          try context.insert(entityNamed: entity.name)
+        }
+        guard let object else { continue }
+        objects.append(object)
+        for case .attribute(let attribute) in properties[entity.name] ?? [] {
+          fill(attribute, of: object, number)
+        }
+      }
+    }
+    for object in objects {
+      for case .relationship(let relationship) in properties[object.objectID.entityName] ?? [] {
+        let members = objects.filter { $0.objectID.entityName == relationship.destinationEntity }
+        for member in members.prefix(relationship.isToMany ? 2 : 1) {
+          link(member, to: relationship, of: object)
+        }
+      }
+    }
+    attempts.attempt { () throws(PerennialError) in try context.save() }
+  }
+
+  private mutating func fill(
+    _ attribute: AttributeDescription,
+    of object: ManagedObject,
+    _ number: Int
+  ) {
+    guard attribute.derivationExpression == nil, let value = Self.value(of: attribute, number)
+    else { return }
+    attempts.attempt { () throws(PerennialError) in
+      try object.setValue(value, forKey: attribute.name)
+    }
+  }
+
+  private mutating func link(
+    _ member: ManagedObject,
+    to relationship: RelationshipDescription,
+    of object: ManagedObject
+  ) {
+    attempts.attempt { () throws(PerennialError) in
+      if relationship.isToMany {
+        try object.objects(forKey: relationship.name).insert(member)
+      } else {
+        try object.setObject(member, forKey: relationship.name)
+      }
+    }
+  }
+
+  /// A value of an attribute; `nil` where a model must say more of it.
+  private static func value(of attribute: AttributeDescription, _ number: Int) -> Any? {
+    switch attribute.type {
+    case .int16: Int16(number)
+    case .int32: Int32(number)
+    case .int64: Int64(number)
+    case .decimal: Decimal(number) / 4
+    case .double: Double(number) / 2
+    case .float: Float(number) / 2
+    case .string: "text \(number)"
+    case .bool: number == 1
+    case .date: Date(timeIntervalSinceReferenceDate: Double(number) * 86_400)
+    case .binaryData: Data(repeating: UInt8(number), count: 40)
+    case .uuid: UUID()
+    case .url: URL(string: "https://example.org/\(number)")
+    case .composite:
+      Dictionary(attribute.elements.map { ($0.name, value(of: $0, number)) }) { first, _ in first }
+    case .undefined, .transformable, .objectID: nil
+    }
+  }
+}
