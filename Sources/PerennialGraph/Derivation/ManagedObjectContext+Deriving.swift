@@ -197,17 +197,18 @@ extension ManagedObjectContext {
     return try members(of: member, home.pointee.layout.toManys[index]).map(\._key)
   }
 
-  /// The objects of keys, with their rows; those that are not here are loaded in one query.
+  /// The objects of an entity that have keys, with their rows; those that are not here are loaded in one query.
   func objects(
     _ keys: Set<Int64>,
     entity: Int
   ) throws(PerennialError) -> [ManagedObject] {
-    let root = homes[entity].root
+    let (layout, root) = (homes[entity].layout, homes[entity].root)
     var objects: [ManagedObject] = []
     var missing: [Int64] = []
     for key in keys.sorted() {
-      if let known = root.pointee.map.find(key)?.takeUnretainedValue(), known._row != nil {
-        objects.append(known)
+      if let known = root.pointee.map.find(key)?.takeUnretainedValue(), let row = known._row {
+        // The owners of a relationship that a parent entity declares are of other entities, too.
+        if layout.family.contains(PackedRow.entity(row)) { objects.append(known) }
       } else if key > 0 {
         missing.append(key)
       }

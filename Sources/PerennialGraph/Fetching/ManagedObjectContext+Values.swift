@@ -21,7 +21,8 @@ extension ManagedObjectContext {
   /// ```
   ///
   /// Values have the Swift types of ``ManagedObject/value(forKey:)``. A to-one relationship gives the ID of its
-  /// object, and `objectID` gives the object's own. An absent value has no entry. Sorts may name computed values.
+  /// object, and `objectID` gives the object's own. An absent value has no entry: of an
+  /// entity without stored attributes, each object is an empty dictionary. Sorts may name computed values.
   /// Groups and distinct results that are equal under all sorts come in the order of their values.
   ///
   /// **Unsaved changes of the context do not count**, whatever the request says: dictionaries show what is
@@ -47,6 +48,9 @@ extension ManagedObjectContext {
     guard request.affects(coordinator.naming) else { return [] }
     try prepareToRead(showing: nil)
     faulting.statistics.fetchQueries += 1
+    guard !query.columns.isEmpty else {
+      return Array(repeating: [:], count: try resultCount(ofColumnless: query))
+    }
     let table = try store.fetchValues(query)
     let names = query.columns.map(\.name)
     return (0..<table.rowCount).map { row in
@@ -54,6 +58,17 @@ extension ManagedObjectContext {
       for (name, value) in zip(names, table[row]) { values[name] = value.sendable }
       return values
     }
+  }
+
+  /// How many results there are of an entity that has no stored attributes, when none are named.
+  private func resultCount(
+    ofColumnless query: ProjectionQuery
+  ) throws(PerennialError) -> Int {
+    var rows = query.rows
+    rows.limit = query.isDistinct ? 1 : query.limit
+    rows.offset = query.offset
+    // All results are equal.
+    return query.isDistinct && query.offset > 0 ? 0 : try store.count(rows)
   }
 
   /// The store's projection for a request, with every name checked.

@@ -35,8 +35,22 @@ package struct DerivationSQL: Sendable {
   ///   - derivation: What is computed.
   ///   - depth: How many relationships away the keys are.
   ///   - count: How many parameters an engine without arrays takes.
-  /// - Returns: The condition on rows of the derivation's entity.
+  /// - Returns: The condition on rows of the table of the derivation's entity.
   package func rows(of derivation: ChangeSet.Derivation, depth: Int, keyCount count: Int) -> String
+  {
+    let rows = owners(of: derivation, depth: depth, keyCount: count)
+    // A relationship of a parent entity also has owners that have no such attribute.
+    let entity = schema.entityCondition(
+      derivation.entity,
+      includesSubentities: true,
+      alias: schema.table(of: derivation.entity)
+    )
+    return entity.map { "\(rows) AND \($0)" } ?? rows
+  }
+
+  /// The condition on rows of any entity that has the relationship.
+  private func owners(of derivation: ChangeSet.Derivation, depth: Int, keyCount count: Int)
+    -> String
   {
     guard depth > 0, case .path(let steps, _, _) = derivation.source else {
       return dialect.isAmong(key, parameters: count)

@@ -20,9 +20,12 @@ extension InMemoryState {
   ) throws(PerennialError) {
     for derivation in derivations {
       let snapshot = InMemorySnapshot(state: self, identifier: store)
-      let root = model.entities[derivation.entity].root
+      let layout = model.entities[derivation.entity]
       for key in owners(of: derivation) {
-        guard let row = tables[root][key] else { continue }
+        // A relationship of a parent entity also has owners that have no such attribute.
+        guard let row = tables[layout.root][key], layout.family.contains(row.entity) else {
+          continue
+        }
         let source = RowSource(row, reader: snapshot)
         let value = try PredicateEvaluator(.object(source)).value(of: derivation.expression)
         let isNew = put(derivation.source.transformed(value), derivation.slot, into: row)

@@ -33,7 +33,7 @@ struct HostileFiles: HostileJudge {
     tried += 1
     if attempts.isAnswered { used += 1 }
     counts[victim.kind] = (tried, used)
-    // Of damaged models, which are refused most often, one in ten is used.
+    // Of damaged models most are refused.
     if tried == 100, used == 0 { return "none of 100 attacks of \(victim.kind) comes to anything" }
     return attempts.problem
   }

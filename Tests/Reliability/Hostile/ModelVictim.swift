@@ -5,17 +5,26 @@ import Foundation
 import Perennial
 import PerennialModelFiles
 
-/// Models, as Xcode saves and compiles them, whose files are damaged; what can be read makes a store.
+/// Models, as Xcode saves and compiles them, whose files are damaged; what can be read makes a store, or is a
+/// newer version of the model that a store has.
 struct ModelVictim: Victim {
   let kind = "models"
   private let scratch: Scratch
+  private let originals: [ManagedObjectModel]
   private let texts: [[UInt8]]
   private let values: ValueDamage
   private let compiled: [[UInt8]]
 
   init(in scratch: Scratch) throws {
     self.scratch = scratch
-    texts = try Fixtures.models.map { Array(try Data(contentsOf: $0)) }.filter { $0.count < 60_000 }
+    let readable = try Fixtures.models.compactMap { file -> (ManagedObjectModel, [UInt8])? in
+      let text = Array(try Data(contentsOf: file))
+      guard text.count < 60_000,
+        let document = try? ModelDocument(contentsOf: file.deletingLastPathComponent())
+      else { return nil }
+      return (document.model, text)
+    }
+    (originals, texts) = (readable.map(\.0), readable.map(\.1))
     values = ValueDamage(texts, strangers: Self.words.filter { $0.first == UInt8(ascii: "\"") })
     compiled = try Fixtures.compiledModels.map { Array(try Data(contentsOf: $0)) }
   }
@@ -23,22 +32,16 @@ struct ModelVictim: Victim {
   func attack(_ chance: inout Chance) throws -> Attempts {
     let name: String
     var bytes: [UInt8]
+    var original: ManagedObjectModel?
     if chance.once(in: 3) {
       name = "model.mom"
       bytes = chance.one(of: compiled)
       ByteDamage.damage(&bytes, &chance)
     } else {
       name = "model.xcdatamodel/contents"
-      if chance.once(in: 2) {
-        bytes = values.damagedText(&chance)
-      } else {
-        bytes = chance.one(of: texts)
-        if chance.once(in: 3) {
-          ByteDamage.damage(&bytes, &chance)
-        } else {
-          TextDamage.damage(&bytes, Self.words, &chance)
-        }
-      }
+      let number = chance.below(texts.count)
+      if chance.once(in: 2) { original = originals[number] }
+      bytes = damagedText(number, &chance)
     }
     try scratch.put([name: Data(bytes)])
     let file = scratch.stores.appending(path: name.split(separator: "/")[0])
@@ -48,15 +51,41 @@ struct ModelVictim: Victim {
     }
     guard let document else { return use.attempts }
     _ = use.attempts.value { () throws(PerennialError) in try document.contents }
+    use.attempts.isOfWholeFile = true
+    let store = original.flatMap(newStore) ?? chance.one(of: [.inMemory, .sqliteInMemory])
     let container = use.attempts.value { () throws(PerennialError) in
-      try PersistentContainer(name: "Damaged", model: document.model, store: .sqliteInMemory)
+      try PersistentContainer(name: "Damaged", model: document.model, store: store)
     }
     if let container {
-      use.attempts.isOfWholeFile = true
       use.fill(container)
       use.use(container)
+      use.ask(container)
     }
     return use.attempts
+  }
+
+  private func damagedText(_ number: Int, _ chance: inout Chance) -> [UInt8] {
+    if chance.once(in: 2) { return values.damagedText(number, &chance) }
+    var bytes = texts[number]
+    if chance.once(in: 3) {
+      ByteDamage.damage(&bytes, &chance)
+    } else {
+      TextDamage.damage(&bytes, Self.words, &chance)
+    }
+    return bytes
+  }
+
+  /// A store with objects of a model that is not damaged; `nil` where no store can be made of it.
+  private func newStore(of model: ManagedObjectModel) -> StoreDescription? {
+    var store = StoreDescription.sqlite(scratch.stores.appending(path: "store.sqlite"))
+    store.durability = .survivesProcessDeathOnly
+    guard let container = try? PersistentContainer(name: "Damaged", model: model, store: store)
+    else {
+      return nil
+    }
+    var use = StoreUse(secret: scratch.secret)
+    use.fill(container)
+    return store
   }
 
   private static let words: [[UInt8]] = {

@@ -21,16 +21,16 @@ struct ValueDamage {
   /// Reads texts.
   ///
   /// - Parameters:
-  ///   - texts: The texts, in UTF-8.
+  ///   - texts: The texts, in UTF-8; each has values.
   ///   - strangers: Values, with quotation marks, that may stand anywhere.
   init(_ texts: [[UInt8]], strangers: [[UInt8]]) {
-    pages = texts.map { Page(text: $0, values: Self.values(in: $0)) }.filter { !$0.values.isEmpty }
+    pages = texts.map { Page(text: $0, values: Self.values(in: $0)) }
     self.strangers = strangers
   }
 
-  /// One of the texts, with one to three values that are others, or not there.
-  func damagedText(_ chance: inout Chance) -> [UInt8] {
-    let page = chance.one(of: pages)
+  /// A text, by its number, with one to three values that are others, or not there.
+  func damagedText(_ number: Int, _ chance: inout Chance) -> [UInt8] {
+    let page = pages[number]
     var changes: [Int: [UInt8]?] = [:]
     for _ in 0...chance.below(3) {
       let place = chance.below(page.values.count)
