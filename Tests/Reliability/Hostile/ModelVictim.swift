@@ -52,7 +52,10 @@ struct ModelVictim: Victim {
     guard let document else { return use.attempts }
     _ = use.attempts.value { () throws(PerennialError) in try document.contents }
     use.attempts.isOfWholeFile = true
-    let store = original.flatMap(newStore) ?? chance.one(of: [.inMemory, .sqliteInMemory])
+    let isJSON = chance.once(in: 3)
+    let store =
+      original.flatMap { newStore(of: $0, isJSON: isJSON) }
+      ?? chance.one(of: [.inMemory, .sqliteInMemory])
     let container = use.attempts.value { () throws(PerennialError) in
       try PersistentContainer(name: "Damaged", model: document.model, store: store)
     }
@@ -76,8 +79,9 @@ struct ModelVictim: Victim {
   }
 
   /// A store with objects of a model that is not damaged; `nil` where no store can be made of it.
-  private func newStore(of model: ManagedObjectModel) -> StoreDescription? {
-    var store = StoreDescription.sqlite(scratch.stores.appending(path: "store.sqlite"))
+  private func newStore(of model: ManagedObjectModel, isJSON: Bool) -> StoreDescription? {
+    let file = scratch.stores.appending(path: "store")
+    var store = isJSON ? StoreDescription.json(file) : .sqlite(file)
     store.durability = .survivesProcessDeathOnly
     guard let container = try? PersistentContainer(name: "Damaged", model: model, store: store)
     else {
