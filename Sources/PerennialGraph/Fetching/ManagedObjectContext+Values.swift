@@ -21,8 +21,8 @@ extension ManagedObjectContext {
   /// ```
   ///
   /// Values have the Swift types of ``ManagedObject/value(forKey:)``. A to-one relationship gives the ID of its
-  /// object, and `objectID` gives the object's own. An absent value has no entry: of an
-  /// entity without stored attributes, each object is an empty dictionary. Sorts may name computed values.
+  /// object, and `objectID` gives the object's own. An absent value has no entry; if the entity has no stored
+  /// attributes, and nothing else is named, each object is an empty dictionary. Sorts may name computed values.
   /// Groups and distinct results that are equal under all sorts come in the order of their values.
   ///
   /// **Unsaved changes of the context do not count**, whatever the request says: dictionaries show what is

@@ -69,6 +69,7 @@ package final class EntityLayout: Sendable {
   package let elementSlots: [Int: [Int]]
   /// The most parts that a slot's name has: one, unless there are composite attributes.
   package let partCount: Int
+  /// The name by which a condition reaches each slot; none if it means the object.
   private let slotNames: [String]
   package let toManysByName: [String: Int]
   /// The slots whose values are bytes or references.
@@ -106,7 +107,7 @@ package final class EntityLayout: Sendable {
     self.toManys = toManys
     self.constraints = constraints
     self.constraintOwners = constraintOwners
-    slotNames = slots.map(\.name)
+    slotNames = slots.map { ["self", "objectID"].contains($0.name) ? "" : $0.name }
     let elements = slots.indices.filter { slots[$0].name.contains(".") }
     partCount = elements.reduce(1) { most, slot in
       max(most, slots[slot].name.utf8.count { $0 == UInt8(ascii: ".") } + 1)
@@ -132,9 +133,13 @@ package final class EntityLayout: Sendable {
     decimalSlots = slots.indices.filter { slots[$0].attribute?.type == .decimal }
   }
 
-  /// The slot of a name: what a look-up in `slotsByName` gives, faster for the usual entity.
+  /// The slot that a key of a condition or an order names.
+  ///
+  /// It is what a look-up in `slotsByName` gives, faster for the usual entity. But `self` and `objectID` are the object
+  /// and its ID, even where a property has such a name.
   package func slot(named name: String) -> Int? {
-    slotNames.count <= 16 ? slotNames.firstIndex(of: name) : slotsByName[name]
+    if slotNames.count <= 16 { return slotNames.firstIndex(of: name) }
+    return slotsByName[name].flatMap { slotNames[$0] == name ? $0 : nil }
   }
 
   /// Whether there is a composite attribute of a name.

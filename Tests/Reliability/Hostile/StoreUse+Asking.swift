@@ -11,7 +11,7 @@ extension StoreUse {
     in context: ManagedObjectContext
   ) -> [String: Int] {
     var counts: [String: Int] = [:]
-    for (entity, properties) in properties {
+    for (entity, properties) in Self.ordered(properties) {
       var request = FetchRequest<ManagedObject>(entityName: entity)
       for property in properties {
         for condition in Self.conditions(on: property) {
@@ -24,6 +24,13 @@ extension StoreUse {
       }
     }
     return counts
+  }
+
+  /// Properties in the same order in every process, so that a seed does the same again.
+  private static func ordered(
+    _ properties: [String: [PropertyDescription]]
+  ) -> [(String, [PropertyDescription])] {
+    properties.sorted { $0.key < $1.key }
   }
 
   private static func conditions(on property: PropertyDescription) -> [String] {
@@ -42,14 +49,14 @@ extension StoreUse {
   /// Fetches by the order and the groups of every attribute, then changes and deletes all where it lies.
   mutating func ask(_ container: PersistentContainer) {
     let context = container.newBackgroundContext()
-    let properties = Self.properties(of: container.managedObjectModel)
+    let properties = Self.ordered(Self.properties(of: container.managedObjectModel))
     for (entity, properties) in properties {
       for case .attribute(let attribute) in properties {
         sort(entity, by: attribute.name, context)
       }
       update(entity, properties, context)
     }
-    for entity in properties.keys {
+    for (entity, _) in properties {
       let request = FetchRequest<ManagedObject>(entityName: entity)
       execute { _ = try context.execute(BatchDeleteRequest(request)) }
     }
