@@ -54,7 +54,7 @@ struct ModelVictim: Victim {
     use.attempts.isOfWholeFile = true
     let isJSON = chance.once(in: 3)
     let store =
-      original.flatMap { newStore(of: $0, isJSON: isJSON) }
+      original.flatMap { newStore(of: $0, isJSON: isJSON, problem: &use.attempts.problem) }
       ?? chance.one(of: [.inMemory, .sqliteInMemory])
     let container = use.attempts.value { () throws(PerennialError) in
       try PersistentContainer(name: "Damaged", model: document.model, store: store)
@@ -79,7 +79,11 @@ struct ModelVictim: Victim {
   }
 
   /// A store with objects of a model that is not damaged; `nil` where no store can be made of it.
-  private func newStore(of model: ManagedObjectModel, isJSON: Bool) -> StoreDescription? {
+  private func newStore(
+    of model: ManagedObjectModel,
+    isJSON: Bool,
+    problem: inout String?
+  ) -> StoreDescription? {
     let file = scratch.stores.appending(path: "store")
     var store = isJSON ? StoreDescription.json(file) : .sqlite(file)
     store.durability = .survivesProcessDeathOnly
@@ -87,8 +91,10 @@ struct ModelVictim: Victim {
     else {
       return nil
     }
+    // What ends well here shows nothing of the damaged model; what goes wrong counts all the same.
     var use = StoreUse(secret: scratch.secret)
     use.fill(container)
+    problem = problem ?? use.attempts.problem
     return store
   }
 
