@@ -107,7 +107,7 @@ package final class EntityLayout: Sendable {
     self.toManys = toManys
     self.constraints = constraints
     self.constraintOwners = constraintOwners
-    slotNames = slots.map { ["self", "objectID"].contains($0.name) ? "" : $0.name }
+    slotNames = slots.map { ReservedNames.isIdentity($0.name) ? "" : $0.name }
     let elements = slots.indices.filter { slots[$0].name.contains(".") }
     partCount = elements.reduce(1) { most, slot in
       max(most, slots[slot].name.utf8.count { $0 == UInt8(ascii: ".") } + 1)
@@ -135,8 +135,8 @@ package final class EntityLayout: Sendable {
 
   /// The slot that a key of a condition or an order names.
   ///
-  /// It is what a look-up in `slotsByName` gives, faster for the usual entity. But `self` and `objectID` are the object
-  /// and its ID, even where a property has such a name.
+  /// It is what a look-up in `slotsByName` gives, faster for the usual entity; none for keys that mean
+  /// the object (`ReservedNames.isIdentity`).
   package func slot(named name: String) -> Int? {
     if slotNames.count <= 16 { return slotNames.firstIndex(of: name) }
     return slotsByName[name].flatMap { slotNames[$0] == name ? $0 : nil }

@@ -21,22 +21,21 @@ extension PredicateTranslator {
   /// element of a composite attribute.
   func property(_ steps: ArraySlice<String>, of row: Row) -> (Property, count: Int)? {
     guard var name = steps.first else { return nil }
-    if Self.isIdentity(name) { return (.object, 1) }
+    if ReservedNames.isIdentity(name) { return (.object, 1) }
     let family = schema.model.entities[schema.model.entities[row.entity].family]
     for count in 1...min(steps.count, family.reduce(1) { max($0, $1.partCount) }) {
       if count > 1 { name += "." + steps[steps.startIndex + count - 1] }
       if let property = property(named: name, of: family, row) {
         guard case .toOne = property else { return (property, count) }
         // The identity of an object is in the reference to it; its row may be gone.
-        return (property, count + steps.dropFirst(count).prefix(while: Self.isIdentity).count)
+        let identity = steps.dropFirst(count).prefix(while: ReservedNames.isIdentity)
+        return (property, count + identity.count)
       }
       // Only memory tells apart what entities of the family have by that name.
       if family.contains(where: { $0.hasProperty(name) }) { return nil }
     }
     return nil
   }
-
-  private static func isIdentity(_ name: String) -> Bool { name == "self" || name == "objectID" }
 
   /// A property of the row's entity or of a subentity, where all that have one of the name have the
   /// same; rows of other subentities have none.

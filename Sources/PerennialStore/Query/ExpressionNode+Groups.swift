@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import PerennialModel
 import PerennialPredicate
 
 // Values of groups of rows.
@@ -40,7 +41,7 @@ extension ExpressionNode {
   private func decides(_ common: ExpressionNode) -> Bool {
     if self == common { return true }
     guard case .keyPath(.object, let steps) = common else { return common == .object }
-    if steps == ["objectID"] || steps == ["self"] { return true }
+    if steps.count == 1, ReservedNames.isIdentity(steps[0]) { return true }
     guard case .keyPath(.object, let own) = self else { return false }
     return own.starts(with: steps)
   }

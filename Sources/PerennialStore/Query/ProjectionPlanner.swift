@@ -284,7 +284,7 @@ extension ProjectionPlanner {
   }
 
   private func type(of steps: [String], in entity: Int) -> ProjectedType {
-    if let last = steps.last, last == "objectID" || last == "self" {
+    if let last = steps.last, ReservedNames.isIdentity(last) {
       return type(of: ExpressionNode.object.appending(steps.dropLast()), in: entity)
     }
     var walk = walk
