@@ -52,19 +52,33 @@ struct ModelVictim: Victim {
     guard let document else { return use.attempts }
     _ = use.attempts.value { () throws(PerennialError) in try document.contents }
     use.attempts.isOfWholeFile = true
-    let isJSON = chance.once(in: 3)
-    let store =
-      original.flatMap { newStore(of: $0, isJSON: isJSON, problem: &use.attempts.problem) }
-      ?? chance.one(of: [.inMemory, .sqliteInMemory])
-    let container = use.attempts.value { () throws(PerennialError) in
-      try PersistentContainer(name: "Damaged", model: document.model, store: store)
-    }
-    if let container {
-      use.fill(container)
-      use.use(container)
-      use.ask(container)
+    let stores =
+      original.map { oldStores(of: $0, problem: &use.attempts.problem) }
+      ?? [.inMemory, .sqliteInMemory]
+    let answers = stores.map { self.answers(of: document.model, $0, &use) }
+    guard let ours = answers.first, let theirs = answers.last else { return use.attempts }
+    for (question, answer) in ours where theirs[question] != answer {
+      let other = theirs[question] ?? "nothing"
+      use.attempts.problem = "\(question): \(answer), and \(other) in the other kind of store"
     }
     return use.attempts
+  }
+
+  /// What a store of a model answers after it was filled and used; nothing where it cannot be opened.
+  private func answers(
+    of model: ManagedObjectModel,
+    _ store: StoreDescription,
+    _ use: inout StoreUse
+  ) -> [String: String] {
+    let container = use.attempts.value { () throws(PerennialError) in
+      try PersistentContainer(name: "Damaged", model: model, store: store)
+    }
+    guard let container else { return [:] }
+    use.fill(container)
+    let answers = use.ask(container)
+    use.use(container)
+    use.follow(container)
+    return answers.merging(use.changeAll(in: container)) { first, _ in first }
   }
 
   private func damagedText(_ number: Int, _ chance: inout Chance) -> [UInt8] {
@@ -78,24 +92,27 @@ struct ModelVictim: Victim {
     return bytes
   }
 
-  /// A store with objects of a model that is not damaged; `nil` where no store can be made of it.
-  private func newStore(
+  /// A JSON and a SQLite store with objects of a model that is not damaged; none where none can be made of it.
+  private func oldStores(
     of model: ManagedObjectModel,
-    isJSON: Bool,
     problem: inout String?
-  ) -> StoreDescription? {
-    let file = scratch.stores.appending(path: "store")
-    var store = isJSON ? StoreDescription.json(file) : .sqlite(file)
-    store.durability = .survivesProcessDeathOnly
-    guard let container = try? PersistentContainer(name: "Damaged", model: model, store: store)
-    else {
-      return nil
+  ) -> [StoreDescription] {
+    let kinds: [StoreDescription] = [
+      .json(scratch.stores.appending(path: "old.json")),
+      .sqlite(scratch.stores.appending(path: "old.sqlite")),
+    ]
+    var stores: [StoreDescription] = []
+    for var store in kinds {
+      store.durability = .survivesProcessDeathOnly
+      guard let container = try? PersistentContainer(name: "Damaged", model: model, store: store)
+      else { return [] }
+      // What ends well here shows nothing of the damaged model; what goes wrong counts all the same.
+      var use = StoreUse(secret: scratch.secret)
+      use.fill(container)
+      problem = problem ?? use.attempts.problem
+      stores.append(store)
     }
-    // What ends well here shows nothing of the damaged model; what goes wrong counts all the same.
-    var use = StoreUse(secret: scratch.secret)
-    use.fill(container)
-    problem = problem ?? use.attempts.problem
-    return store
+    return stores
   }
 
   private static let words: [[UInt8]] = {

@@ -27,7 +27,7 @@ extension StoreUse {
   }
 
   /// Properties in the same order in every process, so that a seed does the same again.
-  private static func ordered(
+  static func ordered(
     _ properties: [String: [PropertyDescription]]
   ) -> [(String, [PropertyDescription])] {
     properties.sorted { $0.key < $1.key }
@@ -46,55 +46,121 @@ extension StoreUse {
     }
   }
 
-  /// Fetches by the order and the groups of every attribute, then changes and deletes all where it lies.
-  mutating func ask(_ container: PersistentContainer) {
+  /// Fetches by the order and the groups of every attribute.
+  ///
+  /// - Returns: What came of each of these, in words that are the same for every kind of store.
+  mutating func ask(_ container: PersistentContainer) -> [String: String] {
     let context = container.newBackgroundContext()
+    var answers: [String: String] = [:]
+    for (entity, properties) in Self.ordered(Self.properties(of: container.managedObjectModel)) {
+      for case .attribute(let attribute) in properties where !Self.isOfItsTime(attribute) {
+        answers["\(entity) by \(attribute.name)"] = order(of: entity, by: attribute, context)
+        answers["groups of \(entity) by \(attribute.name)"] =
+          groups(of: entity, by: attribute, context)
+      }
+    }
+    return answers
+  }
+
+  /// Changes all objects where they lie, and deletes them.
+  ///
+  /// - Returns: What came of each of these, in words that are the same for every kind of store.
+  mutating func changeAll(in container: PersistentContainer) -> [String: String] {
+    let context = container.newBackgroundContext()
+    var answers: [String: String] = [:]
     let properties = Self.ordered(Self.properties(of: container.managedObjectModel))
     for (entity, properties) in properties {
-      for case .attribute(let attribute) in properties {
-        sort(entity, by: attribute.name, context)
-      }
-      update(entity, properties, context)
+      answers["update of \(entity)"] = update(entity, properties, context)
     }
     for (entity, _) in properties {
       let request = FetchRequest<ManagedObject>(entityName: entity)
-      execute { _ = try context.execute(BatchDeleteRequest(request)) }
+      answers["deletion of \(entity)"] = answer {
+        "\(try context.execute(BatchDeleteRequest(request)).count)"
+      }
+    }
+    return answers
+  }
+
+  /// Whether the value depends on when it was saved.
+  private static func isOfItsTime(_ attribute: AttributeDescription) -> Bool {
+    attribute.type == .date && attribute.derivationExpression != nil
+  }
+
+  private mutating func order(
+    of entity: String,
+    by attribute: AttributeDescription,
+    _ context: ManagedObjectContext
+  ) -> String {
+    var request = FetchRequest<ManagedObject>(entityName: entity)
+    request.sortDescriptors = [FetchSort(attribute.name, ascending: false)]
+    return answer {
+      try context.fetch(request).map { Self.text(try $0.value(forKey: attribute.name)) }
+        .joined(separator: "; ")
     }
   }
 
-  private mutating func sort(_ entity: String, by name: String, _ context: ManagedObjectContext) {
+  private static let numbers: Set<AttributeType> = [
+    .int16, .int32, .int64, .decimal, .double, .float,
+  ]
+
+  private mutating func groups(
+    of entity: String,
+    by attribute: AttributeDescription,
+    _ context: ManagedObjectContext
+  ) -> String {
     var request = FetchRequest<ManagedObject>(entityName: entity)
-    request.sortDescriptors = [FetchSort(name, ascending: false)]
-    attempts.attempt { () throws(PerennialError) in _ = try context.fetch(request) }
-    request.sortDescriptors = []
-    request.propertiesToGroupBy = [name]
-    attempts.attempt { () throws(PerennialError) in _ = try context.fetchDictionaries(request) }
+    request.propertiesToGroupBy = [attribute.name]
+    let functions =
+      Self.numbers.contains(attribute.type) ? ["count", "max", "sum"] : ["count", "max"]
+    return answer {
+      let values = try functions.map { function in
+        try ExpressionDescription(
+          function,
+          parsing: "\(function):(%K)",
+          arguments: [attribute.name]
+        )
+      }
+      request.propertiesToFetch = [.property(attribute.name)] + values.map { .expression($0) }
+      return try context.fetchDictionaries(request).map(Self.text).sorted().joined(separator: "; ")
+    }
   }
 
   private mutating func update(
     _ entity: String,
     _ properties: [PropertyDescription],
     _ context: ManagedObjectContext
-  ) {
+  ) -> String {
     var request = BatchUpdateRequest(entityName: entity)
     for case .attribute(let attribute) in properties where attribute.derivationExpression == nil {
       request.propertiesToUpdate[attribute.name] = Self.value(of: attribute, 3)
     }
-    execute { _ = try context.execute(request) }
+    return answer { "\(try context.execute(request).count)" }
   }
 
-  /// Executes a batch request, whose errors may be the program's own; here there are none of these.
-  private mutating func execute(_ step: () throws -> Void) {
+  private static func text(_ value: (any Sendable)?) -> String {
+    switch value {
+    case nil: "nil"
+    case let values as [String: any Sendable]:
+      values.sorted { $0.key < $1.key }.map { "\($0) \(text($1))" }.joined(separator: ", ")
+    case let value?: "\(value)"
+    }
+  }
+
+  /// What came of a question; batch requests may throw what is the program's own, but not here.
+  private mutating func answer(_ step: () throws -> String) -> String {
+    var answer = ""
     var stranger: (any Error)?
     attempts.attempt { () throws(PerennialError) in
       do {
-        try step()
+        answer = try step()
       } catch let error as PerennialError {
+        answer = "error \(error.code)"
         throw error
       } catch {
         stranger = error
       }
     }
     if let stranger { attempts.problem = "an error of another type: \(stranger)" }
+    return answer
   }
 }

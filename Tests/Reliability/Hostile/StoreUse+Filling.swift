@@ -5,7 +5,7 @@ import Foundation
 import Perennial
 
 extension StoreUse {
-  /// Fills a store whose model nobody knows: two objects of each entity, with values and members; whatever is asked of
+  /// Fills a store whose model nobody knows: three objects of each entity, with values and members; whatever is asked of
   /// them has the same answer before and after they are saved.
   mutating func fill(_ container: PersistentContainer) {
     let context = container.newBackgroundContext()
@@ -13,7 +13,7 @@ extension StoreUse {
     let properties = Self.properties(of: model)
     var objects: [ManagedObject] = []
     for entity in model.entities where !entity.isAbstract {
-      for number in 1...2 {
+      for number in 1...3 {
         let object = attempts.value { () throws(PerennialError) in
           try context.insert(entityNamed: entity.name)
         }
@@ -51,7 +51,9 @@ extension StoreUse {
     of object: ManagedObject,
     _ number: Int
   ) {
-    guard attribute.derivationExpression == nil, let value = Self.value(of: attribute, number)
+    // The third has what it must have.
+    guard attribute.derivationExpression == nil, number < 3 || !attribute.isOptional,
+      let value = Self.value(of: attribute, number)
     else { return }
     attempts.attempt { () throws(PerennialError) in
       try object.setValue(value, forKey: attribute.name)
@@ -85,7 +87,7 @@ extension StoreUse {
     case .bool: number == 1
     case .date: Date(timeIntervalSinceReferenceDate: Double(number) * 86_400)
     case .binaryData: Data(repeating: UInt8(number), count: 40)
-    case .uuid: UUID()
+    case .uuid: UUID(uuidString: "00000000-0000-0000-0000-00000000000\(number)")
     case .url: URL(string: "https://example.org/\(number)")
     case .composite:
       Dictionary(attribute.elements.map { ($0.name, value(of: $0, number)) }) { first, _ in first }

@@ -89,7 +89,8 @@ struct StoreUse {
 
   // MARK: Writing
 
-  private mutating func edit(_ entity: EntityDescription, in context: ManagedObjectContext) {
+  /// Changes, deletes and inserts an object of an entity, and saves.
+  mutating func edit(_ entity: EntityDescription, in context: ManagedObjectContext) {
     let request = FetchRequest<ManagedObject>(entityName: entity.name)
     let objects = attempts.value { () throws(PerennialError) in try context.fetch(request) } ?? []
     if let first = objects.first {
