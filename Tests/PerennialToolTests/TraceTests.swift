@@ -98,7 +98,10 @@ import Glibc
     writer.executableURL = URL(filePath: "/bin/sh")
     writer.arguments = ["-c", "while :; do touch -c \"$0\"; done", folder.file(store).path]
     try writer.run()
-    defer { writer.terminate() }
+    defer {
+      writer.terminate()
+      writer.waitUntilExit()
+    }
     let result = try await folder.run("backup", store, "Copy.sqlite")
     #expect(result.status == 75, "\(result.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)

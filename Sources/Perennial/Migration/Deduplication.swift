@@ -19,7 +19,9 @@ import PerennialStore
 /// relationships that only the entity of the others has, the delete rule says what happens.
 ///
 /// A deduplication is done in every step of a migration whose new model has the constraint, or a new one on the
-/// entity. An empty value that gets a default counts as that value; one that stays empty is no duplicate of others.
+/// entity; also where only a subentity has it, as an index of a SQLite or PostgreSQL store holds for the whole table.
+/// An empty value that gets a default counts as that value, also of a new attribute; one that stays empty is no
+/// duplicate of others.
 ///
 /// Core Data: none; a lightweight migration fails with `NSMigrationConstraintViolationError`.
 public struct Deduplication: Sendable {
@@ -76,8 +78,11 @@ public struct Deduplication: Sendable {
     }
     let slots = properties.compactMap { layout.slotsByName[$0] }
     let isNew = plan.changes.contains { $0.kind == .constraintAdded && $0.entity == entity }
-    // A constraint also of a superentity; old ones too, under which gaps are filled, or objects move.
-    guard isNew || layout.constraints.contains(where: { Set($0) == Set(slots) }) else {
+    // A constraint also of a superentity; or of a subentity, as an index holds for the whole table. Old ones too, under
+    // which gaps are filled, or objects move.
+    let constraints = layout.family.flatMap { model.entities[$0].constraints }
+    let isUnique = constraints.contains { Set($0) == Set(slots) }
+    guard isNew || isUnique else {
       let list = properties.joined(separator: ", ")
       return .failure(Obstacle("no constraint of '\(entity)' has (\(list)) in the new model"))
     }

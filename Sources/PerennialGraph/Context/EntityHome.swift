@@ -142,6 +142,7 @@ struct EntityHome {
     constrainedLow = constrained.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
     derivations = context.coordinator.rules.derivations[layout.index]
     ElementSlots.note(layout, of: type)
+    DefaultRows.note(template, layout, of: type)
     let watched = constrained.union(derivations?.watchedSlots ?? [])
     watchedLow = watched.reduce(0) { $1 < 64 ? $0 | 1 << UInt64($1) : $0 }
     watchesHigh = watched.contains { $0 >= 64 }

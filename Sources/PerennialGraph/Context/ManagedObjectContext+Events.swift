@@ -38,10 +38,13 @@ extension ManagedObjectContext {
 
   /// Ends the event from a job of the context's isolation, where nothing can be thrown.
   ///
-  /// What cannot be processed stays pending; the next fetch or save throws why.
+  /// What cannot be processed stays pending; the next fetch or save throws why, and the next change has this tried
+  /// again.
   package func endEventByItself() {
-    guard notices.isTracking, misuses.isEmpty else { return }
-    try? processPendingChanges()
+    guard notices.isTracking else { return }
+    if misuses.isEmpty, (try? processPendingChanges()) != nil { return }
+    notices.askAgain()
+    updateStamps()
   }
 
   func updateTracking() {

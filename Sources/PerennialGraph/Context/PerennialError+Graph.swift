@@ -80,8 +80,12 @@ extension PerennialError {
   }
 
   static func abstractEntity(_ entity: EntityLayout) -> PerennialError? {
-    guard entity.description.isAbstract else { return nil }
-    return PerennialError(
+    entity.description.isAbstract ? noObjects(of: entity) : nil
+  }
+
+  /// An abstract entity has no objects that could be inserted.
+  static func noObjects(of entity: EntityLayout) -> PerennialError {
+    PerennialError(
       .invalidModel,
       "'\(entity.name)' is abstract and has no objects of its own.",
       recovery: "insert an object of a subentity",

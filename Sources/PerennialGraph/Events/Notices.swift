@@ -14,7 +14,8 @@ import PerennialStore
 /// 2. Every home's `writeStamp` is `number`, or `.max` while every write is to be heard of. A change
 ///    of an object whose edit record has another stamp is noted; so nothing else is paid for it.
 /// 3. `touches` names every object with an edit record that changed in the event, in the order of
-///    the first changes; its edit record has the event's number.
+///    the first changes; its edit record has the event's number. If an end has failed, the event goes on under another
+///    number, and objects may be named twice: the first time counts.
 final class Notices {
   /// How an object stood when the event began.
   enum Start {
@@ -56,6 +57,9 @@ final class Notices {
   var observation: PropertyObservation?
   /// Called at the first change of an event, so that somebody ends it.
   var onFirstChange: (() -> Void)?
+
+  /// Whether the event could not be ended by itself: the next change asks for another end.
+  private var needsEnd = false
 
   private var places: [ObjectIdentifier: Int] = [:]
   private var placedCount = 0
@@ -113,7 +117,18 @@ final class Notices {
       && invalidatedAll == nil
   }
 
-  private func willNote() { if isQuiet { onFirstChange?() } }
+  private func willNote() {
+    guard isQuiet || needsEnd else { return }
+    needsEnd = false
+    onFirstChange?()
+  }
+
+  /// Has the next change ask for an end of the event again, also one of an object that has been noted.
+  func askAgain() {
+    guard isTracking else { return }
+    advance()
+    needsEnd = true
+  }
 
   func note(_ touch: Touch) {
     willNote()
@@ -175,6 +190,7 @@ final class Notices {
     guard !isQuiet else { return nil }
     let changes = gather()
     if isTracking { advance() }
+    needsEnd = false
     let noted = clear()
     withExtendedLifetime(noted) {}
     return changes.isEmpty ? nil : changes

@@ -40,10 +40,10 @@ extension ManagedObject {
     return nil
   }
 
-  /// The row of defaults of the object's entity.
-  final func _defaultRow() -> UnsafeRawPointer {
+  /// The row of defaults of the object's entity, which has a slot.
+  final func _defaultRow(with slot: Int) -> UnsafeRawPointer {
     if let home = _home { return home.pointee.template.row(0) }
-    return _row.unsafelyUnwrapped
+    return DefaultRows.row(of: type(of: self), with: slot) ?? _row.unsafelyUnwrapped
   }
 
   /// Whether rows of an entity are the object's own: the class, and so what is read, must be that of the row.

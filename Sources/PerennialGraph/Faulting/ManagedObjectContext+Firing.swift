@@ -94,7 +94,14 @@ extension ManagedObjectContext {
   }
 
   /// Loads rows: faults take theirs; others are kept for a while as objects if that is wanted.
-  func load(_ keys: [Int64], root: Int, keeps: Bool) throws(PerennialError) {
+  ///
+  /// - Returns: The objects that got rows.
+  @discardableResult
+  func load(
+    _ keys: [Int64],
+    root: Int,
+    keeps: Bool
+  ) throws(PerennialError) -> [ManagedObject] {
     var query = StoreQuery(entity: root, scope: .keys(keys))
     query.includesSubentities = true
     let epoch = coordinator.rowCache.epoch
@@ -111,6 +118,7 @@ extension ManagedObjectContext {
     }
     keep(new)
     for object in taken { awaken(object) }
+    return taken + new
   }
 
   private func take(

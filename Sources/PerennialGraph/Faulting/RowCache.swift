@@ -76,7 +76,7 @@ final class RowCache: Sendable {
     let reference = ObjectReference(key: key, entity: root)
     let entry = state.withLock { $0.young[reference] ?? $0.old[reference] }
     guard let entry else { return nil }
-    return age < 0 || entry.time.duration(to: .now) < .seconds(age) ? entry.row : nil
+    return age < 0 || entry.time.duration(to: .now) / .seconds(1) < age ? entry.row : nil
   }
 
   /// Takes rows in that were read when the count of saves was `epoch`.

@@ -17,6 +17,7 @@ struct KeyFinder {
   private let type: ManagedObject.Type
   private let home: UnsafeMutablePointer<EntityHome>
   private let slot: Int
+  private let isAbstract: Bool
   /// The constraint that the attribute is unique by, if the context knows changed objects by that.
   private let constraint: ConstraintIndex.Key?
   /// The temporary key that the next new object gets, unless others than this finder insert some.
@@ -48,6 +49,7 @@ struct KeyFinder {
       throw .unknownProperty(attribute, of: layout)
     }
     self.slot = slot
+    isAbstract = layout.description.isAbstract
     constraint = layout.constraints.firstIndex(of: [slot]).map {
       ConstraintIndex.Key(entity: layout.constraintOwners[$0], number: $0)
     }
@@ -136,14 +138,19 @@ struct KeyFinder {
     }
   }
 
-  /// The object of a key, or a new one that has it.
+  /// Why no object is inserted for a key that none has.
   @usableFromInline
-  mutating func findOrInsert(_ key: SlotValue) -> ManagedObject {
+  var obstacle: PerennialError { .noObjects(of: home.pointee.layout) }
+
+  /// The object of a key, or a new one that has it; `nil` where there is none, and the entity is abstract.
+  @usableFromInline
+  mutating func findOrInsert(_ key: SlotValue) -> ManagedObject? {
     if let hash = ObjectTable.hash(key),
       let object = changed.find(key, hash, slot) ?? stored.find(key, hash, slot)
     {
       return object
     }
+    if isAbstract { return nil }
     let object = type.init(context: context)
     nextKey -= 1
     object._store(key, slot)

@@ -23,8 +23,8 @@ extension ManagedObjectContext {
   ///   - key: Gives the attribute's value for an element.
   ///   - apply: Sets the other properties of an object, new or not.
   /// - Returns: The object of every element, in order.
-  /// - Throws: `unknownName` (200003) when the key path is not an attribute, what `apply` throws, or
-  ///   what ``fetch(_:file:line:)`` throws.
+  /// - Throws: `unknownName` (200003) when the key path is not an attribute, `invalidModel` (134020) for a key that
+  ///   no object has if the entity is abstract, what `apply` throws, or what ``fetch(_:file:line:)`` throws.
   /// - Complexity: One statement for each 500 elements.
   @inlinable
   public func upsert<Object: ManagedEntity, Elements: Sequence, Key: AttributeValue & Hashable>(
@@ -50,7 +50,9 @@ extension ManagedObjectContext {
       if batch.isEmpty { break }
       try finder.load(keys.map { $0._propertyValue })
       for index in batch.indices {
-        let object = keys[index]._withSlotValue { finder.findOrInsert($0) }
+        guard let object = keys[index]._withSlotValue({ finder.findOrInsert($0) }) else {
+          throw finder.obstacle
+        }
         objects.append(unsafeDowncast(object, to: Object.self))
         try apply(unsafeDowncast(object, to: Object.self), batch[index])
       }

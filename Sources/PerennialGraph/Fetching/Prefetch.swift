@@ -43,25 +43,29 @@ extension ManagedObjectContext {
     to prefetches: inout [Prefetch]
   ) throws(PerennialError) {
     guard let step = steps.first else { return }
-    let relationship = try relationship(step, of: entity)
-    let place =
-      prefetches.firstIndex { $0.relationship === relationship } ?? prefetches.endIndex
-    if place == prefetches.endIndex { prefetches.append(Prefetch(relationship: relationship)) }
-    let destination = store.model.entities[relationship.destination]
-    try add(steps.dropFirst(), of: destination, to: &prefetches[place].next)
+    for relationship in try relationships(step, of: entity) {
+      let place =
+        prefetches.firstIndex { $0.relationship === relationship } ?? prefetches.endIndex
+      if place == prefetches.endIndex { prefetches.append(Prefetch(relationship: relationship)) }
+      let destination = store.model.entities[relationship.destination]
+      try add(steps.dropFirst(), of: destination, to: &prefetches[place].next)
+    }
   }
 
-  /// A relationship of an entity, or of one of its subentities.
-  private func relationship(
+  /// The relationship of an entity, or those of its subentities, that have a name.
+  private func relationships(
     _ name: String,
     of entity: EntityLayout
-  ) throws(PerennialError) -> RelationshipLayout {
+  ) throws(PerennialError) -> [RelationshipLayout] {
+    var found: [RelationshipLayout] = []
     for index in entity.family {
-      if let relationship = store.model.entities[index].relationship(named: name) {
-        return relationship
+      if let relationship = store.model.entities[index].relationship(named: name),
+        !found.contains(where: { $0.entity == relationship.entity })
+      {
+        found.append(relationship)
       }
     }
-    return try entity.checkedRelationship(named: name)
+    return found.isEmpty ? [try entity.checkedRelationship(named: name)] : found
   }
 
   /// Loads relationships of objects: one query for all to-ones that lead to one root entity, and one for each
@@ -70,7 +74,9 @@ extension ManagedObjectContext {
     _ prefetches: [Prefetch],
     for objects: [ManagedObject]
   ) throws(PerennialError) {
-    try loadTargets(of: prefetches, for: objects)
+    // However many they are, none may go before what it leads to is loaded.
+    let targets = try loadTargets(of: prefetches, for: objects)
+    defer { withExtendedLifetime(targets) {} }
     for prefetch in prefetches {
       let relationship = prefetch.relationship
       switch relationship.place {
@@ -106,10 +112,12 @@ extension ManagedObjectContext {
   }
 
   /// Loads what the to-one relationships among some lead to, as far as it is not here.
+  ///
+  /// - Returns: The objects that got their rows.
   private func loadTargets(
     of prefetches: [Prefetch],
     for objects: [ManagedObject]
-  ) throws(PerennialError) {
+  ) throws(PerennialError) -> [ManagedObject] {
     var roots: [Int] = []
     var missing: [Int: Set<Int64>] = [:]
     for relationship in prefetches.map(\.relationship) {
@@ -124,10 +132,12 @@ extension ManagedObjectContext {
       }
       missing[root, default: []].formUnion(keys)
     }
+    var targets: [ManagedObject] = []
     for root in roots {
       guard let keys = missing[root], !keys.isEmpty else { continue }
-      try load(keys.sorted(), root: root, keeps: true)
+      targets += try load(keys.sorted(), root: root, keeps: true)
     }
+    return targets
   }
 
   /// Loads what a to-many relationship leads to.

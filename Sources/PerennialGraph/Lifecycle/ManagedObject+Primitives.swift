@@ -50,7 +50,7 @@ extension ManagedObject {
     let count = context.mutationCount
     let watchesAll = home.pointee.watchesAll
     home.pointee.watchesAll = false
-    _store(value, slot)
+    context.withoutUndo { _store(value, slot) }
     home.pointee.watchesAll = watchesAll
     context.mutationCount = count
     guard let edit = _edit, wasChanged != true else { return }

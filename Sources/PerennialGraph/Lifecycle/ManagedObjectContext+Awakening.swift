@@ -9,7 +9,8 @@ import PerennialStore
 // What the hook may do: attributes that it sets on its own object count as fetched. They are in no
 // `changedValues()`, make nothing dirty and lock nothing; when the object is saved for another
 // change, they are saved with it. Everything else is an ordinary change: to-one
-// and to-many relationships, other objects, deletions.
+// and to-many relationships, other objects, deletions. But nothing of it is undone:
+// it is not the user's.
 
 extension ManagedObjectContext {
   /// Calls `awakeFromFetch` on the objects that got their rows from the store just now, and tells those that got newer
@@ -42,7 +43,7 @@ extension ManagedObjectContext {
     for reference in refetched {
       let known = homes[reference.entity].root.pointee.map.find(reference.key)
       guard let object = known?.takeUnretainedValue(), object._row != nil else { continue }
-      object.awake(fromSnapshotEvents: .refresh)
+      withoutUndo { object.awake(fromSnapshotEvents: .refresh) }
     }
   }
 
@@ -50,9 +51,9 @@ extension ManagedObjectContext {
   func awaken(_ object: ManagedObject) {
     guard object.has(.awaitsAwakening) else { return }
     object.set(.awaitsAwakening, false)
-    guard object._edit == nil else { return object.awakeFromFetch() }
-    object.awakeFromFetch()
-    if object._edit != nil { takeAsFetched(object) }
+    let hadEdit = object._edit != nil
+    withoutUndo { object.awakeFromFetch() }
+    if !hadEdit, object._edit != nil { takeAsFetched(object) }
   }
 
   /// Makes the values of an object's attributes its committed ones.

@@ -342,7 +342,7 @@ struct ChangeMerger {
     let merged = MergedChanges(source: source, refreshed: refreshed, deleted: deleted)
     context.passMerged(merged)
     for object in refreshed where object._home != nil {
-      object.awake(fromSnapshotEvents: .refresh)
+      context.withoutUndo { object.awake(fromSnapshotEvents: .refresh) }
     }
     context.noteMerged(merged)
   }

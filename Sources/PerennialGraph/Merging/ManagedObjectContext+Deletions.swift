@@ -65,6 +65,7 @@ extension ManagedObjectContext {
     forgetMembership(of: object, layout)
     if home.pointee.writeStamp != 0 { noteDiscarded(object) }
     object.endEdit()
+    if object._row == nil { detach(object) }
     home.forget(key: object._key, of: object)
     object._leave(self, isGone: true)
     noteInvalidated(object)

@@ -52,6 +52,8 @@ extension ManagedObjectContext {
     let edit = loser.beginEdit()
     let choices = choices(twins, edit, policy, countsEqualValues: countsEqualValues)
     let absorbedID = loser.objectID
+    let places = try keepPlaces(of: loser, for: survivor)
+    defer { give(places, to: survivor, from: loser) }
     for (index, relationship) in twins.layout.toManys.enumerated() {
       try moveMembers(of: loser, relationship, index, to: survivor)
     }
@@ -85,7 +87,7 @@ extension ManagedObjectContext {
     for choice in ours {
       survivor.setStamp(choice.slot, choice.stamp, isAssigned: choice.isAssigned)
     }
-    moveNamelessPairs(of: loser, to: survivor)
+    try moveNamelessPairs(of: loser, to: survivor)
     redirectReferences(from: loser, to: survivor)
     try redirectStoredReferences(from: loser, to: survivor)
     if loser._key < 0 { aliases[absorbedID] = survivor }

@@ -59,6 +59,8 @@ extension ManagedObjectContext {
       let number = layout.toManysByName[link.first.name], let side = layout.toManys[number].side,
       try isMember(loser, of: owner, layout.toManys[number])
     else { return }
+    let place = try keepPlace(of: loser, in: owner, layout.toManys[number], for: survivor)
+    defer { give([place].compactMap { $0 }, to: survivor, from: loser) }
     removePair(owner, loser, side)
     if try !isMember(survivor, of: owner, layout.toManys[number]) {
       addPair(owner, survivor, side)
@@ -66,21 +68,37 @@ extension ManagedObjectContext {
   }
 
   /// Moves the pending pairs of to-many relationships that have no inverse.
-  func moveNamelessPairs(of loser: ManagedObject, to survivor: ManagedObject) {
+  func moveNamelessPairs(
+    of loser: ManagedObject,
+    to survivor: ManagedObject
+  ) throws(PerennialError) {
     let entity = layout(of: loser).index
     // Nothing here holds a copy of the changes: the first write would copy them all.
     for link in store.model.links where isNameless(link, to: entity) {
       for owner in relationships.links[link.index]?.fromSecond.additions(to: loser._key) ?? [] {
-        let isIn =
-          relationships.links[link.index]?.fromFirst.added(to: owner.key)?
-          .contains(key: survivor._key) == true
+        let isIn = try isIn(survivor, object(for: owner), link)
         relationships.removePair(owner.key, loser._key, link: link)
+        let order = orderKey(of: owner.key, link, isFirst: true)
+        if let order { relationships.removeFromOrder(loser._key, order) }
         if !isIn {
           let first = ObjectReference(key: owner.key, entity: link.first.entity)
           relationships.addPair(first, survivor._reference, link: link)
+          if let order { relationships.orders[order]?.append(survivor._reference) }
         }
       }
     }
+  }
+
+  /// Whether an object is a member of an owner's relationship that names a link.
+  private func isIn(
+    _ member: ManagedObject,
+    _ owner: ManagedObject,
+    _ link: LinkLayout
+  ) throws(PerennialError) -> Bool {
+    guard let layout = owner._home?.pointee.layout,
+      let number = layout.toManysByName[link.first.name]
+    else { return false }
+    return try isMember(member, of: owner, layout.toManys[number])
   }
 
   /// Whether a slot leads to objects of an entity, which have no relationship back.
@@ -91,7 +109,7 @@ extension ManagedObjectContext {
     return store.model.entities[relationship.destination].family.contains(destination)
   }
 
-  private func isNameless(_ link: LinkLayout, to destination: Int) -> Bool {
+  func isNameless(_ link: LinkLayout, to destination: Int) -> Bool {
     link.second.name == nil && !link.isSymmetric
       && store.model.entities[link.second.entity].family.contains(destination)
   }

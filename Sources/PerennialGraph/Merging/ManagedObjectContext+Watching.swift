@@ -57,6 +57,8 @@ extension ManagedObjectContext {
       noteRefreshed(object)
       merging.touched[ObjectIdentifier(object)] = object
     } else {
+      // A fault: it reads as empty.
+      if object._row == nil { detach(object) }
       object._home?.forget(key: object._key, of: object)
       object._leave(self, isGone: true)
       noteInvalidated(object)

@@ -35,7 +35,7 @@ extension ManagedObject {
       if let value = Value(rawValue: Value.RawValue._load(row, slot)) { return value }
       _noteUndecodable(slot)
     }
-    guard let value = Value(rawValue: Value.RawValue._load(_defaultRow(), slot)) else {
+    guard let value = Value(rawValue: Value.RawValue._load(_defaultRow(with: slot), slot)) else {
       preconditionFailure(
         "A property of type \(Value.self) has no value and no default; make it optional or give it a default."
       )

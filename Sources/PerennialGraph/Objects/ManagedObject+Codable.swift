@@ -14,7 +14,9 @@ extension ManagedObject {
   public final func _get<Value: Codable & Sendable>(_ slot: Int) -> Value {
     if has(.isObserved) { _noteAccess(slot) }
     if let value: Value = _decoded(slot) { return value }
-    if let value = try? JSONValue.decode(Value.self, from: _defaultRow(), slot) { return value }
+    if let value = try? JSONValue.decode(Value.self, from: _defaultRow(with: slot), slot) {
+      return value
+    }
     preconditionFailure(
       "A property of type \(Value.self) has no value and no default; make it optional or give it a default."
     )

@@ -343,7 +343,7 @@ extension ManagedObjectContext {
   }
 
   /// What names the order of an owner's linked objects; `nil` when they have none.
-  private func orderKey(of owner: Int64, _ link: LinkLayout, isFirst: Bool) -> OwnerKey? {
+  func orderKey(of owner: Int64, _ link: LinkLayout, isFirst: Bool) -> OwnerKey? {
     let side =
       isFirst || link.isSymmetric
       ? (link.first.entity, link.first.name, link.first.isOrdered)

@@ -18,6 +18,8 @@ struct OrderedReferences {
   var isEmpty: Bool { places.isEmpty }
   /// The first reference.
   var first: ObjectReference? { references.lazy.compactMap { $0 }.first }
+  /// The last reference.
+  var last: ObjectReference? { references.lazy.reversed().compactMap { $0 }.first }
   var elements: [ObjectReference] { references.compactMap { $0 } }
 
   func contains(key: Int64) -> Bool { places[key] != nil }
@@ -42,6 +44,15 @@ struct OrderedReferences {
     guard let place = places.removeValue(forKey: key) else { return false }
     references[place] = nil
     if references.count > 32, places.count * 4 < references.count { compact() }
+    return true
+  }
+
+  /// Gives the place of a reference to another one, which may be in already; `false` when it was not in.
+  mutating func replace(key: Int64, with other: ObjectReference) -> Bool {
+    guard let place = places.removeValue(forKey: key) else { return false }
+    if let former = places[other.key] { references[former] = nil }
+    places[other.key] = place
+    references[place] = other
     return true
   }
 

@@ -162,6 +162,15 @@ struct RelationshipChanges {
     _ = orders[key]?.remove(key: member)
   }
 
+  /// The last member that an owner gains; `nil` where that is not known.
+  func lastAdded(_ relationship: RelationshipLayout, to owner: Int64) -> ObjectReference? {
+    if let side = relationship.side { return delta(side)?.added(to: owner)?.last }
+    guard let inverse = relationship.inverse, let slot = relationship.inverseSlot else {
+      return nil
+    }
+    return slots[SlotKey(entity: inverse.entity, slot: slot)]?.added(to: owner)?.last
+  }
+
   /// Puts the members that an owner gains into an order.
   mutating func sortAdded(
     _ relationship: RelationshipLayout,

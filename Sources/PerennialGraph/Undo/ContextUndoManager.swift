@@ -19,7 +19,8 @@
 /// A save does not empty the log. Undoing what has been saved makes new pending changes; an object whose deletion was
 /// saved is inserted again, as the same instance with the same ID.
 ///
-/// What a merge policy, a refresh or another context brings is not undone, and neither is what `willSave()` changes.
+/// What a merge policy, a refresh or another context brings is not undone, and neither is what `willSave()`,
+/// `awakeFromFetch()` and `awake(fromSnapshotEvents:)` after a refresh change, or a primitive value.
 /// A rollback, a reset, and a merge of two objects under a uniqueness constraint empty the log.
 ///
 /// Memory: the log holds the objects that it names and a copy of every old value; ``levelsOfUndo`` bounds it.

@@ -19,6 +19,8 @@ package final class SlotLayout: Sendable {
 
   package let isTransient: Bool
   package let isOptional: Bool
+  /// Whether a stored row may have nothing here; a derived attribute may, as there may be nothing to derive it from.
+  package var mayBeEmpty: Bool { isOptional || attribute?.derivationExpression != nil }
 
   init(name: String, attribute: AttributeDescription, entity: Int) {
     self.name = name

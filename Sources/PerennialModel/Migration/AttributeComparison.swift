@@ -66,7 +66,7 @@ struct AttributeComparison {
     if !old.isOptional, new.isOptional {
       return [change(.optionalityChanged, .safe, "becomes optional")]
     }
-    guard old.isOptional, !new.isOptional else { return [] }
+    guard old.isOptional || old.derivesNothingAtTimes, !new.isOptional else { return [] }
     if old.type == .composite, new.type == .composite {
       return [change(.optionalityChanged, .safe, "becomes required, as far as its elements are")]
     }

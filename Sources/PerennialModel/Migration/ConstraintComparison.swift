@@ -10,23 +10,37 @@ struct ConstraintComparison {
   /// What the constraints that an entity declares may find in a store for the first time.
   func added(to entity: EntityLayout) -> [MigrationChange] {
     zip(entity.constraints, entity.constraintOwners).compactMap { constraint, owner in
-      owner == entity.index ? added(constraint.map { entity.slots[$0].name }, to: entity) : nil
+      guard owner == entity.index else { return nil }
+      let deepest = constraint.map { entity.slots[$0].entity }.max() ?? entity.index
+      return added(constraint.map { entity.slots[$0].name }, to: entity, declaredIn: deepest)
     }
   }
 
-  private func added(_ names: [String], to entity: EntityLayout) -> MigrationChange? {
-    let members = entity.family.compactMap { mapping.mapping(ofDestination: $0) }
-    let filled = members.filter { member in
+  // The deepest is the entity that declares the last of the attributes: an index holds for its objects, too.
+  private func added(
+    _ names: [String],
+    to entity: EntityLayout,
+    declaredIn deepest: Int
+  ) -> MigrationChange? {
+    func mayViolate(_ member: EntityMapping) -> Bool {
       !mapping.source.entities[member.source].description.isAbstract
         && names.allSatisfy { mayHaveValues($0, member) }
+    }
+    let members = entity.family.compactMap { mapping.mapping(ofDestination: $0) }
+    let filled = members.filter(mayViolate)
+    let meetsOthers = mapping.destination.entities[deepest].family.contains { place in
+      !entity.family.contains(place)
+        && mapping.mapping(ofDestination: place).map(mayViolate) == true
     }
     let owners = Set(filled.map { pastOwner(of: names, $0) })
     let list = names.joined(separator: ", ")
     let words: String
     if owners.isEmpty || owners == [nil] {
       // It is told with the entity if that is new, and nothing can be in its way.
-      guard !filled.isEmpty || members.contains(where: { $0.destination == entity.index }),
-        !members.allSatisfy({ pastOwner(of: names, $0) != nil })
+      guard
+        !filled.isEmpty || meetsOthers
+          || members.contains(where: { $0.destination == entity.index }),
+        members.isEmpty || !members.allSatisfy({ pastOwner(of: names, $0) != nil })
       else { return nil }
       words = "uniqueness constraint added (\(list))"
     } else if owners.count > 1 {
@@ -37,14 +51,15 @@ struct ConstraintComparison {
       }
       words = "uniqueness constraint (\(list)): several objects may get the same values"
     }
+    let isHarmless = filled.isEmpty && !meetsOthers
     return MigrationChange(
       .constraintAdded,
       entity.name,
       property: names.count == 1 ? names[0] : nil,
-      filled.isEmpty ? .safe : .needsCode,
+      isHarmless ? .safe : .needsCode,
       isInferable: true,
       words,
-      advice: filled.isEmpty ? "" : "if objects may share these values, declare a Deduplication"
+      advice: isHarmless ? "" : "if objects may share these values, declare a Deduplication"
     )
   }
 
@@ -95,6 +110,6 @@ struct ConstraintComparison {
     }
     guard !attribute.lacksDefault else { return false }
     guard let past else { return true }
-    return past.isOptional && !attribute.isOptional
+    return past.mayBeEmpty && !attribute.isOptional
   }
 }

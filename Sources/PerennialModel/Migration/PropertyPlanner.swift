@@ -259,8 +259,16 @@ extension PropertyDescription {
 }
 
 extension AttributeDescription {
+  /// Whether it is derived, and there may be nothing to derive it from: the least of no members, or what lies behind a
+  /// reference to nothing.
+  var derivesNothingAtTimes: Bool {
+    guard let derivationExpression else { return false }
+    return derivationExpression.contains(".")
+      && !["@count", "@sum"].contains { derivationExpression.contains($0) }
+  }
+
   /// Whether a new object lacks a value of it.
-  var lacksDefault: Bool {
+  package var lacksDefault: Bool {
     type == .composite
       ? elements.contains { !$0.isOptional && $0.lacksDefault } : defaultValue == .null
   }

@@ -137,6 +137,9 @@ extension PostgresDialect: ConditionDialect {
     }
   }
 
+  /// The server adds them exactly.
+  package func decimal(_ number: String) -> String { number }
+
   /// The server folds texts by its own locales.
   package func transformed(_ text: String, by transform: TextTransform) -> String? { nil }
 

@@ -24,7 +24,7 @@ extension PredicateTranslator {
     switch property {
     // What leads to no to-many relationship has no elements.
     case .object, .attribute: return nil
-    case .toOne(let column, let destination):
+    case .toOne(let column, _, let destination):
       let target = makeRow(of: destination)
       var inner = pair
       inner.left = rest
@@ -70,7 +70,7 @@ extension PredicateTranslator {
       rest = rest.dropFirst(count)
       switch property {
       case .toMany: return true
-      case .toOne(_, let destination): row = Row(entity: destination, alias: "")
+      case .toOne(_, _, let destination): row = Row(entity: destination, alias: "")
       case .object, .attribute: return false
       }
     }

@@ -12,8 +12,9 @@ extension PredicateTranslator {
     case object
     /// A stored attribute: its columns, one for each subentity that declares the name.
     case attribute(SQLText, ValueKind)
-    /// A to-one relationship: its column and the place of its destination.
-    case toOne(SQLText, destination: Int)
+    /// A to-one relationship: its column, that of its object's entity if there are several, and the place of its
+    /// destination.
+    case toOne(SQLText, entity: SQLText?, destination: Int)
     case toMany(RelationshipLayout)
   }
 
@@ -72,7 +73,11 @@ extension PredicateTranslator {
     let names = slots.map { "\(row.alias).\($0.column.name)" }
     if let relationship = first.slot.relationship {
       return slots.count == 1
-        ? .toOne(SQLText(names[0]), destination: relationship.destination) : nil
+        ? .toOne(
+          SQLText(names[0]),
+          entity: first.column.entityColumn.map { SQLText("\(row.alias).\($0)") },
+          destination: relationship.destination
+        ) : nil
     }
     guard slots.allSatisfy({ $0.slot.relationship == nil && ValueKind($0.slot, $0.column) == kind })
     else { return nil }
@@ -111,7 +116,7 @@ extension PredicateTranslator {
       return (column, destination, .aggregate(rest, operation, key))
     }
     guard let (row, steps) = start(of: node, scope),
-      case (.toOne(let column, let destination), let count)? = property(steps, of: row),
+      case (.toOne(let column, _, let destination), let count)? = property(steps, of: row),
       count < steps.count
     else { return nil }
     return (column, destination, ExpressionNode.object.appending(Array(steps.dropFirst(count))))
@@ -159,15 +164,40 @@ extension PredicateTranslator {
       if rest.isEmpty { return .value(text, kind) }
       return rest.elementsEqual(["length"]) ? length(of: text, kind) : nil
     case .toMany: return nil
-    case .toOne(let column, let destination):
+    case .toOne(let column, _, let destination):
       if rest.isEmpty { return .value(column, objectKind(of: destination)) }
       let target = makeRow(of: destination)
       guard case .value(let text, let kind)? = operand(at: rest, of: target) else { return nil }
-      let query =
-        "(SELECT \(text.sql) FROM \(schema.table(of: destination)) AS \(target.alias) "
-        + "WHERE \(target.alias).\(schema.rows.key) = \(column.sql))"
-      return .value(SQLText(query, text.bindings + column.bindings), kind)
+      return .value(value(text, of: target, referredToBy: column), kind)
     }
+  }
+
+  private func value(_ text: SQLText, of row: Row, referredToBy column: SQLText) -> SQLText {
+    SQLText(
+      "(SELECT \(text.sql) FROM \(schema.table(of: row.entity)) AS \(row.alias) "
+        + "WHERE \(row.alias).\(schema.rows.key) = \(column.sql))",
+      text.bindings + column.bindings
+    )
+  }
+
+  /// The number of the entity of the object to which a path leads by a reference, whose row may be gone; `nil` where
+  /// nothing but the row says that.
+  package mutating func entityNumber(_ node: ExpressionNode, _ scope: Scope) -> SQLText? {
+    if case .function(.noindex, let operands) = node, operands.count == 1 {
+      return entityNumber(operands[0], scope)
+    }
+    guard let (row, steps) = start(of: node, scope) else { return nil }
+    return entityNumber(at: steps, of: row)
+  }
+
+  private mutating func entityNumber(at steps: ArraySlice<String>, of row: Row) -> SQLText? {
+    guard
+      case (.toOne(let column, let entity, let destination), let count)? = property(steps, of: row)
+    else { return nil }
+    let rest = steps.dropFirst(count)
+    if rest.isEmpty { return entity }
+    let target = makeRow(of: destination)
+    return entityNumber(at: rest, of: target).map { value($0, of: target, referredToBy: column) }
   }
 
   private func key(of row: Row) -> SQLOperand {

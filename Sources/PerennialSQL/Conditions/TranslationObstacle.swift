@@ -207,7 +207,7 @@ extension PredicateTranslator {
       rest = rest.dropFirst(count)
       switch property {
       case .object: break
-      case .toOne(_, let destination): row = makeRow(of: destination)
+      case .toOne(_, _, let destination): row = makeRow(of: destination)
       case .toMany(let relationship):
         guard takesMany else {
           return TranslationObstacle(

@@ -55,6 +55,9 @@ package protocol ConditionDialect: Sendable {
     sql: String, kind: ValueKind
   )?
 
+  /// A sum of decimals, as a column of decimals keeps it.
+  func decimal(_ number: String) -> String
+
   /// A text transformed, absent when it is; `nil` when there is no such function.
   func transformed(_ text: String, by transform: TextTransform) -> String?
 

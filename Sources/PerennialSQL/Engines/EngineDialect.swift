@@ -109,6 +109,8 @@ struct EngineDialect: SQLDialect {
     _ kind: ValueKind
   ) -> (sql: String, kind: ValueKind)? { nil }
 
+  func decimal(_ number: String) -> String { number }
+
   func transformed(_ text: String, by transform: TextTransform) -> String? { nil }
 
   func unindexed(_ value: SQLText) -> SQLText { value }

@@ -200,11 +200,15 @@ extension DerivationSQL {
       dialect.aggregate(.sum, .integer).map {
         fitting($0.sql.replacing("?", with: "m.\(column.name)"), type)
       }
+    case .sum where column.kind == .decimal:
+      dialect.decimal("COALESCE(SUM(m.\(column.name)), 0)")
     case .sum: "COALESCE(SUM(m.\(column.name)), 0)"
     case .min: "MIN(m.\(column.name))"
     case .max: "MAX(m.\(column.name))"
     case .average where column.kind == .integer:
       dialect.aggregate(.average, .integer)?.sql.replacing("?", with: "m.\(column.name)")
+    case .average where column.kind == .decimal:
+      "CAST(\(dialect.decimal("SUM(m.\(column.name))")) AS REAL) / COUNT(m.\(column.name))"
     case .average: "AVG(m.\(column.name))"
     case .count, .unionOfObjects, .distinctUnionOfObjects: nil
     }

@@ -87,10 +87,13 @@ package struct ProjectionTranslator {
       // The text of the column has no parameters: it is a key.
       let key = columns[number].dropLast(" AS c\(number)".count)
       readers[number] = .object(entity, numberColumn: columns.count)
-      columns.append(
+      let inRow =
         "(SELECT n.\(schema.rows.entity) FROM \(schema.table(of: entity)) AS n "
-          + "WHERE n.\(schema.rows.key) = \(key))"
-      )
+        + "WHERE n.\(schema.rows.key) = \(key))"
+      // The row may be gone; what names it knows, too.
+      let expression = query.columns[number].expression.folded
+      let known = translator.entityNumber(expression, scope)
+      columns.append(known.map { "COALESCE(\(inRow), \($0.sql))" } ?? inRow)
     }
     return true
   }
@@ -236,7 +239,11 @@ package struct ProjectionTranslator {
 extension ExpressionNode {
   /// Whether the value is a sum, which may be too large for an integer.
   fileprivate var isSum: Bool {
-    if case .function(.sum, _) = self { true } else { false }
+    switch self {
+    case .function(.sum, _): true
+    case .function(.noindex, let operands): operands.first?.isSum == true
+    default: false
+    }
   }
 }
 

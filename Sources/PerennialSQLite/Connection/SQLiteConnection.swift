@@ -100,6 +100,7 @@ final class SQLiteConnection {
     SQLiteLibrary.limit(handle)
     SQLiteLibrary.keepLogOnCommit(handle)
     try SQLFunction.register(on: self)
+    try DecimalFunction.register(on: self)
     try TextTransform.register(on: self)
     try CoreDataFunction.register(on: self)
     // What is wrong in a page is found when it is read; what is not mapped cannot change meanwhile.

@@ -72,9 +72,11 @@ struct StoreCopy {
   private func copyAll(noting copied: inout Set<String>) throws -> Set<String> {
     for _ in 0..<Self.attemptLimit {
       let version = try source.integers("PRAGMA data_version")
+      let former = try sourceNames.externalNames()
       try copyDatabase()
       let values = try copyValues(noting: &copied)
-      if try values.isEmpty || source.integers("PRAGMA data_version") == version { return values }
+      if former.isEmpty, values.isEmpty { return values }
+      if try source.integers("PRAGMA data_version") == version { return values }
     }
     throw PerennialError(
       .persistentStoreTimeout,
@@ -99,6 +101,8 @@ struct StoreCopy {
     let names = try sourceNames.externalNames()
     guard !names.isEmpty else { return [] }
     let folder = target.externalFolder
+    guard folder.resolvingSymlinksInPath() != sourceNames.externalFolder.resolvingSymlinksInPath()
+    else { throw PerennialError.sharedValues(target.name, with: sourceNames.name) }
     try steps.makeFolder(folder.deletingLastPathComponent())
     try steps.makeFolder(folder)
     for name in try names.subtracting(target.externalNames()) {

@@ -92,6 +92,7 @@ struct ColumnSources {
     guard let value = slot.attribute?.defaultValue else { return .null }
     switch (kind, HistoryValue.stored(value)) {
     case (.double, .integer(let number)): return .double(Double(number))
+    case (.decimal, .text(let text)): return DecimalText.stored(text)
     case (.markedBlob, .blob(let data)): return .blob(Data([ExternalWrites.inlineMark]) + data)
     case (_, let stored): return stored
     }
@@ -119,7 +120,7 @@ struct ColumnSources {
   ) -> ColumnSource {
     let change = Self.change(from: past.kind, to: column.kind)
     let initial = Self.initial(slot, column.kind)
-    let fills = before.isOptional && !slot.isOptional && initial != .null
+    let fills = before.mayBeEmpty && !slot.isOptional && initial != .null
     guard change != nil || fills else { return .column(past.name) }
     return .changed(past.name, fills ? [initial] : []) { name in
       let value = change?(name(past.name)) ?? name(past.name)

@@ -13,6 +13,7 @@ struct IndexMigration {
   private let connection: SQLiteConnection
   private let sources: ColumnSources
   private let monitor: MigrationMonitor
+  private var old: StoreSchema { sources.old }
   private var new: StoreSchema { sources.new }
 
   init(_ connection: SQLiteConnection, _ sources: ColumnSources, _ monitor: MigrationMonitor) {
@@ -34,7 +35,7 @@ struct IndexMigration {
     }
     let written = namesOfWrittenConstraints()
     let wanted = Set(SchemaSQL(new).indexes.filter { !written.contains($0.name) }.map(\.sql))
-    let tables = Set(sources.old.definitions.map(\.name) + sources.old.joinTables.map(\.table))
+    let tables = Set(old.definitions.map(\.name) + old.joinTables.map(\.table))
     let statement = try connection.prepare(
       "SELECT name, sql, tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     )
@@ -90,13 +91,19 @@ struct IndexMigration {
     return names
   }
 
-  /// Whether some columns get values that they have not had.
+  /// Whether some columns get values that they have not had, or an index on them would follow what they are renamed to.
   private func writes(_ columns: Set<String>, ofRoot root: Int) -> Bool {
-    new.model.entities[root].family.compactMap { sources.mapping.mapping(ofDestination: $0) }
-      .contains { entity in
-        sources.sources(of: entity).contains { column, source in
-          columns.contains(column) && !source.isPlain && !source.isNull
-        }
+    let entities = new.model.entities[root].family
+      .compactMap { sources.mapping.mapping(ofDestination: $0) }
+    // The index of a new table is none that was there: that one follows another table.
+    return entities.isEmpty
+      || entities.contains { entity in
+        old.table(of: entity.source) != new.table(of: entity.destination)
+          || sources.sources(of: entity).contains { column, source in
+            if columns.contains(column), !source.isPlain, !source.isNull { return true }
+            guard let carrier = source.carrier else { return false }
+            return carrier != column && columns.contains(carrier)
+          }
       }
   }
 }

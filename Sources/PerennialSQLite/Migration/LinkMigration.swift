@@ -34,7 +34,7 @@ struct LinkMigration {
     var keepers: [(table: Int, link: LinkLayout)] = []
     for link in new.model.links {
       let origins = origins(of: link)
-      if let table = keepable(link, origins), kept.insert(table).inserted {
+      if let table = try keepable(link, origins), kept.insert(table).inserted {
         keepers.append((table, link))
       } else {
         try copy(link, origins)
@@ -111,14 +111,26 @@ struct LinkMigration {
   }
 
   /// The number of the old table that holds just the pairs of a link, in the same columns.
-  private func keepable(_ link: LinkLayout, _ origins: [Origin]) -> Int? {
+  private func keepable(_ link: LinkLayout, _ origins: [Origin]) throws -> Int? {
     guard origins.count == 1, let origin = origins.first, let side = origin.relationship.side,
       side.isFirst != origin.isReversed,
       origin.owners == family(of: origin.relationship)
     else { return nil }
     let before = old.model.links[side.link]
-    return before.isSymmetric == link.isSymmetric && before.first.isOrdered == link.first.isOrdered
-      && before.second.isOrdered == link.second.isOrdered ? side.link : nil
+    guard before.isSymmetric == link.isSymmetric, before.first.isOrdered == link.first.isOrdered,
+      before.second.isOrdered == link.second.isOrdered,
+      try isKeyedByOwner(old.joinTables[side.link])
+    else { return nil }
+    return side.link
+  }
+
+  /// Whether the primary key begins with the first relationship's owner; the new index begins with the other one.
+  ///
+  /// In a file of Core Data, either side may have named the table.
+  private func isKeyedByOwner(_ join: JoinTable) throws -> Bool {
+    try connection.texts(
+      "SELECT UPPER(name) FROM pragma_table_info('\(join.table)') WHERE pk = 1"
+    ) == [join.first.own]
   }
 
   private func family(of relationship: RelationshipLayout) -> Set<Int> {
@@ -181,8 +193,10 @@ struct LinkMigration {
     ] {
       guard let order else { continue }
       columns.append(order)
+      // Members without a place come last, as they are read.
+      let places = "\(carried) IS NULL, \(carried), \(member)"
       values.append(
-        "1024 + 1024 * ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(carried), \(member))"
+        "1024 + 1024 * ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(places))"
       )
     }
     try connection.execute(

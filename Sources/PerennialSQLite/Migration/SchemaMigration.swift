@@ -95,12 +95,12 @@ struct SchemaMigration {
 
   /// Looks for objects that share the values of a constraint.
   private func checkConstraints() throws {
-    for entity in new.model.entities {
-      for names in entity.description.uniquenessConstraints {
-        let columns = names.compactMap { name in
-          entity.slotsByName[name].flatMap { new.column(of: $0, in: entity.index)?.name }
-        }
-        guard columns.count == names.count else { continue }
+    for root in new.model.entities where root.superentity == nil {
+      for constraint in TableConstraint.all(of: root, in: new.model) {
+        // Of an inherited attribute, an index also holds for the objects of the entity that declares it.
+        let entity = new.model.entities[constraint.entities.lowerBound]
+        let columns = constraint.slots.compactMap { new.column(of: $0, in: constraint.owner)?.name }
+        guard columns.count == constraint.slots.count else { continue }
         let list = columns.joined(separator: ", ")
         let filled = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         let counts = try connection.integers(
@@ -110,6 +110,7 @@ struct SchemaMigration {
           """
         )
         guard let count = counts.first, count > 0 else { continue }
+        let names = constraint.slots.map { entity.slots[$0].name }
         throw PerennialError.migrationConstraintViolation(entity, names, count: Int(count))
       }
     }

@@ -59,7 +59,7 @@ struct TableMigration {
     let first = mapping.destinations[definition.root].map { new.model.entities[$0].root }
     let keeper = heirs.first { $0.root == first } ?? heirs.first
     var drafts: [(draft: String, definition: TableDefinition)] = []
-    let alteration = keeper.flatMap { planAlteration(of: definition, into: $0) }
+    let alteration = try keeper.flatMap { try planAlteration(of: definition, into: $0) }
     for heir in heirs where heir.root != keeper?.root || alteration == nil {
       try write(heir, from: definition)
       drafts.append((Self.draftName(heir.root), heir))
@@ -113,9 +113,10 @@ struct TableMigration {
   }
 
   /// What has to be done to a table; `nil` when it is to be written anew.
-  private func planAlteration(of definition: TableDefinition, into heir: TableDefinition)
-    -> Alteration?
-  {
+  private func planAlteration(
+    of definition: TableDefinition,
+    into heir: TableDefinition
+  ) throws -> Alteration? {
     let entities = entities(of: heir)
     let found = entities.map { sources.sources(of: $0) }
     let types = Dictionary(definition.columns.map { ($0.name, $0.type) }) { first, _ in first }
@@ -138,7 +139,19 @@ struct TableMigration {
         alteration.changes.append((column.name, entity, source))
       }
     }
-    return alteration.carried.count == definition.columns.count ? alteration : nil
+    let names =
+      alteration.added.map(\.name) + alteration.carried.filter { $0.key != $0.value }.values
+    guard alteration.carried.count == definition.columns.count,
+      try strangers(in: definition).isDisjoint(with: names)
+    else { return nil }
+    return alteration
+  }
+
+  /// The columns that others have put into a table: one whose name is wanted goes with the table that is written anew.
+  private func strangers(in definition: TableDefinition) throws -> Set<String> {
+    Set(
+      try connection.texts("SELECT UPPER(name) FROM pragma_table_xinfo('\(definition.name)')")
+    ).subtracting(definition.columns.map(\.name))
   }
 
   /// Whether rows of an old entity may have something in a column.

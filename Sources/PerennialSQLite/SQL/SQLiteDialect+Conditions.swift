@@ -124,6 +124,8 @@ extension SQLiteDialect: ConditionDialect {
     }
   }
 
+  func decimal(_ number: String) -> String { DecimalFunction.call(number) }
+
   /// The sum of integers by their halves, with what the lower ones carry.
   ///
   /// SUM fails when integers overflow, and it may look at rows that memory never reaches.

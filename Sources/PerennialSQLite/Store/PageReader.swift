@@ -241,4 +241,13 @@ enum DecimalText {
     }
     return NSDecimalNumber(decimal: decimal).description(withLocale: posix)
   }
+
+  /// What a column keeps of a decimal: the double nearest to it, as conditions compare it.
+  ///
+  /// SQLite makes one of a text, too, but not always the nearest (of 0.002877 for instance): it rounds twice.
+  static func stored(_ text: String) -> SQLValue {
+    if let integer = Int64(text) { return .integer(integer) }
+    guard let number = Double(text), number.isFinite else { return .text(text) }
+    return .double(number)
+  }
 }

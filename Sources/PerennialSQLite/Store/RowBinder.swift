@@ -62,7 +62,9 @@ struct RowBinder: Sendable {
         switch slot.kind {
         case .integer, .bool: statement.bind(index, PackedRow.integer(row, slot.slot))
         case .double: statement.bind(index, PackedRow.double(row, slot.slot))
-        case .text, .decimal: try statement.bindText(index, PackedRow.bytes(row, slot.slot))
+        case .text: try statement.bindText(index, PackedRow.bytes(row, slot.slot))
+        case .decimal:
+          try statement.bind(index, DecimalText.stored(String._load(row, slot.slot)))
         case .blob: try statement.bindBlob(index, PackedRow.bytes(row, slot.slot))
         case .markedBlob:
           try bindMarked(PackedRow.bytes(row, slot.slot), to: statement, index, external)

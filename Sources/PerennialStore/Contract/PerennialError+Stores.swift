@@ -104,4 +104,13 @@ extension PerennialError {
       underlying: underlying
     )
   }
+
+  /// A copy whose large values would lie in the store's own folder of them: a save of either takes them from both.
+  package static func sharedValues(_ copy: String, with store: String) -> PerennialError {
+    PerennialError(
+      .persistentStoreSave,
+      "The copy '\(copy)' would have the files of large values in common with the store '\(store)'.",
+      recovery: "give it another name before its extension, or another folder"
+    )
+  }
 }

@@ -84,7 +84,7 @@ struct RowConverter {
       return .slot(
         place,
         Widening(before.attributeType, layout.attributeType),
-        fillsGaps: before.isOptional && !layout.isOptional
+        fillsGaps: before.mayBeEmpty && !layout.isOptional
       )
     }
   }

@@ -33,10 +33,13 @@ package struct SharedValues {
     self.slots = slots
     self.sort = sort
     origins = mapping.entities.filter { entity in
-      owner.family.contains(entity.destination)
-        && (slots + (sort.map { [$0] } ?? [])).allSatisfy { slot in
-          entity.slots[slot] != nil || owner.slots[slot].attribute?.derivationExpression != nil
-        }
+      func hasValues(_ slot: Int) -> Bool {
+        entity.slots[slot] != nil || owner.slots[slot].attribute?.derivationExpression != nil
+      }
+      // A new attribute with a default has the same in all objects: it tells none apart from others.
+      func isFilled(_ slot: Int) -> Bool { owner.slots[slot].attribute?.lacksDefault == false }
+      return owner.family.contains(entity.destination) && sort.map(hasValues) != false
+        && slots.contains(where: hasValues) && slots.allSatisfy { hasValues($0) || isFilled($0) }
     }
   }
 

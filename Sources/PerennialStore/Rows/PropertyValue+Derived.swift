@@ -13,7 +13,7 @@ extension PropertyValue {
     case (.double(let value), .int16), (.double(let value), .int32), (.double(let value), .int64):
       Int64(exactly: value).map { .integer($0) } ?? .null
     case (.decimal(let value), .double), (.decimal(let value), .float):
-      .double(NSDecimalNumber(decimal: value).doubleValue)
+      .double(value.closestDouble)
     default: type.accepts(self) ? self : .null
     }
   }

@@ -18,6 +18,26 @@ extension MigrationCase {
 
   private static let named = clubs([.optional("name", .string)])
 
+  private static func items(_ properties: [PropertyDescription]) -> [EntityDescription] {
+    [EntityDescription("Item", uniqueness: [["code"]], properties: properties)]
+  }
+
+  private static func teams(_ name: PropertyDescription) -> EntityDescription {
+    EntityDescription("Team", properties: [name])
+  }
+
+  /// What were clubs, without their constraint.
+  private static let filledTeams = teams(.attribute("name", .string, default: "none"))
+    .renamed(from: "Club")
+
+  private static let gaps = [
+    StoredObject("Club", 1), StoredObject("Club", 2), StoredObject("Club", 3, ["name": "Go"]),
+  ]
+  private static let filledGaps = [
+    StoredObject("Team", 1, ["name": "none"]), StoredObject("Team", 2, ["name": "none"]),
+    StoredObject("Team", 3, ["name": "Go"]),
+  ]
+
   /// Constraints and indexes of names that other attributes and entities have now.
   static let constraints: [MigrationCase] = [
     MigrationCase(
@@ -74,6 +94,36 @@ extension MigrationCase {
       becomes: [
         StoredObject("Club", 1, ["name": "none"]), StoredObject("Club", 2, ["name": "Go"]),
       ]
+    ),
+    MigrationCase(
+      "an attribute with a constraint is renamed, its gaps are filled, another takes its name",
+      from: items([.optional("code", .string)]),
+      to: items([
+        .attribute("legacyCode", .string, default: "none").renamed(from: "code"),
+        .optional("code", .string).renamed(from: "none"),
+      ]),
+      [
+        StoredObject("Item", 1), StoredObject("Item", 2), StoredObject("Item", 3, ["code": "K"]),
+      ],
+      becomes: [
+        StoredObject("Item", 1, ["legacyCode": "none"]),
+        StoredObject("Item", 2, ["legacyCode": "none"]),
+        StoredObject("Item", 3, ["legacyCode": "K"]),
+      ]
+    ),
+    MigrationCase(
+      "an entity with a constraint and one without change names, and gaps are filled",
+      from: [named, teams(.optional("name", .string))],
+      to: [named.renamed(from: "Team"), filledTeams],
+      gaps + [StoredObject("Team", 1, ["name": "Chess"])],
+      becomes: filledGaps + [StoredObject("Club", 1, ["name": "Chess"])]
+    ),
+    MigrationCase(
+      "an entity with a constraint is renamed, its gaps are filled, another takes its name",
+      from: [named],
+      to: [named.renamed(from: "none"), filledTeams],
+      gaps,
+      becomes: filledGaps
     ),
   ]
 }

@@ -24,6 +24,17 @@ extension MigrationCase {
     ] + extra
   }
 
+  /// Carts with the greatest price of their items.
+  private static func tops(_ top: PropertyDescription) -> [EntityDescription] {
+    [
+      EntityDescription("Cart", properties: [.toMany("items", "Item", inverse: "cart"), top]),
+      EntityDescription(
+        "Item",
+        properties: [.optional("price", .int64), .toOne("cart", "Cart", inverse: "items")]
+      ),
+    ]
+  }
+
   private static let filledCart = [
     StoredObject("Cart", 1, ["total": 5, "count": 2], ["items": [1, 2]]),
     StoredObject("Item", 1, ["price": 5, "cart": .object("Cart", 1)]),
@@ -152,6 +163,21 @@ extension MigrationCase {
       becomes: [
         StoredObject("Car", 1, ["count": 1], ["riders": [1]]),
         StoredObject("Person", 1, ["name": "Ann"], ["rides": [1]]),
+      ]
+    ),
+    MigrationCase(
+      "a required attribute is not derived any more, and its default fills gaps",
+      from: tops(.attribute("top", .int64, derived: "items.price.@max")),
+      to: tops(.attribute("top", .int64, default: 0)),
+      [
+        StoredObject("Cart", 1, ["top": 5], ["items": [1, 2]]), StoredObject("Cart", 2),
+        StoredObject("Item", 1, ["price": 5, "cart": .object("Cart", 1)]),
+        StoredObject("Item", 2, ["price": 3, "cart": .object("Cart", 1)]),
+      ],
+      becomes: [
+        StoredObject("Cart", 1, ["top": 5], ["items": [1, 2]]), StoredObject("Cart", 2, ["top": 0]),
+        StoredObject("Item", 1, ["price": 5, "cart": .object("Cart", 1)]),
+        StoredObject("Item", 2, ["price": 3, "cart": .object("Cart", 1)]),
       ]
     ),
   ]

@@ -172,6 +172,22 @@ struct RefreshingTests {
     #expect(bench.asked { _ = commit.author?.name }.total == 1)
   }
 
+  @Test(arguments: StoreKind.allCases, [Double.infinity, .greatestFiniteMagnitude, 3_600])
+  func `1D.9 a staleness interval of any length takes the row that is known`(
+    _ kind: StoreKind,
+    _ interval: Double
+  ) throws {
+    let bench = try FaultBench(kind, authors: 2)
+    let first = bench.context()
+    for commit in try first.fetch(Commit.all) { _ = commit.author?.name }
+    let context = bench.context()
+    context.stalenessInterval = interval
+    let author = try #require(try context.fetch(Commit.all).first?.author)
+    #expect(bench.asked { _ = author.name }.total == 0)
+    #expect(author.name.hasPrefix("author"))
+    #expect(context.faultStatistics.cacheHits == 1)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `1D.9 a fault sees the last save, of whichever context`(_ kind: StoreKind) throws {
     let bench = try FaultBench(kind, authors: 2)

@@ -259,6 +259,7 @@ struct MergingUpkeepTests {
       let store = try StoreKind.sqlite.open(layout, in: folder)
       return ManagedObjectContext(coordinator: StoreCoordinator(store: store, classes: [:]))
     }
+    defer { withExtendedLifetime(contexts) {} }
     let employee = try contexts[1].make("Employee", ["badge": "a"])
     let departments = try ["x", "y"].map { try contexts[1].make("Department", ["title": $0]) }
     try employee.link("department", departments[0])

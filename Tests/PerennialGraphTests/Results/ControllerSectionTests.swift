@@ -179,6 +179,23 @@ struct ControllerSectionTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1K.4 infinite dates name sections, too`(kind: StoreKind) throws {
+    let stage = try ResultsStage(kind)
+    let dates: [(String, Double)] = [("a", -.infinity), ("b", 0), ("c", .infinity)]
+    for (name, seconds) in dates {
+      stage.add(name).date = Date(timeIntervalSinceReferenceDate: seconds)
+    }
+    try stage.context.save()
+    let (controller, mirror) = try stage.list(sectionedBy: "date")
+    let words = ResultsStage.words(controller)
+    #expect(words == "-inf: a | 2001-01-01T00:00:00.000Z: b | inf: c")
+    stage.add("d").date = Date(timeIntervalSinceReferenceDate: .infinity)
+    try stage.context.processPendingChanges()
+    #expect(mirror.takeTold() == ["will", "insert d - 2.1", "did"])
+    #expect(controller.sections?.map(\.name).last == "inf")
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1K.6 a cache name is accepted, and nothing depends on it (scenario 66)`(kind: StoreKind)
     throws
   {

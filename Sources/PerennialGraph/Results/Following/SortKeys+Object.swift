@@ -46,6 +46,8 @@ extension PropertyValue {
     case .integer(let value): String(value)
     case .double(let value): String(value == 0 ? 0 : value)
     case .decimal(let value): value.description
+    case .date(let value) where !value.timeIntervalSinceReferenceDate.isFinite:
+      String(value.timeIntervalSinceReferenceDate)
     case .date(let value):
       value.ISO8601Format(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     case .string(let value): value
