@@ -101,7 +101,12 @@ struct StoreCopy {
     let names = try sourceNames.externalNames()
     guard !names.isEmpty else { return [] }
     let folder = target.externalFolder
-    guard folder.resolvingSymlinksInPath() != sourceNames.externalFolder.resolvingSymlinksInPath()
+    // The values of a draft lie where the store's will.
+    let isDraft = StoreDraft.store(of: sourceNames.url) != sourceNames.url
+    guard
+      isDraft
+        || folder.resolvingSymlinksInPath()
+          != sourceNames.externalFolder.resolvingSymlinksInPath()
     else { throw PerennialError.sharedValues(target.name, with: sourceNames.name) }
     try steps.makeFolder(folder.deletingLastPathComponent())
     try steps.makeFolder(folder)
