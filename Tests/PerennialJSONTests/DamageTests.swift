@@ -138,6 +138,8 @@ struct DamageTests {
     ("\"_version\":1", "\"_version\":0", "has no '_version'"),
     ("\"_version\":1", "\"_version\":4294967296", "has no '_version'"),
     ("\"_version\":1", "\"_version\":2147483648", "has no '_version'"),
+    ("\"_version\":1", "\"_version\":2147483647", "has no '_version'"),
+    ("\"_version\":1", "\"_version\":1073741825", "has no '_version'"),
     ("\"boss\":1", "\"boss\":9", "'boss' of 'Person' 2 names 'Person' 9, which is not there"),
     ("\"boss\":1", "\"boss\":-1", "is no key"),
     ("\"boss\":1", "\"boss\":\"1\"", "a whole number is missing"),

@@ -60,10 +60,25 @@ struct HistoryTests {
     #expect(try !text().contains("\"history\""))
     let store = try open(HistoryOptions(isOn: true))
     #expect(try store.history(HistoryQuery()).isEmpty)
-    try open().save(person(2, "Bob"))
-    try store.save(person(3, "Cy"))
+    try store.save(person(2, "Bob"))
     #expect(try store.history(HistoryQuery()).map(\.changes.count) == [1])
     #expect(try open().history(HistoryQuery()).count == 1)
+  }
+
+  @Test func `1H.4 no token leads past a save that went before a history had been written`() throws
+  {
+    let store = try open(HistoryOptions(isOn: true))
+    let old = try #require(try store.historyToken())
+    try open().save(person(1, "Ann"))
+    #expect(
+      thrown { _ = try store.checkedHistory(HistoryQuery(after: .token(old))) }?.code
+        == .persistentHistoryTokenExpired
+    )
+    let new = try #require(try store.historyToken())
+    try store.save(person(2, "Bob"))
+    let after = try store.checkedHistory(HistoryQuery(after: .token(new)))
+    #expect(after.map(\.changes.count) == [1])
+    #expect(try open().checkedHistory(HistoryQuery(after: .token(new))) == after)
   }
 
   @Test func `1H.4 a part that is deleted is gone from the file, and old tokens have expired`()

@@ -60,10 +60,8 @@ extension ManagedObjectContext {
     for link in store.model.links where link.first.isOrdered && isNameless(link, to: layout.index) {
       for owner in relationships.links[link.index]?.fromSecond.additions(to: member._key) ?? [] {
         let owner = object(for: owner)
-        guard let home = owner._home,
-          let number = home.pointee.layout.toManysByName[link.first.name]
-        else { continue }
-        owners.append((owner, home.pointee.layout.toManys[number]))
+        guard let relationship = relationship(of: owner, naming: link) else { continue }
+        owners.append((owner, relationship))
       }
     }
     return owners

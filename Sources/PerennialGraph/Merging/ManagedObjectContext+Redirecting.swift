@@ -55,16 +55,13 @@ extension ManagedObjectContext {
     from loser: ManagedObject,
     to survivor: ManagedObject
   ) throws(PerennialError) {
-    guard !owner.isDeleted, let layout = owner._home?.pointee.layout,
-      let number = layout.toManysByName[link.first.name], let side = layout.toManys[number].side,
-      try isMember(loser, of: owner, layout.toManys[number])
+    guard !owner.isDeleted, let relationship = relationship(of: owner, naming: link),
+      let side = relationship.side, try isMember(loser, of: owner, relationship)
     else { return }
-    let place = try keepPlace(of: loser, in: owner, layout.toManys[number], for: survivor)
+    let place = try keepPlace(of: loser, in: owner, relationship, for: survivor)
     defer { give([place].compactMap { $0 }, to: survivor, from: loser) }
     removePair(owner, loser, side)
-    if try !isMember(survivor, of: owner, layout.toManys[number]) {
-      addPair(owner, survivor, side)
-    }
+    if try !isMember(survivor, of: owner, relationship) { addPair(owner, survivor, side) }
   }
 
   /// Moves the pending pairs of to-many relationships that have no inverse.
@@ -76,7 +73,9 @@ extension ManagedObjectContext {
     // Nothing here holds a copy of the changes: the first write would copy them all.
     for link in store.model.links where isNameless(link, to: entity) {
       for owner in relationships.links[link.index]?.fromSecond.additions(to: loser._key) ?? [] {
-        let isIn = try isIn(survivor, object(for: owner), link)
+        let object = object(for: owner)
+        guard let relationship = relationship(of: object, naming: link) else { continue }
+        let isIn = try isMember(survivor, of: object, relationship)
         relationships.removePair(owner.key, loser._key, link: link)
         let order = orderKey(of: owner.key, link, isFirst: true)
         if let order { relationships.removeFromOrder(loser._key, order) }
@@ -89,16 +88,12 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether an object is a member of an owner's relationship that names a link.
-  private func isIn(
-    _ member: ManagedObject,
-    _ owner: ManagedObject,
-    _ link: LinkLayout
-  ) throws(PerennialError) -> Bool {
-    guard let layout = owner._home?.pointee.layout,
-      let number = layout.toManysByName[link.first.name]
-    else { return false }
-    return try isMember(member, of: owner, layout.toManys[number])
+  /// The relationship of an owner that names a link.
+  func relationship(
+    of owner: ManagedObject,
+    naming link: LinkLayout
+  ) -> RelationshipLayout? {
+    owner._home?.pointee.layout.toMany(named: link.first.name)
   }
 
   /// Whether a slot leads to objects of an entity, which have no relationship back.

@@ -174,8 +174,7 @@ struct ChildTransfer {
   }
 
   private func firstSide(of link: LinkLayout) -> RelationshipLayout? {
-    let entity = parent.store.model.entities[link.first.entity]
-    return entity.toManysByName[link.first.name].map { entity.toManys[$0] }
+    parent.store.model.entities[link.first.entity].toMany(named: link.first.name)
   }
 
   private func isPair(

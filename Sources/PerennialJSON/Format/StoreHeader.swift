@@ -52,6 +52,8 @@ enum JSONFormat {
   static let greatestKey: Int64 = 1 << 47 - 1
   /// The greatest version of a row; contexts have a meaning of their own for what is greater.
   static let greatestVersion = Int64(Int32.max)
+  /// The greatest version that an edited file may have: from there, no store gets to the greatest by saving.
+  static let greatestEditedVersion: Int64 = 1 << 30
   /// What the next key of an entity may be; behind the greatest, there is none.
   static let possibleNextKeys = 1...greatestKey + 1
 }

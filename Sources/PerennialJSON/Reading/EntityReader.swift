@@ -85,7 +85,7 @@ struct EntityReader {
     try scanner.expect(UInt8(ascii: ","))
     guard scanner.skip(name: Self.versionName),
       case let version = try scanner.integer(), version > 0 || isSealed && version == 0,
-      version <= JSONFormat.greatestVersion
+      version <= (isSealed ? JSONFormat.greatestVersion : JSONFormat.greatestEditedVersion)
     else {
       throw JSONFault("an object of '\(entity.name)' has no '_version' after its key", at: start)
     }

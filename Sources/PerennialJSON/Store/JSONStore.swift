@@ -159,7 +159,7 @@ package final class JSONStore: StateStore {
       loaded.file.status = status
       return
     }
-    let next = try loader.load(activity).keeping(historyOptions)
+    let next = try loader.load(activity).keeping(historyOptions, after: loaded.file)
     guard next.header.identifier == identifier else {
       throw .cannotOpen(
         "Another store has been put in the place of '\(file.name)' while it was open.",
@@ -376,16 +376,4 @@ extension JSONStore: WatchableStore {
 
 extension JSONStore: HistoryStore {
   package var keepsHistory: Bool { loaded.withLock { $0.file.state.history != nil } }
-}
-
-extension LoadedFile {
-  /// The file with a history, if one is to be kept: it is written with the next save.
-  fileprivate func keeping(_ options: HistoryOptions) -> LoadedFile {
-    guard options.isOn else { return self }
-    var file = self
-    var history = file.state.history ?? InMemoryHistory(keepsOldValues: false, keepsTexts: true)
-    history.keepsOldValues = history.keepsOldValues || options.keepsOldValues
-    file.state.history = history
-    return file
-  }
 }

@@ -14,6 +14,25 @@ struct LoadedFile: Sendable {
   /// Which file it was; it is kept open, so that no other gets its number.
   var status: FileStatus
   var file: any OpenFile
+
+  /// The file with a history, if one is to be kept: it is written with the next save.
+  ///
+  /// - Parameters:
+  ///   - options: Whether a history is kept.
+  ///   - past: What the file was before. Where this one was written without a history, no token of the past one leads
+  ///     to it.
+  /// - Returns: The file.
+  func keeping(_ options: HistoryOptions, after past: LoadedFile? = nil) -> LoadedFile {
+    guard options.isOn else { return self }
+    var pastHistory = past?.state.history
+    pastHistory?.breakOff()
+    var history =
+      state.history ?? pastHistory ?? InMemoryHistory(keepsOldValues: false, keepsTexts: true)
+    history.keepsOldValues = history.keepsOldValues || options.keepsOldValues
+    var file = self
+    file.state.history = history
+    return file
+  }
 }
 
 /// Reads the file of a store.

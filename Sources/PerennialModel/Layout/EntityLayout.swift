@@ -152,7 +152,19 @@ package final class EntityLayout: Sendable {
   /// A relationship of a name, to-one or to-many.
   package func relationship(named name: String) -> RelationshipLayout? {
     if let slot = slotsByName[name] { return slots[slot].relationship }
-    return toManysByName[name].map { toManys[$0] }
+    return toMany(named: name)
+  }
+
+  /// A to-many relationship of a name.
+  package func toMany(named name: String) -> RelationshipLayout? {
+    toManysByName[name].map { toManys[$0] }
+  }
+
+  /// The entity that declares the last of a constraint's attributes: all its objects have them.
+  ///
+  /// It is below the entity that declares the constraint where an attribute is a subentity's.
+  package func lowestEntity(ofConstraint number: Int) -> Int {
+    constraints[number].map { slots[$0].entity }.max() ?? index
   }
 
   /// The names of all properties, for messages.

@@ -9,26 +9,22 @@ struct ConstraintComparison {
 
   /// What the constraints that an entity declares may find in a store for the first time.
   func added(to entity: EntityLayout) -> [MigrationChange] {
-    zip(entity.constraints, entity.constraintOwners).compactMap { constraint, owner in
-      guard owner == entity.index else { return nil }
-      let deepest = constraint.map { entity.slots[$0].entity }.max() ?? entity.index
-      return added(constraint.map { entity.slots[$0].name }, to: entity, declaredIn: deepest)
+    entity.constraints.indices.compactMap { number in
+      entity.constraintOwners[number] == entity.index ? added(number, to: entity) : nil
     }
   }
 
-  // The deepest is the entity that declares the last of the attributes: an index holds for its objects, too.
-  private func added(
-    _ names: [String],
-    to entity: EntityLayout,
-    declaredIn deepest: Int
-  ) -> MigrationChange? {
+  private func added(_ number: Int, to entity: EntityLayout) -> MigrationChange? {
+    let names = entity.constraints[number].map { entity.slots[$0].name }
+    // An index holds for objects that the entity's own constraint does not know.
+    let lowest = entity.lowestEntity(ofConstraint: number)
     func mayViolate(_ member: EntityMapping) -> Bool {
       !mapping.source.entities[member.source].description.isAbstract
         && names.allSatisfy { mayHaveValues($0, member) }
     }
     let members = entity.family.compactMap { mapping.mapping(ofDestination: $0) }
     let filled = members.filter(mayViolate)
-    let meetsOthers = mapping.destination.entities[deepest].family.contains { place in
+    let meetsOthers = mapping.destination.entities[lowest].family.contains { place in
       !entity.family.contains(place)
         && mapping.mapping(ofDestination: place).map(mayViolate) == true
     }

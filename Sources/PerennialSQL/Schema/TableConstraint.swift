@@ -24,13 +24,11 @@ package struct TableConstraint: Sendable {
       return entity.constraints.indices
         .filter { entity.constraintOwners[$0] == index }
         .map { number in
-          let slots = entity.constraints[number]
-          let deepest = slots.map { entity.slots[$0].entity }.max() ?? index
-          return TableConstraint(
+          TableConstraint(
             owner: index,
             number: number,
-            slots: slots,
-            entities: model.entities[deepest].family
+            slots: entity.constraints[number],
+            entities: model.entities[entity.lowestEntity(ofConstraint: number)].family
           )
         }
     }

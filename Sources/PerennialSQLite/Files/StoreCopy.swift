@@ -100,14 +100,12 @@ struct StoreCopy {
   private func copyValues(noting copied: inout Set<String>) throws -> Set<String> {
     let names = try sourceNames.externalNames()
     guard !names.isEmpty else { return [] }
-    let folder = target.externalFolder
     // The values of a draft lie where the store's will.
     let isDraft = StoreDraft.store(of: sourceNames.url) != sourceNames.url
-    guard
-      isDraft
-        || folder.resolvingSymlinksInPath()
-          != sourceNames.externalFolder.resolvingSymlinksInPath()
-    else { throw PerennialError.sharedValues(target.name, with: sourceNames.name) }
+    guard isDraft || !target.sharesLargeValues(with: sourceNames) else {
+      throw PerennialError.sharedValues(target.name, with: sourceNames.name)
+    }
+    let folder = target.externalFolder
     try steps.makeFolder(folder.deletingLastPathComponent())
     try steps.makeFolder(folder)
     for name in try names.subtracting(target.externalNames()) {

@@ -25,6 +25,11 @@ struct StoreNames: Sendable {
   /// The folder of large values, in another one of its own.
   var externalFolder: URL { ExternalData(store: url).folder }
 
+  /// Whether another store would have its large values in the same folder.
+  func sharesLargeValues(with other: StoreNames) -> Bool {
+    externalFolder.resolvingSymlinksInPath() == other.externalFolder.resolvingSymlinksInPath()
+  }
+
   /// The names of the large values that there are.
   ///
   /// - Throws: Why that cannot be told: what is not seen would not be copied.

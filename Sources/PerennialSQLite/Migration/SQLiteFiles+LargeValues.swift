@@ -42,6 +42,6 @@ extension SQLiteFiles {
   }
 
   package func sharesLargeValues(_ other: URL, with url: URL) -> Bool {
-    StoreNames(other).externalFolder == StoreNames(url).externalFolder
+    StoreNames(other).sharesLargeValues(with: StoreNames(url))
   }
 }

@@ -134,11 +134,12 @@ package struct InMemoryHistory: Sendable {
   }
 
   /// Notes that something was perhaps saved of which nobody knows what: no token leads past it.
-  mutating func breakOff() {
+  package mutating func breakOff() {
     self = InMemoryHistory(
       after: lastTransaction + 1,
       lastChange: lastChange,
-      keepsOldValues: keepsOldValues
+      keepsOldValues: keepsOldValues,
+      keepsTexts: keepsTexts
     )
   }
 

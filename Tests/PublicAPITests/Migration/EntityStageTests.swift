@@ -10,32 +10,12 @@ import Testing
 struct EntityStageTests {
   private let folder = MigrationFolder()
 
-  private func open(
-    _ store: StoreDescription,
-    _ model: ManagedObjectModel
-  ) throws -> ManagedObjectContext {
-    try PersistentContainer(name: "Books", model: model, store: store).newBackgroundContext()
-  }
-
-  /// Writes an object of each entity, with its entity as its name.
-  private func write(
-    _ store: StoreDescription,
-    _ model: ManagedObjectModel,
-    _ entities: String...
-  ) throws {
-    let context = try open(store, model)
-    for entity in entities {
-      try context.insert(entityNamed: entity).setValue("a \(entity)", forKey: "name")
-    }
-    try context.save()
-  }
-
   private func objects(
     _ store: StoreDescription,
     _ model: ManagedObjectModel,
     _ entity: String
   ) throws -> [String] {
-    let context = try open(store, model)
+    let context = try folder.open(store, model)
     return try context.fetch(FetchRequest<ManagedObject>(entityName: entity)).map { object in
       "\(object.objectID.entityName): \(try object.value(forKey: "name") ?? "-")"
     }.sorted()
@@ -61,7 +41,7 @@ struct EntityStageTests {
   ) throws {
     let (old, new) = (try people(isAbstract: false), try people(isAbstract: true))
     var store = folder.store(kind)
-    try write(store, old, "Person", "Person", "Employee")
+    try folder.write(store, old, "Person", "Person", "Employee")
     store.migration.stages = [
       .custom(from: old, to: new) { migration in
         let context = migration.destinationContext
@@ -83,7 +63,7 @@ struct EntityStageTests {
   ) throws {
     let (old, new) = (try people(isAbstract: false), try people(isAbstract: true))
     var store = folder.store(kind)
-    try write(store, old, "Person", "Person", "Employee")
+    try folder.write(store, old, "Person", "Person", "Employee")
     store.migration.stages = [
       .custom(from: old, to: new) { migration in
         var first = true
@@ -122,7 +102,7 @@ struct EntityStageTests {
   ) throws {
     let old = try vehicles(ship: "Ship", isMerged: false)
     var store = folder.store(kind)
-    try write(store, old, "Car", "Ship")
+    try folder.write(store, old, "Car", "Ship")
     let merged = try vehicles(ship: "Ship", isMerged: true)
     store.migration.stages = [.custom(from: old, to: merged) { _ in }]
     let error = #expect(throws: PerennialError.self) { try objects(store, merged, "Car") }

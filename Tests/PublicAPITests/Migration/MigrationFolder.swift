@@ -43,6 +43,27 @@ final class MigrationFolder {
     )
   }
 
+  /// A context of a store.
+  func open(
+    _ store: StoreDescription,
+    _ model: ManagedObjectModel
+  ) throws -> ManagedObjectContext {
+    try PersistentContainer(name: "Store", model: model, store: store).newBackgroundContext()
+  }
+
+  /// Writes an object of each entity, with its entity as its name.
+  func write(
+    _ store: StoreDescription,
+    _ model: ManagedObjectModel,
+    _ entities: String...
+  ) throws {
+    let context = try open(store, model)
+    for entity in entities {
+      try context.insert(entityNamed: entity).setValue("a \(entity)", forKey: "name")
+    }
+    try context.save()
+  }
+
   /// The bytes of the store; a SQLite store that nobody has open has no log.
   func contents(_ kind: MigrationStoreKind) throws -> Data {
     try Data(contentsOf: url.appending(path: name(kind)))

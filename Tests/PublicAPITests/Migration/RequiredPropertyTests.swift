@@ -12,26 +12,6 @@ struct RequiredPropertyTests {
 
   private static let name = PropertyDescription.attribute("name", .string, optional: true)
 
-  private func open(
-    _ store: StoreDescription,
-    _ model: ManagedObjectModel
-  ) throws -> ManagedObjectContext {
-    try PersistentContainer(name: "Store", model: model, store: store).newBackgroundContext()
-  }
-
-  /// Writes an object of each entity.
-  private func write(
-    _ store: StoreDescription,
-    _ model: ManagedObjectModel,
-    _ entities: String...
-  ) throws {
-    let context = try open(store, model)
-    for entity in entities {
-      try context.insert(entityNamed: entity).setValue("a \(entity)", forKey: "name")
-    }
-    try context.save()
-  }
-
   @Test(arguments: MigrationStoreKind.allCases)
   func `a required element of a new attribute is set by code, or told`(
     _ kind: MigrationStoreKind
@@ -43,9 +23,9 @@ struct RequiredPropertyTests {
       EntityDescription("Author", properties: [Self.name, .attribute(home)])
     )
     var store = folder.store(kind)
-    try write(store, old, "Author")
+    try folder.write(store, old, "Author")
     store.migration.stages = [.custom(from: old, to: new) { _ in }]
-    let error = #expect(throws: PerennialError.self) { try open(store, new) }
+    let error = #expect(throws: PerennialError.self) { try folder.open(store, new) }
     #expect(error?.code == .migration)
     #expect(error?.entity == "Author" && error?.property == "home.city")
     store.migration.stages = [
@@ -55,7 +35,7 @@ struct RequiredPropertyTests {
         }
       }
     ]
-    let context = try open(store, new)
+    let context = try folder.open(store, new)
     let cities = try context.fetch(FetchRequest<ManagedObject>(entityName: "Author"))
       .map { try $0.value(forKey: "home.city") as? String ?? "-" }
     #expect(cities == ["Bonn"])
@@ -83,9 +63,9 @@ struct RequiredPropertyTests {
       EntityDescription("Book", properties: [Self.name, author])
     )
     var store = folder.store(kind)
-    try write(store, old, "Author", "Book")
+    try folder.write(store, old, "Author", "Book")
     store.migration.stages = [.custom(from: old, to: new) { _ in }]
-    let error = #expect(throws: PerennialError.self) { try open(store, new) }
+    let error = #expect(throws: PerennialError.self) { try folder.open(store, new) }
     #expect(error?.code == .migration)
     #expect(error?.entity == "Author" && error?.property == "books")
     #expect(error?.message.contains("too few objects") == true)
@@ -96,7 +76,7 @@ struct RequiredPropertyTests {
         try migration.forEach("Book") { _, new in try new.setObject(author, forKey: "author") }
       }
     ]
-    let context = try open(store, new)
+    let context = try folder.open(store, new)
     let counts = try context.fetch(FetchRequest<ManagedObject>(entityName: "Author"))
       .map { try $0.objects(forKey: "books").count }
     #expect(counts == [1])
