@@ -47,7 +47,7 @@ export SWIFT DEBUG_FLAGS
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-deps: ## install what the build needs and the machine lacks (SQLite's header)
+deps: ## install what the build needs and the machine lacks (headers of SQLite and zlib, Foundation's libraries)
 	@.ci/deps
 
 build: deps ## build everything, debug

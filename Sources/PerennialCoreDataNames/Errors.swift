@@ -70,6 +70,13 @@ public let NSValidationStringTooShortError = PerennialError.Code.stringTooShort.
 public let NSValidationStringPatternMatchingError =
   PerennialError.Code.stringPatternMatching.rawValue
 
+/// The text of a URL attribute is not a URL.
+public let NSValidationInvalidURIError = PerennialError.Code.invalidURI.rawValue
+
+/// A relationship leads to an object that another store keeps.
+public let NSManagedObjectExternalRelationshipError =
+  PerennialError.Code.managedObjectExternalRelationship.rawValue
+
 /// A save conflicts with what is stored: versions differ.
 public let NSManagedObjectMergeError = PerennialError.Code.managedObjectMerge.rawValue
 
@@ -80,15 +87,32 @@ public let NSManagedObjectConstraintMergeError =
 /// The store's file cannot be opened or read.
 public let NSPersistentStoreOpenError = PerennialError.Code.persistentStoreOpen.rawValue
 
-/// The store cannot do what is asked.
+/// The store, or a copy of it, cannot be written.
 public let NSPersistentStoreSaveError = PerennialError.Code.persistentStoreSave.rawValue
 
 /// The store was written with another version of the model.
 public let NSPersistentStoreIncompatibleVersionHashError =
   PerennialError.Code.incompatibleVersionHash.rawValue
 
+/// The store is busy, or a server takes too long to answer.
+public let NSPersistentStoreTimeoutError = PerennialError.Code.persistentStoreTimeout.rawValue
+
+/// The store keeps no history, or not what is asked for.
+public let NSPersistentStoreUnsupportedRequestTypeError =
+  PerennialError.Code.persistentStoreUnsupportedRequestType.rawValue
+
+/// A token leads to a part of the history that is gone.
+public let NSPersistentHistoryTokenExpiredError =
+  PerennialError.Code.persistentHistoryTokenExpired.rawValue
+
 /// A migration cannot be done.
 public let NSMigrationError = PerennialError.Code.migration.rawValue
+
+/// A migration was cancelled.
+public let NSMigrationCancelledError = PerennialError.Code.migrationCancelled.rawValue
+
+/// Nobody can know what a change of the model means for the objects.
+public let NSInferredMappingModelError = PerennialError.Code.inferredMappingModel.rawValue
 
 /// A SQLite error.
 public let NSSQLiteError = PerennialError.Code.sqlite.rawValue

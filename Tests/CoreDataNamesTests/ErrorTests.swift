@@ -87,4 +87,15 @@ import Testing
     let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey]
     #expect((conflicts as? [NSConstraintConflict])?.count == 1)
   }
+
+  /// The numbers of Apple's `CoreDataErrors.h`.
+  @Test(arguments: [
+    (NSValidationInvalidURIError, 1690), (NSManagedObjectExternalRelationshipError, 133_010),
+    (NSPersistentStoreTimeoutError, 134_090),
+    (NSPersistentStoreUnsupportedRequestTypeError, 134_091), (NSMigrationCancelledError, 134_120),
+    (NSInferredMappingModelError, 134_190), (NSPersistentHistoryTokenExpiredError, 134_301),
+  ])
+  func `the names stand for Core Data's numbers`(name: Int, number: Int) {
+    #expect(name == number)
+  }
 }

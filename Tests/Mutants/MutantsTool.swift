@@ -44,8 +44,8 @@ enum MutantsTool {
         discussion: """
           Every change is a mutant, which a variable turns on alone, so that one build serves all \
           of them. The areas are those of Tests/Coverage/Areas.txt, with as many mutants each. \
-          'make mutants' does it all: it copies the checkout, calls this, builds, and runs the \
-          tests once for each mutant.
+          'make mutants' does it all: it copies the checkout, calls this, builds, and runs \
+          for each mutant the suites of tests that reach its place.
 
           A line is printed for each mutant, with tabs between its number, its area, its place and \
           what is different.

@@ -21,7 +21,7 @@ enum Recordings {
         "",
         summary: "Runs the demo programs in a terminal, and draws what they show.",
         discussion: """
-          The pictures are SVG, one for each program, light or dark as the reader's screen is. Every \\
+          The pictures are SVG, one for each program, light or dark as the reader's screen is. Every \
           character in them was printed by the programs, which are looked for beside this one.
           """,
         positionals: [folder],
@@ -37,9 +37,17 @@ enum Recordings {
     ]
   )
 
-  static func main() async throws {
+  static func main() async {
     let arguments = tool.argumentsOrExit(Array(CommandLine.arguments.dropFirst()))
-    let folder = URL(filePath: arguments[Self.folder] ?? ".")
+    do {
+      try await record(into: URL(filePath: arguments[Self.folder] ?? "."))
+    } catch {
+      FileHandle.standardError.write(Data("recordings: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func record(into folder: URL) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for (name, frames) in [
       ("commits", try await CommitsRecording().frames()),

@@ -130,8 +130,8 @@ public struct StoreDescription: Sendable {
   /// `busyTimeout` and `remoteChangeInterval` have no effect on it. Its history goes when the store is
   /// closed, unless the store claims ``StoreCapabilities/history``.
   ///
-  /// - Parameter make: Makes the store, each time the description is opened. If it throws, opening throws that
-  ///   error (with code 134080 if it is no `PerennialError`).
+  /// - Parameter make: Makes the store, each time the description is opened. If it throws, opening fails: with
+  ///   a ``PerennialError`` as it is, with a ``StoreProblem`` under the code of its kind, else under 134080.
   /// - Returns: The description.
   public static func custom(
     _ make: @escaping @Sendable () throws -> any PersistentStore

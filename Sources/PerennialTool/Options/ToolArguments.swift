@@ -61,7 +61,7 @@ enum ToolArguments {
   static let entity = Option(
     "entity",
     placeholder: "NAME",
-    help: "the entity whose rows are printed"
+    help: "the entity whose rows are printed; must be given"
   )
   static let exactEntity = Flag("exact-entity", help: "without the rows of its subentities")
   static let format = Option(

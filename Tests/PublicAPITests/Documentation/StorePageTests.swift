@@ -175,6 +175,13 @@ struct StorePageTests {
       model: model,
       store: .custom { NotebookStore() }
     )
-    #expect(container.managedObjectModel.entities.count == 1)
+    let context = container.newBackgroundContext()
+    try context.insert(entityNamed: "Note").setValue("Buy bread", forKey: "title")
+    try context.save()
+
+    var bread = FetchRequest<ManagedObject>(entityName: "Note")
+    bread.predicate = "title CONTAINS 'bread'"
+    let count = try container.newBackgroundContext().count(for: bread)  // 1
+    #expect(count == 1)
   }
 }

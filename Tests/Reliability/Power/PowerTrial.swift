@@ -7,7 +7,8 @@ import RandomTesting
 /// Lets machines lose their power while a program works on a store, and looks at what is left.
 enum PowerTrial: Trial {
   static let name = "power"
-  static let about = "the power goes at every operation; what was not synced is lost or garbled"
+  static let about =
+    "the power goes after any operation; what was not synced is lost or garbled"
   static let usualCount =
     "--count counts the times that the power goes: 100,000, or 400 with --short."
 

@@ -105,6 +105,7 @@ public enum CommitsTool {
   )
 
   static let byDate = Flag("by-date", help: "newest first, without sections")
+  static let watchLimit = Option(count: "limit", help: "at most N, 0 for all (default: 0)")
   static let followPath = Option(
     "import",
     placeholder: "PATH",
@@ -168,7 +169,7 @@ extension CommitsTool {
       new rows are marked with '+', changed ones with '~'. The keys: q ends the list, the arrows and
       j, k, g, G and the space bar move it. Without a terminal every change is a line.
       """,
-    switches: conditions + [.flag(byDate), .option(limit), .option(followPath)],
+    switches: conditions + [.flag(byDate), .option(watchLimit), .option(followPath)],
     examples: [
       "watch": "all commits, by author",
       "watch --by-date --no-pull-requests": "newest first, without merges of pull requests",

@@ -49,6 +49,6 @@ public struct ListOptions: Sendable, Hashable {
   public init(watching arguments: ParsedArguments) {
     self.init(arguments)
     isByAuthor = !arguments[CommitsTool.byDate]
-    limit = arguments[CommitsTool.limit] ?? 0
+    limit = arguments[CommitsTool.watchLimit] ?? 0
   }
 }
