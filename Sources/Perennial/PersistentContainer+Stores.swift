@@ -76,7 +76,7 @@ extension PersistentContainer {
     let stores = try PersistentStoreCoordinator(
       model: model,
       classes: classes,
-      log: descriptions.first.map { EventLog($0) } ?? .quiet,
+      log: descriptions.first.map { EventLog($0) } ?? .ofProcess,
       stores: descriptions
     )
     self.init(name, stores)

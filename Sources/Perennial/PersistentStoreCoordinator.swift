@@ -63,7 +63,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// - Parameter model: The model.
   /// - Throws: `invalidModel` (134020) for a rule or derivation that cannot be read.
   public convenience init(model: ManagedObjectModel) throws(PerennialError) {
-    try self.init(model: model, classes: [:], log: .quiet)
+    try self.init(model: model, classes: [:], log: .ofProcess)
   }
 
   /// A coordinator without stores, for managed classes.
@@ -86,7 +86,7 @@ public final class PersistentStoreCoordinator: Sendable {
   ) throws(PerennialError) {
     let classes = ManagedClasses(classes)
     let model = try classes.model(configurations)
-    try self.init(model: model, classes: classes.byEntityName, log: .quiet)
+    try self.init(model: model, classes: classes.byEntityName, log: .ofProcess)
   }
 
   init(

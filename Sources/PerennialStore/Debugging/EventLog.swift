@@ -16,6 +16,9 @@ package struct EventLog: Sendable {
   /// A log that tells nothing by itself; warnings go to standard error.
   package static let quiet = EventLog(StoreDescription.inMemory, switches: DebugSwitches())
 
+  /// The log of a container that has no store yet: what the process's switches say.
+  package static let ofProcess = EventLog(StoreDescription.inMemory)
+
   /// The log of a described store.
   ///
   /// A store that says where to log, but not how much, logs statements and their times.

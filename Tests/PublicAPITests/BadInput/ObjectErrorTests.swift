@@ -186,6 +186,20 @@ struct ObjectErrorTests {
     expect("The class Album belongs to no entity", result)
   }
 
+  @Test func `1L.1 wrong uses are told where they happen, before there is a store, too`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      setenv("PERENNIAL_CONCURRENCY_DEBUG", "1", 1)
+      let stores = try PersistentStoreCoordinator(entities: Commit.self, Author.self)
+      let container = PersistentContainer(name: "Project", coordinator: stores)
+      let here = container.newBackgroundContext()
+      let there = container.newBackgroundContext()
+      Commit(context: here).author = Author(context: there)
+      withExtendedLifetime((here, there)) {}
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("Perennial: concurrency: "), "\(text.prefix(300))")
+  }
+
   /// What a trap says; without the compiler's checks it says nothing.
   private func expect(_ words: String, _ result: ExitTest.Result?) {
     #if DEBUG
