@@ -60,6 +60,8 @@ struct CorpusEntry: Sendable {
     .init("var a: [Int] = [1, 2]", "a: [Int] = [1, 2]"),
     .init("var a: D = Dictionary<String, Int>()", "a: D = Dictionary<String, Int>()"),
     .init("var a: Bool = 1 < 2", "a: Bool = 1 < 2"),
+    .init("var a: Int = 1<<20\n  var b: Int = 8>>1", "a: Int = 1<<20", "b: Int = 8>>1"),
+    .init("var a: Bool = c<5\n  var b: Bool = d>5", "a: Bool = c<5", "b: Bool = d>5"),
     .init("var a: Int = { let b = 1; return b }()", "a: Int = { let b = 1; return b }()"),
     .init("var a: Int = make { $0 + 1 }", "a: Int = make { $0 + 1 }"),
     .init(#"var a: String = "}""#, #"a: String = "}""#),

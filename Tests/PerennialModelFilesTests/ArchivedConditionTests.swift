@@ -176,11 +176,13 @@ struct ArchivedConditionTests {
     (.equal(.text("\\\u{301}")), "SELF == '\\\\\u{301}'"),
     (.equal(.variable("V")), "SELF == $V"), (.equal(.path(.itself, "b.c")), "SELF == b.c"),
     (.equal(.path(.variable("V"), "b")), "SELF == $V.b"),
+    (.equal(.path(.itself, "size.first")), "SELF == #size.#first"),
+    (.equal(.path(.itself, "b.@count")), "SELF == b.@count"),
+    (.equal(.path(.itself, "self.b")), "SELF == self.b"),
     (.equal(.aggregate([.integer(1), .variable("V")])), "SELF == {1, $V}"),
     (.equal(.function("now", [])), "SELF == now()"),
     (.equal(.function("uppercase:", [.itself])), "SELF == uppercase:(SELF)"),
     (.equal(.function("lowercase:", [.itself])), "SELF == lowercase:(SELF)"),
-    (.equal(.function("canonical:", [.itself])), "SELF == canonical:(SELF)"),
     (.equal(.function("add:to:", [.integer(1), .integer(2)])), "SELF == (1 + 2)"),
     (.equal(.function("from:subtract:", [.integer(1), .integer(2)])), "SELF == (1 - 2)"),
     (.equal(.function("multiply:by:", [.integer(1), .integer(2)])), "SELF == (1 * 2)"),
@@ -226,6 +228,15 @@ struct ArchivedConditionTests {
     )
   }
 
+  @Test func `that call what no condition calls are told as errors: no store is opened with them`()
+    throws
+  {
+    let document = try document(.equal(.function("canonical:", [.itself])))
+    let formats = document.attribute("a")?.validation.predicates.map(\.format)
+    #expect(formats == ["SELF == canonical:(SELF)"])
+    #expect(document.diagnostics.map(\.isError) == [true])
+  }
+
   // MARK: Derived attributes
 
   private func derived(_ expression: Expression) throws -> String? {
@@ -252,6 +263,8 @@ struct ArchivedConditionTests {
     (.function("sum:", [.path(.itself, "r.b")]), "r.b.@sum"),
     (.function("min:", [.path(.itself, "r.b")]), "r.b.@min"),
     (.function("max:", [.path(.itself, "r.b")]), "r.b.@max"),
+    (.function("sum:", [.path(.itself, "r.size")]), "r.#size.@sum"),
+    (.function("canonical:", [.path(.itself, "first")]), "canonical:(first)"),
   ])
   func `of derived attributes are as model files have them`(
     _ expression: Expression,

@@ -161,6 +161,23 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: output.path))
   }
 
+  @Test func `refuses conditions of indexes that no store can have`() throws {
+    try write(
+      """
+      <entity name="A" codeGenerationType="class">
+      <attribute name="s" optional="YES" attributeType="String"/>
+      <fetchIndex name="open" partialIndexPredicate="s = = 1">
+      <fetchIndexElement property="s" type="Binary" order="ascending"/>
+      </fetchIndex>
+      </entity>
+      """
+    )
+    #expect(run(model.path, "--output", output.path) == 1)
+    #expect(complaints.count == 1)
+    let complaint = try #require(complaints.first)
+    #expect(complaint.contains("error: The condition of the index 'open' of 'A' is wrong: "))
+  }
+
   @Test func `says what it does not know, and where`() throws {
     try write(
       """

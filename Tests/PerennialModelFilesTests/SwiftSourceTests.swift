@@ -224,7 +224,9 @@ import Testing
     arguments: [
       ("a == $v", "v: String?"), ("b > $v", "v: Int16"), ("$v < b + 1", "v: Int16"),
       ("c.a LIKE $v", "v: String"), ("ANY d.b == $v", "v: Int16"), ("d.@count > $v", "v: Int64"),
-      ("d.@sum.b > $v", "v: Int16"), ("c == $v", "v: Thing?"), ("$v IN d", "v: Thing?"),
+      ("d.@sum.b > $v", "v: Int16"), ("d.@avg.b > $v", "v: Double"),
+      ("b * $v > 100", "v: Int16"), ("sqrt(b) * $v > 100", "v: Double"),
+      ("$v + $w == b", "v: Int16, w: Int16"), ("c == $v", "v: Thing?"), ("$v IN d", "v: Thing?"),
       ("SELF IN $v", "v: [Thing]"), ("a IN $v", "v: [String]"), ("b BETWEEN $v", "v: [Int16]"),
       ("b BETWEEN {$v, $w}", "v: Int16, w: Int16"), ("d CONTAINS $v", "v: Thing?"),
       ("a CONTAINS[c] $v", "v: String?"), ("uppercase(a) == uppercase($v)", "v: String"),

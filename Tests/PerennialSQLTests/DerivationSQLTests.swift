@@ -111,6 +111,12 @@ struct DerivationSQLTests {
       ) == true
     )
     #expect(sqlite.update(mean, of: "1")?.contains("?") == false)
+    let rate = try members("Author", "reports", .average, "rate", of: "Author", into: "score")
+    #expect(
+      postgres.update(rate, of: "TRUE")?.contains(
+        "(SELECT CAST(SUM(m.zrate) AS DOUBLE PRECISION) / COUNT(m.zrate) FROM"
+      ) == true
+    )
     let total = try members("Author", "reports", .sum, "score", of: "Author", into: "score")
     #expect(
       postgres.update(total, of: "TRUE")?.contains("(SELECT COALESCE(SUM(m.zscore), 0) FROM")

@@ -64,6 +64,10 @@ extension Scanner {
     while !isAtEnd, index - start < limit {
       if skipComment() { continue }
       switch current {
+      case UInt8(ascii: "=") where limit != .max:
+        // Arguments in an expression have none: what was taken for their beginning is an operator.
+        index = start
+        return false
       case UInt8(ascii: "<"): depth += 1
       case UInt8(ascii: ">") where byte(at: index - 1) != UInt8(ascii: "-"): depth -= 1
       case UInt8(ascii: "("), UInt8(ascii: "["):

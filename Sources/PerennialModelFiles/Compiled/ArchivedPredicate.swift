@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import PerennialModel
+import PerennialPredicate
 
 /// Writes archived `NSPredicate`s and `NSExpression`s as text of the format language.
 ///
@@ -27,9 +28,13 @@ enum ArchivedPredicate {
   /// The text of a derived attribute's expression, as model files have it.
   static func derivation(_ value: ArchivedValue) -> String? {
     guard value.className == "NSFunctionExpression",
-      let selector = value["NSSelectorName"]?.string,
-      let operation = ["count:", "sum:", "min:", "max:", "average:"].firstIndex(of: selector)
+      let selector = value["NSSelectorName"]?.string
     else { return expression(value, depth: 0) }
+    guard let operation = ["count:", "sum:", "min:", "max:", "average:"].firstIndex(of: selector)
+    else {
+      // What a text is prepared from is a plain key path, in which no word is reserved.
+      return expression(value, depth: 0)?.replacing("#", with: "")
+    }
     let arguments = value.list("NSArguments")
     guard arguments.count == 1, let path = expression(arguments[0], depth: 0) else { return nil }
     return path + "." + ["@count", "@sum", "@min", "@max", "@avg"][operation]
@@ -80,7 +85,7 @@ enum ArchivedPredicate {
     case 3, 4:
       return value.className == "NSKeyPathExpression"
         ? keyPath(value, depth: depth) : function(value, depth: depth)
-    case 10: return value["NSKeyPath"]?.string
+    case 10: return value["NSKeyPath"]?.string.map(ExpressionNode.format(ofKeyPath:))
     case 14:
       var parts: [String] = []
       for part in value.list("NSCollection") {

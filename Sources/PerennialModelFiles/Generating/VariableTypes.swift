@@ -108,7 +108,9 @@ struct VariableTypes {
     case .function(let function, let nodes):
       let isSum = [.add, .subtract, .multiply, .divide, .negate].contains(function)
       let isText = function == .uppercase || function == .lowercase || function == .noindex
-      for node in nodes { assign(isSum || isText ? kind : nil, to: node, scope) }
+      // What stands beside a variable in a sum says more than what the sum is compared with.
+      let own = isSum ? self.kind(of: expression, scope) ?? kind : kind
+      for node in nodes { assign(isSum || isText ? own : nil, to: node, scope) }
     case .keyPath(let root, _): assign(nil, to: root, scope)
     case .cast(let value, _): assign(nil, to: value, scope)
     case .aggregate(let collection, _, let key):
@@ -145,6 +147,7 @@ struct VariableTypes {
     case .variable(let name): return scope.bound[name] ?? nil
     case .keyPath(let root, let keys): return follow(keys[...], from: kind(of: root, scope))
     case .aggregate(_, .count, _): return required(.int64)
+    case .aggregate(_, .average, _): return required(.double)
     case .aggregate(let collection, _, let key):
       var inner = scope
       inner.object = kind(of: collection, scope)

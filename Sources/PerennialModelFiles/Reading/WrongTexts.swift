@@ -4,7 +4,7 @@
 import PerennialModel
 import PerennialPredicate
 
-/// Tells which derivations and patterns of a model that was read cannot be used: with these no store is opened.
+/// Tells which derivations, patterns and conditions of a model that was read cannot be used: with these no store is opened.
 ///
 /// They are no errors of reading. A former version of a model may have them, and is good for its version hashes.
 enum WrongTexts {
@@ -13,8 +13,8 @@ enum WrongTexts {
     model.layout.entities.flatMap { entity in
       var reader = DerivationReader(entity: entity, model: model.layout)
       _ = reader.read()
-      return (reader.problems + wrongPatterns(of: entity)).map { problem in
-        note(on: problem, entity.name, lines)
+      return (reader.problems + wrongPatterns(of: entity) + wrongConditions(of: entity)).map {
+        note(on: $0, entity.name, lines)
       }
     }
   }
@@ -36,6 +36,41 @@ enum WrongTexts {
           property: slot.name
         )
       }
+    }
+  }
+
+  /// The conditions of an entity's indexes, and of the values of attributes that it declares itself.
+  private static func wrongConditions(of entity: EntityLayout) -> [PerennialError] {
+    let indexes = entity.description.indexes.compactMap { index in
+      index.partialIndexPredicate.flatMap { condition in
+        problem(condition, "of the index '\(index.name)' of '\(entity.name)'", entity)
+      }
+    }
+    let values = entity.slots.filter { $0.entity == entity.index }.flatMap { slot in
+      (slot.attribute?.validation.predicates ?? []).compactMap { predicate in
+        problem(predicate.format, "of '\(entity.name).\(slot.name)'", entity, slot.name)
+      }
+    }
+    return indexes + values
+  }
+
+  /// Why a condition cannot be read; `nil` if it can.
+  private static func problem(
+    _ condition: String,
+    _ place: String,
+    _ entity: EntityLayout,
+    _ property: String? = nil
+  ) -> PerennialError? {
+    do throws(PerennialError) {
+      _ = try FetchPredicate(parsing: condition).checked()
+      return nil
+    } catch {
+      return .invalidModel(
+        "The condition \(place) is wrong: \(error.message)",
+        error.recovery.isEmpty ? "correct it" : error.recovery,
+        entity: entity.name,
+        property: property
+      )
     }
   }
 

@@ -71,7 +71,10 @@ struct PostgresSave {
     for insertion in changes.insertions { try insert(insertion) }
     for link in changes.links { try apply(link) }
     try apply(changes.orders)
-    for derivation in changes.derivations { try apply(derivation) }
+    // Those of members lock their owners to change them, the others lock what they read: two saves that did the weak
+    // first at one row would wait for each other.
+    for derivation in changes.derivations where derivation.isOfMembers { try apply(derivation) }
+    for derivation in changes.derivations where !derivation.isOfMembers { try apply(derivation) }
     if !isPlain { try pipeline.flush() }
     return try log.commit(changes.author, &pipeline)
   }

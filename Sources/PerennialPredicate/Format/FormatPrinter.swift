@@ -214,7 +214,7 @@ extension FormatPrinter {
   }
 
   /// A key as it is written: reserved words and other unusual names are escaped.
-  private static func name(_ key: String) -> String {
+  static func name(_ key: String) -> String {
     if ReservedWord.all.contains(key.uppercased()) { return "#" + key }
     let bytes = Array(key.utf8)
     var lexer = FormatLexer(bytes, interpolations: nil)

@@ -208,7 +208,9 @@ extension DerivationSQL {
     case .average where column.kind == .integer:
       dialect.aggregate(.average, .integer)?.sql.replacing("?", with: "m.\(column.name)")
     case .average where column.kind == .decimal:
-      "CAST(\(dialect.decimal("SUM(m.\(column.name))")) AS REAL) / COUNT(m.\(column.name))"
+      // To SQLite this is REAL, which elsewhere is a number of single precision.
+      "CAST(\(dialect.decimal("SUM(m.\(column.name))")) AS DOUBLE PRECISION) "
+        + "/ COUNT(m.\(column.name))"
     case .average: "AVG(m.\(column.name))"
     case .count, .unionOfObjects, .distinctUnionOfObjects: nil
     }

@@ -18,6 +18,11 @@ extension ChangeSet {
       case path([RelationshipLayout], member: Int, TextTransform?)
     }
 
+    /// Whether it is computed of the objects of a to-many relationship.
+    package var isOfMembers: Bool {
+      if case .members = source { true } else { false }
+    }
+
     /// The entity that declares the attribute, and its slot.
     package let entity: Int
     package let slot: Int

@@ -68,7 +68,7 @@ struct StoreChangesBuilder {
     result.insertions = insertions
     result.updates = updates
     result.deletions = deletions(changes)
-    result.members = try members(changes)
+    result.members = try members(changes, after)
     return result
   }
 
@@ -109,7 +109,8 @@ struct StoreChangesBuilder {
   // MARK: Members
 
   private mutating func members(
-    _ changes: ChangeSet
+    _ changes: ChangeSet,
+    _ after: InMemoryState
   ) throws(PerennialError) -> [StoreChanges.MemberChange] {
     for batch in changes.deletions {
       try drop(batch.rows.map(\.key), of: model.entities[batch.entity])
@@ -120,13 +121,37 @@ struct StoreChangesBuilder {
       for pair in change.added { note(pair, of: first) { $0.added.append($1) } }
     }
     for change in changes.orders {
+      let order =
+        change.relationship.side == nil ? try whole(change, changes, after) : change.members
       note(change.relationship, change.owner) { list in
-        list.order = change.members
+        list.order = order
         if change.relationship.side == nil { list.replacesList = true }
       }
     }
     return changed.sorted { ($0.key.number, $0.key.owner) < ($1.key.number, $1.key.owner) }
       .map(\.value)
+  }
+
+  /// The order of an owner's members where the list says only that: those that are not named follow in their old order,
+  /// but for those that this save takes away.
+  private func whole(
+    _ change: ChangeSet.OrderChange,
+    _ changes: ChangeSet,
+    _ after: InMemoryState
+  ) throws(PerennialError) -> [Int64] {
+    guard let slot = change.relationship.inverseSlot else { return change.members }
+    let root = model.entities[change.relationship.destination].root
+    var known = Set(change.members)
+    for batch in changes.deletions where model.entities[batch.entity].root == root {
+      known.formUnion(batch.rows.map(\.key))
+    }
+    let stored = try lists(change.relationship, [change.owner])[change.owner] ?? []
+    return change.members
+      + stored.filter { key in
+        guard !known.contains(key) else { return false }
+        guard let row = after.tables[root][key] else { return true }
+        return PackedRow.reference(row.pointer, slot).key == change.owner
+      }
   }
 
   /// Takes away the lists of rows that go, and the rows out of the lists on the other side.

@@ -74,6 +74,38 @@ struct CustomStoreTests {
     #expect(FileManager.default.fileExists(atPath: "/dev/null"))
   }
 
+  @Test func `1C.4 who orders members does not take away the order of those that others added`()
+    throws
+  {
+    let container = try PersistentContainer(
+      name: "Albums",
+      entities: Album.self,
+      Track.self,
+      store: .custom { NotebookStore() }
+    )
+    let context = container.newBackgroundContext()
+    let album = Album(context: context)
+    album.title = "Album"
+    func track(_ title: String, _ context: ManagedObjectContext) -> Track {
+      let track = Track(context: context)
+      track.title = title
+      return track
+    }
+    for title in ["a", "b"] { album.tracks.append(track(title, context)) }
+    try context.save()
+    let here = container.newBackgroundContext()
+    let mine = try here.object(Album.self, with: album.objectID)
+    #expect(mine.tracks.map(\.title) == ["a", "b"])
+
+    for title in ["c", "d"] { album.tracks.append(track(title, context)) }
+    album.tracks.move(from: 3, to: 2)
+    try context.save()
+    mine.tracks.move(from: 1, to: 0)
+    try here.save()
+    let read = try container.newBackgroundContext().object(Album.self, with: album.objectID)
+    #expect(read.tracks.map(\.title) == ["b", "a", "d", "c"])
+  }
+
   private static func model() throws -> ManagedObjectModel {
     try ManagedObjectModel(
       EntityDescription(
