@@ -102,7 +102,8 @@ struct CustomStoreTests {
     try context.save()
     mine.tracks.move(from: 1, to: 0)
     try here.save()
-    let read = try container.newBackgroundContext().object(Album.self, with: album.objectID)
+    let reader = container.newBackgroundContext()
+    let read = try reader.object(Album.self, with: album.objectID)
     #expect(read.tracks.map(\.title) == ["b", "a", "d", "c"])
   }
 
