@@ -23,6 +23,12 @@ struct ValidationTests {
     [EntityDescription("A", uniqueness: uniqueness, indexes: indexes, properties: properties)]
   }
 
+  private static func indexed(_ name: String) -> [EntityDescription] {
+    var entity = EntityDescription("A", properties: [.attribute("x", .string)])
+    entity.indexes = [FetchIndexDescription(name, elements: [.init("x")])]
+    return [entity]
+  }
+
   private static func composite(_ elements: AttributeDescription...) -> PropertyDescription {
     .attribute(AttributeDescription("c", .composite, elements: elements))
   }
@@ -296,6 +302,13 @@ struct ValidationTests {
       entity: "A",
       property: "x",
       mentions: ["'A'", "'x'"]
+    ),
+    Case(
+      testDescription: "an index whose name has a zero character",
+      entities: indexed("by\0x"),
+      entity: "A",
+      property: nil,
+      mentions: ["'A'", "'by\u{FFFD}x'"]
     ),
     Case(
       testDescription: "an index on a transient attribute",

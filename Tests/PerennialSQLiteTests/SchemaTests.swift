@@ -88,20 +88,6 @@ struct SchemaTests {
     _ = try SQLiteStore(url: folder.file(), model: model.layout)
   }
 
-  @Test func `1A.13 an index whose condition does not parse is an error that names it`() throws {
-    var entity = EntityDescription("A", properties: [.attribute("x", .int64)])
-    entity.indexes = [
-      FetchIndexDescription("i", elements: [.init("x")], partialIndexPredicate: "x >")
-    ]
-    let model = try ManagedObjectModel(entity)
-    let folder = try TemporaryFolder()
-    let error = #expect(throws: PerennialError.self) {
-      _ = try SQLiteStore(url: folder.file(), model: model.layout)
-    }
-    #expect(error?.code == .invalidModel)
-    #expect(error?.message.contains("'i' of 'A'") == true)
-  }
-
   @Test func `links get tables; ordered sides get order columns`() throws {
     let (tables, indexes) = try sql(TestModels.links())
     #expect(

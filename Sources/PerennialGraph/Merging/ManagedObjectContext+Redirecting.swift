@@ -74,8 +74,9 @@ extension ManagedObjectContext {
     for link in store.model.links where isNameless(link, to: entity) {
       for owner in relationships.links[link.index]?.fromSecond.additions(to: loser._key) ?? [] {
         let object = object(for: owner)
-        guard let relationship = relationship(of: object, naming: link) else { continue }
-        let isIn = try isMember(survivor, of: object, relationship)
+        let relationship = relationship(of: object, naming: link)
+        let isIn =
+          if let relationship { try isMember(survivor, of: object, relationship) } else { false }
         relationships.removePair(owner.key, loser._key, link: link)
         let order = orderKey(of: owner.key, link, isFirst: true)
         if let order { relationships.removeFromOrder(loser._key, order) }

@@ -45,105 +45,90 @@ struct EntityRules: Sendable {
   ///   - problems: Takes what is wrong with rules that the entity declares itself.
   init(of entity: EntityLayout, in model: ModelLayout, _ problems: inout [PerennialError]) {
     for (slot, layout) in entity.slots.enumerated() {
-      var compiler = RuleCompiler(entity: entity, property: layout.name)
+      var reader = RuleReader(entity)
       if let attribute = layout.attribute {
         if attribute.type == .url { urlSlots.append(slot) }
         guard !attribute.validation.isEmpty else { continue }
-        attributes.append(compiler.compile(attribute, slot: slot))
+        add(attribute.validation, of: layout, slot, &reader)
       } else if let relationship = layout.relationship {
-        add(relationship, &compiler, model)
+        add(relationship, &reader, model)
       }
-      if layout.entity == entity.index { problems += compiler.problems }
+      if layout.entity == entity.index { problems += reader.problems }
     }
     for relationship in entity.toManys {
-      var compiler = RuleCompiler(entity: entity, property: relationship.name)
-      add(relationship, &compiler, model)
-      if relationship.entity == entity.index { problems += compiler.problems }
+      var reader = RuleReader(entity)
+      add(relationship, &reader, model)
+      if relationship.entity == entity.index { problems += reader.problems }
     }
+    var reader = RuleReader(entity)
+    for index in entity.description.indexes { reader.condition(of: index) }
+    problems += reader.problems
+  }
+
+  private mutating func add(
+    _ rules: ValidationRules,
+    of layout: SlotLayout,
+    _ slot: Int,
+    _ reader: inout RuleReader
+  ) {
+    guard let type = layout.attributeType else { return }
+    attributes.append(
+      Attribute(
+        slot: slot,
+        type: type,
+        rules: rules,
+        matcher: reader.matcher(rules.pattern, of: layout.name),
+        conditions: Self.conditions(rules.predicates, of: layout.name, &reader)
+      )
+    )
   }
 
   private mutating func add(
     _ relationship: RelationshipLayout,
-    _ compiler: inout RuleCompiler,
+    _ reader: inout RuleReader,
     _ model: ModelLayout
   ) {
     let validation = relationship.description.validation
     guard !validation.isEmpty else { return }
-    let conditions = compiler.compile(validation)
-    if !relationship.isToMany { compiler.check(validation, against: relationship, model) }
+    let conditions = Self.conditions(validation, of: relationship.name, &reader)
+    if !relationship.isToMany {
+      for condition in conditions { Self.check(condition, against: relationship, model, &reader) }
+    }
     relationships.append(Relationship(relationship: relationship, conditions: conditions))
   }
-}
 
-/// Reads the texts of a property's rules; a wrong one is a problem that names the property.
-private struct RuleCompiler {
-  let entity: EntityLayout
-  let property: String
-  private(set) var problems: [PerennialError] = []
-
-  init(entity: EntityLayout, property: String) {
-    self.entity = entity
-    self.property = property
-  }
-
-  mutating func compile(_ attribute: AttributeDescription, slot: Int) -> EntityRules.Attribute {
-    var matcher: PatternMatcher?
-    if let pattern = attribute.validation.pattern {
-      do throws(PerennialError) {
-        matcher = try PatternMatcher.matcher(for: pattern)
-      } catch {
-        report("is no regular expression", "pattern", error)
-      }
-    }
-    return EntityRules.Attribute(
-      slot: slot,
-      type: attribute.type,
-      rules: attribute.validation,
-      matcher: matcher,
-      conditions: compile(attribute.validation.predicates)
-    )
-  }
-
-  mutating func compile(_ predicates: [ValidationPredicate]) -> [EntityRules.Condition] {
-    var conditions: [EntityRules.Condition] = []
-    for predicate in predicates {
-      do throws(PerennialError) {
-        let node = try FetchPredicate(parsing: predicate.format).checked()
-        conditions.append(EntityRules.Condition(node: node, message: predicate.message))
-      } catch {
-        report("cannot be read: \(error.message)", "validation predicate", error)
-      }
-    }
-    return conditions
-  }
-
-  /// Looks up the names in conditions on the object of a to-one relationship.
-  mutating func check(
+  private static func conditions(
     _ predicates: [ValidationPredicate],
-    against relationship: RelationshipLayout,
-    _ model: ModelLayout
-  ) {
-    for predicate in predicates {
-      let query = StoreQuery(
-        entity: relationship.destination,
-        predicate: try? FetchPredicate(parsing: predicate.format)
-      )
-      do throws(PerennialError) {
-        try QueryChecker(model).check(query)
-      } catch {
-        report("does not fit: \(error.message)", "validation predicate", error)
+    of property: String,
+    _ reader: inout RuleReader
+  ) -> [Condition] {
+    predicates.compactMap { predicate in
+      reader.condition(predicate, of: property).map {
+        Condition(node: $0, message: predicate.message)
       }
     }
   }
 
-  private mutating func report(_ reason: String, _ what: String, _ error: PerennialError) {
-    var problem = PerennialError.invalidModel(
-      "A \(what) of '\(entity.name).\(property)' \(reason).",
-      error.recovery.isEmpty ? "correct the \(what)" : error.recovery,
-      entity: entity.name,
-      property: property
+  /// Looks up the names in a condition on the object of a to-one relationship.
+  private static func check(
+    _ condition: Condition,
+    against relationship: RelationshipLayout,
+    _ model: ModelLayout,
+    _ reader: inout RuleReader
+  ) {
+    let query = StoreQuery(
+      entity: relationship.destination,
+      predicate: FetchPredicate(condition.node)
     )
-    problem.underlying = error
-    problems.append(problem)
+    do throws(PerennialError) {
+      try QueryChecker(model).check(query)
+    } catch {
+      let name = "\(model.entities[relationship.entity].name).\(relationship.name)"
+      reader.report(
+        "The condition of '\(name)' does not fit: \(error.message)",
+        relationship.name,
+        error
+      )
+    }
   }
 }

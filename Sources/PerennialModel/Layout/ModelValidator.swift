@@ -102,7 +102,18 @@ struct ModelValidator {
       entity,
       &problems
     )
-    return problems + problemsOfFullTextIndexes(of: entity)
+    return problems + problemsOfIndexNames(of: entity) + problemsOfFullTextIndexes(of: entity)
+  }
+
+  /// No statement can have a name with a zero character, by which a text of C ends.
+  private func problemsOfIndexNames(of entity: EntityDescription) -> [PerennialError] {
+    entity.indexes.filter { $0.name.contains("\0") }.map { index in
+      .invalidModel(
+        "The name of the index '\(index.name.replacing("\0", with: "\u{FFFD}"))' of '\(entity.name)' has a zero character.",
+        "leave it out",
+        entity: entity.name
+      )
+    }
   }
 
   private func problemsOfFullTextIndexes(of entity: EntityDescription) -> [PerennialError] {

@@ -9,7 +9,7 @@ public struct ModelDiagnostic: Sendable, Hashable, CustomStringConvertible {
   public var line: Int
   /// What is left out and why, or what is wrong, in one sentence without its full stop.
   public var message: String
-  /// Whether a derivation or a pattern is wrong, so that no store can be opened with the model.
+  /// Whether a derivation, a pattern or a condition is wrong, so that no store can be opened with the model.
   ///
   /// The plug-ins that generate classes report it as an error of the build.
   public var isError: Bool

@@ -13,65 +13,26 @@ enum WrongTexts {
     model.layout.entities.flatMap { entity in
       var reader = DerivationReader(entity: entity, model: model.layout)
       _ = reader.read()
-      return (reader.problems + wrongPatterns(of: entity) + wrongConditions(of: entity)).map {
-        note(on: $0, entity.name, lines)
-      }
+      return (reader.problems + wrongRules(of: entity)).map { note(on: $0, entity.name, lines) }
     }
   }
 
-  /// The patterns of the attributes that an entity declares itself.
-  private static func wrongPatterns(of entity: EntityLayout) -> [PerennialError] {
-    entity.slots.compactMap { slot in
-      guard slot.entity == entity.index, let pattern = slot.attribute?.validation.pattern else {
-        return nil
-      }
-      do throws(PerennialError) {
-        _ = try PatternMatcher.matcher(for: pattern)
-        return nil
-      } catch {
-        return .invalidModel(
-          "The pattern of '\(entity.name).\(slot.name)' is no regular expression.",
-          "correct it",
-          entity: entity.name,
-          property: slot.name
-        )
+  /// The patterns and conditions that an entity declares itself.
+  private static func wrongRules(of entity: EntityLayout) -> [PerennialError] {
+    var reader = RuleReader(entity)
+    for index in entity.description.indexes { reader.condition(of: index) }
+    for slot in entity.slots where slot.entity == entity.index {
+      _ = reader.matcher(slot.attribute?.validation.pattern, of: slot.name)
+      let conditions = slot.attribute?.validation.predicates ?? []
+      for condition in conditions { _ = reader.condition(condition, of: slot.name) }
+    }
+    let relationships = entity.slots.compactMap(\.relationship) + entity.toManys
+    for relationship in relationships where relationship.entity == entity.index {
+      for condition in relationship.description.validation {
+        _ = reader.condition(condition, of: relationship.name)
       }
     }
-  }
-
-  /// The conditions of an entity's indexes, and of the values of attributes that it declares itself.
-  private static func wrongConditions(of entity: EntityLayout) -> [PerennialError] {
-    let indexes = entity.description.indexes.compactMap { index in
-      index.partialIndexPredicate.flatMap { condition in
-        problem(condition, "of the index '\(index.name)' of '\(entity.name)'", entity)
-      }
-    }
-    let values = entity.slots.filter { $0.entity == entity.index }.flatMap { slot in
-      (slot.attribute?.validation.predicates ?? []).compactMap { predicate in
-        problem(predicate.format, "of '\(entity.name).\(slot.name)'", entity, slot.name)
-      }
-    }
-    return indexes + values
-  }
-
-  /// Why a condition cannot be read; `nil` if it can.
-  private static func problem(
-    _ condition: String,
-    _ place: String,
-    _ entity: EntityLayout,
-    _ property: String? = nil
-  ) -> PerennialError? {
-    do throws(PerennialError) {
-      _ = try FetchPredicate(parsing: condition).checked()
-      return nil
-    } catch {
-      return .invalidModel(
-        "The condition \(place) is wrong: \(error.message)",
-        error.recovery.isEmpty ? "correct it" : error.recovery,
-        entity: entity.name,
-        property: property
-      )
-    }
+    return reader.problems
   }
 
   private static func note(

@@ -2,38 +2,17 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-package import PerennialModel
+import PerennialModel
 import PerennialPredicate
 
 /// The condition of a partial index (SQLite and PostgreSQL: "Partial Indexes").
 ///
 /// It may name the table's own columns and constants only: no parameter, no subquery and no function of
 /// ours. A condition that needs one of these is left out, and the index covers all rows.
-package struct PartialIndex {
+struct PartialIndex {
   private let schema: StoreSchema
 
   init(_ schema: StoreSchema) { self.schema = schema }
-
-  /// Parses the conditions of a model's indexes.
-  ///
-  /// - Parameter model: The model.
-  /// - Throws: `invalidModel` for the first that does not parse.
-  package static func check(_ model: ModelLayout) throws(PerennialError) {
-    for entity in model.entities {
-      for index in entity.description.indexes {
-        guard let text = index.partialIndexPredicate else { continue }
-        do throws(PerennialError) {
-          _ = try FetchPredicate(parsing: text).checked()
-        } catch {
-          throw .invalidModel(
-            "The condition of the index '\(index.name)' of '\(entity.name)' is wrong: \(error.message)",
-            error.recovery,
-            entity: entity.name
-          )
-        }
-      }
-    }
-  }
 
   /// The condition of an index of an entity in SQL; `nil` for none.
   func condition(of index: FetchIndexDescription, of entity: EntityLayout) -> String? {

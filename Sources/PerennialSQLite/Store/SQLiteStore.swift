@@ -55,8 +55,7 @@ package final class SQLiteStore: SQLRowStore {
   ///   - history: How to keep history.
   ///   - options: What only this kind of store can do.
   ///   - log: Is told what runs, and what opening does to the file.
-  /// - Throws: `invalidModel` when the condition of an index does not parse;
-  ///   `incompatibleVersionHash` when the store has another model; `persistentStoreOpen` or
+  /// - Throws: `incompatibleVersionHash` when the store has another model; `persistentStoreOpen` or
   ///   `persistentStoreTimeout`. The file is then as it was.
   package init(
     url: URL?,
@@ -67,7 +66,6 @@ package final class SQLiteStore: SQLRowStore {
     options: StoreOptions = StoreOptions(),
     log: EventLog = .quiet
   ) throws(PerennialError) {
-    try PartialIndex.check(model)
     let file =
       if let url { try StoreFile(url, isReadOnly: isReadOnly) } else { try StoreFile(inMemory: ()) }
     let pragmas = try StorePragmas(options.pragmas, store: file.name)

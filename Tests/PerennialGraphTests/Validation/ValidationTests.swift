@@ -338,6 +338,18 @@ struct WrongRuleTests {
     #expect(!error.recovery.isEmpty)
   }
 
+  @Test func `1A.13 an index whose condition does not parse is an error that names it`() throws {
+    var entity = EntityDescription("A", properties: [.attribute("x", .int64)])
+    entity.indexes = [
+      FetchIndexDescription("i", elements: [.init("x")], partialIndexPredicate: "x >")
+    ]
+    let model = try ManagedObjectModel(entity)
+    let error = #expect(throws: PerennialError.self) { try StoreCoordinator.check(model) }
+    #expect(error?.code == .invalidModel)
+    #expect(error?.entity == "A")
+    #expect(error?.message.contains("'i' of 'A'") == true)
+  }
+
   @Test func `1B.1 a condition on a to-one relationship may name only what its object has`() throws
   {
     let model = try ManagedObjectModel(
