@@ -34,6 +34,6 @@ public struct ChangeMarks: Sendable {
 
   private mutating func note(_ id: ManagedObjectID, _ mark: LiveFrame.Mark, at path: IndexPath) {
     marks[id] = mark
-    focus = focus ?? LiveFrame.Place(section: path.section, row: path.row)
+    focus = focus ?? LiveFrame.Place(section: path[0], row: path[1])
   }
 }

@@ -1,6 +1,7 @@
 // Perennial: object-graph persistence for Swift
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PerennialModel
 import Testing
 
@@ -99,6 +100,26 @@ struct FormatLimitTests {
     let levels = try FetchPredicate(parsing: format(100)).checked().depth() - 100
     #expect(try FetchPredicate(parsing: format(200 - levels)).checked().depth() == 200)
     #expect(message(format(201 - levels)).hasPrefix(Self.tooDeep))
+  }
+
+  @Test func `conditions are joined on either side, as many as there are`() throws {
+    let conditions = (0..<1_000).map { FetchPredicate("a == \($0)") }
+    let first = conditions.reduce("b == 1") { $0 || $1 }
+    let last = conditions.reduce("b == 1") { $1 || $0 }
+    #expect(try first.checked().depth() == 4)
+    #expect(try last.checked().depth() == 4)
+    let nested = (0..<300).reduce("b == 1" as FetchPredicate) {
+      $1.isMultiple(of: 2) ? "a == 1" && $0 : "a == 1" || $0
+    }
+    #expect(throws: PerennialError.self) { try nested.checked() }
+  }
+
+  @Test func `a predicate whose text could not be read again is not written`() throws {
+    let values = Array(repeating: String(repeating: "x", count: 1_000), count: 4_200)
+    let predicate = FetchPredicate(format: "a IN %@", values)
+    let error = #expect(throws: PerennialError.self) { try JSONEncoder().encode(predicate) }
+    #expect(error?.code == .predicateFormat)
+    #expect(error?.message.contains("longer than 4194304 bytes") == true)
   }
 
   @Test func `198 parentheses around a comparison are read, 199 are not`() throws {

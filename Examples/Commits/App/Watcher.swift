@@ -130,7 +130,7 @@ final class Watcher {
       offset: 0
     )
     return LiveList.Content(frame: frame, focus: marks.focus) { [controller, marks] place, width in
-      let commit = controller.object(at: IndexPath(row: place.row, section: place.section))
+      let commit = controller.object(at: IndexPath(indexes: [place.section, place.row]))
       let row = CommitRow(commit)
       return (
         text: { style in

@@ -137,7 +137,11 @@ package struct DerivationReader {
     type: AttributeType
   ) throws(PerennialError) -> Derivation.Formula {
     var path = steps
-    if case .keyPath(.object, let rest) = element { path += rest }
+    switch element {
+    case .object: break
+    case .keyPath(.object, let rest): path += rest
+    default: throw unsupported
+    }
     guard let first = path.first, let index = entity.toManysByName[first] else { throw unsupported }
     let relationship = entity.toManys[index]
     let name = path.dropFirst().joined(separator: ".")

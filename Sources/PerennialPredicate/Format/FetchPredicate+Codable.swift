@@ -22,10 +22,13 @@ extension FetchPredicate: Codable {
   /// Writes the format string.
   ///
   /// - Parameter encoder: The encoder to write it to, as a single string.
-  /// - Throws: `PerennialError` with code `predicateFormat` (200001) when the predicate is not valid; otherwise what
-  ///   the encoder throws.
+  /// - Throws: `PerennialError` with code `predicateFormat` (200001) when the predicate is not valid, or when its string is
+  ///   longer than the 4 MiB that are read again; otherwise what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     let text = FormatPrinter.text(of: try checked())
+    guard text.utf8.count <= PredicateLimits.byteCount else {
+      throw FormatError.tooLong.perennialError
+    }
     var container = encoder.singleValueContainer()
     try container.encode(text)
   }

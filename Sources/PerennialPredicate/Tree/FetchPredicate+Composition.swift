@@ -50,12 +50,11 @@ extension FetchPredicate {
     guard case .success(let first) = left.tree else { return left }
     guard case .success(let second) = right.tree else { return right }
     let node = join([first.node, second.node])
-    // A node that took in its left side's members has that side's depth.
-    let isAbsorbed = first.node.isSameCompound(as: node)
-    return limited(
-      node,
-      depth: max(isAbsorbed ? first.depth : first.depth + 1, second.depth + 1)
-    )
+    // A node that took in a side's members has that side's depth.
+    func depth(_ side: FormatParser.Measured<PredicateNode>) -> Int {
+      side.node.isSameCompound(as: node) ? side.depth : side.depth + 1
+    }
+    return limited(node, depth: max(depth(first), depth(second)))
   }
 
   private static func limited(_ node: PredicateNode, depth: Int) -> FetchPredicate {

@@ -28,7 +28,11 @@ public indirect enum StoreCondition: Sendable, Hashable {
   case or([StoreCondition])
   /// True when the condition is false.
   case not(StoreCondition)
-  /// A property of the object, or of one that to-one relationships lead to, compared with a value.
+  /// What a key path leads to, compared with a value.
+  ///
+  /// The keys are those of the format: a property of the object or of one that to-one relationships lead to, but perhaps also
+  /// an element of a composite attribute (`address`, `city`), a to-many relationship that contains an object, or the `length`
+  /// of a text. Look each key up, and leave to memory what you do not translate.
   case comparison([String], Operator, PropertyValue, StringComparisonOptions)
   /// A property that equals one of several values; `.null` equals an absent value.
   case membership([String], [PropertyValue])

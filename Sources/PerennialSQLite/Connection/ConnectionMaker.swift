@@ -101,6 +101,12 @@ struct ConnectionMaker: Sendable {
     let weaker = mode == "wal" ? "NORMAL" : "FULL"
     let synchronous = durability == .full ? "EXTRA" : weaker
     try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -65536")
+    #if canImport(Darwin)
+    // Without these a file that is synchronised may still be in the drive's memory (SQLite: "PRAGMA fullfsync").
+    if durability == .full {
+      try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+    }
+    #endif
     try connection.execute(pragmas.sql)
   }
 

@@ -310,7 +310,8 @@ struct DerivationTests {
 
   @Test(arguments: [
     "nothing", "books", "books.writer.name", "books.@count.pages", "books.titles.@sum", "name ==",
-    "books.pages.@count", "name + name", "uppercase:(pages)", "books.@unionOfObjects.pages",
+    "books.pages.@count", "books.pages.@sum.@count", "name + name", "uppercase:(pages)",
+    "books.@unionOfObjects.pages",
   ])
   func `1A.9 an expression that cannot be derived is an invalid model`(_ text: String) throws {
     var entity = Writer.entity

@@ -44,6 +44,21 @@ struct ControllerTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `1K.1 an object keeps its place when it is saved after the fetch`(kind: StoreKind) throws {
+    let stage = try ResultsStage(kind, "a")
+    let new = stage.add("n", at: "z")
+    let controller = FetchedResultsController(
+      fetchRequest: Commit.sorted(by: \.message),
+      managedObjectContext: stage.context
+    )
+    try controller.performFetch()
+    #expect(controller.indexPath(forObject: new) == [0, 1])
+    try stage.context.save()
+    #expect(controller.indexPath(forObject: new) == [0, 1])
+    #expect(controller.object(at: [0, 1]) === new)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `1K.1 a fetch that fails leaves the list as it was`(kind: StoreKind) throws {
     let stage = try ResultsStage(kind, "a b")
     let (controller, mirror) = try stage.list()

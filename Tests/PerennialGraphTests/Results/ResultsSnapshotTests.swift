@@ -51,10 +51,15 @@ struct ResultsSnapshotTests {
     #expect(snapshot.indexPath(for: unknown) == nil)
   }
 
-  @Test func `an unsaved object has its temporary ID`() {
+  @Test(arguments: [false, true])
+  func `an unsaved object has its temporary ID, or the one that it will have`(
+    isPermanent: Bool
+  ) {
     var list = lists.list("a")
     let unsaved = ObjectReference(key: -1, entity: 0)
-    let id = ManagedObjectID(entityName: "Item", owner: UUID(), key: -1)
+    let id =
+      isPermanent
+      ? lists.id("z") : ManagedObjectID(entityName: "Item", owner: UUID(), key: -1)
     list.references.append(unsaved)
     list.sections[0].range = 0..<2
     list.temporaryIDs[unsaved] = id

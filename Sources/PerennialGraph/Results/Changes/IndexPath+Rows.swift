@@ -15,8 +15,8 @@ extension IndexPath {
   var sectionAndRow: (section: Int, row: Int)? { count == 2 ? (self[0], self[1]) : nil }
 }
 
-// Where there is UIKit or AppKit, these are theirs.
-#if !canImport(UIKit) && !canImport(AppKit)
+// Where there is UIKit, these are its own; on watchOS it has none.
+#if !canImport(UIKit) || os(watchOS)
 extension IndexPath {
   /// The path of a row in a section of a list.
   ///
@@ -29,6 +29,16 @@ extension IndexPath {
     self = .row(row, inSection: section)
   }
 
+  /// The row in its section; the path must have at least two steps.
+  public var row: Int {
+    get { self[1] }
+    set { self[1] = newValue }
+  }
+}
+
+// AppKit has these, but no rows.
+#if !canImport(AppKit)
+extension IndexPath {
   /// The path of an item in a section of a list: the same as that of a row.
   ///
   /// UIKit: `IndexPath.init(item:section:)`.
@@ -46,16 +56,11 @@ extension IndexPath {
     set { self[0] = newValue }
   }
 
-  /// The row in its section; the path must have at least two steps.
-  public var row: Int {
-    get { self[1] }
-    set { self[1] = newValue }
-  }
-
   /// The item in its section: the same as ``row``.
   public var item: Int {
     get { self[1] }
     set { self[1] = newValue }
   }
 }
+#endif
 #endif

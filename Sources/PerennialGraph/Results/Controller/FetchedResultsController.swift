@@ -195,7 +195,14 @@ public final class FetchedResultsController<Element: ManagedObject> {
     guard let rows = tracker.list else { return nil }
     let object = object._survivor ?? object
     guard object._home?.pointee.context === managedObjectContext else { return nil }
-    return rows.references.firstIndex(of: object._reference).map(rows.indexPath(ofRow:))
+    let reference = object._reference
+    // An object that has been saved since the list was read has another key there.
+    let row =
+      rows.references.firstIndex(of: reference)
+      ?? rows.references.firstIndex {
+        $0.key < 0 && managedObjectContext.current($0) == reference
+      }
+    return row.map(rows.indexPath(ofRow:))
   }
 
   /// The list of objects for the list of identities as it is now.

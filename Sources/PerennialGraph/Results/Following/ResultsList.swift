@@ -47,6 +47,8 @@ struct ResultsList: Sendable {
 
   /// The reference that an ID of this list's store, or of one of its unsaved objects, stands for.
   func reference(of id: ManagedObjectID) -> ObjectReference? {
+    // The ID of an unsaved object, which it will have when it is saved, stands for its temporary key until then.
+    if let unsaved = temporaryIDs.first(where: { $0.value == id }) { return unsaved.key }
     guard let reference = naming.reference(of: id), objectID(of: reference) == id else {
       return nil
     }

@@ -124,6 +124,11 @@ struct ResultsNews {
       ] {
         for id in ids { note(id, in: context) }
       }
+      // Who named them may not do so any more.
+      for id in changes.deleted {
+        guard let entity = context.store.model.entitiesByName[id.entityName] else { continue }
+        departedRoots.insert(context.homes[entity].layout.root)
+      }
     case .everything: hasUnknown = true
     }
   }

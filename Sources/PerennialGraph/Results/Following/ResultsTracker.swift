@@ -134,7 +134,8 @@ final class ResultsTracker: LiveResult {
     pending.translateKeys(in: context)
     do throws(PerennialError) {
       let next = try following(rekeyed(list), query)
-      departed = pending.departed
+      // Without a report nothing would let them go.
+      departed = next.isEmpty ? [:] : pending.departed
       pending = ResultsNews()
       self.list = next.after.list
       if !next.isEmpty {
