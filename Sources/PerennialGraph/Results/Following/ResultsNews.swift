@@ -125,18 +125,18 @@ struct ResultsNews {
         for id in ids { note(id, in: context) }
       }
       // Who named them may not do so any more.
-      for id in changes.deleted {
-        guard let entity = context.store.model.entitiesByName[id.entityName] else { continue }
-        departedRoots.insert(context.homes[entity].layout.root)
-      }
+      departedRoots.formUnion(changes.deleted.compactMap { root(of: $0, in: context) })
     case .everything: hasUnknown = true
     }
   }
 
   private mutating func note(_ id: ManagedObjectID, in context: ManagedObjectContext) {
-    guard let entity = context.store.model.entitiesByName[id.entityName] else { return }
-    let root = context.homes[entity].layout.root
+    guard let root = root(of: id, in: context) else { return }
     if let key = context.key(of: id, root: root) { touched[root, default: []].insert(key) }
+  }
+
+  private func root(of id: ManagedObjectID, in context: ManagedObjectContext) -> Int? {
+    context.store.model.entitiesByName[id.entityName].map { context.homes[$0].layout.root }
   }
 
   /// Notes the rows that a save has written, and those whose members are others.
